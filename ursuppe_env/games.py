@@ -1,0 +1,376 @@
+"""Games: N games of Ursuppe in one array, the only door to the rules."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ursuppe_env import kernels
+from ursuppe_env.observation import observation_layout, observation_size, observe_games
+from ursuppe_env.rules.actions import Actions, actions_for
+from ursuppe_env.rules.chance import outcomes, reseeded
+from ursuppe_env.rules.compilation import announce_compilation
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, Chance, Decision
+from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.state import STATE
+
+_ROWS_PER_THREAD = 512  # fewer are not worth a thread's start
+_MAX_SEED = 2**64
+_NO_LIMIT = np.iinfo(np.int64).max
+_AT_ACTING_SEAT = -1
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="ursuppe_env")
+
+
+def _available_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Games:
+    """N games at once, each at a decision (rules.md section 8) or finished.
+
+    Args:
+        num_games: N, at least 1.
+        ruleset: the numbers to play with; default: 4 players, edition 1998.
+        seed: 0 ... 2**64 - 1. The same seed gives the same games for the same actions, whatever N or the threads.
+        index: (N,) which game of the seed each row plays; default 0 ... N-1. Rows with the same index share their
+            dice, as far as their actions allow.
+        threads: how many to spread the rows over; default: one a core, if there are enough rows to be worth it.
+        explicit_chance: stop at chance events too, and wait for ``resolve`` or ``draw``.
+
+    Raises:
+        ValueError: an argument is out of its range; the message names it.
+
+    A finished game stays as it is until ``reset``: its ``player`` and ``decision`` are -1, its rows of ``legal()``
+    and ``observe()`` are 0, and its action in ``step`` must be -1. The same holds for a game that waits for an
+    explicit chance event, with -2 in place of -1 in ``player`` and ``decision``.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        ruleset: Ruleset | None = None,
+        seed: int = 0,
+        index: ArrayLike | None = None,
+        threads: int | None = None,
+        explicit_chance: bool = False,
+    ) -> None:
+        if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
+            raise ValueError(f"num_games is {num_games!r}; it must be an integer of at least 1")
+        if ruleset is not None and not isinstance(ruleset, Ruleset):
+            raise ValueError(f"ruleset is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")
+        if threads is not None and (
+            isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1
+        ):
+            raise ValueError(f"threads is {threads!r}; it must be an integer of at least 1, or None for all cores")
+        self.ruleset = Ruleset() if ruleset is None else ruleset
+        self.explicit_chance = bool(explicit_chance)
+        self._threads = _available_cores() if threads is None else int(threads)
+        self._states = np.zeros(int(num_games), STATE)
+        self._states["episode"] = -1
+        announce_compilation()
+        self.reset(seed=seed, index=np.arange(num_games) if index is None else index)
+
+    # ------------------------------------------------------------------ what there is to see
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __repr__(self) -> str:
+        finished = int(self.finished.sum())
+        return f"<Games: {len(self)} games, {finished} finished, {self.ruleset!r}>"
+
+    @property
+    def num_players(self) -> int:
+        """P, the number of players."""
+        return self.ruleset.players
+
+    @property
+    def actions(self) -> Actions:
+        """Action ids and their texts: ``actions.text(id, player)``, ``actions.id(text, player)``."""
+        return actions_for(self.num_players)
+
+    @property
+    def num_actions(self) -> int:
+        """A, the number of action ids; depends on the number of players alone."""
+        return len(self.actions)
+
+    @property
+    def observation_size(self) -> int:
+        """F, the length of an observation; depends on the number of players alone."""
+        return observation_size(self.num_players)
+
+    @property
+    def observation_layout(self) -> dict[str, slice]:
+        """Named slices of an observation row: ``row[games.observation_layout["bp"]]``."""
+        return observation_layout(self.num_players)
+
+    @property
+    def state(self) -> NDArray[np.void]:
+        """(N,) structured array, the state itself (fields: ``ursuppe_env.rules.state``); treat it as read-only."""
+        return self._states
+
+    @property
+    def player(self) -> NDArray[np.int8]:
+        """(N,) who decides; -1 finished, -2 a chance event."""
+        return self._states["player"].copy()
+
+    @property
+    def decision(self) -> NDArray[np.int8]:
+        """(N,) which decision (``Decision``); -1 finished, -2 a chance event."""
+        node = self._states["node"].copy()
+        node[node > Decision.AGGRESS] = CHANCE_PLAYER
+        return node
+
+    @property
+    def finished(self) -> NDArray[np.bool_]:
+        """(N,) which games are over."""
+        return self._states["node"] == FINISHED
+
+    @property
+    def winner(self) -> NDArray[np.int8]:
+        """(N,) the player with the furthest marker; -1 until the end."""
+        return self._states["winner"].copy()
+
+    @property
+    def markers(self) -> NDArray[np.int16]:
+        """(N, P) places on the track; 0 before the start place is taken."""
+        return self._states["marker"][:, : self.num_players].copy()
+
+    @property
+    def rounds(self) -> NDArray[np.int8]:
+        """(N,) the round, from 1; 0 during the set-up."""
+        return self._states["round"].copy()
+
+    def legal(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given."""
+        out = self._output(out, self.num_actions, np.int8)
+        self._in_slices(kernels.write_mask, self._states, out)
+        return out
+
+    def observe(self, seat: ArrayLike | None = None, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+        """The observations: (N, F) float32, seen by who decides, or by the seat or the (N,) seats given.
+
+        Source of the layout: ``ursuppe_env.observation``. Without a seat the rows of games in which nobody decides
+        are 0; a seat given is always served, also when the game is over.
+        """
+        out = self._output(out, self.observation_size, np.float32)
+        if seat is None:
+            seats = np.full(len(self), _AT_ACTING_SEAT, np.int64)
+        else:
+            seats = self._integers("seat", np.broadcast_to(seat, len(self)) if np.ndim(seat) == 0 else seat)
+            if seats.min() < 0 or seats.max() >= self.num_players:
+                bad = int(seats[(seats < 0) | (seats >= self.num_players)][0])
+                raise ValueError(f"seat is {bad}; it must be 0 ... {self.num_players - 1}")
+        self._in_slices(observe_games, self._states, self.ruleset.record, seats, out)
+        return out
+
+    # ------------------------------------------------------------------ playing
+
+    def step(self, actions: ArrayLike) -> None:
+        """Take one action in every game, (N,) integers; -1 where nobody decides.
+
+        Raises:
+            ValueError: an action is not legal in its game, or the array is not (N,) integers. Nothing is changed in
+                any game then.
+        """
+        actions = self._integers("actions", actions)
+        row = kernels.first_illegal(self._states, actions)
+        if row != kernels.ALL_LEGAL:
+            raise ValueError(self._why_illegal(int(row), int(actions[row])))
+        self._run(kernels.STEP, actions)
+
+    def step_random(self) -> NDArray[np.int64]:
+        """Take a uniformly random legal action in every game; returns the (N,) actions, -1 where nobody decides."""
+        actions = np.empty(len(self), np.int64)
+        self._in_slices(kernels.choose_randomly, self._states, actions)
+        self._run(kernels.STEP, actions)
+        return actions
+
+    def play_random(self, max_decisions: int | None = None, restart: bool = False) -> NDArray[np.int64]:
+        """Play on with random legal actions, fused in compiled code, and return the (N,) numbers of decisions made.
+
+        Args:
+            max_decisions: at most so many a game; None: to the end.
+            restart: follow a finished game by the row's next one (needs ``max_decisions``).
+
+        Chance events are drawn, also with ``explicit_chance``.
+        """
+        if max_decisions is None:
+            if restart:
+                raise ValueError("restart is True without max_decisions; give a number of decisions to stop after")
+            max_decisions = _NO_LIMIT
+        elif isinstance(max_decisions, bool) or not isinstance(max_decisions, (int, np.integer)) or max_decisions < 0:
+            raise ValueError(f"max_decisions is {max_decisions!r}; it must be an integer of at least 0, or None")
+        made = np.zeros(len(self), np.int64)
+        self._in_slices(kernels.play, self._states, self.ruleset.record, int(max_decisions), bool(restart), made)
+        return made
+
+    def reset(self, mask: ArrayLike | None = None, seed: int | None = None, index: ArrayLike | None = None) -> None:
+        """Begin new games in all rows, or in those of the (N,) bool ``mask``.
+
+        Without a seed each row goes on to its next episode; with a seed it begins that seed's episode 0. ``index``
+        (N,) gives the rows another index.
+        """
+        rows = np.ones(len(self), bool) if mask is None else self._mask(mask)
+        if index is not None:
+            index = self._integers("index", index)
+        if seed is not None:
+            self._states["seed"][rows] = _checked_seed("seed", seed)
+            self._states["episode"][rows] = 0
+        else:
+            self._states["episode"][rows] += 1
+        if index is not None:
+            self._states["index"][rows] = index[rows]
+        self._run(kernels.BEGIN, rows.astype(np.int64))
+
+    def copy(self, index: Any = None, reseed: int | None = None) -> "Games":
+        """New ``Games`` with copies of these rows (an index array, slice or mask; None: all).
+
+        Args:
+            index: the rows, in any order and number.
+            reseed: None keeps the random streams, so that the copies have the same future (a snapshot); an integer
+                gives fresh streams that depend on it and the row of the copy alone, as search needs.
+        """
+        states = self._states if index is None else np.atleast_1d(self._states[index])
+        if states.ndim != 1 or len(states) == 0:
+            raise ValueError(f"index {index!r} selects no rows of {len(self)} games")
+        games = object.__new__(Games)
+        games.ruleset = self.ruleset
+        games.explicit_chance = self.explicit_chance
+        games._threads = self._threads
+        games._states = states.copy()
+        if reseed is not None:
+            with np.errstate(over="ignore"):
+                seed = reseeded(np.uint64(_checked_seed("reseed", reseed)))
+            games._states["seed"] = seed
+            games._states["index"] = np.arange(len(states))
+            games._states["episode"] = 0
+            games._in_slices(kernels.restart_streams, games._states)
+        return games
+
+    # ------------------------------------------------------------------ explicit chance
+
+    def chance(self, i: int) -> tuple[str, list[tuple[Any, float]]]:
+        """The chance event that game i waits for: its name and [(value, probability), ...], values as in records.
+
+        Raises:
+            ValueError: the game waits for none.
+        """
+        name, values = self._outcomes(i)
+        return name, [(value, probability) for value, _, probability in values]
+
+    def resolve(self, values: Sequence[Any]) -> None:
+        """Give every chance event that is pending its value; None for games that wait for none.
+
+        Raises:
+            ValueError: a value is not possible in its game; nothing is changed then.
+        """
+        if len(values) != len(self):
+            raise ValueError(f"values has {len(values)} entries; it must have {len(self)}, one a game")
+        numbers = np.full(len(self), kernels.NO_ACTION, np.int64)
+        for i, value in enumerate(values):
+            pending = self._states["player"][i] == CHANCE_PLAYER
+            if not pending and value is not None:
+                raise ValueError(f"game {i} waits for no chance event; its value must be None, not {value!r}")
+            if pending:
+                numbers[i] = self._number_of(i, value)
+        self._run(kernels.RESOLVE, numbers)
+
+    def draw(self, mask: ArrayLike | None = None) -> None:
+        """Draw the chance events that are pending from the games' own streams, in all rows or those of ``mask``."""
+        rows = self._states["player"] == CHANCE_PLAYER
+        if mask is not None:
+            rows &= self._mask(mask)
+        self._run(kernels.DRAW, rows.astype(np.int64))
+
+    def _outcomes(self, i: int) -> tuple[str, list[tuple[Any, int, float]]]:
+        game = self._states[i]
+        if game["player"] != CHANCE_PLAYER:
+            raise ValueError(f"game {i} waits for no chance event")
+        return Chance(int(game["node"])).name.lower(), outcomes(game, self.ruleset.record[0])
+
+    def _number_of(self, i: int, value: Any) -> int:
+        name, values = self._outcomes(i)
+        if isinstance(value, tuple):
+            value = list(value)
+        for possible, number, _ in values:
+            if value == possible and type(value) is type(possible):
+                return number
+        examples = ", ".join(repr(possible) for possible, _, _ in values[:6])
+        raise ValueError(f"game {i}: {name} cannot be {value!r}; possible are {examples}" + ", ..." * (len(values) > 6))
+
+    # ------------------------------------------------------------------ crossing the border to the kernels
+
+    def _run(self, task: int, values: NDArray[np.int64]) -> None:
+        self._in_slices(kernels.run, self._states, self.ruleset.record, task, values, self.explicit_chance)
+
+    def _in_slices(self, kernel: Callable, *arguments: Any) -> None:
+        """Call a kernel on all rows, or on slices of them in threads; (N, ...) arrays are what is sliced."""
+        n = len(self._states)
+        threads = min(self._threads, n // _ROWS_PER_THREAD)
+        if numba.config.DISABLE_JIT:
+            with np.errstate(over="ignore"):  # the streams count modulo 2**64
+                kernel(*arguments)
+        elif threads <= 1:
+            kernel(*arguments)
+        else:
+            edges = [n * part // threads for part in range(threads + 1)]
+            parts = [
+                [
+                    a[start:stop] if isinstance(a, np.ndarray) and a.dtype != self.ruleset.record.dtype else a
+                    for a in arguments
+                ]
+                for start, stop in zip(edges[:-1], edges[1:], strict=True)
+            ]
+            list(_pool(threads).map(lambda part: kernel(*part), parts))
+
+    def _integers(self, name: str, values: ArrayLike) -> NDArray[np.int64]:
+        array = np.asarray(values)
+        if array.shape != (len(self),) or array.dtype.kind not in "iu":
+            raise ValueError(
+                f"{name} has shape {array.shape} and dtype {array.dtype}; it must be ({len(self)},) integers, one a game"
+            )
+        return np.ascontiguousarray(array, np.int64)
+
+    def _mask(self, mask: ArrayLike) -> NDArray[np.bool_]:
+        rows = np.asarray(mask)
+        if rows.shape != (len(self),) or rows.dtype != bool:
+            raise ValueError(
+                f"mask has shape {rows.shape} and dtype {rows.dtype}; it must be ({len(self)},) bool, one a game"
+            )
+        return rows
+
+    def _output(self, out: NDArray | None, width: int, dtype: type) -> NDArray:
+        shape = (len(self), width)
+        if out is None:
+            return np.empty(shape, dtype)
+        if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
+            raise ValueError(f"out must be a writeable C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}")
+        return out
+
+    def _why_illegal(self, row: int, action: int) -> str:
+        game = self._states[row]
+        player = int(game["player"])
+        if player < 0:
+            what = "is over" if player == FINISHED else "waits for a chance event"
+            return f"game {row} {what}: its action must be -1, not {action}"
+        decision = Decision(int(game["node"])).name.lower()
+        legal = [self.actions.text(int(a), player) for a in np.flatnonzero(self.copy([row]).legal()[0])]
+        text = f"{self.actions.text(action, player)!r}" if 0 <= action < self.num_actions else "out of range"
+        some = ", ".join(legal[:8]) + (", ..." if len(legal) > 8 else "")
+        return f"game {row}: action {action} ({text}) is not legal in decision {decision} of player {player}: {some}"
+
+
+def _checked_seed(name: str, seed: Any) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < _MAX_SEED:
+        raise ValueError(f"{name} is {seed!r}; it must be an integer from 0 to 2**64 - 1")
+    return int(seed)

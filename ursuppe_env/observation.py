@@ -1,0 +1,352 @@
+"""What a player sees: everything that can matter for the future, as bounded float32 numbers.
+
+All information of the game is public, so every seat sees the same facts, only turned: seat 0 is the observer, seat 1
+the next player, and so on. ``observation_layout`` names the slices, ``observe`` fills them, and ``index_table`` prints
+them; the order of the parts is the same in all three.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ursuppe_env.rules.board import COLUMN, NUM_SPACES, OFF_BOARD, ROW
+from ursuppe_env.rules.chance import is_drawn
+from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.rules.defects import mutation_points
+from ursuppe_env.rules.genes import NUM_GENES, Gene
+from ursuppe_env.rules.movement import asked_to_cling
+from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
+from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_CARDS, Ruleset
+from ursuppe_env.rules.state import in_ascending_order, in_descending_order
+
+#: Genes whose age matters: an advanced gene needs its lower gene, bought in an earlier round.
+LOWER_GENES = np.array([Gene.MOVEMENT_1, Gene.SPEED, Gene.DEFENSE, Gene.ESCAPE, Gene.STRUGGLE_FOR_SURVIVAL])
+
+
+class Part(NamedTuple):
+    """One named slice of the observation."""
+
+    name: str
+    shape: tuple[int, ...]
+    unit: float  # the state's number that is shown as 1.0
+    bounds: Callable[[Ruleset], tuple[int, int]]  # smallest and largest number in the state
+    meaning: str
+
+
+def _flag(ruleset: Ruleset) -> tuple[int, int]:
+    return 0, 1
+
+
+def _cubes(ruleset: Ruleset) -> tuple[int, int]:
+    return 0, ruleset.cubes
+
+
+def _most_damage(ruleset: Ruleset) -> tuple[int, int]:
+    survivable = max(ruleset.deadly_damage, ruleset.long_life_damage) - 1
+    return 0, max(ruleset.first_damage, survivable) + 1
+
+
+def _most_bp(ruleset: Ruleset) -> tuple[int, int]:
+    return 0, ruleset.start_bp + ruleset.income * len(ruleset.environment)
+
+
+def _mutation_points(ruleset: Ruleset) -> tuple[int, int]:
+    points = ruleset.mutation_points
+    return sum(p for p in points if p < 0), sum(p for p in points if p > 0)
+
+
+def _most_owed(ruleset: Ruleset) -> tuple[int, int]:
+    return 0, sum(abs(points) for points in ruleset.mutation_points)
+
+
+def _furthest(ruleset: Ruleset) -> tuple[int, int]:
+    """One place before the end zone, then the best scoring, jumping over all others."""
+    best = max(ruleset.amoeba_places) + max(ruleset.gene_places)
+    start = max(ruleset.end_zone - 1, ruleset.players)
+    return 0, start + best + ruleset.players - 1
+
+
+def _parts(players: int) -> tuple[Part, ...]:
+    P = players
+    amoebas = (P, MAX_AMOEBAS)
+    return (
+        Part("food", (NUM_SPACES, P), 4, _cubes, "cubes of each seat's colour on each space"),
+        Part(
+            "amoebas",
+            (NUM_SPACES, P),
+            1,
+            lambda r: (0, r.amoebas),
+            "number of each seat's amoebas on each space",
+        ),
+        Part("on_board", amoebas, 1, _flag, "each seat's amoeba n is on the board"),
+        Part("row", amoebas, 4, lambda r: (0, 4), "row of its space (0 in the north; 0 off the board)"),
+        Part("column", amoebas, 4, lambda r: (0, 4), "column of its space (0 in the west; 0 off the board)"),
+        Part("damage", amoebas, 2, _most_damage, "its DP"),
+        Part("genes", (P, NUM_GENES), 1, _flag, "each seat owns the gene"),
+        Part("new_genes", (P, len(LOWER_GENES)), 1, _flag, "and bought it in this round (lower genes only)"),
+        Part("supply", (NUM_GENES,), 2, lambda r: (0, max(r.cards)), "gene cards left"),
+        Part("reserve", (P,), 50, _cubes, "cubes of each seat's colour in the reserve"),
+        Part("bp", (P,), 10, _most_bp, "BP of each seat"),
+        Part("marker", (P,), 42, _furthest, "place of each seat's marker on the track; 0 before the start"),
+        Part(
+            "order",
+            (P,),
+            P - 1,
+            lambda r: (0, r.players - 1),
+            "place of each seat in ascending (or start) order",
+        ),
+        Part("mutation_points", (P,), 10, _mutation_points, "sum of each seat's MP"),
+        Part("card_direction", (5,), 1, _flag, "card in force: west, north, east, south, none"),
+        Part("ozone", (1,), 10, lambda r: (0, max(o for _, o in r.environment)), "its ozone value"),
+        Part(
+            "cards_left",
+            (MAX_CARDS,),
+            1,
+            _flag,
+            "environment card c of the ruleset has not been turned up yet",
+        ),
+        Part("round", (1,), 10, lambda r: (0, len(r.environment) - 1), "round"),
+        Part("phase", (len(Phase),), 1, _flag, "set-up, phases 1-6"),
+        Part(
+            "decision",
+            (len(Decision),),
+            1,
+            _flag,
+            "decision that is asked, in the order of rules.md section 8",
+        ),
+        Part("chance", (len(Chance),), 1, _flag, "chance event to come: card, start_order, die, dice, fight"),
+        Part("to_act", (P,), 1, _flag, "who decides"),
+        Part("turn", (P,), 1, _flag, "whose turn it is in this phase"),
+        Part("acting_amoeba", (MAX_AMOEBAS,), 1, _flag, "phase 1: number of the acting amoeba"),
+        Part("movement", (3,), 1, _flag, "movement under way: drift, move, escape"),
+        Part("mover", (P,), 1, _flag, "owner of the moving amoeba"),
+        Part("mover_amoeba", (MAX_AMOEBAS,), 1, _flag, "its number"),
+        Part("second_step", (1,), 1, _flag, "it makes its second active step"),
+        Part("dice", (2, 6), 1, _flag, "faces rolled for this step"),
+        Part("direction", (4,), 1, _flag, "direction of the displacement"),
+        Part(
+            "carried",
+            (P,),
+            2,
+            lambda r: (0, r.carry),
+            "cubes of each seat's colour on their way with a Tentacle",
+        ),
+        Part("carry_colour", (P,), 1, _flag, "colour of the last cube taken"),
+        Part("player_0", (P,), 1, _flag, "where player 0 sits (cubes are taken in the order of player numbers)"),
+        Part("clinging", amoebas, 1, _flag, "amoeba n of each seat comes along"),
+        Part("asked_to_cling", (MAX_AMOEBAS,), 1, _flag, "number of the amoeba that is asked to cling"),
+        Part("attacker", (P,), 1, _flag, "owner of the attacking amoeba"),
+        Part("attacker_amoeba", (MAX_AMOEBAS,), 1, _flag, "its number"),
+        Part("victim", (P,), 1, _flag, "owner of the attacked amoeba"),
+        Part("victim_amoeba", (MAX_AMOEBAS,), 1, _flag, "its number"),
+        Part("place", (NUM_SPACES,), 1, _flag, "space of the attack, or that an amoeba is being placed on"),
+        Part("attempts", (1,), 2, lambda r: (0, 2), "attacks made by the acting amoeba or the aggressor"),
+        Part("lost_fight", (1,), 1, _flag, "the acting amoeba cannot eat any more this round"),
+        Part("answers_used", (P, 2), 1, _flag, "each seat has used Defense, Escape"),
+        Part("fights", (1,), 1, _flag, "the defender's Endurance is about to fight again"),
+        Part("tapped", (1,), 1, _flag, "a host has paid for this meal"),
+        Part("owed", (1,), 10, _most_owed, "MP still to be paid for a gene defect"),
+    )
+
+
+@cache
+def observation_layout(players: int) -> dict[str, slice]:
+    """The named slices of an observation with this many players, in order: ``row[layout["bp"]]``."""
+    layout, start = {}, 0
+    for part in _parts(players):
+        size = int(np.prod(part.shape))
+        layout[part.name] = slice(start, start + size)
+        start += size
+    return layout
+
+
+@cache
+def observation_size(players: int) -> int:
+    """How many numbers an observation has."""
+    return max(part.stop for part in observation_layout(players).values())
+
+
+@cache
+def observation_bounds(ruleset: Ruleset) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and largest value of each number of the observation: two (F,) float32 arrays."""
+    low = np.empty(observation_size(ruleset.players), np.float32)
+    high = np.empty_like(low)
+    for part, where in zip(_parts(ruleset.players), observation_layout(ruleset.players).values(), strict=True):
+        smallest, largest = part.bounds(ruleset)
+        low[where], high[where] = smallest / part.unit, largest / part.unit
+    low.flags.writeable = high.flags.writeable = False
+    return low, high
+
+
+def index_table(players: int) -> str:
+    """The layout as a Markdown table: indices, name, shape, what 1.0 stands for, meaning."""
+    lines = ["| indices | name | shape | 1.0 is | meaning |", "| --- | --- | --- | --- | --- |"]
+    for part, where in zip(_parts(players), observation_layout(players).values(), strict=True):
+        shape = " x ".join(map(str, part.shape))
+        indices = f"{where.start}-{where.stop - 1}" if where.stop - where.start > 1 else f"{where.start}"
+        lines.append(f"| {indices} | `{part.name}` | {shape} | {part.unit:g} | {part.meaning} |")
+    return "\n".join(lines)
+
+
+_NUM_PHASES, _NUM_DECISIONS, _NUM_CHANCES = len(Phase), len(Decision), len(Chance)
+NOT_SHOWN = -1  # in place of a number that is shown as one of several flags
+
+_FOOD = np.float32(1 / 4)
+_SCALE_2 = np.float32(1 / 2)
+_SCALE_4 = np.float32(1 / 4)
+_SCALE_10 = np.float32(1 / 10)
+_SCALE_42 = np.float32(1 / 42)
+_SCALE_50 = np.float32(1 / 50)
+
+
+@compiled
+def _flag_one(out, start, size, which):
+    """Set flag ``which`` of the ``size`` flags from ``start``, if it is one of them; returns where they end."""
+    if 0 <= which < size:
+        out[start + which] = 1
+    return start + size
+
+
+@compiled
+def _seat(player, observer, players):
+    """How many seats after the observer the player sits; NOT_SHOWN for nobody."""
+    return NOT_SHOWN if player < 0 else (int(player) - observer) % players
+
+
+@compiled
+def _whose_turn(game, rules):
+    """The player whose turn it is in this phase, or -1."""
+    phase, turn, players = game["phase"], int(game["turn"]), rules["players"]
+    if phase == Phase.SETUP:
+        return int(game["player"])
+    if phase == Phase.MOVE_AND_FEED:
+        return in_ascending_order(game, turn) if turn < players else -1
+    if phase == Phase.NEW_GENES:
+        return in_descending_order(game, rules, turn) if turn < players else -1
+    return in_descending_order(game, rules, turn - 1) if turn > 0 else -1
+
+
+@compiled
+def observe(game, rules, observer, out):
+    """Fill one (F,) float32 row, zeros before, with what the observer sees."""
+    players = rules["players"]
+    k = 0
+    # food, amoebas, on_board, row, column, damage
+    for space in range(NUM_SPACES):
+        for seat in range(players):
+            out[k] = game["food"][space, (observer + seat) % players] * _FOOD
+            k += 1
+    on_board = k + NUM_SPACES * players
+    row = on_board + players * MAX_AMOEBAS
+    column = row + players * MAX_AMOEBAS
+    damage = column + players * MAX_AMOEBAS
+    for seat in range(players):
+        player = (observer + seat) % players
+        for amoeba in range(MAX_AMOEBAS):
+            space = int(game["amoeba_space"][player, amoeba])
+            if space != OFF_BOARD:
+                which = seat * MAX_AMOEBAS + amoeba
+                out[k + space * players + seat] += 1
+                out[on_board + which] = 1
+                out[row + which] = ROW[space] * _SCALE_4
+                out[column + which] = COLUMN[space] * _SCALE_4
+                out[damage + which] = game["damage"][player, amoeba] * _SCALE_2
+    k = damage + players * MAX_AMOEBAS
+    # genes, new_genes, supply
+    new_genes = k + players * NUM_GENES
+    for seat in range(players):
+        player = (observer + seat) % players
+        for gene in range(NUM_GENES):
+            out[k + seat * NUM_GENES + gene] = game["genes"][player, gene] > 0
+        for number in range(len(LOWER_GENES)):
+            bought = game["genes"][player, LOWER_GENES[number]]
+            is_new = bought > 0 and bought == game["round"]
+            out[new_genes + seat * len(LOWER_GENES) + number] = is_new
+    k = new_genes + players * len(LOWER_GENES)
+    for gene in range(NUM_GENES):
+        out[k + gene] = game["supply"][gene] * _SCALE_2
+    k += NUM_GENES
+    # reserve, bp, marker, order, mutation_points
+    for seat in range(players):
+        player = (observer + seat) % players
+        out[k + seat] = game["reserve"][player] * _SCALE_50
+        out[k + players + seat] = game["bp"][player] * _SCALE_10
+        out[k + 2 * players + seat] = game["marker"][player] * _SCALE_42
+        out[k + 3 * players + (int(game["order"][seat]) - observer) % players] = seat / (players - 1)
+        out[k + 4 * players + seat] = mutation_points(game, rules, player) * _SCALE_10
+    k += 5 * players
+    # card_direction, ozone, cards_left, round, phase
+    if game["card"] >= 0:
+        out[k + rules["card_direction"][game["card"]]] = 1
+        out[k + 5] = rules["card_ozone"][game["card"]] * _SCALE_10
+    k += 6
+    for card in range(rules["num_cards"]):
+        out[k + card] = not is_drawn(game, card)
+    k += MAX_CARDS
+    out[k] = game["round"] * _SCALE_10
+    k = _flag_one(out, k + 1, _NUM_PHASES, game["phase"])
+    # decision, chance, to_act, turn, acting_amoeba
+    node = int(game["node"])
+    k = _flag_one(out, k, _NUM_DECISIONS, node)
+    k = _flag_one(out, k, _NUM_CHANCES, node - Chance.CARD)
+    k = _flag_one(out, k, players, _seat(game["player"], observer, players))
+    k = _flag_one(out, k, players, _seat(_whose_turn(game, rules), observer, players))
+    k = _flag_one(out, k, MAX_AMOEBAS, game["amoeba"])
+    # movement ... player_0
+    k = _flag_one(out, k, 3, int(game["movement"]) - Movement.DRIFT)
+    k = _flag_one(out, k, players, _seat(game["mover"], observer, players))
+    k = _flag_one(out, k, MAX_AMOEBAS, game["mover_amoeba"])
+    out[k] = game["steps"] == 2
+    k += 1
+    for die in range(2):
+        k = _flag_one(out, k, 6, int(game["dice"][die]) - 1)
+    k = _flag_one(out, k, 4, game["direction"])
+    for seat in range(players):
+        out[k + seat] = game["carried"][(observer + seat) % players] * _SCALE_2
+    k += players
+    has_taken = game["carried"].any()
+    k = _flag_one(out, k, players, _seat(game["carry_colour"], observer, players) if has_taken else NOT_SHOWN)
+    k = _flag_one(out, k, players, _seat(0, observer, players))
+    # clinging, asked_to_cling
+    for seat in range(players):
+        answers = int(game["clinging"][(observer + seat) % players])
+        for amoeba in range(MAX_AMOEBAS):
+            out[k + amoeba] = (answers >> amoeba) & 1
+        k += MAX_AMOEBAS
+    is_asked = node == Decision.CLING
+    k = _flag_one(out, k, MAX_AMOEBAS, asked_to_cling(game, rules)[1] if is_asked else NOT_SHOWN)
+    # attacker, attacker_amoeba, victim, victim_amoeba, place
+    k = _flag_one(out, k, players, _seat(game["attacker"], observer, players))
+    k = _flag_one(out, k, MAX_AMOEBAS, game["attacker_amoeba"])
+    k = _flag_one(out, k, players, _seat(game["victim"], observer, players))
+    k = _flag_one(out, k, MAX_AMOEBAS, game["victim_amoeba"])
+    k = _flag_one(out, k, NUM_SPACES, game["place"])
+    # attempts, lost_fight, answers_used, fights, tapped, owed
+    out[k] = game["attempts"] * _SCALE_2
+    out[k + 1] = game["lost_fight"]
+    k += 2
+    for seat in range(players):
+        used = int(game["answers_used"][(observer + seat) % players])
+        out[k] = used & 1
+        out[k + 1] = used >> 1
+        k += 2
+    out[k] = game["fights"]
+    out[k + 1] = game["tapped"]
+    out[k + 2] = game["owed"] * _SCALE_10
+    return k + 3
+
+
+@compiled
+def observe_games(states, rules_array, seats, out):
+    """Fill the (n, F) float32 rows with what the seats (n,) see; seat -1: who decides, nothing if nobody does."""
+    rules = rules_array[0]
+    for row in range(len(states)):
+        out[row, :] = 0
+        game = states[row]
+        observer = int(seats[row])
+        if observer < 0:
+            observer = int(game["player"])
+        if observer >= 0:
+            observe(game, rules, observer, out[row])

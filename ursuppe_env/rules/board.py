@@ -1,0 +1,60 @@
+"""The board: 19 spaces, the compass island and the four directions (rules.md section 2).
+
+Inside the engine spaces are counted from 0; texts and records say ``space 1`` ... ``space 19``.
+"""
+
+from enum import IntEnum
+
+import numpy as np
+
+
+class Direction(IntEnum):
+    """Compass directions; a die shows them as 1 ... 5."""
+
+    WEST = 0
+    NORTH = 1
+    EAST = 2
+    SOUTH = 3
+    STAY = 4  # on an environment card: none
+
+
+FREE_CHOICE = 6  # the face of the die that lets its roller choose a direction
+DIRECTION_NAMES = ("west", "north", "east", "south", "stay")
+
+#: The map as rules.md draws it: space numbers by row and column, 0 where there is none (the island is at 2, 2).
+MAP = np.array(
+    [
+        [0, 1, 0, 0, 0],
+        [2, 3, 4, 5, 6],
+        [7, 8, 0, 9, 10],
+        [11, 12, 13, 14, 15],
+        [16, 17, 18, 19, 0],
+    ]
+)
+ISLAND = (2, 2)  # row, column
+NUM_SPACES = 19
+OFF_BOARD = -1
+OBSTACLE = -1
+
+#: Row and column of each space, (19,) int8 each.
+ROW, COLUMN = (axis.astype(np.int8) for axis in np.nonzero(MAP))
+
+
+def _neighbours() -> np.ndarray:
+    table = np.full((NUM_SPACES, 4), OBSTACLE, np.int8)
+    offsets = {
+        Direction.WEST: (0, -1),
+        Direction.NORTH: (-1, 0),
+        Direction.EAST: (0, 1),
+        Direction.SOUTH: (1, 0),
+    }
+    for space in range(NUM_SPACES):
+        for direction, (down, right) in offsets.items():
+            row, column = ROW[space] + down, COLUMN[space] + right
+            if 0 <= row < 5 and 0 <= column < 5 and MAP[row, column]:
+                table[space, direction] = MAP[row, column] - 1
+    return table
+
+
+#: (19, 4) int8: the space next to each space in each direction; board edge, missing cells and island are OBSTACLE.
+NEIGHBOUR = _neighbours()

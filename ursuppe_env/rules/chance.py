@@ -1,0 +1,169 @@
+"""Chance: one random stream a game and kind of event, and how its values read (rules.md section 8).
+
+The streams are counter-based: the n-th value of a stream is a hash of (seed, index, episode, kind, n), so a game's
+dice depend neither on the other games of the batch nor on how often another kind was drawn.
+"""
+
+import numpy as np
+
+from ursuppe_env.rules.board import DIRECTION_NAMES, Direction
+from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.rules.nodes import Chance
+
+CARD_STREAM = 0
+START_ORDER_STREAM = 1
+DICE_STREAM = 2
+FIGHT_STREAM = 3
+CHOICE_STREAM = 4  # of step_random and play_random
+_STREAMS = 8  # room for kinds in the counter
+
+ATTACKER_WINS = 0
+DEFENDER_WINS = 1
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MULTIPLIER_2 = np.uint64(0x94D049BB133111EB)
+_RESEEDED = np.uint64(0xC0FFEE5EEDC0FFEE)
+
+
+@compiled
+def mix(value):
+    """Scramble 64 bits (the output function of SplitMix64)."""
+    value = np.uint64(value)
+    value = (value ^ (value >> np.uint64(30))) * _MULTIPLIER_1
+    value = (value ^ (value >> np.uint64(27))) * _MULTIPLIER_2
+    return value ^ (value >> np.uint64(31))
+
+
+@compiled
+def start_streams(game):
+    """Key the game's streams by its seed, index and episode, and start them."""
+    key = mix(np.uint64(game["seed"]) + _GOLDEN)
+    key = mix(key ^ mix(np.uint64(game["index"]) + _GOLDEN))
+    game["key"] = mix(key ^ mix(np.uint64(game["episode"]) + _GOLDEN))
+    game["draws"][:] = 0
+
+
+@compiled
+def reseeded(seed):
+    """The seed for copies: their streams are none that any game of ``Games(seed=...)`` has."""
+    return mix(np.uint64(seed) ^ _RESEEDED)
+
+
+@compiled
+def draw_below(game, stream, bound):
+    """The next value of a stream, uniform on 0 ... bound - 1."""
+    count = np.uint64(game["draws"][stream])
+    game["draws"][stream] += 1
+    value = mix(np.uint64(game["key"]) + _GOLDEN * (count * np.uint64(_STREAMS) + np.uint64(stream + 1)))
+    return np.int64((value >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32))
+
+
+@compiled
+def _factorial(number):
+    product = 1
+    for factor in range(2, number + 1):
+        product *= factor
+    return product
+
+
+@compiled
+def is_drawn(game, card):
+    """Has this card been turned up?"""
+    return (np.int64(game["drawn"]) >> card) & 1 == 1
+
+
+@compiled
+def _draw_card(game, rules):
+    """One of the cards not yet drawn; of equal cards the one with the lowest number."""
+    left = 0
+    for card in range(rules["num_cards"]):
+        if not is_drawn(game, card):
+            left += 1
+    number = draw_below(game, CARD_STREAM, left)
+    drawn = 0
+    for card in range(rules["num_cards"]):
+        if not is_drawn(game, card):
+            if number == 0:
+                drawn = card
+                break
+            number -= 1
+    for card in range(rules["num_cards"]):
+        if not is_drawn(game, card) and equal_cards(rules, card, drawn):
+            return card
+    return drawn
+
+
+@compiled
+def equal_cards(rules, card, other):
+    """Do two cards show the same direction and ozone value?"""
+    same_direction = rules["card_direction"][card] == rules["card_direction"][other]
+    return same_direction and rules["card_ozone"][card] == rules["card_ozone"][other]
+
+
+@compiled
+def draw(game, rules):
+    """Draw the value of the chance event that the game stands at, as the number that ``resolve`` takes."""
+    node = game["node"]
+    if node == Chance.CARD:
+        return _draw_card(game, rules)
+    if node == Chance.START_ORDER:
+        return draw_below(game, START_ORDER_STREAM, _factorial(rules["players"]))
+    if node == Chance.DIE:
+        return draw_below(game, DICE_STREAM, 6)
+    if node == Chance.DICE:
+        return draw_below(game, DICE_STREAM, 36)
+    return draw_below(game, FIGHT_STREAM, 2)
+
+
+@compiled
+def nth_permutation(number, players, out):
+    """Write the players' permutation of this number (0 ... P! - 1, in lexical order) into ``out``."""
+    for place in range(players):
+        out[place] = place
+    for place in range(players):
+        rest = _factorial(players - 1 - place)
+        chosen = place + number // rest
+        number %= rest
+        player = out[chosen]
+        for later in range(chosen, place, -1):
+            out[later] = out[later - 1]
+        out[place] = player
+
+
+def outcomes(game: np.void, rules: np.void) -> list[tuple[object, int, float]]:
+    """What can happen at this chance event: (value as in records.md, its number, its probability)."""
+    node = Chance(int(game["node"]))
+    if node == Chance.CARD:
+        return _card_outcomes(game, rules)
+    if node == Chance.START_ORDER:
+        players = int(rules["players"])
+        count = int(_factorial(players))
+        orders = []
+        for number in range(count):
+            order = np.zeros(players, np.int8)
+            nth_permutation(number, players, order)
+            orders.append((order.tolist(), number, 1 / count))
+        return orders
+    if node == Chance.DIE:
+        return [(face + 1, face, 1 / 6) for face in range(6)]
+    if node == Chance.DICE:
+        return [([number // 6 + 1, number % 6 + 1], number, 1 / 36) for number in range(36)]
+    return [("attacker", ATTACKER_WINS, 0.5), ("defender", DEFENDER_WINS, 0.5)]
+
+
+def _card_outcomes(game: np.void, rules: np.void) -> list[tuple[object, int, float]]:
+    left = [card for card in range(int(rules["num_cards"])) if not is_drawn(game, card)]
+    merged: dict[tuple[str, int], tuple[int, int]] = {}
+    for card in left:
+        value = card_value(rules, card)
+        first, count = merged.get(value, (card, 0))
+        merged[value] = (first, count + 1)
+    return [(list(value), first, count / len(left)) for value, (first, count) in merged.items()]
+
+
+def card_value(rules: np.void, card: int) -> tuple[str, int]:
+    """A card as records write it: (direction, ozone)."""
+    direction = int(rules["card_direction"][card])
+    name = "none" if direction == Direction.STAY else DIRECTION_NAMES[direction]
+    return name, int(rules["card_ozone"][card])

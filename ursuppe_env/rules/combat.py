@@ -1,0 +1,200 @@
+"""Attacks and the answers to them, in phase 1 (feeding) and phase 5 (Aggression) (rules.md section 7)."""
+
+from ursuppe_env.rules import actions
+from ursuppe_env.rules.board import OFF_BOARD
+from ursuppe_env.rules.chance import DEFENDER_WINS
+from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.rules.genes import Gene
+from ursuppe_env.rules.legal import allow
+from ursuppe_env.rules.movement import begin_steps, step_cost
+from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase, Stage
+from ursuppe_env.rules.ruleset import MAX_AMOEBAS
+from ursuppe_env.rules.state import (
+    NOBODY,
+    ask,
+    has,
+    owns_amoeba_in,
+    place_cubes_of_each_colour,
+    remove_amoeba,
+)
+
+DEFENSE_USED = 1  # bits of answers_used
+ESCAPE_USED = 2
+
+
+@compiled
+def begin_attack(game, rules, attacker_amoeba, action):
+    """``attack j.n``: the first attempt is paid for, the second one of Endurance is free; the victim may answer."""
+    attacker = int(game["player"])
+    target = action - actions.first_attack(rules)
+    victim = (attacker + target // MAX_AMOEBAS) % rules["players"]
+    if game["attempts"] == 0:
+        game["bp"][attacker] -= rules["attack_cost"]
+    game["attempts"] += 1
+    game["attacker"] = attacker
+    game["attacker_amoeba"] = attacker_amoeba
+    game["victim"] = victim
+    game["victim_amoeba"] = target % MAX_AMOEBAS
+    game["place"] = game["amoeba_space"][attacker, attacker_amoeba]
+    ask(game, Decision.DEFEND, victim)
+
+
+@compiled
+def legal_answers(game, rules):
+    """Defense and Escape, each at most once an attack (edition 1997: a round), as far as affordable; ``pass``."""
+    player = int(game["victim"])
+    used = int(game["answers_used"][player])
+    allow(game, actions.PASS)
+    if has(game, player, Gene.DEFENSE) and not used & DEFENSE_USED:
+        if game["bp"][player] >= rules["defense_cost"]:
+            allow(game, actions.DEFENSE)
+    if has(game, player, Gene.ESCAPE) and not used & ESCAPE_USED:
+        if game["bp"][player] >= step_cost(game, rules, player):
+            allow(game, actions.ESCAPE)
+
+
+@compiled
+def choose_answer(game, rules, action):
+    """Defense: a fight. Escape: like an active move. ``pass`` ends the answers to this attack."""
+    player = int(game["victim"])
+    if action == actions.DEFENSE:
+        game["bp"][player] -= rules["defense_cost"]
+        game["answers_used"][player] |= DEFENSE_USED
+        game["node"] = Chance.FIGHT
+    elif action == actions.ESCAPE:
+        game["bp"][player] -= step_cost(game, rules, player)
+        game["answers_used"][player] |= ESCAPE_USED
+        begin_steps(game, Movement.ESCAPE, player, game["victim_amoeba"])
+    else:
+        _attack_succeeds(game, rules)
+
+
+@compiled
+def fought(game, rules, winner):
+    """The defender wins: the attack has failed. He loses: with Endurance the fight is rolled once more."""
+    if winner == DEFENDER_WINS:
+        game["fights"] = 0
+        game["lost_fight"] = 1
+        _attack_fails(game, rules)
+        return
+    game["fights"] += 1
+    if game["fights"] == 1 and has(game, game["victim"], Gene.ENDURANCE):
+        game["node"] = Chance.FIGHT
+    else:
+        game["fights"] = 0
+        ask(game, Decision.DEFEND, game["victim"])
+
+
+@compiled
+def escape_done(game, rules):
+    """It fails only if the attacked amoeba and the attacker both stand in the space of the attack [R10]."""
+    victim_space = game["amoeba_space"][game["victim"], game["victim_amoeba"]]
+    attacker_space = game["amoeba_space"][game["attacker"], game["attacker_amoeba"]]
+    if victim_space == game["place"] and attacker_space == game["place"]:
+        ask(game, Decision.DEFEND, game["victim"])
+    else:
+        _attack_fails(game, rules)
+
+
+@compiled
+def _attack_over(game, rules):
+    if not rules["first_edition"]:  # there, used up for the round
+        game["answers_used"][game["victim"]] = 0
+    game["victim"] = NOBODY
+    game["victim_amoeba"] = NOBODY
+    game["place"] = OFF_BOARD
+
+
+@compiled
+def _attack_succeeds(game, rules):
+    """Phase 1: the victim leaves the board and the attacker has fed. Phase 5: it dies; Armour takes 1 DP instead."""
+    victim, amoeba, space = game["victim"], game["victim_amoeba"], game["place"]
+    if game["phase"] == Phase.MOVE_AND_FEED:
+        remove_amoeba(game, victim, amoeba)
+        place_cubes_of_each_colour(game, rules, space, rules["kill_food"])
+        _attack_over(game, rules)
+        attacker_done(game)
+        game["node"] = Stage.NEXT_AMOEBA
+    else:
+        if has(game, victim, Gene.ARMOUR):
+            game["damage"][victim, amoeba] += 1
+        if not has(game, victim, Gene.ARMOUR) or is_deadly(game, rules, victim, amoeba):
+            die(game, rules, victim, amoeba)
+        _attack_over(game, rules)
+        game["node"] = Stage.NEXT_AGGRESSOR
+
+
+@compiled
+def _attack_fails(game, rules):
+    """Phase 1: back to ``feed`` where the attacker now stands. Phase 5: Endurance may try once more."""
+    attacker = int(game["attacker"])
+    _attack_over(game, rules)
+    if game["phase"] == Phase.MOVE_AND_FEED:
+        attacker_done(game)
+        ask(game, Decision.FEED, attacker)
+    else:
+        game["lost_fight"] = 0
+        if game["attempts"] == 1 and has(game, attacker, Gene.ENDURANCE):
+            ask(game, Decision.AGGRESS, attacker)
+        else:
+            game["node"] = Stage.NEXT_AGGRESSOR
+
+
+@compiled
+def attacker_done(game):
+    """Nobody is attacking any more."""
+    game["attacker"] = NOBODY
+    game["attacker_amoeba"] = NOBODY
+
+
+@compiled
+def is_deadly(game, rules, player, amoeba):
+    """Is this amoeba at its deadly DP?"""
+    deadly = rules["long_life_damage"] if has(game, player, Gene.LIFE_EXPECTANCY) else rules["deadly_damage"]
+    return game["damage"][player, amoeba] >= deadly
+
+
+@compiled
+def die(game, rules, player, amoeba):
+    """A death in phase 5: the amoeba leaves the board; cubes of each colour in play are placed there."""
+    space = game["amoeba_space"][player, amoeba]
+    remove_amoeba(game, player, amoeba)
+    place_cubes_of_each_colour(game, rules, space, rules["death_food"])
+
+
+@compiled
+def legal_aggressions(game, rules):
+    """One amoeba of another player in a space with an own one; the second attempt where the attacker now stands."""
+    player = int(game["player"])
+    allow(game, actions.PASS)
+    for seat in range(1, rules["players"]):
+        victim = (player + seat) % rules["players"]
+        for amoeba in range(rules["amoebas"]):
+            space = game["amoeba_space"][victim, amoeba]
+            if space != OFF_BOARD and _can_reach(game, rules, player, space):
+                allow(game, actions.first_attack(rules) + seat * MAX_AMOEBAS + amoeba)
+
+
+@compiled
+def _can_reach(game, rules, player, space):
+    if game["attempts"] == 0:
+        return owns_amoeba_in(game, rules, player, space)
+    return game["amoeba_space"][player, game["attacker_amoeba"]] == space
+
+
+@compiled
+def choose_aggression(game, rules, action):
+    """The attacker is the aggressor's lowest-numbered amoeba in the victim's space; then the same one [R12]."""
+    if action == actions.PASS:
+        game["node"] = Stage.NEXT_AGGRESSOR
+        return
+    player = int(game["player"])
+    attacker_amoeba = int(game["attacker_amoeba"])
+    if game["attempts"] == 0:
+        target = action - actions.first_attack(rules)
+        victim = (player + target // MAX_AMOEBAS) % rules["players"]
+        space = game["amoeba_space"][victim, target % MAX_AMOEBAS]
+        attacker_amoeba = 0
+        while game["amoeba_space"][player, attacker_amoeba] != space:
+            attacker_amoeba += 1
+    begin_attack(game, rules, attacker_amoeba, action)

@@ -1,0 +1,35 @@
+"""Phase 5: deaths, then Aggression (rules.md section 7); the attack itself is in ``combat.py``."""
+
+from ursuppe_env.rules.board import OFF_BOARD
+from ursuppe_env.rules.combat import attacker_done, die, is_deadly
+from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.rules.genes import Gene
+from ursuppe_env.rules.nodes import Decision, Phase, Stage
+from ursuppe_env.rules.state import ask, has, in_descending_order
+
+
+@compiled
+def deaths(game, rules):
+    """Player by player (descending), number by number: amoebas at their deadly DP leave the board."""
+    game["phase"] = Phase.DEATHS
+    for turn in range(rules["players"]):
+        player = in_descending_order(game, rules, turn)
+        for amoeba in range(rules["amoebas"]):
+            if game["amoeba_space"][player, amoeba] != OFF_BOARD and is_deadly(game, rules, player, amoeba):
+                die(game, rules, player, amoeba)
+    game["turn"] = 0
+    game["node"] = Stage.NEXT_AGGRESSOR
+
+
+@compiled
+def next_aggressor(game, rules):
+    """Descending, each owner of Aggression who can pay when his turn comes: once a round and owner."""
+    attacker_done(game)
+    game["attempts"] = 0
+    while game["turn"] < rules["players"]:
+        player = in_descending_order(game, rules, game["turn"])
+        game["turn"] += 1
+        if has(game, player, Gene.AGGRESSION) and game["bp"][player] >= rules["attack_cost"]:
+            ask(game, Decision.AGGRESS, player)
+            return
+    game["node"] = Stage.SCORING

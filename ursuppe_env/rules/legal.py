@@ -1,0 +1,47 @@
+"""The set of legal actions in the record."""
+
+import numpy as np
+
+from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.rules.state import NUM_LEGAL_WORDS
+
+
+@compiled
+def forbid_all(game):
+    """Empty the set."""
+    for word in range(NUM_LEGAL_WORDS):
+        game["legal"][word] = 0
+    game["num_legal"] = 0
+
+
+@compiled
+def allow(game, action):
+    """Put an action that is not in it yet into the set."""
+    game["legal"][action >> 5] |= 1 << (action & 31)
+    game["num_legal"] += 1
+
+
+@compiled
+def is_legal(game, action):
+    """Is the action in the set? Any integer may be asked for."""
+    if action < 0 or action >= 32 * NUM_LEGAL_WORDS:
+        return False
+    return (np.int64(game["legal"][action >> 5]) >> (action & 31)) & 1 == 1
+
+
+@compiled
+def legal_action(game, number):
+    """The action of this number (0 ... num_legal - 1) in the order of the ids."""
+    for word in range(NUM_LEGAL_WORDS):
+        bits = np.int64(game["legal"][word])
+        while bits != 0:
+            if number == 0:
+                lowest = bits & -bits
+                action = 32 * word
+                while lowest != 1:
+                    lowest >>= 1
+                    action += 1
+                return action
+            bits &= bits - 1
+            number -= 1
+    return -1

@@ -1,0 +1,315 @@
+"""Phase 1a: whose amoeba acts, drift, active steps, Tentacle and Holding (rules.md section 7).
+
+An active step is the same in a move and in an escape. It runs through these stages; the second edition (1998)
+asks Holding after the cubes, edition 1997 before the dice (of a drift: before the cubes).
+
+    ACTIVE_STEP -> [1997: ASK_CLINGERS] -> ROLL -> direction -> TAKE_CUBES
+                -> [1998: ASK_CLINGERS] -> CHANGE_SPACE -> STEP_DONE -> again?
+"""
+
+from ursuppe_env.rules import actions
+from ursuppe_env.rules.board import FREE_CHOICE, NEIGHBOUR, OBSTACLE, OFF_BOARD, Direction
+from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.rules.genes import Gene
+from ursuppe_env.rules.legal import allow
+from ursuppe_env.rules.nodes import Chance, Decision, Movement, Stage
+from ursuppe_env.rules.state import NOBODY, ask, has, in_ascending_order
+
+ALL_DIRECTIONS = 0b01111  # bits by Direction
+STAY_BIT = 0b10000
+
+
+@compiled
+def next_amoeba(game, rules):
+    """Phase 1 (ascending): a player's amoebas act in the order of their numbers, each on the board once."""
+    game["attempts"] = 0
+    game["lost_fight"] = 0
+    while game["turn"] < rules["players"]:
+        player = in_ascending_order(game, game["turn"])
+        game["amoeba"] += 1
+        while game["amoeba"] < rules["amoebas"]:
+            if game["amoeba_space"][player, game["amoeba"]] != OFF_BOARD:
+                ask(game, Decision.MOVE, player)
+                return
+            game["amoeba"] += 1
+        game["amoeba"] = NOBODY
+        game["turn"] += 1
+    game["node"] = Stage.ENVIRONMENT
+
+
+@compiled
+def step_cost(game, rules, player):
+    """BP for a move or an escape: none with Streamlining."""
+    return 0 if has(game, player, Gene.STREAMLINING) else rules["move_cost"]
+
+
+@compiled
+def legal_moves(game, rules):
+    """``drift`` always, ``move`` if the owner can pay for it, ``hold`` with Holding."""
+    player = int(game["player"])
+    allow(game, actions.DRIFT)
+    if game["bp"][player] >= step_cost(game, rules, player):
+        allow(game, actions.MOVE)
+    if has(game, player, Gene.HOLDING):
+        allow(game, actions.HOLD)
+
+
+@compiled
+def choose_move(game, rules, action):
+    """The acting amoeba drifts, makes an active step or stays."""
+    player = int(game["player"])
+    if action == actions.HOLD:
+        ask(game, Decision.FEED, player)
+    elif action == actions.DRIFT:
+        _drift(game, rules, player)
+    else:
+        game["bp"][player] -= step_cost(game, rules, player)
+        begin_steps(game, Movement.MOVE, player, game["amoeba"])
+
+
+@compiled
+def _drift(game, rules, player):
+    """One space in the direction of the environment card; none if that is "none" or an obstacle."""
+    direction = rules["card_direction"][game["card"]]
+    space = int(game["amoeba_space"][player, game["amoeba"]])
+    if direction == Direction.STAY or NEIGHBOUR[space, direction] == OBSTACLE:
+        ask(game, Decision.FEED, player)
+        return
+    game["movement"] = Movement.DRIFT
+    game["mover"] = player
+    game["mover_amoeba"] = game["amoeba"]
+    game["direction"] = direction
+    game["cling_turn"] = 0
+    game["node"] = Stage.ASK_CLINGERS if rules["first_edition"] else Stage.TAKE_CUBES
+
+
+@compiled
+def begin_steps(game, movement, player, amoeba):
+    """A move or an escape, already paid for, begins with its first active step."""
+    game["movement"] = movement
+    game["mover"] = player
+    game["mover_amoeba"] = amoeba
+    game["steps"] = 0
+    game["node"] = Stage.ACTIVE_STEP
+
+
+@compiled
+def begin_step(game, rules):
+    """An active step; edition 1997 asks Holding first of all."""
+    game["steps"] += 1
+    game["dice"][:] = 0
+    game["direction"] = NOBODY
+    game["cling_turn"] = 0
+    game["clinging"][:] = 0
+    game["node"] = Stage.ASK_CLINGERS if rules["first_edition"] else Stage.ROLL
+
+
+@compiled
+def roll(game):
+    """Dice: none with Movement II, two with Movement I, else one."""
+    if has(game, game["mover"], Gene.MOVEMENT_2):
+        ask(game, Decision.DIRECTION, game["mover"])
+    elif has(game, game["mover"], Gene.MOVEMENT_1):
+        game["node"] = Chance.DICE
+    else:
+        game["node"] = Chance.DIE
+
+
+@compiled
+def rolled(game, first, second):
+    """The dice lie; ``second`` is 0 where only one was rolled."""
+    game["dice"][0] = first
+    game["dice"][1] = second
+    ask(game, Decision.DIRECTION, game["mover"])
+
+
+@compiled
+def _options_of_die(face):
+    """1-4 its direction, 5 stay, 6 any of the four directions (not stay [R3])."""
+    if face == 0:
+        return 0
+    if face == FREE_CHOICE:
+        return ALL_DIRECTIONS
+    return 1 << (face - 1)
+
+
+@compiled
+def legal_directions(game):
+    """The options of all dice together; an option towards an obstacle *is* the option stay."""
+    if has(game, game["mover"], Gene.MOVEMENT_2):
+        rolled_options = ALL_DIRECTIONS | STAY_BIT
+    else:
+        rolled_options = _options_of_die(game["dice"][0]) | _options_of_die(game["dice"][1])
+    space = game["amoeba_space"][game["mover"], game["mover_amoeba"]]
+    stay = rolled_options & STAY_BIT != 0
+    for direction in range(4):
+        if (rolled_options >> direction) & 1:
+            if NEIGHBOUR[space, direction] == OBSTACLE:
+                stay = True
+            else:
+                allow(game, actions.FIRST_DIRECTION + direction)
+    if stay:
+        allow(game, actions.FIRST_DIRECTION + Direction.STAY)
+
+
+@compiled
+def choose_direction(game, rules, action):
+    """The step displaces the amoeba, or it stays (then the answers of edition 1997's clingers lapse)."""
+    direction = action - actions.FIRST_DIRECTION
+    if direction == Direction.STAY:
+        game["node"] = Stage.STEP_DONE
+    else:
+        game["direction"] = direction
+        game["node"] = Stage.TAKE_CUBES
+
+
+@compiled
+def take_cubes(game, rules):
+    """1. The owner, with Tentacle, may take up to T cubes along from the space that the amoeba leaves."""
+    if has(game, game["mover"], Gene.TENTACLE) and _num_carried(game) < rules["carry"]:
+        ask(game, Decision.CARRY, game["mover"])
+    else:
+        _cubes_taken(game, rules)
+
+
+@compiled
+def _num_carried(game):
+    carried = 0
+    for colour in range(len(game["carried"])):
+        carried += game["carried"][colour]
+    return carried
+
+
+@compiled
+def legal_carries(game, rules):
+    """Colours in the space, in non-descending order of player number; it ends at ``pass``."""
+    player = int(game["mover"])
+    space = game["amoeba_space"][player, game["mover_amoeba"]]
+    allow(game, actions.PASS)
+    for colour in range(game["carry_colour"], rules["players"]):
+        if game["food"][space, colour] > 0:
+            allow(game, actions.first_carry(rules) + actions.seen_from(player, colour, rules))
+
+
+@compiled
+def choose_carry(game, rules, action):
+    """``carry j``: one cube leaves the space; ``pass``: no more."""
+    if action == actions.PASS:
+        _cubes_taken(game, rules)
+        return
+    player = int(game["mover"])
+    colour = (player + action - actions.first_carry(rules)) % rules["players"]
+    game["food"][game["amoeba_space"][player, game["mover_amoeba"]], colour] -= 1
+    game["carried"][colour] += 1
+    game["carry_colour"] = colour
+    game["node"] = Stage.TAKE_CUBES
+
+
+@compiled
+def _cubes_taken(game, rules):
+    game["carry_colour"] = 0
+    game["node"] = Stage.CHANGE_SPACE if rules["first_edition"] else Stage.ASK_CLINGERS
+
+
+@compiled
+def asked_to_cling(game, rules):
+    """(owner, amoeba) at this point of the order of asking: owners ascending, then by number."""
+    turn = int(game["cling_turn"])
+    return in_ascending_order(game, turn // rules["amoebas"]), turn % rules["amoebas"]
+
+
+@compiled
+def ask_clingers(game, rules):
+    """2. Each opponent's amoeba in the space that it leaves whose owner has Holding may come along."""
+    space = game["amoeba_space"][game["mover"], game["mover_amoeba"]]
+    while game["cling_turn"] < rules["players"] * rules["amoebas"]:
+        owner, amoeba = asked_to_cling(game, rules)
+        if owner == game["mover"] or not has(game, owner, Gene.HOLDING):
+            game["cling_turn"] += rules["amoebas"]
+        elif game["amoeba_space"][owner, amoeba] == space:
+            ask(game, Decision.CLING, owner)
+            return
+        else:
+            game["cling_turn"] += 1
+    game["cling_turn"] = 0
+    if not rules["first_edition"]:
+        game["node"] = Stage.CHANGE_SPACE
+    elif game["movement"] == Movement.DRIFT:
+        game["node"] = Stage.TAKE_CUBES
+    else:
+        game["node"] = Stage.ROLL
+
+
+@compiled
+def legal_clings(game):
+    """``cling`` or ``pass``."""
+    allow(game, actions.CLING)
+    allow(game, actions.PASS)
+
+
+@compiled
+def choose_cling(game, rules, action):
+    """Each amoeba decides for itself; clinging is free."""
+    if action == actions.CLING:
+        owner, amoeba = asked_to_cling(game, rules)
+        game["clinging"][owner] |= 1 << amoeba
+    game["cling_turn"] += 1
+    game["node"] = Stage.ASK_CLINGERS
+
+
+@compiled
+def change_space(game, rules):
+    """3. All of them change space together; an amoeba dragged along carries no cubes [R4]."""
+    mover, mover_amoeba = game["mover"], game["mover_amoeba"]
+    space = NEIGHBOUR[game["amoeba_space"][mover, mover_amoeba], game["direction"]]
+    game["amoeba_space"][mover, mover_amoeba] = space
+    for player in range(rules["players"]):
+        game["food"][space, player] += game["carried"][player]
+        for amoeba in range(rules["amoebas"]):
+            if (int(game["clinging"][player]) >> amoeba) & 1:
+                game["amoeba_space"][player, amoeba] = space
+    game["carried"][:] = 0
+    game["node"] = Stage.STEP_DONE
+
+
+@compiled
+def step_done(game):
+    """After the first active step, whatever came of it, Speed and Endurance may step again."""
+    game["clinging"][:] = 0
+    game["dice"][:] = 0
+    game["direction"] = NOBODY
+    player = int(game["mover"])
+    may_repeat = has(game, player, Gene.SPEED) or has(game, player, Gene.ENDURANCE)
+    if game["movement"] != Movement.DRIFT and game["steps"] == 1 and may_repeat:
+        ask(game, Decision.AGAIN, player)
+    else:
+        _steps_done(game)
+
+
+@compiled
+def legal_agains(game):
+    """``again`` or ``pass``."""
+    allow(game, actions.AGAIN)
+    allow(game, actions.PASS)
+
+
+@compiled
+def choose_again(game, action):
+    """A second, free active step or none."""
+    if action == actions.AGAIN:
+        game["node"] = Stage.ACTIVE_STEP
+    else:
+        _steps_done(game)
+
+
+@compiled
+def _steps_done(game):
+    """A drift or a move is followed by feeding, an escape by its result."""
+    if game["movement"] == Movement.ESCAPE:
+        game["node"] = Stage.ESCAPE_DONE
+    else:
+        ask(game, Decision.FEED, game["mover"])
+    game["movement"] = Movement.NONE
+    game["mover"] = NOBODY
+    game["mover_amoeba"] = NOBODY
+    game["steps"] = 0

@@ -1,0 +1,151 @@
+"""The state of a game: one record, the same for 3-6 players; N games are an array of them.
+
+Whatever is under way (whose amoeba acts, an attack, an escape inside it, clingers still to be asked) is in the
+record, so that a copy of it is a snapshot of the game. Spaces, amoebas, players and genes are counted from 0
+here; texts and records count spaces and amoebas from 1. Fields of a matter that is not under way are 0 (players,
+amoebas and spaces: -1), so that equal positions are equal records.
+"""
+
+import numpy as np
+
+from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
+from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.rules.genes import NUM_GENES
+from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
+
+NUM_LEGAL_WORDS = 10  # 320 bits: the 313 actions with 6 players
+NUM_STREAMS = 5
+NOBODY = -1
+
+#: The record of one game. P: players in the game; a seat beyond P stays empty.
+STATE = np.dtype(
+    [
+        # chance (chance.py)
+        ("seed", np.uint64),  # with index and episode the key of the streams
+        ("index", np.int64),
+        ("key", np.uint64),  # their hash
+        ("episode", np.int32),  # games that this row has played before
+        ("draws", np.uint32, (NUM_STREAMS,)),  # values drawn so far from each stream
+        # who is to act, on what (nodes.py, legal.py)
+        ("legal", np.uint32, (NUM_LEGAL_WORDS,)),  # the legal actions: bit a % 32 of word a // 32
+        ("num_legal", np.int16),
+        ("node", np.int8),  # Decision, Chance or Stage that the game stands at; FINISHED at the end
+        ("player", np.int8),  # who decides; FINISHED, CHANCE_PLAYER
+        # the round
+        ("round", np.int8),  # 1, 2, ...
+        ("phase", np.int8),  # Phase
+        (
+            "order",
+            np.int8,
+            (MAX_PLAYERS,),
+        ),  # ascending order of the track; the start order until places are taken
+        ("turn", np.int8),  # how many players of this phase's order have had their turn
+        ("amoeba", np.int8),  # phase 1: the acting amoeba of the player whose turn it is
+        ("winner", np.int8),  # NOBODY until the end
+        # the environment
+        ("card", np.int8),  # number of the card in force; -1 before the first
+        ("drawn", np.uint32),  # bit c: card c has been turned up
+        # the board
+        ("food", np.int8, (NUM_SPACES, MAX_PLAYERS)),  # cubes of each colour on each space
+        ("reserve", np.int8, (MAX_PLAYERS,)),  # cubes of each colour neither on the board nor carried
+        ("amoeba_space", np.int8, (MAX_PLAYERS, MAX_AMOEBAS)),  # space; OFF_BOARD
+        ("damage", np.int8, (MAX_PLAYERS, MAX_AMOEBAS)),  # DP
+        # the players
+        ("bp", np.int16, (MAX_PLAYERS,)),  # biopoints
+        ("marker", np.int16, (MAX_PLAYERS,)),  # place on the track; 0 before the start place is taken
+        ("genes", np.int8, (MAX_PLAYERS, NUM_GENES)),  # round in which it was bought; 0: not owned
+        ("supply", np.int8, (NUM_GENES,)),  # cards left of each gene
+        ("answers_used", np.int8, (MAX_PLAYERS,)),  # bits DEFENSE_USED, ESCAPE_USED (combat.py)
+        # a movement under way (movement.py)
+        ("movement", np.int8),  # Movement
+        ("mover", np.int8),  # owner of the moving amoeba
+        ("mover_amoeba", np.int8),
+        ("steps", np.int8),  # active steps begun: 1, with Speed or Endurance 2
+        ("dice", np.int8, (2,)),  # what was rolled for this step; 0: no such die
+        ("direction", np.int8),  # Direction of the displacement; -1 before it is known
+        ("carried", np.int8, (MAX_PLAYERS,)),  # cubes of each colour on their way with a Tentacle
+        ("carry_colour", np.int8),  # the colour taken last: the next one is this or a later one
+        ("clinging", np.int8, (MAX_PLAYERS,)),  # bit n: amoeba n of that player comes along
+        ("cling_turn", np.int8),  # amoebas that have been asked or passed over, in the order of asking
+        # a meal or an attack under way (feeding.py, combat.py)
+        ("tapped", np.int8),  # 1: a host has paid for this meal
+        ("attempts", np.int8),  # attacks by the acting amoeba, or the aggressor, in this turn
+        ("lost_fight", np.int8),  # 1: the acting amoeba has lost a fight and cannot eat this round
+        ("attacker", np.int8),  # owner of the attacking amoeba
+        ("attacker_amoeba", np.int8),
+        ("victim", np.int8),  # owner of the attacked amoeba
+        ("victim_amoeba", np.int8),
+        ("fights", np.int8),  # fights lost by the defender in this answer
+        # a gene defect (defects.py)
+        ("owed", np.int16),  # MP still to be paid
+        # the space of an attack, or that an amoeba is being placed on before its number is chosen
+        ("place", np.int8),
+    ],
+    align=True,
+)
+
+
+@compiled
+def has(game, player, gene):
+    """Does the player own this gene?"""
+    return game["genes"][player, gene] > 0
+
+
+@compiled
+def ask(game, decision, player):
+    """The next thing to happen is this player's decision."""
+    game["node"] = decision
+    game["player"] = player
+
+
+@compiled
+def place_cubes(game, space, colour, cubes):
+    """Take cubes from the reserve of their colour; if it holds fewer, only those are placed (rules.md section 1)."""
+    placed = min(int(game["reserve"][colour]), int(cubes))
+    game["food"][space, colour] += placed
+    game["reserve"][colour] -= placed
+
+
+@compiled
+def place_cubes_of_each_colour(game, rules, space, cubes):
+    """The same for each colour in play."""
+    for colour in range(rules["players"]):
+        place_cubes(game, space, colour, cubes)
+
+
+@compiled
+def remove_amoeba(game, player, amoeba):
+    """An amoeba leaves the board and loses its DP; it can come back in phase 4."""
+    game["amoeba_space"][player, amoeba] = OFF_BOARD
+    game["damage"][player, amoeba] = 0
+
+
+@compiled
+def amoebas_on_board(game, rules, player):
+    """How many amoebas the player has on the board."""
+    count = 0
+    for amoeba in range(rules["amoebas"]):
+        if game["amoeba_space"][player, amoeba] != OFF_BOARD:
+            count += 1
+    return count
+
+
+@compiled
+def owns_amoeba_in(game, rules, player, space):
+    """Is an amoeba of the player in this space?"""
+    for amoeba in range(rules["amoebas"]):
+        if game["amoeba_space"][player, amoeba] == space:
+            return True
+    return False
+
+
+@compiled
+def in_ascending_order(game, turn):
+    """The player whose turn it is in ascending order: the last marker first."""
+    return int(game["order"][turn])
+
+
+@compiled
+def in_descending_order(game, rules, turn):
+    """The player whose turn it is in descending order: the leader first."""
+    return int(game["order"][rules["players"] - 1 - turn])
