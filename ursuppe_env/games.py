@@ -4,18 +4,27 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
-import numba
 import numpy as np
+from numba import config
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env import kernels
 from ursuppe_env.observation import observation_layout, observation_size, observe_games
 from ursuppe_env.rules.actions import Actions, actions_for
-from ursuppe_env.rules.chance import outcomes, reseeded
+from ursuppe_env.rules.chance import outcomes, reseeded, value_of
 from ursuppe_env.rules.compilation import announce_compilation
-from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, Chance, Decision
+from ursuppe_env.rules.nodes import (
+    CHANCE_PLAYER,
+    FINISHED,
+    PAUSED,
+    STOP_AFTER_ROUND,
+    STOP_AT_CHANCE,
+    Chance,
+    Decision,
+)
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
 
@@ -23,11 +32,18 @@ _ROWS_PER_THREAD = 512  # fewer are not worth a thread's start
 _MAX_SEED = 2**64
 _NO_LIMIT = np.iinfo(np.int64).max
 _AT_ACTING_SEAT = -1
+_IDLE = {FINISHED: "is over", CHANCE_PLAYER: "waits for a chance event", PAUSED: "pauses after a round"}
 
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="ursuppe_env")
+
+
+@cache
+def _everyone(num_games: int) -> NDArray[np.bool_]:
+    """(N,) True; shared, not to be written to."""
+    return np.ones(num_games, np.bool_)
 
 
 def _available_cores() -> int:
@@ -45,13 +61,14 @@ class Games:
             dice, as far as their actions allow.
         threads: how many to spread the rows over; default: one a core, if there are enough rows to be worth it.
         explicit_chance: stop at chance events too, and wait for ``resolve`` or ``draw``.
+        pause_after_rounds: stop after each phase 6 but the last too, and wait for ``resume``.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
 
     A finished game stays as it is until ``reset``: its ``player`` and ``decision`` are -1, its rows of ``legal()``
     and ``observe()`` are 0, and its action in ``step`` must be -1. The same holds for a game that waits for an
-    explicit chance event, with -2 in place of -1 in ``player`` and ``decision``.
+    explicit chance event, with -2 in place of -1 in ``player`` and ``decision``, or pauses after a round, with -3.
     """
 
     def __init__(
@@ -62,6 +79,7 @@ class Games:
         index: ArrayLike | None = None,
         threads: int | None = None,
         explicit_chance: bool = False,
+        pause_after_rounds: bool = False,
     ) -> None:
         if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
             raise ValueError(f"num_games is {num_games!r}; it must be an integer of at least 1")
@@ -72,7 +90,7 @@ class Games:
         ):
             raise ValueError(f"threads is {threads!r}; it must be an integer of at least 1, or None for all cores")
         self.ruleset = Ruleset() if ruleset is None else ruleset
-        self.explicit_chance = bool(explicit_chance)
+        self._stops = STOP_AT_CHANCE * bool(explicit_chance) | STOP_AFTER_ROUND * bool(pause_after_rounds)
         self._threads = _available_cores() if threads is None else int(threads)
         self._states = np.zeros(int(num_games), STATE)
         self._states["episode"] = -1
@@ -120,15 +138,14 @@ class Games:
 
     @property
     def player(self) -> NDArray[np.int8]:
-        """(N,) who decides; -1 finished, -2 a chance event."""
+        """(N,) who decides; -1 finished, -2 a chance event, -3 paused after a round."""
         return self._states["player"].copy()
 
     @property
     def decision(self) -> NDArray[np.int8]:
-        """(N,) which decision (``Decision``); -1 finished, -2 a chance event."""
-        node = self._states["node"].copy()
-        node[node > Decision.AGGRESS] = CHANCE_PLAYER
-        return node
+        """(N,) which decision (``Decision``); -1 finished, -2 a chance event, -3 paused after a round."""
+        player = self._states["player"]
+        return np.where(player >= 0, self._states["node"], player)
 
     @property
     def finished(self) -> NDArray[np.bool_]:
@@ -175,25 +192,41 @@ class Games:
 
     # ------------------------------------------------------------------ playing
 
-    def step(self, actions: ArrayLike) -> None:
-        """Take one action in every game, (N,) integers; -1 where nobody decides.
+    def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> None:
+        """Take one action in every game, or in those of ``rows``.
+
+        Args:
+            actions: (N,) integers, one a game; -1 where nobody decides. With ``rows``: (n,), one for each of them.
+            rows: (n,) integers, the games to act in, each at most once, in any order; the others wait.
 
         Raises:
-            ValueError: an action is not legal in its game, or the array is not (N,) integers. Nothing is changed in
-                any game then.
+            ValueError: an action is not legal in its game, a row does not exist or comes twice, or the arrays are
+                not integers of these shapes. Nothing is changed in any game then.
         """
-        actions = self._integers("actions", actions)
-        row = kernels.first_illegal(self._states, actions)
+        if rows is None:
+            asked = _everyone(len(self))
+            actions = self._integers("actions", actions)
+        else:
+            rows, asked = self._asked(rows)
+            actions = self._at_rows(rows, actions)
+        row = kernels.first_illegal(self._states, asked, actions)
         if row != kernels.ALL_LEGAL:
             raise ValueError(self._why_illegal(int(row), int(actions[row])))
         self._run(kernels.STEP, actions)
 
-    def step_random(self) -> NDArray[np.int64]:
-        """Take a uniformly random legal action in every game; returns the (N,) actions, -1 where nobody decides."""
+    def step_random(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Take a uniformly random legal action in every game, or in those of ``rows`` as in ``step``.
+
+        Returns the actions, (N,) or (n,); -1 where nobody decides.
+        """
+        if rows is None:
+            asked = _everyone(len(self))
+        else:
+            rows, asked = self._asked(rows)
         actions = np.empty(len(self), np.int64)
-        self._in_slices(kernels.choose_randomly, self._states, actions)
+        self._in_slices(kernels.choose_randomly, self._states, asked, actions)
         self._run(kernels.STEP, actions)
-        return actions
+        return actions if rows is None else actions[rows]
 
     def play_random(self, max_decisions: int | None = None, restart: bool = False) -> NDArray[np.int64]:
         """Play on with random legal actions, fused in compiled code, and return the (N,) numbers of decisions made.
@@ -245,7 +278,7 @@ class Games:
             raise ValueError(f"index {index!r} selects no rows of {len(self)} games")
         games = object.__new__(Games)
         games.ruleset = self.ruleset
-        games.explicit_chance = self.explicit_chance
+        games._stops = self._stops
         games._threads = self._threads
         games._states = states.copy()
         if reseed is not None:
@@ -285,12 +318,26 @@ class Games:
                 numbers[i] = self._number_of(i, value)
         self._run(kernels.RESOLVE, numbers)
 
-    def draw(self, mask: ArrayLike | None = None) -> None:
-        """Draw the chance events that are pending from the games' own streams, in all rows or those of ``mask``."""
+    def draw(self, mask: ArrayLike | None = None) -> list[Any]:
+        """Draw the chance events that are pending from the games' own streams, in all rows or those of ``mask``.
+
+        Returns:
+            A list of N values as in records, None for games whose chance was not drawn.
+        """
         rows = self._states["player"] == CHANCE_PLAYER
         if mask is not None:
             rows &= self._mask(mask)
-        self._run(kernels.DRAW, rows.astype(np.int64))
+        events = self._states["node"].copy()
+        numbers = np.where(rows, 1, kernels.NO_ACTION)
+        self._run(kernels.DRAW, numbers)
+        values: list[Any] = [None] * len(self)
+        for i in np.flatnonzero(rows):
+            values[i] = value_of(self.ruleset.record[0], Chance(int(events[i])), int(numbers[i]))
+        return values
+
+    def resume(self) -> None:
+        """Let all games go on that pause after a round."""
+        self._run(kernels.RESUME, (self._states["player"] == PAUSED).astype(np.int64))
 
     def _outcomes(self, i: int) -> tuple[str, list[tuple[Any, int, float]]]:
         game = self._states[i]
@@ -311,13 +358,13 @@ class Games:
     # ------------------------------------------------------------------ crossing the border to the kernels
 
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
-        self._in_slices(kernels.run, self._states, self.ruleset.record, task, values, self.explicit_chance)
+        self._in_slices(kernels.run, self._states, self.ruleset.record, task, values, self._stops)
 
-    def _in_slices(self, kernel: Callable, *arguments: Any) -> None:
+    def _in_slices(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """Call a kernel on all rows, or on slices of them in threads; (N, ...) arrays are what is sliced."""
         n = len(self._states)
         threads = min(self._threads, n // _ROWS_PER_THREAD)
-        if numba.config.DISABLE_JIT:
+        if config.DISABLE_JIT:
             with np.errstate(over="ignore"):  # the streams count modulo 2**64
                 kernel(*arguments)
         elif threads <= 1:
@@ -329,7 +376,7 @@ class Games:
                     a[start:stop] if isinstance(a, np.ndarray) and a.dtype != self.ruleset.record.dtype else a
                     for a in arguments
                 ]
-                for start, stop in zip(edges[:-1], edges[1:], strict=True)
+                for start, stop in pairwise(edges)
             ]
             list(_pool(threads).map(lambda part: kernel(*part), parts))
 
@@ -337,9 +384,37 @@ class Games:
         array = np.asarray(values)
         if array.shape != (len(self),) or array.dtype.kind not in "iu":
             raise ValueError(
-                f"{name} has shape {array.shape} and dtype {array.dtype}; it must be ({len(self)},) integers, one a game"
+                f"{name} has shape {array.shape} and dtype {array.dtype}; "
+                f"it must be ({len(self)},) integers, one a game"
             )
         return np.ascontiguousarray(array, np.int64)
+
+    def _asked(self, rows: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The rows as (n,) int64, and the same as (N,) bool."""
+        array = np.asarray(rows)
+        if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
+            raise ValueError(f"rows has shape {array.shape} and dtype {array.dtype}; it must be (n,) integers")
+        array = np.ascontiguousarray(array, np.int64)
+        asked = np.zeros(len(self), np.bool_)
+        position = kernels.mark(array, asked)
+        if position != kernels.ALL_ROWS_EXIST:
+            row = int(array[position])
+            if not 0 <= row < len(self):
+                raise ValueError(f"rows has {row}; it must be 0 ... {len(self) - 1}")
+            raise ValueError(f"rows has {row} more than once; a game takes one action at a time")
+        return array, asked
+
+    def _at_rows(self, rows: NDArray[np.int64], actions: ArrayLike) -> NDArray[np.int64]:
+        """The (n,) actions of these rows as (N,) actions."""
+        array = np.asarray(actions)
+        if array.shape != rows.shape or (array.dtype.kind not in "iu" and array.size > 0):
+            raise ValueError(
+                f"actions has shape {array.shape} and dtype {array.dtype}; "
+                f"it must be ({len(rows)},) integers, one for each of rows"
+            )
+        spread = np.full(len(self), kernels.NO_ACTION, np.int64)
+        spread[rows] = array
+        return spread
 
     def _mask(self, mask: ArrayLike) -> NDArray[np.bool_]:
         rows = np.asarray(mask)
@@ -349,7 +424,7 @@ class Games:
             )
         return rows
 
-    def _output(self, out: NDArray | None, width: int, dtype: type) -> NDArray:
+    def _output(self, out: NDArray[Any] | None, width: int, dtype: type) -> NDArray[Any]:
         shape = (len(self), width)
         if out is None:
             return np.empty(shape, dtype)
@@ -361,8 +436,7 @@ class Games:
         game = self._states[row]
         player = int(game["player"])
         if player < 0:
-            what = "is over" if player == FINISHED else "waits for a chance event"
-            return f"game {row} {what}: its action must be -1, not {action}"
+            return f"game {row} {_IDLE[player]}: its action must be -1, not {action}"
         decision = Decision(int(game["node"])).name.lower()
         legal = [self.actions.text(int(a), player) for a in np.flatnonzero(self.copy([row]).legal()[0])]
         text = f"{self.actions.text(action, player)!r}" if 0 <= action < self.num_actions else "out of range"

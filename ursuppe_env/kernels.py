@@ -13,16 +13,18 @@ from ursuppe_env.rules.state import NUM_LEGAL_WORDS
 
 NO_ACTION = -1
 ALL_LEGAL = -1
+ALL_ROWS_EXIST = -1
 
 # What ``run`` does with each game.
 BEGIN = 0  # where the value is 1: start a new game
-STEP = 1  # take the action
+STEP = 1  # where the value is not -1: take the action
 RESOLVE = 2  # where the value is not -1: let the chance event have it
-DRAW = 3  # where the value is 1: draw the chance event
+DRAW = 3  # where the value is 1: draw the chance event, and write its number in place of the 1
+RESUME = 4  # where the value is 1: go on after a pause
 
 
 @compiled
-def run(states, rules_array, task, values, explicit_chance):
+def run(states, rules_array, task, values, stops):
     """Do the task in each game and advance it to its next node; (n,) int64 values as above."""
     rules = rules_array[0]
     for row in range(len(states)):
@@ -43,14 +45,18 @@ def run(states, rules_array, task, values, explicit_chance):
         else:
             if value != 1:
                 continue
-            resolve(game, rules, draw(game, rules))
-        advance(game, rules, explicit_chance)
+            if task == DRAW:
+                values[row] = draw(game, rules)
+                resolve(game, rules, values[row])
+        advance(game, rules, stops)
 
 
 @compiled
-def first_illegal(states, actions):
-    """The first row whose action is not legal (of a game without a decision: not -1), or ALL_LEGAL."""
+def first_illegal(states, asked, actions):
+    """The first asked row whose action is not legal (of a game without a decision: not -1), or ALL_LEGAL."""
     for row in range(len(states)):
+        if not asked[row]:
+            continue
         game = states[row]
         if game["num_legal"] == 0:
             if actions[row] != NO_ACTION:
@@ -61,11 +67,28 @@ def first_illegal(states, actions):
 
 
 @compiled
-def choose_randomly(states, actions):
-    """A uniformly random legal action for each game, drawn from its own stream of choices; -1 without a decision."""
+def mark(rows, asked):
+    """Set ``asked`` (N,) bool, False before, in these rows.
+
+    Returns the first position in ``rows`` whose row does not exist or comes a second time, or ALL_ROWS_EXIST.
+    """
+    for position in range(len(rows)):
+        row = rows[position]
+        if row < 0 or row >= len(asked) or asked[row]:
+            return position
+        asked[row] = True
+    return ALL_ROWS_EXIST
+
+
+@compiled
+def choose_randomly(states, asked, actions):
+    """A uniformly random legal action for each asked game, drawn from its own stream of choices.
+
+    -1 for games without a decision and those not asked.
+    """
     for row in range(len(states)):
         game = states[row]
-        if game["num_legal"] == 0:
+        if not asked[row] or game["num_legal"] == 0:
             actions[row] = NO_ACTION
         else:
             actions[row] = legal_action(game, draw_below(game, CHOICE_STREAM, game["num_legal"]))
@@ -81,15 +104,16 @@ def play(states, rules_array, most, restart, made):
         while count < most:
             if game["player"] == CHANCE_PLAYER:
                 resolve(game, rules, draw(game, rules))
-                advance(game, rules, False)
+            if game["player"] < FINISHED:  # a chance event or a pause
+                advance(game, rules, 0)
             if game["player"] == FINISHED:
                 if not restart:
                     break
                 game["episode"] += 1
                 begin_game(game, rules)
-                advance(game, rules, False)
+                advance(game, rules, 0)
             apply(game, rules, legal_action(game, draw_below(game, CHOICE_STREAM, game["num_legal"])))
-            advance(game, rules, False)
+            advance(game, rules, 0)
             count += 1
         made[row] = count
 

@@ -1,0 +1,52 @@
+"""The command ``ursuppe``: one file a command; ``agents/`` and ``training/`` add theirs by entry points.
+
+What goes wrong is one line on stderr and an exit status, never a traceback.
+"""
+
+import sys
+from importlib.metadata import entry_points
+
+import typer
+
+from ursuppe_env.cli.cache import cache
+from ursuppe_env.cli.check import check
+from ursuppe_env.cli.record import record
+
+WRONG_INPUT = 2
+INTERRUPTED = 130  # the status that Typer gives to Ctrl-C
+
+app = typer.Typer(
+    add_completion=False,
+    help="Ursuppe (Primordial Soup) for machines that learn: record and check games, and more.",
+)
+app.command()(record)
+app.command()(check)
+app.command()(cache)
+for _entry in sorted(entry_points(group="ursuppe.commands"), key=lambda entry: entry.name):
+    app.command(_entry.name)(_entry.load())
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; returns its exit status: 0, 1 (check: records differ), 2 (wrong input) or 130 (Ctrl-C)."""
+    if not arguments:
+        arguments = ["--help"]
+    try:
+        status = app(arguments, prog_name="ursuppe", standalone_mode=False)
+    except (typer.TyperException, ValueError, OSError) as error:
+        typer.echo(f"ursuppe: {_in_one_line(error)}", err=True)
+        return WRONG_INPUT
+    if status == INTERRUPTED:
+        typer.echo("ursuppe: interrupted", err=True)
+    return status or 0
+
+
+def _in_one_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    describe = getattr(error, "format_message", error.__str__)  # Typer's own name the option
+    return " ".join(describe().split())

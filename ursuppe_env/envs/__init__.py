@@ -1,0 +1,1 @@
+"""Environments on top of ``Games``, one module for each interface."""

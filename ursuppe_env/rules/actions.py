@@ -21,6 +21,8 @@ ids                     actions
 
 from functools import cache
 
+import numpy as np
+
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES
 from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, NUM_PURCHASES, PURCHASE_NAMES
@@ -120,8 +122,9 @@ class Actions:
         Raises:
             ValueError: no such player or action.
         """
-        texts = self._of(self._texts, player)
-        if not isinstance(id, bool) and 0 <= id < len(texts):
+        self._check_player(player)
+        texts = self._texts[player]
+        if isinstance(id, (int, np.integer)) and 0 <= id < len(texts):
             return texts[id]
         raise ValueError(f"action {id!r} does not exist; with {self.players} players ids are 0 ... {len(texts) - 1}")
 
@@ -131,18 +134,18 @@ class Actions:
         Raises:
             ValueError: no such player or action.
         """
+        self._check_player(player)
         try:
-            return self._of(self._ids, player)[text]
+            return self._ids[player][text]
         except (KeyError, TypeError):
             raise ValueError(
                 f"{text!r} is not an action; with {self.players} players they read like 'drift', 'space 3', "
                 f"'attack 2.1' or 'buy speed'"
             ) from None
 
-    def _of(self, by_player: tuple, player: int) -> tuple | dict:
-        if not 0 <= player < self.players:
+    def _check_player(self, player: int) -> None:
+        if not isinstance(player, (int, np.integer)) or not 0 <= player < self.players:
             raise ValueError(f"player {player!r} does not exist; players are 0 ... {self.players - 1}")
-        return by_player[player]
 
 
 @cache

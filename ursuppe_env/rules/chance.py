@@ -4,6 +4,8 @@ The streams are counter-based: the n-th value of a stream is a hash of (seed, in
 dice depend neither on the other games of the batch nor on how often another kind was drawn.
 """
 
+import math
+
 import numpy as np
 
 from ursuppe_env.rules.board import DIRECTION_NAMES, Direction
@@ -131,35 +133,37 @@ def nth_permutation(number, players, out):
         out[place] = player
 
 
+def value_of(rules: np.void, event: Chance, number: int) -> object:
+    """A chance event's value as records.md writes it, from its number."""
+    if event == Chance.CARD:
+        return list(card_value(rules, number))
+    if event == Chance.START_ORDER:
+        order = np.zeros(int(rules["players"]), np.int8)
+        nth_permutation(number, len(order), order)
+        return order.tolist()
+    if event == Chance.DIE:
+        return number + 1
+    if event == Chance.DICE:
+        return [number // 6 + 1, number % 6 + 1]
+    return "defender" if number == DEFENDER_WINS else "attacker"
+
+
 def outcomes(game: np.void, rules: np.void) -> list[tuple[object, int, float]]:
     """What can happen at this chance event: (value as in records.md, its number, its probability)."""
-    node = Chance(int(game["node"]))
-    if node == Chance.CARD:
-        return _card_outcomes(game, rules)
-    if node == Chance.START_ORDER:
-        players = int(rules["players"])
-        count = int(_factorial(players))
-        orders = []
-        for number in range(count):
-            order = np.zeros(players, np.int8)
-            nth_permutation(number, players, order)
-            orders.append((order.tolist(), number, 1 / count))
-        return orders
-    if node == Chance.DIE:
-        return [(face + 1, face, 1 / 6) for face in range(6)]
-    if node == Chance.DICE:
-        return [([number // 6 + 1, number % 6 + 1], number, 1 / 36) for number in range(36)]
-    return [("attacker", ATTACKER_WINS, 0.5), ("defender", DEFENDER_WINS, 0.5)]
-
-
-def _card_outcomes(game: np.void, rules: np.void) -> list[tuple[object, int, float]]:
-    left = [card for card in range(int(rules["num_cards"])) if not is_drawn(game, card)]
-    merged: dict[tuple[str, int], tuple[int, int]] = {}
-    for card in left:
-        value = card_value(rules, card)
-        first, count = merged.get(value, (card, 0))
-        merged[value] = (first, count + 1)
-    return [(list(value), first, count / len(left)) for value, (first, count) in merged.items()]
+    event = Chance(int(game["node"]))
+    if event == Chance.CARD:
+        left = [card for card in range(int(rules["num_cards"])) if not is_drawn(game, card)]
+        first = [next(card for card in left if equal_cards(rules, card, other)) for other in left]
+        chances = {card: first.count(card) / len(left) for card in first}
+    else:
+        count = {
+            Chance.START_ORDER: math.factorial(int(rules["players"])),
+            Chance.DIE: 6,
+            Chance.DICE: 36,
+            Chance.FIGHT: 2,
+        }[event]
+        chances = dict.fromkeys(range(count), 1 / count)
+    return [(value_of(rules, event, number), number, chance) for number, chance in chances.items()]
 
 
 def card_value(rules: np.void, card: int) -> tuple[str, int]:

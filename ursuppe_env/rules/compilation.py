@@ -12,9 +12,11 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numba
 import platformdirs
+from numba import config  # its names appear at run time
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _KEPT_DIGESTS = 4  # editions of the engine whose compiled code is kept, this one included
@@ -58,26 +60,29 @@ def _prune() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def clear_cache() -> int:
-    """Delete all compiled code of this package; returns the number of bytes freed."""
-    freed = sum(file.stat().st_size for file in CACHE_ROOT.rglob("*") if file.is_file())
+def cache_size() -> int:
+    """Bytes of compiled code on disk, of all editions of the engine that are kept."""
+    return sum(file.stat().st_size for file in CACHE_ROOT.rglob("*") if file.is_file())
+
+
+def clear_cache() -> None:
+    """Delete all compiled code of this package."""
     shutil.rmtree(CACHE_ROOT, ignore_errors=True)
-    return freed
 
 
-def compiled(function: Callable) -> Callable:
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function of the engine when it is first called (not with ``NUMBA_DISABLE_JIT=1``)."""
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE)  # read when the function is decorated
+    previous = config.CACHE_DIR
+    config.CACHE_DIR = str(CACHE)  # read when the function is decorated
     try:
         return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
-        numba.config.CACHE_DIR = previous
+        config.CACHE_DIR = previous
 
 
 def announce_compilation() -> None:
     """Say on stderr that the first call will take a while, if nothing is in the cache yet."""
-    if numba.config.DISABLE_JIT or any(CACHE.rglob("*.nbi")):
+    if config.DISABLE_JIT or any(CACHE.rglob("*.nbi")):
         return
     if CACHE_ROOT.is_dir():
         _prune()

@@ -18,7 +18,17 @@ from ursuppe_env.rules import (
 )
 from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.legal import forbid_all, legal_action
-from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, Chance, Decision, Phase, Stage
+from ursuppe_env.rules.nodes import (
+    CHANCE_PLAYER,
+    FINISHED,
+    PAUSED,
+    STOP_AFTER_ROUND,
+    STOP_AT_CHANCE,
+    Chance,
+    Decision,
+    Phase,
+    Stage,
+)
 
 
 @compiled
@@ -29,8 +39,8 @@ def begin_game(game, rules):
 
 
 @compiled
-def advance(game, rules, explicit_chance):
-    """Run the rules until a decision with two or more legal actions, the end, or an explicit chance event."""
+def advance(game, rules, stops):
+    """Run the rules until a decision with two or more legal actions, the end, or one of the ``stops``."""
     while True:
         forbid_all(game)
         node = game["node"]
@@ -42,11 +52,14 @@ def advance(game, rules, explicit_chance):
                 return
             apply(game, rules, legal_action(game, 0))
         elif node <= Chance.FIGHT:
-            if explicit_chance:
+            if stops & STOP_AT_CHANCE:
                 game["player"] = CHANCE_PLAYER
                 return
             resolve(game, rules, chance.draw(game, rules))
         else:
+            if node == Stage.NEXT_ROUND and stops & STOP_AFTER_ROUND and game["player"] != PAUSED:
+                game["player"] = PAUSED
+                return
             run_stage(game, rules)
 
 
@@ -180,17 +193,7 @@ def run_stage(game, rules):
         deaths.deaths(game, rules)
     elif stage == Stage.NEXT_AGGRESSOR:
         deaths.next_aggressor(game, rules)
+    elif stage == Stage.SCORING:
+        scoring.score(game, rules)
     else:
-        score_round(game, rules)
-
-
-@compiled
-def score_round(game, rules):
-    """Phase 6, then the end of the game or the next round."""
-    game["phase"] = Phase.SCORING
-    scoring.score(game, rules)
-    if scoring.is_over(game, rules):
-        scoring.finish(game, rules)
-    else:
-        game["round"] += 1
         setup.begin_round(game)

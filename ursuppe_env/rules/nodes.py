@@ -52,10 +52,16 @@ class Stage(IntEnum):
     DEATHS = 33  # phase 5
     NEXT_AGGRESSOR = 34
     SCORING = 35  # phase 6
+    NEXT_ROUND = 36
 
 
 FINISHED = -1  # as a node, a decision or the player to act
 CHANCE_PLAYER = -2  # "the player to act" at a chance event
+PAUSED = -3  # "the player to act" after a phase 6 that the batch was asked to stop at
+
+# Where ``advance`` stops besides decisions, as bits.
+STOP_AT_CHANCE = 1
+STOP_AFTER_ROUND = 2
 
 
 class Phase(IntEnum):

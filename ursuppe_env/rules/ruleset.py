@@ -4,7 +4,6 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -310,7 +309,7 @@ def _known_fields() -> str:
 
 
 def _integer(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or not low <= value <= high:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
         raise ValueError(f"{name} is {value!r}; it must be an integer from {low} to {high}")
     return int(value)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ursuppe_env.rules.compilation import compiled
-from ursuppe_env.rules.nodes import FINISHED
+from ursuppe_env.rules.nodes import FINISHED, Phase, Stage
 from ursuppe_env.rules.state import amoebas_on_board, in_descending_order
 
 
@@ -49,17 +49,6 @@ def advance_marker(game, rules, player, places):
 
 
 @compiled
-def score(game, rules):
-    """Phase 6 (descending): each marker advances by the amoeba places plus the gene places."""
-    for turn in range(rules["players"]):
-        player = in_descending_order(game, rules, turn)
-        amoeba_places = rules["amoeba_places"][amoebas_on_board(game, rules, player)]
-        points = min(gene_points(game, rules, player), rules["num_gene_places"] - 1)
-        advance_marker(game, rules, player, amoeba_places + rules["gene_places"][points])
-    set_ascending_order(game, rules)
-
-
-@compiled
 def _no_card_left(game, rules):
     """Was the last environment card turned up in this round?"""
     return np.int64(game["drawn"]) == (1 << rules["num_cards"]) - 1
@@ -78,3 +67,19 @@ def finish(game, rules):
     game["winner"] = in_descending_order(game, rules, 0)
     game["node"] = FINISHED
     game["player"] = FINISHED
+
+
+@compiled
+def score(game, rules):
+    """Phase 6 (descending): each marker advances by the amoeba places plus the gene places; then the end?"""
+    game["phase"] = Phase.SCORING
+    for turn in range(rules["players"]):
+        player = in_descending_order(game, rules, turn)
+        amoeba_places = rules["amoeba_places"][amoebas_on_board(game, rules, player)]
+        points = min(gene_points(game, rules, player), rules["num_gene_places"] - 1)
+        advance_marker(game, rules, player, amoeba_places + rules["gene_places"][points])
+    set_ascending_order(game, rules)
+    if is_over(game, rules):
+        finish(game, rules)
+    else:
+        game["node"] = Stage.NEXT_ROUND

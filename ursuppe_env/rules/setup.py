@@ -159,13 +159,13 @@ def number_in_setup(game, rules, action):
     if game["turn"] < 2 * rules["players"]:
         _next_to_place(game, rules)
     else:
-        game["round"] = 1
         begin_round(game)
 
 
 @compiled
 def begin_round(game):
-    """Phase 1 begins (rules.md section 7)."""
+    """The next round, or the first one, begins with phase 1 (rules.md section 7)."""
+    game["round"] += 1
     game["phase"] = Phase.MOVE_AND_FEED
     game["turn"] = 0
     game["amoeba"] = NOBODY

@@ -1,0 +1,236 @@
+"""The PettingZoo AEC environment: conformance, rewards, determinism, copies, wrong input."""
+
+import copy
+import pickle
+import re
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+import ursuppe_env
+from ursuppe_env import Games, Ruleset, ursuppe_v0
+
+CONFIGURATIONS = [
+    {},
+    {"num_players": 3},
+    {"num_players": 5, "edition": "1997", "reward": "rank"},
+    {"num_players": 6, "reward": "margin"},
+    {"ruleset": {"start_bp": 30, "income": 25, "start_food": 0}},
+]
+
+
+def play(env, choices: np.random.Generator, decisions: int = 10_000) -> list[int]:
+    """Play random legal actions; returns the actions taken."""
+    actions = []
+    for _agent in env.agent_iter(decisions):
+        observation, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            env.step(None)
+        else:
+            actions.append(int(choices.choice(np.flatnonzero(observation["action_mask"]))))
+            env.step(actions[-1])
+    return actions
+
+
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=str)
+def test_pettingzoo_api(configuration: dict, capsys):
+    api_test(ursuppe_v0.env(**configuration), num_cycles=1000)
+
+
+def test_pettingzoo_seed(capsys):
+    seed_test(ursuppe_v0.env, num_cycles=300)
+
+
+def test_pettingzoo_render(capsys):
+    render_test(ursuppe_v0.env)
+
+
+def test_it_is_registered_with_pettingzoo():
+    env = pettingzoo.make("aec", "ursuppe_v0", num_players=3)
+    env.reset(seed=1)
+    assert env.possible_agents == ["player_0", "player_1", "player_2"]
+
+
+def test_spaces():
+    env = ursuppe_v0.raw_env()
+    env.reset(seed=1)
+    for agent in env.possible_agents:
+        assert env.observation_space(agent) is env.observation_space(agent)
+        assert env.action_space(agent) is env.action_space(agent)
+        assert env.action_space(agent).n == 151
+        assert env.observation_space(agent).contains(env.observe(agent))
+    assert env.state_space.contains(env.state())
+    assert (env.state() == env.games.observe(0)[0]).all()
+
+
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=str)
+def test_every_observation_is_in_its_space(configuration: dict):
+    env = ursuppe_v0.raw_env(**configuration)
+    env.reset(seed=2)
+    choices = np.random.default_rng(1)
+    while not any(env.terminations.values()):
+        for agent in env.agents:
+            observation = env.observe(agent)
+            assert env.observation_space(agent).contains(observation)
+            assert observation["action_mask"].any() == (agent == env.agent_selection)
+        env.step(int(choices.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+
+
+def test_the_environment_plays_the_same_games_as_games():
+    env, games = ursuppe_v0.raw_env(num_players=5), Games(1, Ruleset(players=5), seed=4)
+    env.reset(seed=4)
+    choices = np.random.default_rng(0)
+    while not games.finished[0]:
+        assert env.agent_selection == f"player_{games.player[0]}"
+        observation, reward, terminated, truncated, info = env.last()
+        assert (observation["observation"] == games.observe()[0]).all()
+        assert (observation["action_mask"] == games.legal()[0]).all()
+        assert (reward, terminated, truncated) == (0.0, False, False)
+        assert info == {"decision": ursuppe_env.Decision(games.decision[0]).name.lower()}
+        action = choices.choice(np.flatnonzero(games.legal()[0]))
+        env.step(action)
+        games.step([action])
+    assert all(env.terminations.values())
+    assert env.rewards[f"player_{games.winner[0]}"] == 1.0
+    assert (env.observe("player_3")["observation"] == games.observe(3)[0]).all()
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("reward", ["win", "rank", "margin"])
+def test_rewards_come_at_the_end_and_sum_to_zero(players: int, reward: str):
+    env = ursuppe_v0.raw_env(num_players=players, reward=reward)
+    env.reset(seed=players)
+    choices = np.random.default_rng(0)
+    while not any(env.terminations.values()):
+        assert not any(env.rewards.values())
+        env.step(int(choices.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+    markers = env.games.markers[0]
+    totals = [env._cumulative_rewards[agent] for agent in env.possible_agents]
+    assert all(type(value) is float for value in [*env.rewards.values(), *totals])
+    assert totals == list(env.rewards.values())
+    assert sum(totals) == pytest.approx(0, abs=1e-6)
+    assert np.argsort(totals, kind="stable").tolist()[-1] == markers.argmax()
+    if reward == "win":
+        assert sorted(totals) == pytest.approx([-1 / (players - 1)] * (players - 1) + [1])
+    elif reward == "rank":
+        assert sorted(totals) == pytest.approx(np.linspace(-1, 1, players))
+        assert np.argsort(totals).tolist() == np.argsort(markers).tolist()
+    else:
+        assert totals == pytest.approx((markers - markers.mean()) / 42)
+
+
+def test_the_agents_leave_together_after_the_last_decision():
+    env = ursuppe_v0.env(num_players=3)
+    env.reset(seed=0)
+    play(env, np.random.default_rng(0))
+    assert env.agents == []
+
+
+def test_one_seed_one_game_also_in_the_same_environment():
+    env = ursuppe_v0.env()
+    games = []
+    for seed in (5, 5, 6):
+        env.reset(seed=seed)
+        actions = play(env, np.random.default_rng(0))
+        games.append((actions, env.unwrapped.games.markers.tolist()))
+    assert games[0] == games[1]
+    assert games[0] != games[2]
+
+
+def test_reset_without_a_seed_goes_on_to_the_next_game():
+    env, other = ursuppe_v0.raw_env(), ursuppe_v0.raw_env()
+    for each in (env, other):
+        each.reset(seed=5)
+        each.reset()
+    assert (env.games.state == other.games.state).all()
+    other.reset(seed=5)
+    assert not (env.games.state == other.games.state).all()
+
+
+def test_without_any_seed_games_differ():
+    states = []
+    for _ in range(2):
+        env = ursuppe_v0.raw_env()
+        env.reset()
+        states.append(int(env.games.state["key"][0]))
+    assert states[0] != states[1]
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copied_environment_continues_from_where_it_stood(duplicate):
+    env = ursuppe_v0.env()
+    env.reset(seed=3)
+    play(env, np.random.default_rng(0), decisions=100)
+    twin = duplicate(env)
+    assert play(env, np.random.default_rng(1)) == play(twin, np.random.default_rng(1))
+    assert (env.unwrapped.games.markers == twin.unwrapped.games.markers).all()
+
+
+def test_an_illegal_action_changes_nothing_in_the_raw_environment():
+    env = ursuppe_v0.raw_env()
+    env.reset(seed=1)
+    before = env.games.copy()
+    mask = env.observe(env.agent_selection)["action_mask"]
+    for action in (int(np.flatnonzero(mask == 0)[0]), 151, -1, 10**9):
+        with pytest.raises(ValueError, match=f"action {action} "):
+            env.step(action)
+    for action in (None, 0.5, "pass"):
+        with pytest.raises(ValueError, match="must be \\(1,\\) integers"):
+            env.step(action)
+    assert (env.games.state == before.state).all()
+
+
+def test_an_illegal_action_ends_the_wrapped_game(monkeypatch):
+    monkeypatch.setattr("pettingzoo.utils.wrappers.terminate_illegal.EnvLogger.warn_on_illegal_move", lambda: None)
+    env = ursuppe_v0.env()
+    env.reset(seed=1)
+    agent = env.agent_selection
+    env.step(0)
+    assert all(env.terminations.values())
+    assert env.rewards == {name: -1.0 if name == agent else 0 for name in env.possible_agents}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"num_players": 7}, "players is 7"),
+        ({"edition": "1999"}, "edition is '1999'"),
+        ({"ruleset": {"incom": 3}}, "no field 'incom'; did you mean income?"),
+        ({"ruleset": 3}, "must be a mapping"),
+        ({"ruleset": Ruleset(players=3), "num_players": 4}, "num_players is 4, but the ruleset has 3"),
+        ({"ruleset": Ruleset(), "edition": "1997"}, "edition is '1997', but the ruleset has '1998'"),
+        ({"reward": "points"}, "reward is 'points'; it must be one of 'win', 'rank', 'margin'"),
+        ({"render_mode": "video"}, "render_mode is 'video'; it must be"),
+    ],
+)
+def test_wrong_arguments(arguments: dict, says: str):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        ursuppe_v0.env(**arguments)
+
+
+def test_rendering():
+    env = ursuppe_v0.env(render_mode="ansi")
+    env.reset(seed=1)
+    agent = env.agent_selection
+    env.step(83)  # start 1
+    picture = env.render()
+    assert "start 1" in picture
+    assert agent in picture
+
+
+def test_human_rendering_prints_after_each_step(capsys):
+    env = ursuppe_v0.env(render_mode="human")
+    env.reset(seed=1)
+    env.step(83)
+    assert "start 1" in capsys.readouterr().out
+    assert env.render() is None
+    assert "start 1" in capsys.readouterr().out
+
+
+def test_rendering_without_a_mode_says_what_to_do():
+    env = ursuppe_v0.raw_env()
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="render_mode='ansi'"):
+        env.render()

@@ -1,0 +1,119 @@
+"""The command line: what it writes, says and returns."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ursuppe_env.cli import run
+from ursuppe_env.records import read_records
+
+
+def ursuppe(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
+    status = run([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_record_then_check(capsys, tmp_path: Path):
+    file = tmp_path / "games.jsonl.gz"
+    options = ["--games", "3", "--players", "4", "--edition", "1998", "--agents", "random", "--seed", "1"]
+    status, out, _ = ursuppe(capsys, "record", *options, "--legal", "--rounds", file)
+    assert (status, out) == (0, f"{file}: 3 games\n")
+    records = list(read_records(file))
+    assert [record.seed for record in records] == [1, 2, 3]
+    assert all(record.legal and record.rounds and record.agents == ["random"] * 4 for record in records)
+    status, out, _ = ursuppe(capsys, "check", file)
+    assert (status, out) == (0, "3 games checked, 0 differ\n")
+
+
+def test_check_exits_with_1_and_the_first_difference_of_each_game(capsys, tmp_path: Path):
+    file = tmp_path / "games.jsonl"
+    ursuppe(capsys, "record", "--games", "3", "--rounds", file)
+    lines = file.read_text().splitlines()
+    for game in (0, 2):
+        lines[game] = re.sub(r'"winner":\d', '"winner":7', lines[game])
+    file.write_text("\n".join(lines))
+    status, out, _ = ursuppe(capsys, "check", file)
+    assert status == 1
+    assert out.splitlines()[0].startswith(f"{file}, game 1: result.winner is 7 in the record and ")
+    assert out.splitlines()[1].startswith(f"{file}, game 3: result.winner is 7 in the record and ")
+    assert out.splitlines()[2] == "3 games checked, 2 differ"
+
+
+def test_a_ruleset_file_sets_players_edition_and_numbers(capsys, tmp_path: Path):
+    rules = tmp_path / "rules.toml"
+    rules.write_text('players = 3\nedition = "1997"\nincome = 12\nenvironment = [["west", 5], ["none", 6]]\n')
+    file = tmp_path / "games.jsonl"
+    assert ursuppe(capsys, "record", "--games", "1", "--ruleset", rules, file)[0] == 0
+    (record,) = read_records(file)
+    assert (record.ruleset.players, record.ruleset.edition, record.ruleset.income) == (3, "1997", 12)
+    assert record.result["rounds"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["record", "--players", "9", "out.jsonl"], "players is 9; it must be an integer from 3 to 6"),
+        (["record", "--edition", "1999", "out.jsonl"], "edition is '1999'; it must be '1998' or '1997'"),
+        (["record", "--agents", "genius", "out.jsonl"], "there is no agent 'genius'; known are random"),
+        (["record", "--agents", "random,random", "out.jsonl"], "agents names 2 seats"),
+        (["record", "--seed", "-1", "out.jsonl"], "seed is -1"),
+        (["record", "--games", "0", "out.jsonl"], "'--games'"),
+        (["record", "--games", "many", "out.jsonl"], "'--games'"),
+        (["record", "out.csv"], "out.csv: the name of a file of records must end in .jsonl or .jsonl.gz"),
+        (["record", "missing/out.jsonl"], "there is no folder missing"),
+        (["record", "--ruleset", "missing.toml", "out.jsonl"], "missing.toml: No such file"),
+        (["record"], "Missing argument 'OUT'"),
+        (["check", "missing.jsonl"], "missing.jsonl: No such file"),
+        (["check", "empty.jsonl"], "empty.jsonl: there is no record in it"),
+        (["check"], "Missing argument"),
+        (["fly"], "No such command 'fly'"),
+        (["check", "--fast", "x.jsonl"], "No such option: --fast"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path: Path, monkeypatch, arguments: list[str], says: str):
+    monkeypatch.chdir(tmp_path)
+    Path("empty.jsonl").touch()
+    status, out, err = ursuppe(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("ursuppe: ")
+    assert err.count("\n") == 1
+    assert says.lower() in err.lower()
+    assert [file.name for file in tmp_path.iterdir()] == ["empty.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("income = ", "rules.toml: not TOML"),
+        ("incom = 3", "rules.toml: a ruleset has no field 'incom'; did you mean income?"),
+        ("income = 300", "rules.toml: income is 300; it must be an integer from 0 to 99"),
+        ("players = 5", "players is 4 on the command line and 5 in"),
+        ("[price]\nspeeed = 3", "price names the gene 'speeed'"),
+    ],
+)
+def test_a_wrong_ruleset_file_is_named(capsys, tmp_path: Path, content: str, says: str):
+    (tmp_path / "rules.toml").write_text(content)
+    arguments = ["record", "--players", "4", "--ruleset", tmp_path / "rules.toml", tmp_path / "out.jsonl"]
+    status, _, err = ursuppe(capsys, *arguments)
+    assert status == 2
+    assert says in err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize("command", [[], ["record"], ["check"], ["cache"]])
+def test_every_command_explains_itself(capsys, command: list[str]):
+    status, out, _ = ursuppe(capsys, *command, "--help")
+    assert status == 0
+    assert "Usage: ursuppe" in out
+
+
+def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ursuppe_env.cli.record.write_records", interrupted)
+    status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
+    assert (status, err) == (130, "ursuppe: interrupted\n")

@@ -1,0 +1,325 @@
+"""Games: the batch, its determinism, copies, explicit chance, and what wrong input gets."""
+
+import re
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Decision, Games, Ruleset
+
+RICH = Ruleset(players=5, start_bp=40, income=30, cards=dict.fromkeys(["tentacle", "holding", "speed", "escape"], 6))
+
+
+def same(a: Games, b: Games, rows_a=slice(None), rows_b=slice(None)) -> bool:
+    return bool((a.state[rows_a] == b.state[rows_b]).all())
+
+
+def test_shapes_and_types():
+    games = Games(5, Ruleset(players=4), seed=3)
+    assert len(games) == 5
+    assert games.num_actions == 151
+    assert games.observation_size <= 700
+    assert games.player.dtype == np.int8
+    assert games.decision.tolist() == [Decision.START_PLACE] * 5
+    assert games.markers.shape == (5, 4)
+    assert games.legal().shape == (5, 151)
+    assert games.legal().dtype == np.int8
+    assert games.observe().shape == (5, games.observation_size)
+    assert games.observe().dtype == np.float32
+    assert games.state["bp"].shape == (5, 6)
+    assert games.state.dtype.itemsize < 700
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_every_game_ends_and_then_stays(players: int):
+    games = Games(20, Ruleset(players=players), seed=1)
+    seen = games.observe(seat=0)
+    made = games.play_random()
+    assert (made > 50).all()
+    assert games.finished.all()
+    assert (games.player == -1).all()
+    assert (games.decision == -1).all()
+    assert not games.legal().any()
+    assert not games.observe().any()
+    assert (games.observe(seat=0) != seen).any()
+    assert (games.winner == games.markers.argmax(axis=1)).all()
+    assert all(len(set(row)) == players for row in games.markers.tolist())
+    before = games.copy()
+    games.step(np.full(20, -1))
+    assert (games.step_random() == -1).all()
+    assert (games.play_random(10) == 0).all()
+    assert same(games, before)
+
+
+def test_every_decision_has_two_or_more_legal_actions():
+    games = Games(50, RICH, seed=2)
+    while not games.finished.all():
+        running = ~games.finished
+        assert (games.legal()[running].sum(axis=1) >= 2).all()
+        assert (games.winner[running] == -1).all()
+        games.step_random()
+
+
+def test_a_game_is_the_same_in_every_batch_and_with_any_threads():
+    many = Games(2000, RICH, seed=5, threads=2)
+    many.play_random(200)
+    one_thread = Games(2000, RICH, seed=5, threads=1)
+    one_thread.play_random(200)
+    assert same(many, one_thread)
+    some = Games(3, RICH, seed=5, index=[1999, 0, 700])
+    for _ in range(200):
+        some.step_random()
+    assert same(some, many, rows_b=[1999, 0, 700])
+
+
+def test_step_in_threads_is_step():
+    games, alone = Games(1500, seed=1, threads=2), Games(1500, seed=1, threads=1)
+    for _ in range(50):
+        games.step(alone.step_random())
+        assert (games.legal() == alone.legal()).all()
+        assert (games.observe() == alone.observe()).all()
+    assert (games.markers == alone.markers).all()
+
+
+def test_the_choices_of_random_play_do_not_move_the_dice():
+    """The same actions under the same seed give the same game, however they were chosen."""
+    games, follower = Games(10, RICH, seed=4), Games(10, RICH, seed=4)
+    while not games.finished.all():
+        follower.step(games.step_random())
+    assert (games.markers == follower.markers).all()
+    assert (games.state["food"] == follower.state["food"]).all()
+
+
+def test_rows_with_the_same_index_share_their_dice():
+    games = Games(4, seed=1, index=[7, 7, 7, 8])
+    games.play_random()
+    assert (games.markers[0] == games.markers[1:3]).all()
+    assert (games.state["card"][:3] == games.state["card"][0]).all()
+    assert not (games.state["food"][0] == games.state["food"][3]).all()
+
+
+def test_reset_plays_the_next_episode_and_a_seed_begins_anew():
+    games, first = Games(6, seed=9), Games(6, seed=9)
+    games.reset()
+    assert not same(games, first)
+    assert games.state["episode"].tolist() == [1] * 6
+    games.reset(seed=9)
+    assert same(games, first)
+    games.reset(mask=np.arange(6) < 2, seed=10)
+    assert same(games, Games(6, seed=10), slice(2), slice(2))
+    assert same(games, first, slice(2, None), slice(2, None))
+
+
+def test_restart_is_reset():
+    """Fused play with restarts goes through the same games as play and reset by hand."""
+    fused = Games(1, seed=2)
+    assert fused.play_random(1000, restart=True).tolist() == [1000]
+    by_hand = Games(1, seed=2)
+    for _ in range(1000):
+        if by_hand.finished[0]:
+            by_hand.reset()
+        by_hand.step_random()
+    assert fused.state["episode"][0] > 0
+    assert same(fused, by_hand)
+
+
+def test_a_copy_is_a_snapshot_with_the_same_future():
+    games = Games(8, RICH, seed=3)
+    games.play_random(100)
+    copy = games.copy()
+    backwards = games.copy(np.arange(8)[::-1])
+    for each in (games, copy, backwards):
+        each.play_random()
+    assert same(games, copy)
+    assert same(games, backwards, rows_b=slice(None, None, -1))
+
+
+def test_a_reseeded_copy_has_a_future_of_its_own():
+    """It depends on the seed and its row alone, not on the streams of the game it was copied from."""
+    games = Games(2, RICH, seed=3)
+    games.play_random(100)
+    copies = games.copy([0] * 50, reseed=1)
+    again = games.copy([0] * 50, reseed=1)
+    other = games.copy([0] * 50, reseed=2)
+    positions = ("food", "bp", "legal", "amoeba_space")
+    assert all((copies.state[name] == games.state[name][0]).all() for name in positions)
+    for each in (games, copies, again, other):
+        each.play_random()
+    assert same(copies, again)
+    assert len({tuple(row) for row in copies.markers.tolist()}) > 10
+    assert not (copies.markers == other.markers).all()
+    # Games of the seed itself have other dice than copies reseeded with it.
+    assert not (Games(50, RICH, seed=1).state["key"] == copies.state["key"]).any()
+
+
+def test_a_reseeded_copy_does_not_read_the_streams_of_the_real_game():
+    games = Games(1, seed=3)
+    games.play_random(60)
+    elsewhere = games.copy()
+    elsewhere._states["key"] += np.uint64(1)
+    elsewhere._states["draws"] += np.uint32(5)
+    a, b = games.copy(reseed=8), elsewhere.copy(reseed=8)
+    a.play_random()
+    b.play_random()
+    assert same(a, b)
+
+
+def test_explicit_chance_stops_at_every_chance_event():
+    games = Games(1, seed=1, explicit_chance=True)
+    assert games.player.tolist() == [-2]
+    assert games.decision.tolist() == [-2]
+    name, values = games.chance(0)
+    assert name == "card"
+    assert len(values) == 10  # 11 cards, two of them equal
+    assert {tuple(card): p for card, p in values}["east", 10] == pytest.approx(2 / 11)
+    assert sum(p for _, p in values) == pytest.approx(1)
+    games.resolve([["east", 10]])
+    assert games.chance(0)[0] == "start_order"
+    assert len(games.chance(0)[1]) == 24
+    games.resolve([[3, 1, 0, 2]])
+    assert games.player.tolist() == [3]
+    assert games.decision.tolist() == [Decision.START_PLACE]
+    with pytest.raises(ValueError, match="game 0 waits for no chance event"):
+        games.chance(0)
+
+
+def test_drawn_chance_is_the_games_own():
+    games, other = Games(20, RICH, seed=6, explicit_chance=True), Games(20, RICH, seed=6)
+    while not games.finished.all():
+        while (games.player == -2).any():
+            values = games.draw()
+            assert [value is not None for value in values].count(True) > 0
+        games.step_random()
+    other.play_random()
+    assert (games.markers == other.markers).all()
+
+
+def test_draw_can_be_masked():
+    games = Games(2, seed=6, explicit_chance=True)
+    values = games.draw(mask=[True, False])
+    assert values[1] is None
+    assert games.chance(0)[0] == "start_order"
+    assert games.chance(1)[0] == "card"
+
+
+def test_all_chance_events_have_their_probabilities():
+    games = Games(30, Ruleset(start_bp=60, income=60), seed=2, explicit_chance=True)
+    seen = {}
+    for _ in range(1500):
+        for row in np.flatnonzero(games.player == -2):
+            name, values = games.chance(row)
+            seen[name] = len(values)
+            assert sum(p for _, p in values) == pytest.approx(1)
+        games.draw()
+        games.step_random()
+    assert seen["die"] == 6
+    assert seen["dice"] == 36
+    assert seen["fight"] == 2
+
+
+def test_the_dice_are_fair():
+    """20,000 games' first cards and start orders, within five standard deviations."""
+    games = Games(20_000, Ruleset(players=3), seed=11)
+    cards = np.bincount(games.state["card"], minlength=11)
+    cards[4] += cards[5]  # two equal cards: the lower number is drawn first
+    assert cards[5] in (0, cards[4] // 2) or cards[5] == 0
+    expected = np.array([1, 1, 1, 1, 2, 0, 1, 1, 1, 1, 1]) * 20_000 / 11
+    assert (np.abs(cards - expected) < 5 * np.sqrt(expected + 1)).all()
+    orders = np.unique(games.state["order"][:, :3], axis=0, return_counts=True)[1]
+    assert len(orders) == 6
+    assert (np.abs(orders - 20_000 / 6) < 5 * np.sqrt(20_000 / 6)).all()
+
+
+def test_pause_after_rounds():
+    games = Games(2, seed=1, pause_after_rounds=True)
+    rounds = []
+    while not games.finished.all():
+        if (games.player == -3).any():
+            rounds += games.rounds[games.player == -3].tolist()
+            games.resume()
+        else:
+            games.step_random()
+    assert sorted(rounds) == sorted([*range(1, games.rounds[0]), *range(1, games.rounds[1])])
+
+
+def test_buffers_are_filled():
+    games = Games(3, seed=1)
+    mask = np.full((3, 151), 7, np.int8)
+    row = np.full((3, games.observation_size), 7, np.float32)
+    assert games.legal(out=mask) is mask
+    assert games.observe(out=row) is row
+    assert (mask == games.legal()).all()
+    assert (row == games.observe()).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"num_games": 0}, "num_games is 0; it must be an integer of at least 1"),
+        ({"num_games": True}, "num_games is True"),
+        ({"num_games": 2.0}, "num_games is 2.0"),
+        ({"ruleset": {"income": 3}}, "it must be a Ruleset"),
+        ({"seed": -1}, "seed is -1; it must be an integer from 0 to 2**64 - 1"),
+        ({"seed": 2**64}, "seed is 18446744073709551616"),
+        ({"seed": 1.5}, "seed is 1.5"),
+        ({"index": [1]}, "index has shape (1,)"),
+        ({"index": [0.5, 1]}, "index has shape (2,) and dtype float64"),
+        ({"threads": 0}, "threads is 0"),
+    ],
+)
+def test_wrong_arguments(arguments: dict, says: str):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        Games(**{"num_games": 2, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("actions", "says"),
+    [
+        ([83, 16], "game 1: action 16 ('space 1') is not legal in decision start_place of player"),
+        ([83, -1], "game 1: action -1 (out of range) is not legal"),
+        ([83, 151], "game 1: action 151 (out of range) is not legal"),
+        ([83, 10**12], "game 1: action 1000000000000 (out of range)"),
+        ([83], "actions has shape (1,) and dtype int64; it must be (2,) integers"),
+        ([[83, 83]], "actions has shape (1, 2)"),
+        ([83.0, 84.0], "dtype float64"),
+        ([True, False], "dtype bool"),
+    ],
+)
+def test_an_illegal_step_says_why_and_changes_nothing(actions: list, says: str):
+    games = Games(2, seed=1)
+    before = games.copy()
+    with pytest.raises(ValueError, match=re.escape(says)):
+        games.step(actions)
+    assert same(games, before)
+
+
+def test_other_wrong_input_changes_nothing():
+    games = Games(2, seed=1, explicit_chance=True)
+    before = games.copy()
+    for call, says in (
+        (lambda: games.resolve([None, None]), "card cannot be None"),
+        (lambda: games.resolve([["west", 6]]), "values has 1 entries; it must have 2"),
+        (lambda: games.resolve([["west", 6], ["west", 7]]), "game 1: card cannot be"),
+        (lambda: games.step([83, 83]), "game 0 waits for a chance event: its action must be -1, not 83"),
+        (lambda: games.reset(mask=[True]), "mask has shape (1,)"),
+        (lambda: games.reset(mask=[1, 0]), "dtype int64; it must be (2,) bool"),
+        (lambda: games.reset(seed="a"), "seed is 'a'"),
+        (lambda: games.copy(reseed=-1), "reseed is -1"),
+        (lambda: games.copy([]), "selects no rows"),
+        (lambda: games.observe(seat=4), "seat is 4; it must be 0 ... 3"),
+        (lambda: games.observe(seat=[0, -1]), "seat is -1"),
+        (lambda: games.legal(out=np.zeros((2, 3), np.int8)), "out must be"),
+        (lambda: games.observe(out=np.zeros((2, games.observation_size))), "dtype float32"),
+        (lambda: games.play_random(restart=True), "restart is True without max_decisions"),
+        (lambda: games.play_random(-1), "max_decisions is -1"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(says)):
+            call()
+    assert same(games, before)
+
+
+def test_the_action_of_a_finished_game_must_be_minus_1():
+    games = Games(2, seed=1)
+    games.play_random()
+    with pytest.raises(ValueError, match="game 0 is over: its action must be -1, not 0"):
+        games.step([0, 0])

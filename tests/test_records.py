@@ -1,0 +1,174 @@
+"""Records: written, read, replayed and checked (records.md)."""
+
+import copy
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.records import Record, RecordError, check, read_records, record_games, replay, write_records
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    return list(record_games(3, Ruleset(players=3), seed=7, legal=True, rounds=True, agents=["random"] * 3))
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+def test_recorded_games_agree_with_the_engine(players: int, edition: str):
+    for record in record_games(2, Ruleset(players=players, edition=edition), seed=1, legal=True, rounds=True):
+        assert check(record) is None
+        assert len(record.rounds) == record.result["rounds"]
+        assert len(record.legal) == sum(len(event) == 3 for event in record.events)
+
+
+def test_a_game_is_that_of_its_own_seed(records: list[Record]):
+    """Game k of a run from seed s is game 0 of a run from seed s + k."""
+    (alone,) = record_games(1, Ruleset(players=3), seed=9, legal=True, rounds=True, agents=["random"] * 3)
+    assert alone == records[2]
+    assert alone.seed == 9
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
+def test_a_file_of_records_reads_as_it_was_written(records: list[Record], name: str, tmp_path: Path):
+    assert write_records(tmp_path / name, records) == 3
+    assert list(read_records(tmp_path / name)) == records
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_the_same_games_give_the_same_bytes(records: list[Record], tmp_path: Path):
+    write_records(tmp_path / "a.jsonl.gz", records)
+    write_records(tmp_path / "b.jsonl.gz", records)
+    assert (tmp_path / "a.jsonl.gz").read_bytes() == (tmp_path / "b.jsonl.gz").read_bytes()
+
+
+def test_changed_numbers_travel_with_the_record(tmp_path: Path):
+    ruleset = Ruleset(price={"speed": 1}, income=12, environment=[["none", 3], ["west", 4], ["east", 5]])
+    (record,) = record_games(1, ruleset)
+    write_records(tmp_path / "games.jsonl", [record])
+    stored = json.loads((tmp_path / "games.jsonl").read_text())
+    assert stored["ruleset"] == {
+        "price": {"speed": 1},
+        "income": 12,
+        "environment": [["none", 3], ["west", 4], ["east", 5]],
+    }
+    assert next(read_records(tmp_path / "games.jsonl")).ruleset == ruleset
+
+
+def test_an_interrupted_write_leaves_no_file(records: list[Record], tmp_path: Path):
+    (tmp_path / "games.jsonl").write_text("old\n")
+
+    def interrupted():
+        yield records[0]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_records(tmp_path / "games.jsonl", interrupted())
+    assert [file.name for file in tmp_path.iterdir()] == ["games.jsonl"]
+    assert (tmp_path / "games.jsonl").read_text() == "old\n"
+
+
+def test_replay_goes_event_by_event(records: list[Record]):
+    record = records[0]
+    steps = 0
+    for step in replay(record):
+        if step.event is not None:
+            assert step.event == record.events[step.number]
+            steps += 1
+    assert steps == len(record.events)
+    assert step.games.winner[0] == record.result["winner"]
+
+
+def changed(record: Record, change) -> Record:
+    data = copy.deepcopy(record.to_dict())
+    change(data)
+    return Record.from_dict(data)
+
+
+def first_of(data: dict, name: str) -> int:
+    return next(i for i, event in enumerate(data["events"]) if event[0] == name)
+
+
+def set_event(name: str, value):
+    def change(data: dict) -> None:
+        data["events"][first_of(data, name)] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda d: d["events"].pop(), "the record ends after"),
+        (lambda d: d["events"].append(["die", 3]), "but the game is over"),
+        (lambda d: d["events"].insert(1, ["die", 3]), "event 1 is ['die', 3], but start_order is next"),
+        (set_event("start_order", ["start_order", [0, 0, 1]]), "start_order cannot be [0, 0, 1]"),
+        (set_event("card", ["card", ["west", 7]]), "card cannot be ['west', 7]"),
+        (set_event("place", ["place", 1, "space 20"]), "'space 20' is not an action"),
+        (set_event("place", ["place", 9, "space 2"]), "but place of player"),
+        (set_event("place", ["number", 0, "amoeba 1"]), "but place of player"),
+        (lambda d: d["legal"][0].remove("start 1"), "only in the engine start 1"),
+        (lambda d: d["legal"][0].append("pass"), "only in the record pass"),
+        (lambda d: d["legal"].pop(), "has no legal actions for this decision"),
+        (lambda d: d["legal"].append(["pass"]), "legal has"),
+        (lambda d: d["rounds"][2]["bp"].__setitem__(1, 99), "after round 3: state.bp[1] is 99 in the record"),
+        (lambda d: d["rounds"][0]["food"][18].__setitem__(2, 9), "after round 1: state.food[18][2] is 9"),
+        (lambda d: d["rounds"].pop(), "the record has no state after round"),
+        (lambda d: d["rounds"].append({}), "rounds has"),
+        (lambda d: d["result"].update(winner=9), "result.winner is 9 in the record"),
+    ],
+)
+def test_check_names_the_first_difference(records: list[Record], change, says: str):
+    assert says in check(changed(records[0], change))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda d: d.update(format="ursuppe-record/9"), "format is 'ursuppe-record/9'"),
+        (lambda d: d.update(players=7), "players is 7; it must be an integer from 3 to 6"),
+        (lambda d: d.update(players=True), "players must be an integer"),
+        (lambda d: d.update(edition="2001"), "edition is '2001'"),
+        (lambda d: d.update(ruleset={"income": -1}), "income is -1"),
+        (lambda d: d.update(events={}), "events must be a list"),
+        (lambda d: d.update(extra=1), "unknown key 'extra'"),
+        (lambda d: d.pop("result"), "the key 'result' is missing"),
+        (lambda d: d.update(result={}), "result must have the keys"),
+        (lambda d: d["events"].insert(3, ["dice"]), "event 3 is ['dice']"),
+        (lambda d: d["events"].insert(3, 5), "event 3 is 5"),
+    ],
+)
+def test_what_is_no_record_is_refused(records: list[Record], change, says: str):
+    with pytest.raises(RecordError, match=re.escape(says)):
+        changed(records[0], change)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.jsonl", b"{\n", "a.jsonl, line 1: not JSON"),
+        ("a.jsonl", b"[]\n", "line 1: a record must be a JSON object"),
+        ("a.jsonl", b"\n\n3\n", "line 3: a record must be a JSON object"),
+        ("a.jsonl", b"\xff\xfe\n", "not UTF-8 text"),
+        ("a.jsonl", b"[" * 100_000, "nested too deeply"),
+        ("a.jsonl.gz", b"{}\n", "not a whole gzip file"),
+        ("a.jsonl.gz", gzip.compress(b"x" * 9999)[:-8], "not a whole gzip file"),
+        ("a.json", b"{}\n", "must end in .jsonl or .jsonl.gz"),
+    ],
+)
+def test_damaged_files_are_refused_with_their_place(tmp_path: Path, name: str, content: bytes, says: str):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(RecordError, match=re.escape(says)):
+        list(read_records(tmp_path / name))
+
+
+def test_recording_does_not_change_the_game():
+    """The same seed without explicit chance and pauses: the same final state."""
+    (record,) = record_games(1, Ruleset(players=4), seed=3)
+    games = Games(1, Ruleset(players=4), seed=3)
+    games.play_random()
+    assert games.markers[0].tolist() == record.result["markers"]

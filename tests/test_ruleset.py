@@ -1,0 +1,135 @@
+"""Ruleset: the printed numbers (rules.md sections 3-5) and the limits of changed ones (records.md)."""
+
+import dataclasses
+import pickle
+import re
+
+import pytest
+
+from ursuppe_env import Ruleset
+from ursuppe_env.rules.genes import Gene
+
+
+@pytest.mark.parametrize(
+    ("players", "edition", "cards"),
+    [(3, "1998", 20), (4, "1998", 30), (3, "1997", 20), (4, "1997", 31), (5, "1998", 39), (6, "1997", 40)],
+)
+def test_number_of_gene_cards(players: int, edition: str, cards: int):
+    assert sum(Ruleset(players=players, edition=edition).cards) == cards
+
+
+def test_the_five_numbers_that_the_editions_print_differently():
+    first, second = Ruleset(edition="1997"), Ruleset(edition="1998")
+    changed = {
+        (field.name, Gene(gene).name)
+        for field in dataclasses.fields(Ruleset)
+        if field.name in ("price", "mutation_points", "cards", "gene_score")
+        for gene in range(20)
+        if getattr(first, field.name)[gene] != getattr(second, field.name)[gene]
+    }
+    assert changed == {
+        ("mutation_points", "DEFENSE"),
+        ("mutation_points", "DIVISION_RATE"),
+        ("mutation_points", "AGGRESSION"),
+        ("mutation_points", "ARMOUR"),
+        ("cards", "SUBSTITUTION"),
+    }
+
+
+@pytest.mark.parametrize(("players", "amoebas", "damage", "carry", "income"), [(3, 7, 0, 2, 10), (6, 6, 1, 3, 11)])
+def test_numbers_by_player_count(players: int, amoebas: int, damage: int, carry: int, income: int):
+    ruleset = Ruleset(players=players)
+    assert (ruleset.amoebas, ruleset.first_damage, ruleset.carry, ruleset.income) == (amoebas, damage, carry, income)
+    assert len(ruleset.amoeba_places) == amoebas + 1
+
+
+def test_equal_numbers_make_equal_rulesets():
+    assert Ruleset(price={"speed": 4}) == Ruleset()
+    assert hash(Ruleset(income=10)) == hash(Ruleset())
+    assert Ruleset(income=11) != Ruleset()
+    assert Ruleset(edition="1997") != Ruleset()
+
+
+def test_changes_are_what_differs_from_the_edition():
+    ruleset = Ruleset(players=3, edition="1997", price={"speed": 5, "spores": 3}, gene_places=[0, 1])
+    assert ruleset.changes() == {"price": {"speed": 5}, "gene_places": [0, 1]}
+    assert Ruleset.from_changes(3, "1997", ruleset.changes()) == ruleset
+
+
+def test_replace_changes_some_numbers_and_keeps_the_others():
+    ruleset = Ruleset(price={"speed": 5}).replace(price={"spores": 9}, income=1)
+    assert ruleset.changes() == {"price": {"speed": 5, "spores": 9}, "income": 1}
+    assert ruleset.replace(players=6).amoebas == 6
+    assert ruleset.replace(players=6).income == 1
+
+
+def test_a_ruleset_cannot_be_changed_and_pickles():
+    ruleset = Ruleset(income=3)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        ruleset.income = 4
+    with pytest.raises(ValueError, match="read-only"):
+        ruleset.record["income"] = 4
+    assert pickle.loads(pickle.dumps(ruleset)) == ruleset
+    assert repr(ruleset) == "Ruleset(players=4, edition='1998', income=3)"
+    assert eval(repr(ruleset)) == ruleset
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"players": 2}, "players is 2; it must be an integer from 3 to 6"),
+        ({"players": True}, "players is True"),
+        ({"players": "4"}, "players is '4'"),
+        ({"edition": 1998}, "edition is 1998; it must be '1998' or '1997'"),
+        ({"edition": []}, "edition is []"),
+        ({"incom": 3}, "no field 'incom'; did you mean income?"),
+        ({"xyz": 3}, "no field 'xyz'; known are amoebas,"),
+        ({"income": -1}, "income is -1; it must be an integer from 0 to 99"),
+        ({"income": 100}, "income is 100"),
+        ({"income": 1.0}, "income is 1.0"),
+        ({"income": None}, "income is None"),
+        ({"income": True}, "income is True"),
+        ({"amoebas": 8}, "amoebas is 8; it must be an integer from 2 to 7"),
+        ({"amoebas": 3}, "amoeba_places has 8 values; with amoebas = 3 it must have 4"),
+        ({"amoeba_places": [0, 1]}, "amoeba_places has 2 values"),
+        ({"amoeba_places": 3}, "amoeba_places is 3; it must be a list"),
+        ({"gene_places": []}, "gene_places is []; it must be a list of 1 to 40 numbers"),
+        ({"gene_places": [0] * 41}, "1 to 40 numbers"),
+        ({"gene_places": [0, -1]}, "gene_places[1] is -1"),
+        ({"cubes": 37}, "cubes is 37; with start_food = 2 it must be at least 38"),
+        ({"cubes": 121}, "cubes is 121; it must be an integer from 0 to 120"),
+        ({"end_zone": 1}, "end_zone is 1; it must be an integer from 2 to 250"),
+        ({"end_zone": 251}, "end_zone is 251"),
+        ({"deadly_damage": 0}, "deadly_damage is 0; it must be an integer from 1"),
+        ({"long_life_damage": 0}, "long_life_damage is 0"),
+        ({"carry": 10}, "carry is 10; it must be an integer from 0 to 9"),
+        ({"environment": [["west", 3]]}, "it must be a list of 2 to 32 cards"),
+        ({"environment": [["west", 3]] * 33}, "2 to 32 cards"),
+        ({"environment": [["up", 3], ["west", 3]]}, "environment[0] is ['up', 3]"),
+        ({"environment": [["west", 3], ["stay", 3]]}, "environment[1] is ['stay', 3]"),
+        ({"environment": [["west", 3], ["west", 100]]}, "ozone of environment[1] is 100"),
+        ({"environment": [["west", 3], "west"]}, "environment[1] is 'west'"),
+        ({"price": {"sped": 3}}, "price names the gene 'sped'; genes are intelligence,"),
+        ({"price": {"speed": 100}}, "price of speed is 100"),
+        ({"price": {7: 3}}, "price names the gene 7"),
+        ({"price": [3] * 20}, "it must be a mapping of gene to number"),
+        ({"mutation_points": {"speed": -10}}, "mutation_points of speed is -10; it must be an integer from -9 to 99"),
+    ],
+)
+def test_wrong_numbers_are_refused(changes: dict, says: str):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        Ruleset(**changes)
+
+
+def test_wrong_changes_are_refused():
+    with pytest.raises(ValueError, match="must be a mapping"):
+        Ruleset.from_changes(4, "1998", [3])
+    with pytest.raises(ValueError, match="'players' cannot be among the changes"):
+        Ruleset.from_changes(4, "1998", {"players": 3})
+    with pytest.raises(ValueError, match="3 cannot be among the changes"):
+        Ruleset.from_changes(4, "1998", {3: 3})
+
+
+def test_the_extremes_are_valid():
+    Ruleset(players=6, amoebas=2, amoeba_places=[0, 99, 99], gene_places=[99] * 40, end_zone=250, cubes=120)
+    Ruleset(start_food=0, cubes=0, environment=[["none", 0]] * 32, mutation_points={"speed": -9, "armour": 99})

@@ -1,0 +1,49 @@
+"""``ursuppe check``: replay records and compare them with the engine."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.records import RecordError, read_records
+from ursuppe_env.records import check as first_difference
+
+_DIFFERENT = 1
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Files of records: .jsonl or .jsonl.gz.", show_default=False)],
+) -> None:
+    """Replay records and compare decisions, legal actions, states and results with the engine.
+
+    Prints the first difference of each game that differs, and exits with status 1 if there is any.
+    """
+    games = 0
+    different = 0
+    with progress_bar() as progress:
+        for file in files:
+            task = progress.add_task(file.name, total=_number_of_lines(file))
+            in_file = 0
+            for record in read_records(file):
+                in_file += 1
+                difference = first_difference(record)
+                if difference:
+                    different += 1
+                    progress.console.print(end="")
+                    typer.echo(f"{file}, game {in_file}: {difference}")
+                progress.advance(task)
+            if in_file == 0:
+                raise RecordError(f"{file}: there is no record in it")
+            games += in_file
+    typer.echo(f"{games} games checked, {different} differ")
+    if different:
+        raise typer.Exit(_DIFFERENT)
+
+
+def _number_of_lines(file: Path) -> int | None:
+    """For the progress bar; not known without unpacking a compressed file."""
+    if file.suffix == ".gz":
+        return None
+    with file.open("rb") as lines:
+        return sum(1 for _ in lines)

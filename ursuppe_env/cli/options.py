@@ -1,0 +1,60 @@
+"""Options that several commands share, and how a ruleset is put together from them."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ursuppe_env.rules.ruleset import Ruleset
+
+Players = Annotated[int | None, typer.Option(help="3 ... 6 players.  [default: 4]", show_default=False)]
+Edition = Annotated[str | None, typer.Option(help="1998 or 1997.  [default: 1998]", show_default=False)]
+RulesetFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--ruleset",
+        help="A TOML file with the numbers that differ from the edition's; also players and edition.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Seed of the random streams; the same seed gives the same games.")]
+
+
+def make_ruleset(players: int | None, edition: str | None, file: Path | None) -> Ruleset:
+    """The ruleset that the options describe.
+
+    Raises:
+        ValueError: the file is not TOML, a number is out of its limits, or option and file contradict each other.
+        OSError: the file cannot be read.
+    """
+    changes = {} if file is None else read_toml(file)
+    given: dict[str, Any] = {"players": players, "edition": edition}
+    for name, value in given.items():
+        in_file = changes.pop(name, None)
+        if value is not None and in_file is not None and in_file != value:
+            raise ValueError(f"{name} is {value!r} on the command line and {in_file!r} in {file}; give one of them")
+        given[name] = in_file if value is None else value
+    try:
+        return Ruleset.from_changes(
+            4 if given["players"] is None else given["players"],
+            "1998" if given["edition"] is None else given["edition"],
+            changes,
+        )
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}" if file else str(error)) from None
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """The table in a TOML file.
+
+    Raises:
+        ValueError: it is not TOML.
+        OSError: the file cannot be read.
+    """
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise ValueError(f"{file}: not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{file}: not TOML: {error}") from None

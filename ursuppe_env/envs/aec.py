@@ -1,0 +1,177 @@
+"""The PettingZoo AEC environment: one game, every decision of every player."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from ursuppe_env.envs.rewards import check_reward, final_rewards
+from ursuppe_env.games import Games
+from ursuppe_env.observation import observation_bounds
+from ursuppe_env.render import draw_ansi
+from ursuppe_env.rules.nodes import Decision
+from ursuppe_env.rules.ruleset import Ruleset
+
+RENDER_MODES = ("human", "ansi")
+DECISION_NAMES = tuple(decision.name.lower() for decision in Decision)
+
+Observation = dict[str, NDArray[Any]]
+
+
+class raw_env(AECEnv):  # noqa: N801 (PettingZoo's name for it)
+    """One game of Ursuppe without wrappers; ``ursuppe_env.ursuppe_v0`` describes it.
+
+    An illegal action raises ``ValueError`` and leaves the game as it was.
+
+    Args:
+        num_players: 3 ... 6; default 4, or the ruleset's.
+        edition: "1998" (default) or "1997".
+        ruleset: a ``Ruleset``, or a dict of the numbers that differ from the edition's.
+        reward: "win", "rank" or "margin".
+        render_mode: "ansi", "human" or None.
+
+    Raises:
+        ValueError: an argument is not one of these, or contradicts the ruleset.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "ursuppe_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        num_players: int | None = None,
+        edition: str | None = None,
+        ruleset: Ruleset | Mapping[str, Any] | None = None,
+        reward: str = "win",
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode is {render_mode!r}; it must be 'human', 'ansi' or None")
+        check_reward(reward)
+        self.ruleset = _combined_ruleset(num_players, edition, ruleset)
+        self.reward = reward
+        self.render_mode = render_mode
+        self.games = Games(1, self.ruleset)  # a batch of one
+        self.possible_agents = [f"player_{player}" for player in range(self.ruleset.players)]
+        self._seats = {agent: player for player, agent in enumerate(self.possible_agents)}
+        low, high = observation_bounds(self.ruleset)
+        self.state_space = spaces.Box(low, high, dtype=np.float32)
+        self.observation_spaces = {agent: self._observation_space(low, high) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self.games.num_actions) for agent in self.possible_agents}
+        self._was_seeded = False
+        self._last_action: str | None = None
+
+    def _observation_space(self, low: NDArray[np.float32], high: NDArray[np.float32]) -> spaces.Dict:
+        mask = spaces.Box(0, 1, (self.games.num_actions,), np.int8)
+        return spaces.Dict({"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": mask})
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game.
+
+        Args:
+            seed: the game's seed. Without one the first game's seed comes from the operating system, and later games
+                follow from the first one's.
+            options: accepted and ignored.
+        """
+        if seed is None and not self._was_seeded:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self.games.reset(seed=seed)
+        self._was_seeded = True
+        self._last_action = None
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._ask_next()
+
+    def step(self, action: int | None) -> None:
+        """Take the action of ``agent_selection``; ``None`` once the game is over, as PettingZoo demands.
+
+        Raises:
+            ValueError: the action is not legal; the game is left as it was.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.games.step(np.array([action]))
+        self._last_action = f"{agent}: {self.games.actions.text(int(action), self._seats[agent])}"  # type: ignore[arg-type]
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.infos[agent] = {}
+        if self.games.state["player"][0] >= 0:
+            self._ask_next()
+        else:
+            self._end()
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def _ask_next(self) -> None:
+        state = self.games.state[0]
+        self.agent_selection = self.possible_agents[state["player"]]
+        self.infos[self.agent_selection] = {"decision": DECISION_NAMES[state["node"]]}
+
+    def _end(self) -> None:
+        rewards = final_rewards(self.reward, self.games.markers, self.ruleset)[0]
+        self.rewards = {agent: float(rewards[self._seats[agent]]) for agent in self.agents}
+        self.terminations = dict.fromkeys(self.agents, True)
+
+    def observe(self, agent: str) -> Observation:
+        """What the agent sees: ``observation`` (F,) float32 and ``action_mask`` (A,) int8.
+
+        The mask of an agent who is not to act is all 0.
+        """
+        if agent == self.agent_selection:
+            mask = self.games.legal()[0]
+        else:
+            mask = np.zeros(self.games.num_actions, np.int8)
+        return {"observation": self.games.observe(self._seats[agent])[0], "action_mask": mask}
+
+    def state(self) -> NDArray[np.float32]:
+        """The whole state, (F,) float32: as player 0 sees it, since nothing is hidden."""
+        return self.games.observe(0)[0]
+
+    def render(self) -> str | None:
+        """The board, the track and the players; returned as text, or printed with render_mode "human"."""
+        if self.render_mode is None:
+            raise ValueError("render_mode is None; make the environment with render_mode='ansi' or 'human' to draw it")
+        picture = draw_ansi(self.games, 0, last_action=self._last_action)
+        if self.render_mode == "ansi":
+            return picture
+        print(picture)
+        return None
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _combined_ruleset(
+    num_players: int | None, edition: str | None, ruleset: Ruleset | Mapping[str, Any] | None
+) -> Ruleset:
+    if not isinstance(ruleset, Ruleset):
+        players = 4 if num_players is None else num_players
+        return Ruleset.from_changes(players, "1998" if edition is None else edition, {} if ruleset is None else ruleset)
+    for name, given, has in (
+        ("num_players", num_players, ruleset.players),
+        ("edition", edition, ruleset.edition),
+    ):
+        if given is not None and given != has:
+            raise ValueError(f"{name} is {given!r}, but the ruleset has {has!r}; give one of them")
+    return ruleset

@@ -1,0 +1,56 @@
+"""What the end of a game is worth to each player; every kind is zero-sum.
+
+| kind | reward |
+| --- | --- |
+| ``win`` | +1 to the winner, -1/(P-1) to each other player |
+| ``rank`` | evenly from +1 to -1 in the order of the markers: +1, 1/3, -1/3, -1 with 4 players |
+| ``margin`` | (marker - mean of all markers) / first place of the end zone |
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ursuppe_env.rules.ruleset import Ruleset
+
+REWARDS = ("win", "rank", "margin")
+
+
+def check_reward(kind: object) -> str:
+    """The kind of reward itself.
+
+    Raises:
+        ValueError: there is no such kind.
+    """
+    if not isinstance(kind, str) or kind not in REWARDS:
+        raise ValueError(f"reward is {kind!r}; it must be one of {', '.join(map(repr, REWARDS))}")
+    return kind
+
+
+def final_rewards(kind: str, markers: ArrayLike, ruleset: Ruleset) -> NDArray[np.float32]:
+    """The rewards at the end of games.
+
+    Args:
+        kind: one of ``REWARDS``.
+        markers: (..., P) places on the track at the end, as ``Games.markers``; no two of a game are equal.
+        ruleset: what was played.
+
+    Returns:
+        (..., P) float32, the reward of each player; the sum over the players is 0.
+
+    Raises:
+        ValueError: there is no such kind, or ``markers`` has another number of players.
+    """
+    check_reward(kind)
+    places = np.asarray(markers, np.float64)
+    players = ruleset.players
+    if places.ndim == 0 or places.shape[-1] != players:
+        raise ValueError(f"markers has shape {places.shape}; its last axis must have {players} entries, one a player")
+    if kind == "margin":
+        rewards = (places - places.mean(axis=-1, keepdims=True)) / ruleset.end_zone
+    else:
+        ahead = (places[..., np.newaxis, :] > places[..., np.newaxis]).sum(axis=-1)  # how many are in front of each
+        if kind == "rank":
+            rewards = 1 - 2 * ahead / (players - 1)
+        else:
+            rewards = np.where(ahead == 0, 1, -1 / (players - 1))
+    return rewards.astype(np.float32)

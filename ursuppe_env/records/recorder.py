@@ -1,0 +1,98 @@
+"""Play games and record them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env.games import Games
+from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record
+from ursuppe_env.records.snapshot import result, snapshot
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
+from ursuppe_env.rules.ruleset import Ruleset
+
+_AT_ONCE = 64  # games that are played side by side
+Chooser = Callable[[Games], NDArray[np.int64]]
+
+
+def play_randomly(games: Games) -> NDArray[np.int64]:
+    """Take a uniformly random legal action in every game, from the games' own streams."""
+    return games.step_random()
+
+
+def record_games(
+    num_games: int,
+    ruleset: Ruleset,
+    *,
+    seed: int = 0,
+    agents: Sequence[str] | None = None,
+    take_actions: Chooser = play_randomly,
+    legal: bool = False,
+    rounds: bool = False,
+) -> Iterator[Record]:
+    """Play games and yield their records; game k is played with the seed ``seed + k`` alone.
+
+    Args:
+        num_games: how many.
+        ruleset: the numbers to play with.
+        seed: seed of the first game.
+        agents: the names to record for the seats.
+        take_actions: takes an action in every game that waits for one and returns the (n,) actions, -1 elsewhere.
+        legal: record the legal actions of each decision.
+        rounds: record the state after each phase 6.
+    """
+    for first in range(0, num_games, _AT_ONCE):
+        batch = min(_AT_ONCE, num_games - first)
+        games = _games_with_own_seeds(batch, ruleset, seed + first)
+        yield from _play(games, seed + first, agents, take_actions, legal, rounds)
+
+
+def _games_with_own_seeds(batch: int, ruleset: Ruleset, seed: int) -> Games:
+    games = Games(batch, ruleset, seed, index=np.zeros(batch, int), explicit_chance=True, pause_after_rounds=True)
+    for row in range(1, batch):
+        games.reset(mask=np.arange(batch) == row, seed=seed + row)
+    return games
+
+
+def _play(
+    games: Games, seed: int, agents: Sequence[str] | None, take_actions: Chooser, legal: bool, rounds: bool
+) -> Iterator[Record]:
+    rows = range(len(games))
+    events: list[list[list[Any]]] = [[] for _ in rows]
+    legal_actions: list[list[list[str]]] = [[] for _ in rows]
+    states: list[list[dict[str, Any]]] = [[] for _ in rows]
+    while not games.finished.all():
+        player = games.player
+        if (player == CHANCE_PLAYER).any():
+            names = games.state["node"].copy()
+            for row, value in enumerate(games.draw()):
+                if value is not None:
+                    events[row].append([CHANCE_NAMES[names[row] - Chance.CARD], value])
+        elif (player == PAUSED).any():
+            if rounds:
+                for row in rows:
+                    if player[row] == PAUSED:
+                        states[row].append(snapshot(games, row))
+            games.resume()
+        else:
+            decision = games.decision
+            if legal:
+                for row, mask in enumerate(games.legal()):
+                    if player[row] >= 0:
+                        ids = np.flatnonzero(mask)
+                        legal_actions[row].append([games.actions.text(int(id), player[row]) for id in ids])
+            for row, action in enumerate(take_actions(games)):
+                if player[row] >= 0:
+                    text = games.actions.text(int(action), player[row])
+                    events[row].append([DECISION_NAMES[decision[row]], int(player[row]), text])
+    for row in rows:
+        yield Record(
+            ruleset=games.ruleset,
+            events=events[row],
+            result=result(games, row),
+            seed=seed + row,
+            agents=None if agents is None else list(agents),
+            legal=legal_actions[row] if legal else None,
+            rounds=[*states[row], snapshot(games, row)] if rounds else None,
+        )

@@ -1,0 +1,81 @@
+"""Replay a record step by step on the engine."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ursuppe_env.games import Games
+from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event of a record, at the moment before it happens, or a pause after a round.
+
+    ``games`` is a batch of one: the game as it stands now. It moves on when the next step is asked for.
+    """
+
+    games: Games
+    number: int  # of the event in ``record.events``; at a pause, of the one after it
+    event: list[Any] | None  # [decision, player, action] or [chance event, value]; None after a round
+
+
+def replay(record: Record) -> Iterator[Step]:
+    """Play the record on the engine, yielding each event before it happens; a last step follows the last event.
+
+    Raises:
+        RecordError: the engine asks something else than the record answers, or the answer is not possible.
+    """
+    games = Games(1, record.ruleset, explicit_chance=True, pause_after_rounds=True)
+    number = 0
+    while True:
+        player = int(games.state["player"][0])
+        if player in (PAUSED, FINISHED):
+            yield Step(games, number, None)
+            if player == FINISHED:
+                break
+            games.resume()
+            continue
+        if number == len(record.events):
+            raise RecordError(f"the record ends after {number} events, but {_asked(games)} is next")
+        event = record.events[number]
+        _compare(games, number, event)
+        yield Step(games, number, event)
+        try:
+            _take(games, event)
+        except ValueError as error:
+            raise RecordError(f"event {number}: {error}") from None
+        number += 1
+    if number < len(record.events):
+        raise RecordError(f"event {number} is {record.events[number]!r}, but the game is over")
+
+
+def _compare(games: Games, number: int, event: list[Any]) -> None:
+    player = int(games.state["player"][0])
+    if player == CHANCE_PLAYER:
+        agrees = event[0] == _event_name(games)
+    else:
+        agrees = event[:2] == [_event_name(games), player]
+    if not agrees:
+        raise RecordError(f"event {number} is {event!r}, but {_asked(games)} is next")
+
+
+def _event_name(games: Games) -> str:
+    node = int(games.state["node"][0])
+    return CHANCE_NAMES[node - Chance.CARD] if node >= Chance.CARD else DECISION_NAMES[node]
+
+
+def _asked(games: Games) -> str:
+    player = int(games.state["player"][0])
+    name = _event_name(games)
+    return name if player == CHANCE_PLAYER else f"{name} of player {player}"
+
+
+def _take(games: Games, event: list[Any]) -> None:
+    if len(event) == 2:
+        games.resolve([event[1]])
+    else:
+        games.step(np.array([games.actions.id(event[2], event[1])]))

@@ -1,0 +1,68 @@
+"""Ursuppe (Primordial Soup) as a PettingZoo AEC environment, version 0.
+
+====================  ==========================================================================
+Import                ``from ursuppe_env import ursuppe_v0``
+Agents                3-6 (default 4): ``player_0`` ...
+Parallel API          no (a turn game)
+Manual control        no
+Action space          ``Discrete(A)``, A = 151 with 4 players; masked
+Observation           dict: ``observation`` (F,) float32, ``action_mask`` (A,) int8; F = 617 with 4
+State space           ``Box``, (F,) float32
+====================  ==========================================================================
+
+**The game.** Amoebas drift in the soup, eat the droppings of others, divide and buy genes; the furthest marker on
+the score track wins. All information is public; dice and the order of the environment cards are the only chance.
+
+**Agents and turns.** ``agent_selection`` is the player who must decide; it may be the same several times in a row, or
+somebody else in the middle of a turn (defence, Holding). Decisions with a single legal action are taken by the
+engine. ``infos[agent]["decision"]`` names the decision: start_place, place, number, move, direction, carry, cling,
+again, feed, meal, defend, defect, buy, divide, aggress.
+
+**Observation.** What a player sees is turned so that he sits in seat 0. ``env.unwrapped.games.observation_layout``
+names the slices; ``ursuppe_env.observation.index_table(4)`` prints them. Nothing is hidden, so every seat sees the
+same facts.
+
+**Actions.** One id for each distinct action, shared by all decisions, players counted from the one who acts.
+``env.unwrapped.games.actions`` translates ids to texts such as ``"attack 2.3"`` and back; the table is in
+``ursuppe_env.rules.actions``. The mask of an agent who is not to act is all 0.
+
+**Rewards**, at the end, zero-sum: ``"win"`` +1 for the winner and -1/(P-1) for the others; ``"rank"`` from +1 for the
+first evenly down to -1 for the last; ``"margin"`` the marker's lead over the mean of all markers, by the end zone.
+
+**Termination.** All agents terminate together when the game ends, after at most 10 rounds (one fewer than there are
+environment cards). Nothing is truncated.
+
+**Randomness.** ``reset(seed)`` fixes all chance: the same seed and actions give the same game.
+
+**Version history.** v0: first version.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from ursuppe_env.envs.aec import raw_env
+from ursuppe_env.rules.ruleset import Ruleset
+
+__all__ = ["env", "raw_env"]
+
+_ILLEGAL_REWARD = -1
+
+
+def env(
+    num_players: int | None = None,
+    edition: str | None = None,
+    ruleset: Ruleset | Mapping[str, Any] | None = None,
+    reward: str = "win",
+    render_mode: str | None = None,
+) -> AECEnv:
+    """The environment with PettingZoo's usual wrappers; arguments as for ``raw_env``.
+
+    An illegal action ends the game with reward -1 for its agent and 0 for the others.
+    """
+    made = raw_env(num_players, edition, ruleset, reward, render_mode)
+    made = wrappers.TerminateIllegalWrapper(made, illegal_reward=_ILLEGAL_REWARD)
+    made = wrappers.AssertOutOfBoundsWrapper(made)
+    return wrappers.OrderEnforcingWrapper(made)
