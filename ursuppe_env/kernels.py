@@ -4,12 +4,13 @@ Few entry points, because each that contains the rules takes long to compile. Ea
 so that threads can share one.
 """
 
+import numpy as np
+
 from ursuppe_env.rules.chance import CHOICE_STREAM, draw, draw_below, start_streams
 from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.flow import advance, apply, begin_game, resolve
 from ursuppe_env.rules.legal import is_legal, legal_action
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED
-from ursuppe_env.rules.state import NUM_LEGAL_WORDS
 
 NO_ACTION = -1
 ALL_LEGAL = -1
@@ -121,13 +122,15 @@ def play(states, rules_array, most, restart, made):
 @compiled
 def write_mask(states, mask):
     """The legal actions of each game as a row of 0 and 1."""
+    full_words = mask.shape[1] // 32
     for row in range(len(states)):
         game = states[row]
-        for word in range(NUM_LEGAL_WORDS):
-            bits = game["legal"][word]
-            first = 32 * word
-            for action in range(first, min(first + 32, mask.shape[1])):
-                mask[row, action] = (bits >> (action - first)) & 1
+        for word in range(full_words):
+            bits = np.int64(game["legal"][word])
+            for bit in range(32):
+                mask[row, 32 * word + bit] = (bits >> bit) & 1
+        for action in range(32 * full_words, mask.shape[1]):
+            mask[row, action] = (np.int64(game["legal"][full_words]) >> (action - 32 * full_words)) & 1
 
 
 @compiled

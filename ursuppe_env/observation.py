@@ -212,7 +212,17 @@ def _flag_one(out, start, size, which):
 @compiled
 def _seat(player, observer, players):
     """How many seats after the observer the player sits; NOT_SHOWN for nobody."""
-    return NOT_SHOWN if player < 0 else (int(player) - observer) % players
+    if player < 0:
+        return NOT_SHOWN
+    seat = int(player) - observer
+    return seat + players if seat < 0 else seat
+
+
+@compiled
+def _player_in(seat, observer, players):
+    """The player who sits so many seats after the observer; a division would cost more than all the rest."""
+    player = observer + seat
+    return player - players if player >= players else player
 
 
 @compiled
@@ -232,18 +242,18 @@ def _whose_turn(game, rules):
 def observe(game, rules, observer, out):
     """Fill one (F,) float32 row, zeros before, with what the observer sees."""
     players = rules["players"]
-    k = 0
     # food, amoebas, on_board, row, column, damage
-    for space in range(NUM_SPACES):
-        for seat in range(players):
-            out[k] = game["food"][space, (observer + seat) % players] * _FOOD
-            k += 1
+    for seat in range(players):
+        player = _player_in(seat, observer, players)
+        for space in range(NUM_SPACES):
+            out[space * players + seat] = game["food"][space, player] * _FOOD
+    k = NUM_SPACES * players
     on_board = k + NUM_SPACES * players
     row = on_board + players * MAX_AMOEBAS
     column = row + players * MAX_AMOEBAS
     damage = column + players * MAX_AMOEBAS
     for seat in range(players):
-        player = (observer + seat) % players
+        player = _player_in(seat, observer, players)
         for amoeba in range(MAX_AMOEBAS):
             space = int(game["amoeba_space"][player, amoeba])
             if space != OFF_BOARD:
@@ -257,7 +267,7 @@ def observe(game, rules, observer, out):
     # genes, new_genes, supply
     new_genes = k + players * NUM_GENES
     for seat in range(players):
-        player = (observer + seat) % players
+        player = _player_in(seat, observer, players)
         for gene in range(NUM_GENES):
             out[k + seat * NUM_GENES + gene] = game["genes"][player, gene] > 0
         for number in range(len(LOWER_GENES)):
@@ -270,11 +280,11 @@ def observe(game, rules, observer, out):
     k += NUM_GENES
     # reserve, bp, marker, order, mutation_points
     for seat in range(players):
-        player = (observer + seat) % players
+        player = _player_in(seat, observer, players)
         out[k + seat] = game["reserve"][player] * _SCALE_50
         out[k + players + seat] = game["bp"][player] * _SCALE_10
         out[k + 2 * players + seat] = game["marker"][player] * _SCALE_42
-        out[k + 3 * players + (int(game["order"][seat]) - observer) % players] = seat / (players - 1)
+        out[k + 3 * players + _seat(game["order"][seat], observer, players)] = seat / (players - 1)
         out[k + 4 * players + seat] = mutation_points(game, rules, player) * _SCALE_10
     k += 5 * players
     # card_direction, ozone, cards_left, round, phase
@@ -304,14 +314,14 @@ def observe(game, rules, observer, out):
         k = _flag_one(out, k, 6, int(game["dice"][die]) - 1)
     k = _flag_one(out, k, 4, game["direction"])
     for seat in range(players):
-        out[k + seat] = game["carried"][(observer + seat) % players] * _SCALE_2
+        out[k + seat] = game["carried"][_player_in(seat, observer, players)] * _SCALE_2
     k += players
     has_taken = game["carried"].any()
     k = _flag_one(out, k, players, _seat(game["carry_colour"], observer, players) if has_taken else NOT_SHOWN)
     k = _flag_one(out, k, players, _seat(0, observer, players))
     # clinging, asked_to_cling
     for seat in range(players):
-        answers = int(game["clinging"][(observer + seat) % players])
+        answers = int(game["clinging"][_player_in(seat, observer, players)])
         for amoeba in range(MAX_AMOEBAS):
             out[k + amoeba] = (answers >> amoeba) & 1
         k += MAX_AMOEBAS
@@ -328,7 +338,7 @@ def observe(game, rules, observer, out):
     out[k + 1] = game["lost_fight"]
     k += 2
     for seat in range(players):
-        used = int(game["answers_used"][(observer + seat) % players])
+        used = int(game["answers_used"][_player_in(seat, observer, players)])
         out[k] = used & 1
         out[k + 1] = used >> 1
         k += 2

@@ -30,18 +30,24 @@ def is_legal(game, action):
 
 
 @compiled
+def _lowest_bit(bits):
+    """The position of the lowest 1 in a word of 32 bits that is not 0."""
+    position = 0
+    for half in (16, 8, 4, 2, 1):
+        if bits & ((1 << half) - 1) == 0:
+            bits >>= half
+            position += half
+    return position
+
+
+@compiled
 def legal_action(game, number):
     """The action of this number (0 ... num_legal - 1) in the order of the ids."""
     for word in range(NUM_LEGAL_WORDS):
         bits = np.int64(game["legal"][word])
         while bits != 0:
             if number == 0:
-                lowest = bits & -bits
-                action = 32 * word
-                while lowest != 1:
-                    lowest >>= 1
-                    action += 1
-                return action
+                return 32 * word + _lowest_bit(bits)
             bits &= bits - 1
             number -= 1
     return -1

@@ -1,0 +1,202 @@
+"""The observation: bounded, the same facts for every seat, and complete: the game goes on from it alone."""
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Games, Ruleset, kernels
+from ursuppe_env.observation import LOWER_GENES, _parts, index_table, observation_bounds, observation_layout
+from ursuppe_env.rules.board import MAP
+from ursuppe_env.rules.genes import NUM_GENES
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision, Movement, Phase
+from ursuppe_env.rules.state import STATE
+
+PLENTY = dict.fromkeys(
+    ["movement_1", "speed", "defense", "escape", "tentacle", "holding", "struggle_for_survival", "endurance"], 6
+)
+RULESETS = [
+    {},
+    {"start_bp": 30, "income": 25, "start_food": 0, "cards": PLENTY},
+    {"start_bp": 60, "income": 40, "start_food": 1, "cards": PLENTY | dict.fromkeys(["aggression", "armour"], 6)},
+    {"mutation_points": {"speed": -3, "spores": 9}, "start_bp": 20, "environment": [["none", 2], ["west", 0]] * 4},
+]
+CONFIGURATIONS = [
+    pytest.param(players, edition, changes, id=f"{players}-{edition}-{number}")
+    for players in (3, 4, 5, 6)
+    for edition in ("1998", "1997")
+    for number, changes in enumerate(RULESETS)
+]
+
+
+def one_flag(values: np.ndarray) -> int:
+    """Which of the flags is set; -1 if none is."""
+    assert np.isin(values, (0, 1)).all()
+    assert values.sum() <= 1
+    return int(values.argmax()) if values.any() else -1
+
+
+class Facts:
+    """An observation taken apart by the layout alone."""
+
+    def __init__(self, row: np.ndarray, ruleset: Ruleset) -> None:
+        layout = observation_layout(ruleset.players)
+        for part in _parts(ruleset.players):
+            values = (row[layout[part.name]] * part.unit).reshape(part.shape)
+            assert np.allclose(values, np.round(values), atol=1e-3)
+            setattr(self, part.name, np.round(values).astype(int))
+
+
+def rebuilt(row: np.ndarray, seat: int, ruleset: Ruleset) -> np.ndarray:
+    """A state with everything that an observation from this seat says, and nothing else."""
+    facts, players = Facts(row, ruleset), ruleset.players
+    by_player = [(player - seat) % players for player in range(players)]  # the seat of each player
+
+    def player_at(flags: np.ndarray) -> int:
+        which = one_flag(flags)
+        return which if which < 0 else (which + seat) % players
+
+    assert (player_at(facts.player_0)) == 0
+    states = np.zeros(1, STATE)
+    game = states[0]
+    for name in ("amoeba_space", "amoeba", "card", "winner"):
+        game[name] = -1
+    space_at = {(row, column): MAP[row, column] - 1 for row in range(5) for column in range(5)}
+    for player, at in enumerate(by_player):
+        game["food"][:, player] = facts.food[:, at]
+        game["reserve"][player] = facts.reserve[at]
+        game["bp"][player] = facts.bp[at]
+        game["marker"][player] = facts.marker[at]
+        game["order"][facts.order[at]] = player
+        game["damage"][player] = facts.damage[at]
+        for amoeba in np.flatnonzero(facts.on_board[at]):
+            game["amoeba_space"][player, amoeba] = space_at[facts.row[at, amoeba], facts.column[at, amoeba]]
+        counts = np.bincount(game["amoeba_space"][player][game["amoeba_space"][player] >= 0], minlength=19)
+        assert (counts == facts.amoebas[:, at]).all()
+        game["genes"][player, :NUM_GENES] = facts.genes[at] * (facts.round[0] - 1)
+        game["genes"][player, LOWER_GENES[facts.new_genes[at] == 1]] = facts.round[0]
+        # Other genes bought in this round may just as well be from an earlier one, which round 1 has not.
+        game["genes"][player][(facts.genes[at] == 1) & (game["genes"][player] == 0)] = facts.round[0]
+        game["carried"][player] = facts.carried[at]
+        game["clinging"][player] = sum(1 << amoeba for amoeba in np.flatnonzero(facts.clinging[at]))
+        game["answers_used"][player] = facts.answers_used[at] @ (1, 2)
+        points = sum(p for p, owned in zip(ruleset.mutation_points, facts.genes[at], strict=True) if owned)
+        assert points == facts.mutation_points[at]
+    game["supply"] = facts.supply
+    left = facts.cards_left[: len(ruleset.environment)]
+    game["drawn"] = sum(1 << int(card) for card in np.flatnonzero(left == 0))
+    if facts.card_direction.any():
+        direction = ("west", "north", "east", "south", "none")[one_flag(facts.card_direction)]
+        game["card"] = ruleset.environment.index((direction, facts.ozone[0]))
+    game["round"] = facts.round[0]
+    game["phase"] = one_flag(facts.phase)
+    decision, chance = one_flag(facts.decision), one_flag(facts.chance)
+    game["node"] = decision if decision >= 0 else Chance.CARD + chance
+    game["player"] = player_at(facts.to_act) if decision >= 0 else CHANCE_PLAYER
+    game["amoeba"] = one_flag(facts.acting_amoeba)
+    game["movement"] = one_flag(facts.movement) + 1
+    game["mover"], game["mover_amoeba"] = player_at(facts.mover), one_flag(facts.mover_amoeba)
+    game["steps"] = (game["movement"] > Movement.DRIFT) + facts.second_step[0]
+    game["dice"] = [one_flag(die) + 1 for die in facts.dice]
+    game["direction"] = one_flag(facts.direction)
+    game["carry_colour"] = max(0, player_at(facts.carry_colour))
+    game["attacker"], game["attacker_amoeba"] = player_at(facts.attacker), one_flag(facts.attacker_amoeba)
+    game["victim"], game["victim_amoeba"] = player_at(facts.victim), one_flag(facts.victim_amoeba)
+    game["place"] = one_flag(facts.place)
+    for name in ("attempts", "lost_fight", "fights", "tapped", "owed"):
+        game[name] = getattr(facts, name)[0]
+    order = game["order"][:players].tolist()
+    if decision == Decision.CLING:
+        game["cling_turn"] = order.index(game["player"]) * ruleset.amoebas + one_flag(facts.asked_to_cling)
+    game["turn"] = whose_turn(game, player_at(facts.turn), order)
+    return states
+
+
+def whose_turn(game: np.void, player: int, order: list[int]) -> int:
+    """The number of turns of this phase that are over, from whose turn it is."""
+    if game["phase"] == Phase.SETUP:
+        placed = int((game["amoeba_space"] >= 0).sum())
+        return placed if game["node"] in (Decision.PLACE, Decision.NUMBER) else int((game["marker"] > 0).sum())
+    if player < 0:
+        return 0
+    if game["phase"] == Phase.MOVE_AND_FEED:
+        return order.index(player)
+    descending = order[::-1].index(player)
+    return descending if game["phase"] == Phase.NEW_GENES else descending + 1
+
+
+def random_positions(players: int, edition: str, changes: dict) -> Games:
+    """Games stopped at all kinds of decisions and chance events."""
+    games = Games(400, Ruleset(players=players, edition=edition, **changes), seed=players, explicit_chance=True)
+    for group in range(40):
+        rows = np.arange(10 * group, 10 * group + 10)
+        part = games.copy(rows)
+        part.play_random(9 * group)
+        for _ in range(group % 4):  # one event at a time, so that some stop at chance
+            part.draw() if (part.player == CHANCE_PLAYER).any() else part.step_random()
+        games._states[rows] = part.state
+    return games
+
+
+@pytest.mark.parametrize(("players", "edition", "changes"), CONFIGURATIONS)
+def test_the_game_goes_on_from_the_observation_alone(players: int, edition: str, changes: dict):
+    games = random_positions(players, edition, changes)
+    ruleset = games.ruleset
+    low, high = observation_bounds(ruleset)
+    seats = np.random.default_rng(1).integers(0, players, len(games))
+    rows = games.observe(seats)
+    assert ((rows >= low) & (rows <= high)).all()
+    running = np.flatnonzero(~games.finished)
+    states = np.concatenate([rebuilt(rows[i], int(seats[i]), ruleset) for i in running])
+    copies = Games(len(running), ruleset, explicit_chance=True)
+    copies._states[:] = states
+    copies._run(kernels.RESUME, np.ones(len(running), np.int64))  # to the node at which they stand
+    future, twin = games.copy(running, reseed=3), copies.copy(reseed=3)
+    assert (future.player == twin.player).all()
+    assert (future.legal() == twin.legal()).all()
+    future.play_random()
+    twin.play_random()
+    for name in ("food", "reserve", "amoeba_space", "damage", "bp", "marker", "supply", "drawn", "round", "draws"):
+        assert (future.state[name] == twin.state[name]).all(), name
+    assert ((future.state["genes"] > 0) == (twin.state["genes"] > 0)).all()
+
+
+def test_the_positions_cover_all_decisions_and_chance_events():
+    seen = set()
+    for players, edition, changes in (configuration.values for configuration in CONFIGURATIONS[:8]):
+        seen |= set(random_positions(players, edition, changes).state["node"].tolist())
+    assert set(range(Decision.AGGRESS + 1)) <= seen
+    assert {Chance.DIE, Chance.DICE, Chance.FIGHT} <= seen
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_every_seat_sees_the_same_facts(players: int):
+    ruleset = Ruleset(players=players, **RULESETS[2])
+    games = Games(50, ruleset, seed=1, explicit_chance=True)
+    games.play_random(120)
+    views = [games.observe(seat) for seat in range(players)]
+    for i in np.flatnonzero(~games.finished):
+        states = [rebuilt(view[i], seat, ruleset) for seat, view in enumerate(views)]
+        assert all((state == states[0]).all() for state in states)
+
+
+def test_numbers_are_scaled_as_the_table_says():
+    games = Games(1, seed=1)
+    games.play_random(40)
+    row, layout, state = games.observe(2)[0], games.observation_layout, games.state[0]
+    turned = [2, 3, 0, 1]
+    assert row[layout["bp"]] == pytest.approx(state["bp"][turned] / 10)
+    assert row[layout["marker"]] == pytest.approx(state["marker"][turned] / 42)
+    assert row[layout["food"]].reshape(19, 4) == pytest.approx(state["food"][:, turned] / 4)
+    table = index_table(4)
+    start = layout["bp"].start
+    assert f"| {start}-{start + 3} | `bp` | 4 | 10 | BP of each seat |" in table
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_the_layout_has_no_gaps(players: int):
+    stop = 0
+    for where in observation_layout(players).values():
+        assert where.start == stop
+        stop = where.stop
+    games = Games(1, Ruleset(players=players))
+    assert stop == games.observation_size == games.observe().shape[1]
+    assert players != 4 or stop <= 700
