@@ -1,6 +1,7 @@
 """The command line: what it writes, says and returns."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,6 @@ def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypat
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ursuppe_env.cli.record.write_records", interrupted)
+    monkeypatch.setattr(sys.modules["ursuppe_env.cli.record"], "write_records", interrupted)
     status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
     assert (status, err) == (130, "ursuppe: interrupted\n")

@@ -194,6 +194,17 @@ def test_drawn_chance_is_the_games_own():
     assert (games.markers == other.markers).all()
 
 
+def test_random_play_draws_the_chance_event_that_is_pending():
+    games, other = Games(8, RICH, seed=6, explicit_chance=True), Games(8, RICH, seed=6)
+    for draws in range(40):
+        games.draw()
+        games.play_random(draws % 3)
+        games.step_random() if draws % 2 else None
+    games.play_random()
+    other.play_random()
+    assert (games.markers == other.markers).all()
+
+
 def test_draw_can_be_masked():
     games = Games(2, seed=6, explicit_chance=True)
     values = games.draw(mask=[True, False])

@@ -125,12 +125,12 @@ def whose_turn(game: np.void, player: int, order: list[int]) -> int:
 
 def random_positions(players: int, edition: str, changes: dict) -> Games:
     """Games stopped at all kinds of decisions and chance events."""
-    games = Games(400, Ruleset(players=players, edition=edition, **changes), seed=players, explicit_chance=True)
-    for group in range(40):
-        rows = np.arange(10 * group, 10 * group + 10)
+    games = Games(160, Ruleset(players=players, edition=edition, **changes), seed=players, explicit_chance=True)
+    for group in range(32):
+        rows = np.arange(5 * group, 5 * group + 5)
         part = games.copy(rows)
-        part.play_random(9 * group)
-        for _ in range(group % 4):  # one event at a time, so that some stop at chance
+        part.play_random(12 * group)
+        for _ in range((2, 0, 1, 3)[group % 4]):  # one event at a time, so that some stop at chance
             part.draw() if (part.player == CHANCE_PLAYER).any() else part.step_random()
         games._states[rows] = part.state
     return games

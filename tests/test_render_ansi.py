@@ -11,7 +11,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.render import draw_ansi
 from ursuppe_env.rules.board import ISLAND, MAP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
-from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
+from ursuppe_env.rules.nodes import PAUSED, Chance, Decision, Movement, Phase
 
 RICH = {
     "start_bp": 30,
@@ -152,7 +152,7 @@ def read_counts(entries: list[str]) -> dict[str, int]:
 def read_what_happens(lines: list[str]) -> dict[str, str]:
     what: dict[str, str] = {}
     for line in lines:
-        title = re.match(r"(last action|turn order|under way|to decide|chance decides|game over): ", line)
+        title = re.match(r"(last action|turn order|under way|to decide|chance decides|paused|game over): ", line)
         if title:
             what[title[1]] = line[title.end() :].strip()
         else:
@@ -260,6 +260,8 @@ def check_what_happens(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
     node, player = int(game["node"]), int(game["player"])
     if game["winner"] >= 0:
         expected = "game over", f"player_{game['winner']} wins"
+    elif player == PAUSED:
+        expected = "paused", "after"
     elif node in set(Chance):
         expected = "chance decides", f"{Chance(node).name.lower()} –"
     else:
@@ -298,8 +300,8 @@ def check(games: Games, i: int) -> Picture:
 def test_everything_in_the_state_is_in_the_picture_at_its_place(ruleset):
     games = Games(2, ruleset, seed=5)
     check(games, 0)  # set-up
-    for _ in range(10):
-        games.play_random(max_decisions=53)
+    for _ in range(6):
+        games.play_random(max_decisions=67)
         for i in range(len(games)):
             check(games, i)
     games.play_random()
@@ -343,6 +345,15 @@ def test_finished_game_names_the_winner_everywhere():
         assert seen.what["game over"].endswith(f"on place {games.markers[i, winner]}")
         assert [row[0].startswith("★") for row in seen.rows].index(True) == winner
         assert "to decide" not in seen.what
+
+
+def test_pause_after_a_round():
+    games = Games(1, pause_after_rounds=True)
+    while games.player[0] != PAUSED:
+        games.step_random()
+    seen = check(games, 0)
+    assert seen.heading.startswith("Ursuppe · round 1 · phase 6: scoring")
+    assert seen.what == {"paused": "after the scoring of round 1"}
 
 
 def test_all_amoebas_in_one_space():

@@ -53,6 +53,16 @@ class TrainingConfig:
         """The numbers that are played with."""
         return Ruleset(players=self.players, edition=self.edition)
 
+    @property
+    def updates(self) -> int:
+        """How often the network is updated."""
+        return -(-self.steps // (self.envs * self.rollout))
+
+    @property
+    def decisions(self) -> int:
+        """The decisions of the learner in the whole run: ``steps``, rounded up."""
+        return self.updates * self.envs * self.rollout
+
     def as_dict(self) -> dict[str, Any]:
         """The settings by name, as JSON and TOML can write them."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}

@@ -39,6 +39,14 @@ class Evaluation:
         """(P,) the win rate in each seat."""
         return self.wins.mean(axis=0)
 
+    def __str__(self) -> str:
+        rate, low, high = self.win_rate
+        by_seat = ", ".join(f"{won:.1%}" for won in self.by_seat)
+        return (
+            f"wins {rate:.1%} of {self.num_games} games (95 % interval {low:.1%} to {high:.1%}; "
+            f"chance {self.chance:.1%}); by seat {by_seat}"
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """The result for JSON."""
         return {
@@ -82,6 +90,6 @@ def evaluate(
         games.step(agent(games, rows), rows)
         play_others(games, seats, opponent)
         if on_progress is not None:
-            on_progress(num_games - rows.size)
+            on_progress(int(games.finished.sum()))
     wins = (games.winner == seats).reshape(-1, players)
     return Evaluation(wins, bootstrap(wins.mean(axis=1), np.random.default_rng(seed)))

@@ -1,27 +1,29 @@
-"""A trained model as an agent."""
+"""A trained policy as an agent."""
+
+from typing import cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_env import Games
 
 
 class PolicyAgent:
-    """Plays by the policy of a model, for all games that are asked for at once.
+    """Plays by a policy, in all games that are asked for at once.
 
     Args:
-        model: trained on games with the same number of players.
+        policy: ``model.policy``, or from ``load_policy``; trained on games with the same number of players.
         deterministic: take the likeliest action, instead of drawing from the policy.
         seed: of the generator that draws; an integer of at least 0.
     """
 
-    def __init__(self, model: MaskablePPO, deterministic: bool = False, seed: int = 0) -> None:
-        self._policy = model.policy
+    def __init__(self, policy: MaskableActorCriticPolicy, deterministic: bool = False, seed: int = 0) -> None:
+        self._policy = policy
         self._deterministic = deterministic
         # Not torch's global generator: what else draws from it must not change this agent's play.
-        self._generator = torch.Generator(model.device).manual_seed(seed)
+        self._generator = torch.Generator(policy.device).manual_seed(seed)
 
     def __call__(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games; somebody must be about to act in each."""
@@ -33,6 +35,6 @@ class PolicyAgent:
             if self._deterministic:
                 actions = distribution.mode()
             else:
-                probabilities = distribution.distribution.probs
-                actions = torch.multinomial(probabilities, 1, generator=self._generator)[:, 0]
+                categorical = cast(torch.distributions.Categorical, distribution.distribution)
+                actions = torch.multinomial(categorical.probs, 1, generator=self._generator)[:, 0]
         return actions.cpu().numpy()

@@ -15,9 +15,6 @@ class Interval(NamedTuple):
     low: float
     high: float
 
-    def __str__(self) -> str:
-        return f"{self.mean:.1%} ({self.low:.1%} to {self.high:.1%})"
-
 
 def bootstrap(values: ArrayLike, generator: np.random.Generator, confidence: float = 0.95) -> Interval:
     """The mean of the values with a percentile bootstrap interval, which resamples whole values.

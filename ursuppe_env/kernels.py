@@ -103,9 +103,9 @@ def play(states, rules_array, most, restart, made):
         game = states[row]
         count = 0
         while count < most:
-            if game["player"] == CHANCE_PLAYER:
-                resolve(game, rules, draw(game, rules))
-            if game["player"] < FINISHED:  # a chance event or a pause
+            if game["player"] < FINISHED:  # it waits for a chance event or pauses
+                if game["player"] == CHANCE_PLAYER:
+                    resolve(game, rules, draw(game, rules))
                 advance(game, rules, 0)
             if game["player"] == FINISHED:
                 if not restart:

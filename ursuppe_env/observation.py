@@ -14,7 +14,6 @@ import numpy as np
 from ursuppe_env.rules.board import COLUMN, NUM_SPACES, OFF_BOARD, ROW
 from ursuppe_env.rules.chance import is_drawn
 from ursuppe_env.rules.compilation import compiled
-from ursuppe_env.rules.defects import mutation_points
 from ursuppe_env.rules.genes import NUM_GENES, Gene
 from ursuppe_env.rules.movement import asked_to_cling
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
@@ -68,6 +67,7 @@ def _furthest(ruleset: Ruleset) -> tuple[int, int]:
     return 0, start + best + ruleset.players - 1
 
 
+@cache
 def _parts(players: int) -> tuple[Part, ...]:
     P = players
     amoebas = (P, MAX_AMOEBAS)
@@ -193,7 +193,6 @@ def index_table(players: int) -> str:
 _NUM_PHASES, _NUM_DECISIONS, _NUM_CHANCES = len(Phase), len(Decision), len(Chance)
 NOT_SHOWN = -1  # in place of a number that is shown as one of several flags
 
-_FOOD = np.float32(1 / 4)
 _SCALE_2 = np.float32(1 / 2)
 _SCALE_4 = np.float32(1 / 4)
 _SCALE_10 = np.float32(1 / 10)
@@ -239,55 +238,64 @@ def _whose_turn(game, rules):
 
 
 @compiled
-def observe(game, rules, observer, out):
-    """Fill one (F,) float32 row, zeros before, with what the observer sees."""
+def _board(game, rules, observer, out, k):
+    """food, amoebas, on_board, row, column, damage."""
     players = rules["players"]
-    # food, amoebas, on_board, row, column, damage
-    for seat in range(players):
-        player = _player_in(seat, observer, players)
-        for space in range(NUM_SPACES):
-            out[space * players + seat] = game["food"][space, player] * _FOOD
-    k = NUM_SPACES * players
-    on_board = k + NUM_SPACES * players
+    amoebas = k + NUM_SPACES * players
+    on_board = amoebas + NUM_SPACES * players
     row = on_board + players * MAX_AMOEBAS
     column = row + players * MAX_AMOEBAS
     damage = column + players * MAX_AMOEBAS
     for seat in range(players):
         player = _player_in(seat, observer, players)
+        for space in range(NUM_SPACES):
+            out[k + space * players + seat] = game["food"][space, player] * _SCALE_4
         for amoeba in range(MAX_AMOEBAS):
             space = int(game["amoeba_space"][player, amoeba])
             if space != OFF_BOARD:
                 which = seat * MAX_AMOEBAS + amoeba
-                out[k + space * players + seat] += 1
+                out[amoebas + space * players + seat] += 1
                 out[on_board + which] = 1
                 out[row + which] = ROW[space] * _SCALE_4
                 out[column + which] = COLUMN[space] * _SCALE_4
                 out[damage + which] = game["damage"][player, amoeba] * _SCALE_2
-    k = damage + players * MAX_AMOEBAS
-    # genes, new_genes, supply
+    return damage + players * MAX_AMOEBAS
+
+
+@compiled
+def _players(game, rules, observer, out, k):
+    """genes, new_genes, supply, reserve, bp, marker, order, mutation_points."""
+    players = rules["players"]
     new_genes = k + players * NUM_GENES
+    supply = new_genes + players * len(LOWER_GENES)
+    reserve = supply + NUM_GENES
+    bp, marker, order = reserve + players, reserve + 2 * players, reserve + 3 * players
+    points = reserve + 4 * players
+    this_round = game["round"]
     for seat in range(players):
         player = _player_in(seat, observer, players)
+        mutation_points = 0
         for gene in range(NUM_GENES):
-            out[k + seat * NUM_GENES + gene] = game["genes"][player, gene] > 0
+            out[k + seat * NUM_GENES + gene] = np.float32(game["genes"][player, gene] > 0)
+        for gene in range(NUM_GENES):
+            mutation_points += rules["mutation_points"][gene] * int(game["genes"][player, gene] > 0)
         for number in range(len(LOWER_GENES)):
             bought = game["genes"][player, LOWER_GENES[number]]
-            is_new = bought > 0 and bought == game["round"]
-            out[new_genes + seat * len(LOWER_GENES) + number] = is_new
-    k = new_genes + players * len(LOWER_GENES)
+            out[new_genes + seat * len(LOWER_GENES) + number] = int(bought > 0) & int(bought == this_round)
+        out[reserve + seat] = game["reserve"][player] * _SCALE_50
+        out[bp + seat] = game["bp"][player] * _SCALE_10
+        out[marker + seat] = game["marker"][player] * _SCALE_42
+        out[order + _seat(game["order"][seat], observer, players)] = seat / (players - 1)
+        out[points + seat] = mutation_points * _SCALE_10
     for gene in range(NUM_GENES):
-        out[k + gene] = game["supply"][gene] * _SCALE_2
-    k += NUM_GENES
-    # reserve, bp, marker, order, mutation_points
-    for seat in range(players):
-        player = _player_in(seat, observer, players)
-        out[k + seat] = game["reserve"][player] * _SCALE_50
-        out[k + players + seat] = game["bp"][player] * _SCALE_10
-        out[k + 2 * players + seat] = game["marker"][player] * _SCALE_42
-        out[k + 3 * players + _seat(game["order"][seat], observer, players)] = seat / (players - 1)
-        out[k + 4 * players + seat] = mutation_points(game, rules, player) * _SCALE_10
-    k += 5 * players
-    # card_direction, ozone, cards_left, round, phase
+        out[supply + gene] = game["supply"][gene] * _SCALE_2
+    return points + players
+
+
+@compiled
+def _round(game, rules, observer, out, k):
+    """card_direction, ozone, cards_left, round, phase, decision, chance, to_act, turn, acting_amoeba."""
+    players = rules["players"]
     if game["card"] >= 0:
         out[k + rules["card_direction"][game["card"]]] = 1
         out[k + 5] = rules["card_ozone"][game["card"]] * _SCALE_10
@@ -296,44 +304,52 @@ def observe(game, rules, observer, out):
         out[k + card] = not is_drawn(game, card)
     k += MAX_CARDS
     out[k] = game["round"] * _SCALE_10
-    k = _flag_one(out, k + 1, _NUM_PHASES, game["phase"])
-    # decision, chance, to_act, turn, acting_amoeba
     node = int(game["node"])
+    k = _flag_one(out, k + 1, _NUM_PHASES, game["phase"])
     k = _flag_one(out, k, _NUM_DECISIONS, node)
     k = _flag_one(out, k, _NUM_CHANCES, node - Chance.CARD)
     k = _flag_one(out, k, players, _seat(game["player"], observer, players))
     k = _flag_one(out, k, players, _seat(_whose_turn(game, rules), observer, players))
-    k = _flag_one(out, k, MAX_AMOEBAS, game["amoeba"])
-    # movement ... player_0
+    return _flag_one(out, k, MAX_AMOEBAS, game["amoeba"])
+
+
+@compiled
+def _movement(game, rules, observer, out, k):
+    """movement, mover, mover_amoeba, second_step, dice, direction, carried ... asked_to_cling."""
+    players = rules["players"]
     k = _flag_one(out, k, 3, int(game["movement"]) - Movement.DRIFT)
     k = _flag_one(out, k, players, _seat(game["mover"], observer, players))
     k = _flag_one(out, k, MAX_AMOEBAS, game["mover_amoeba"])
     out[k] = game["steps"] == 2
-    k += 1
-    for die in range(2):
-        k = _flag_one(out, k, 6, int(game["dice"][die]) - 1)
+    k = _flag_one(out, k + 1, 6, int(game["dice"][0]) - 1)
+    k = _flag_one(out, k, 6, int(game["dice"][1]) - 1)
     k = _flag_one(out, k, 4, game["direction"])
+    num_carried = 0
     for seat in range(players):
-        out[k + seat] = game["carried"][_player_in(seat, observer, players)] * _SCALE_2
+        carried = int(game["carried"][_player_in(seat, observer, players)])
+        out[k + seat] = carried * _SCALE_2
+        num_carried += carried
     k += players
-    has_taken = game["carried"].any()
-    k = _flag_one(out, k, players, _seat(game["carry_colour"], observer, players) if has_taken else NOT_SHOWN)
+    k = _flag_one(out, k, players, _seat(game["carry_colour"], observer, players) if num_carried else NOT_SHOWN)
     k = _flag_one(out, k, players, _seat(0, observer, players))
-    # clinging, asked_to_cling
     for seat in range(players):
         answers = int(game["clinging"][_player_in(seat, observer, players)])
         for amoeba in range(MAX_AMOEBAS):
             out[k + amoeba] = (answers >> amoeba) & 1
         k += MAX_AMOEBAS
-    is_asked = node == Decision.CLING
-    k = _flag_one(out, k, MAX_AMOEBAS, asked_to_cling(game, rules)[1] if is_asked else NOT_SHOWN)
-    # attacker, attacker_amoeba, victim, victim_amoeba, place
+    is_asked = game["node"] == Decision.CLING
+    return _flag_one(out, k, MAX_AMOEBAS, asked_to_cling(game, rules)[1] if is_asked else NOT_SHOWN)
+
+
+@compiled
+def _meal_and_attack(game, rules, observer, out, k):
+    """attacker, attacker_amoeba, victim, victim_amoeba, place, attempts ... owed."""
+    players = rules["players"]
     k = _flag_one(out, k, players, _seat(game["attacker"], observer, players))
     k = _flag_one(out, k, MAX_AMOEBAS, game["attacker_amoeba"])
     k = _flag_one(out, k, players, _seat(game["victim"], observer, players))
     k = _flag_one(out, k, MAX_AMOEBAS, game["victim_amoeba"])
     k = _flag_one(out, k, NUM_SPACES, game["place"])
-    # attempts, lost_fight, answers_used, fights, tapped, owed
     out[k] = game["attempts"] * _SCALE_2
     out[k + 1] = game["lost_fight"]
     k += 2
@@ -346,6 +362,16 @@ def observe(game, rules, observer, out):
     out[k + 1] = game["tapped"]
     out[k + 2] = game["owed"] * _SCALE_10
     return k + 3
+
+
+@compiled
+def observe(game, rules, observer, out):
+    """Fill one (F,) float32 row, zeros before, with what the observer sees."""
+    k = _board(game, rules, observer, out, 0)
+    k = _players(game, rules, observer, out, k)
+    k = _round(game, rules, observer, out, k)
+    k = _movement(game, rules, observer, out, k)
+    return _meal_and_attack(game, rules, observer, out, k)
 
 
 @compiled

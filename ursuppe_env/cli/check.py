@@ -30,7 +30,6 @@ def check(
                 difference = first_difference(record)
                 if difference:
                     different += 1
-                    progress.console.print(end="")
                     typer.echo(f"{file}, game {in_file}: {difference}")
                 progress.advance(task)
             if in_file == 0:

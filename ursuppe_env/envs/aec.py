@@ -97,7 +97,7 @@ class raw_env(AECEnv):  # noqa: N801 (PettingZoo's name for it)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, str]] = {agent: {} for agent in self.agents}
         self._ask_next()
 
     def step(self, action: int | None) -> None:

@@ -95,8 +95,9 @@ class UrsuppeVecEnv(VecEnv):
 
         Returns:
             Observations (N, F) float32 and rewards (N,) float32 of the learner, dones (N,) bool, and infos; that of a
-            game that ended has ``terminal_observation`` (F,), seen from the learner's seat, and ``episode`` with
-            the sum of its rewards ``r``, number of its decisions ``l`` and seconds since the start ``t``.
+            game that ended has ``terminal_observation`` (F,), seen from the learner's seat, ``episode`` with
+            the sum of its rewards ``r``, number of its decisions ``l`` and seconds since the start ``t``, and
+            ``is_success``, whether the learner won.
 
         Raises:
             ValueError: an action is illegal; nothing is changed then.
@@ -131,10 +132,11 @@ class UrsuppeVecEnv(VecEnv):
         seats = self.seats[rows]
         ended = self.games.copy(rows)
         rewards[rows] = final_rewards(self.reward, ended.markers, ended.ruleset)[np.arange(len(rows)), seats]
+        won = ended.winner == seats
         seconds = round(time.perf_counter() - self._started, 6)
-        for row, observation in zip(rows.tolist(), ended.observe(seats), strict=True):
+        for row, observation, is_success in zip(rows.tolist(), ended.observe(seats), won.tolist(), strict=True):
             episode = {"r": float(rewards[row]), "l": int(self._decisions[row]), "t": seconds}
-            infos[row] = {"terminal_observation": observation, "episode": episode}
+            infos[row] = {"terminal_observation": observation, "episode": episode, "is_success": is_success}
 
     def _begin(self, rows: NDArray[np.bool_], seed: int | None = None) -> None:
         """Begin new games in the rows of this (N,) mask, and play until the learner is asked."""

@@ -22,7 +22,7 @@ from ursuppe_env.games import Games
 from ursuppe_env.rules.board import DIRECTION_NAMES, ISLAND, MAP, OFF_BOARD
 from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
-from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
+from ursuppe_env.rules.nodes import FINISHED, PAUSED, Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
 
@@ -210,12 +210,12 @@ def _centre_of_attention(game: np.void) -> int:
 
 
 def _turn_order(game: np.void, players: int) -> tuple[list[int], int | None]:
-    """The players in the order of this phase, and whose turn it is; no order before it is drawn or after the end."""
+    """The players in the order of this phase, and whose turn it is; nobody before the start order and after scoring."""
     phase, turn = game["phase"], int(game["turn"])
     ascending = [int(player) for player in game["order"][:players]]
     descending = ascending[::-1]
     is_drawn = phase != Phase.SETUP or game["node"] not in (Chance.CARD, Chance.START_ORDER)
-    if not is_drawn or game["node"] == FINISHED:
+    if not is_drawn or phase == Phase.SCORING:
         return [], None
     if phase == Phase.SETUP:
         order = ascending if turn < players else descending
@@ -446,7 +446,7 @@ def _what_happens(game: np.void, ruleset: Ruleset, last_action: str | None) -> R
 
 
 def _who_decides(game: np.void) -> dict[str, Text]:
-    """The last line: the player and his decision, the chance event, or the winner."""
+    """The last line: the player and his decision, the chance event, a pause or the winner."""
     node = int(game["node"])
     if node == FINISHED:
         winner = int(game["winner"])
@@ -454,6 +454,8 @@ def _who_decides(game: np.void) -> dict[str, Text]:
         return {
             "game over": _chip(f"player_{winner}", winner) + Text(f" wins with the furthest marker, on place {place}")
         }
+    if game["player"] == PAUSED:
+        return {"paused": Text(f"after the scoring of round {game['round']}")}
     if node > Decision.AGGRESS:
         event = Chance(node)
         return {"chance decides": Text(f"{event.name.lower()} – {_EVENTS[event]}")}

@@ -75,7 +75,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE)  # read when the function is decorated
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        # The engine allocates nothing: without Numba's reference counts it is up to twice as fast.
+        return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
     finally:
         config.CACHE_DIR = previous
 
@@ -86,4 +87,4 @@ def announce_compilation() -> None:
         return
     if CACHE_ROOT.is_dir():
         _prune()
-    print("ursuppe_env: compiling the rules engine, once (about a minute) ...", file=sys.stderr, flush=True)
+    print("ursuppe_env: compiling the rules engine, once (less than a minute) ...", file=sys.stderr, flush=True)

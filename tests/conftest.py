@@ -1,0 +1,19 @@
+"""The tests share one compiled engine."""
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Games
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the engine once, before the workers of pytest-xdist start."""
+    if hasattr(session.config, "workerinput"):
+        return
+    games = Games(1)
+    games.observe()
+    games.step([np.flatnonzero(games.legal()[0])[0]])
+    games.step_random()
+    games.step_random(rows=[0])
+    games.play_random()
+    games.copy(reseed=0)

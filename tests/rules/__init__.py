@@ -1,0 +1,1 @@
+"""The rules, scenario by scenario; files and names follow the phases of the rules."""

@@ -1,0 +1,225 @@
+"""Hand-made positions, spoken to in the words of the rules.
+
+    game = position(amoebas={"0.1": 13, "1.1": 13}, food={13: (0, 1, 1, 1)}, bp={0: 0})
+    assert game.asks == ("feed", 0)
+
+Amoebas read ``j.n`` (player, number), spaces 1 ... 19, genes as in action texts. All chance is explicit.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import PAUSED, Decision, Stage
+
+Card = tuple[str, int]
+
+_FIRST_STAGE = {
+    1: Stage.NEXT_ROUND,
+    2: Stage.ENVIRONMENT,
+    3: Stage.NEXT_BUYER,
+    4: Stage.NEXT_DIVIDER,
+    5: Stage.DEATHS,
+    6: Stage.SCORING,
+}
+
+
+class Position:
+    """One game with explicit chance."""
+
+    def __init__(self, games: Games) -> None:
+        self.games = games
+
+    @property
+    def _game(self) -> np.void:
+        return self.games.state[0]
+
+    # ---- what is asked, and the answers to it
+
+    @property
+    def asks(self) -> tuple[str, int] | str:
+        """(decision, player), or the name of a chance event, or "end"."""
+        player = int(self.games.player[0])
+        if player >= 0:
+            return Decision(int(self.games.decision[0])).name.lower(), player
+        return "end" if self.games.finished[0] else self.games.chance(0)[0]
+
+    @property
+    def legal(self) -> set[str]:
+        """The texts of the legal actions."""
+        player = int(self.games.player[0])
+        texts = [self.games.actions.text(int(id), player) for id in np.flatnonzero(self.games.legal()[0])]
+        assert len(set(texts)) == len(texts) == self._game["num_legal"]
+        return set(texts)
+
+    def act(self, *actions: str) -> None:
+        """Whoever is asked takes these actions, one after the other."""
+        for action in actions:
+            assert isinstance(self.asks, tuple), f"{action!r}, but the game stands at {self.asks!r}"
+            self.games.step([self.games.actions.id(action, int(self.games.player[0]))])
+            self._check()
+
+    def roll(self, *dice: int) -> None:
+        """The die, or with Movement I the two dice, show this."""
+        assert self.asks == ("die" if len(dice) == 1 else "dice")
+        self._resolve(dice[0] if len(dice) == 1 else list(dice))
+
+    def fight(self, winner: str) -> None:
+        """The attacker or the defender wins."""
+        assert self.asks == "fight"
+        self._resolve(winner)
+
+    def turn_up(self, direction: str, ozone: int) -> None:
+        """This environment card is turned up."""
+        assert self.asks == "card"
+        self._resolve([direction, ozone])
+
+    def draw_start_order(self, *players: int) -> None:
+        """The players choose their start places in this order."""
+        assert self.asks == "start_order"
+        self._resolve(list(players))
+
+    def _resolve(self, value: object) -> None:
+        self.games.resolve([value])
+        self._check()
+
+    def pass_until(self, asked: tuple[str, int] | str) -> None:
+        """Everybody asked passes until this is asked."""
+        while self.asks != asked:
+            self.act("pass")
+
+    # ---- the board, the track and the players
+
+    def space(self, amoeba: str) -> int | None:
+        """Where an amoeba stands; None if it is not on the board."""
+        space = int(self._game["amoeba_space"][_amoeba(amoeba)])
+        return None if space < 0 else space + 1
+
+    def damage(self, amoeba: str) -> int:
+        """Its DP."""
+        return int(self._game["damage"][_amoeba(amoeba)])
+
+    def food(self, space: int) -> tuple[int, ...]:
+        """The cubes of each colour in play in this space."""
+        return tuple(self._game["food"][space - 1].tolist()[: self.games.num_players])
+
+    def bp(self, player: int) -> int:
+        """The player's BP."""
+        return int(self._game["bp"][player])
+
+    @property
+    def reserve(self) -> tuple[int, ...]:
+        """The cubes of each colour in play that are not on the board."""
+        return tuple(self._game["reserve"].tolist()[: self.games.num_players])
+
+    @property
+    def markers(self) -> tuple[int, ...]:
+        """The players' places on the track."""
+        return tuple(self.games.markers[0].tolist())
+
+    def genes(self, player: int) -> set[str]:
+        """The names of the player's genes."""
+        return {gene for gene, bought in zip(GENE_NAMES, self._game["genes"][player], strict=True) if bought}
+
+    def cards_left(self, gene: str) -> int:
+        """How many cards of a gene can still be bought."""
+        return int(self._game["supply"][GENE_NAMES.index(gene)])
+
+    def _check(self) -> None:
+        """Cubes are on the board, in the reserve or with a Tentacle; nobody has fewer than 0 BP."""
+        game, players = self._game, self.games.num_players
+        cubes = game["food"].sum(axis=0) + game["reserve"] + game["carried"]
+        assert cubes.tolist() == [self.games.ruleset.cubes] * players + [0] * (6 - players)
+        assert game["food"].min() >= 0
+        assert game["reserve"].min() >= 0
+        assert game["bp"].min() >= 0
+
+
+def new_game(players: int = 4, edition: str = "1998", **changes: object) -> Position:
+    """A game before its set-up."""
+    return Position(Games(1, Ruleset(players=players, edition=edition, **changes), explicit_chance=True))
+
+
+def position(
+    *,
+    players: int = 4,
+    edition: str = "1998",
+    phase: int = 1,
+    round: int = 2,
+    card: Card = ("none", 14),
+    turned_up: Iterable[Card] = (),
+    amoebas: Mapping[str, int] | None = None,
+    damage: Mapping[str, int] | None = None,
+    food: Mapping[int, tuple[int, ...]] | None = None,
+    bp: Mapping[int, int] | None = None,
+    genes: Mapping[int, Iterable[str] | Mapping[str, int]] | None = None,
+    markers: tuple[int, ...] | None = None,
+    **changes: object,
+) -> Position:
+    """A game at the first thing that is asked in a phase.
+
+    Args:
+        players: P.
+        edition: the gene sheet.
+        phase: 1 ... 6, about to begin.
+        round: the round.
+        card: the environment card in force.
+        turned_up: cards turned up before; as many others as the round demands are taken for turned up as well.
+        amoebas: space of each amoeba on the board.
+        damage: its DP, 0 unless given.
+        food: cubes of each colour in a space, none unless given; all others are in the reserve.
+        bp: BP of a player, 4 unless given.
+        genes: of each player, with the round in which they were bought, round 1 unless given.
+        markers: places on the track; 1, 2, ... unless given, so that player 0 is the last one.
+        changes: of the ruleset.
+    """
+    position = new_game(players, edition, **changes)
+    game = position._game
+    game["food"] = 0
+    for space, cubes in (food or {}).items():
+        assert len(cubes) == players
+        game["food"][space - 1, :players] = cubes
+    game["reserve"][:players] = position.games.ruleset.cubes - game["food"].sum(axis=0)[:players]
+    for amoeba, space in (amoebas or {}).items():
+        game["amoeba_space"][_amoeba(amoeba)] = space - 1
+    for amoeba, points in (damage or {}).items():
+        game["damage"][_amoeba(amoeba)] = points
+    game["bp"][:players] = 4
+    for player, points in (bp or {}).items():
+        game["bp"][player] = points
+    for player, owned in (genes or {}).items():
+        bought = owned if isinstance(owned, Mapping) else dict.fromkeys(owned, 1)
+        for gene, when in bought.items():
+            game["genes"][player, GENE_NAMES.index(gene)] = when
+            game["supply"][GENE_NAMES.index(gene)] -= 1
+    assert game["supply"].min() >= 0, "more owners of a gene than there are cards of it"
+    game["marker"][:players] = markers or range(1, players + 1)
+    game["order"][:players] = np.argsort(game["marker"][:players])
+    _turn_up(position, card, turned_up, round if phase <= 2 else round + 1)
+    game["turn"] = 0
+    game["phase"] = phase - 1
+    game["round"] = round - 1 if phase == 1 else round  # phase 1 begins by counting it
+    game["node"] = _FIRST_STAGE[phase]
+    game["player"] = PAUSED
+    position.games.resume()
+    position._check()
+    return position
+
+
+def _turn_up(position: Position, card: Card, turned_up: Iterable[Card], how_many: int) -> None:
+    """One card is turned up in the set-up and one in each phase 2."""
+    game, cards = position._game, list(position.games.ruleset.environment)
+    numbers: list[int] = []
+    for value in (card, *turned_up, *cards):
+        free = [number for number, other in enumerate(cards) if other == value and number not in numbers]
+        if free and len(numbers) < how_many:
+            numbers.append(free[0])
+    game["card"] = numbers[0]
+    game["drawn"] = sum(1 << number for number in numbers)
+
+
+def _amoeba(text: str) -> tuple[int, int]:
+    player, number = text.split(".")
+    return int(player), int(number) - 1

@@ -1,0 +1,577 @@
+"""Phase 5: deaths, then Aggression (rules.md section 7)."""
+
+import pytest
+
+from .positions import Position, position
+
+# ---- deaths
+
+
+def test_two_damage_points_are_deadly() -> None:
+    game = position(phase=5, amoebas={"0.1": 13, "1.1": 13, "2.4": 1}, damage={"0.1": 1, "1.1": 2, "2.4": 2})
+    #   .     1: 2.4  .            .     .
+    #   2     3       4            5     6
+    #   7     8       ISLE         9     10
+    #   11    12      13: 0.1 1.1  14    15
+    #   16    17      18           19    .
+    #   DP of 0.1: 1, 1.1: 2, 2.4: 2
+    assert (game.space("0.1"), game.space("1.1"), game.space("2.4")) == (13, None, None)
+    assert (game.damage("0.1"), game.damage("1.1")) == (1, 0)
+    # 2 cubes of each colour where each of them stood
+    assert game.food(13) == (2, 2, 2, 2)
+    assert game.food(1) == (2, 2, 2, 2)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_life_expectancy_lives_until_three_r2(players: int) -> None:
+    game = position(
+        players=players,
+        phase=5,
+        amoebas={"0.1": 13, "0.2": 12, "1.1": 1},
+        damage={"0.1": 2, "0.2": 3, "1.1": 2},
+        genes={0: ["life_expectancy"]},
+    )
+    #   .     1: 1.1   .        .     .
+    #   2     3        4        5     6
+    #   7     8        ISLE     9     10
+    #   11    12: 0.2  13: 0.1  14    15
+    #   16    17       18       19    .
+    #   DP of 0.1: 2, 0.2: 3, 1.1: 2
+    assert (game.space("0.1"), game.damage("0.1")) == (13, 2)
+    assert (game.space("0.2"), game.space("1.1")) == (None, None)
+    assert game.food(12) == game.food(1) == (2,) * players
+
+
+def test_a_death_places_only_what_the_reserves_hold() -> None:
+    game = position(phase=5, amoebas={"0.1": 13, "1.1": 14}, damage={"0.1": 2, "1.1": 2}, food={1: (52, 54, 55, 0)})
+    #   .     1     .        .        .
+    #   2     3     4        5        6
+    #   7     8     ISLE     9        10
+    #   11    12    13: 0.1  14: 1.1  15
+    #   16    17    18       19       .
+    #   cubes in 1: 52-54-55-0
+    #   DP of 0.1: 2, 1.1: 2
+    # Descending: 1.1 dies before 0.1. Each colour for itself: 3 cubes of colour 0, 1 of colour 1, none of colour 2.
+    assert game.food(14) == (2, 1, 0, 2)
+    assert game.food(13) == (1, 0, 0, 2)
+
+
+def test_deaths_come_number_by_number() -> None:
+    game = position(phase=5, amoebas={"0.3": 13, "0.5": 14}, damage={"0.3": 2, "0.5": 2}, food={1: (0, 53, 0, 0)})
+    #   .     1     .        .        .
+    #   2     3     4        5        6
+    #   7     8     ISLE     9        10
+    #   11    12    13: 0.3  14: 0.5  15
+    #   16    17    18       19       .
+    #   cubes in 1: 0-53-0-0
+    #   DP of 0.3: 2, 0.5: 2
+    # 2 cubes of colour 1 are left: 0.3 dies first
+    assert game.food(13) == (2, 2, 2, 2)
+    assert game.food(14) == (2, 0, 2, 2)
+
+
+# ---- Aggression
+
+
+def aggressing(*owned: str, victim: tuple[str, ...] = (), **options: object) -> Position:
+    """Player 0 owns Aggression, his amoeba 1 and 1.1 share space 13."""
+    genes = {0: ["aggression", *owned], 1: [*victim], **options.pop("genes", {})}
+    return position(**{"phase": 5, "amoebas": {"0.1": 13, "1.1": 13}, "genes": genes, **options})
+
+
+def test_aggression_kills_for_1_bp() -> None:
+    game = aggressing()
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    assert game.asks == ("aggress", 0)
+    assert game.legal == {"attack 1.1", "pass"}
+    game.act("attack 1.1")
+    assert game.bp(0) == 3
+    assert game.space("1.1") is None
+    assert game.food(13) == (2, 2, 2, 2)  # a death, not a meal: nothing is excreted
+
+
+def test_aggression_may_be_left_unused() -> None:
+    game = aggressing()
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("pass")
+    assert game.space("1.1") == 13
+    assert game.bp(0) == 4
+
+
+def test_aggression_is_no_hunger() -> None:
+    game = aggressing(food={13: (9, 9, 9, 9)})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 9-9-9-9
+    assert game.asks == ("aggress", 0)
+
+
+def test_aggression_attacks_amoebas_of_other_players_that_share_a_space_with_an_own_one() -> None:
+    game = aggressing(amoebas={"0.1": 13, "0.2": 13, "0.3": 1, "1.1": 13, "1.2": 12, "2.1": 1, "3.1": 13})
+    #   .     1: 0.3 2.1  .                    .     .
+    #   2     3           4                    5     6
+    #   7     8           ISLE                 9     10
+    #   11    12: 1.2     13: 0.1 0.2 1.1 3.1  14    15
+    #   16    17          18                   19    .
+    assert game.legal == {"attack 1.1", "attack 2.1", "attack 3.1", "pass"}
+
+
+def test_aggression_without_company_is_not_asked() -> None:
+    game = aggressing(amoebas={"0.1": 13, "0.2": 13, "1.1": 14})
+    #   .     1     .            .        .
+    #   2     3     4            5        6
+    #   7     8     ISLE         9        10
+    #   11    12    13: 0.1 0.2  14: 1.1  15
+    #   16    17    18           19       .
+    assert game.games.rounds[0] == 3
+    assert game.asks == ("move", 0)
+
+
+def test_aggression_needs_1_bp() -> None:
+    game = aggressing(bp={0: 0})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    assert game.games.rounds[0] == 3
+
+
+def test_aggression_with_attack_cost_0_and_0_bp() -> None:
+    game = aggressing(bp={0: 0}, attack_cost=0)
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    assert game.asks == ("aggress", 0)
+    assert game.legal == {"attack 1.1", "pass"}
+    game.act("attack 1.1")
+    assert game.space("1.1") is None
+
+
+def test_struggle_for_survival_does_not_attack_in_phase_5() -> None:
+    game = position(phase=5, amoebas={"0.1": 13, "1.1": 13}, genes={0: ["struggle_for_survival"]})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    assert game.games.rounds[0] == 3
+
+
+def test_deaths_come_before_aggression() -> None:
+    game = aggressing(amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, damage={"1.1": 2})
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.1 1.1 2.1  14    15
+    #   16    17    18               19    .
+    #   DP of 1.1: 2
+    assert game.legal == {"attack 2.1", "pass"}
+
+
+def test_the_dead_attack_nobody() -> None:
+    game = aggressing(damage={"0.1": 2})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   DP of 0.1: 2
+    assert game.games.rounds[0] == 3
+    assert game.space("1.1") == 13
+
+
+def test_owners_of_aggression_are_asked_in_descending_order_each_once() -> None:
+    # Track: 0, 1, 2, 3 (leader)
+    game = aggressing(
+        amoebas={"0.1": 13, "1.1": 13, "1.2": 13, "2.1": 13}, genes={2: ["aggression"]}, cards={"aggression": 2}
+    )
+    #   .     1     .                    .     .
+    #   2     3     4                    5     6
+    #   7     8     ISLE                 9     10
+    #   11    12    13: 0.1 1.1 1.2 2.1  14    15
+    #   16    17    18                   19    .
+    assert game.asks == ("aggress", 2)
+    assert game.legal == {"attack 0.1", "attack 1.1", "attack 1.2", "pass"}
+    game.act("attack 1.1")
+    assert game.asks == ("aggress", 0)
+    assert game.legal == {"attack 1.2", "attack 2.1", "pass"}
+    game.act("attack 1.2")
+    assert game.games.rounds[0] == 3
+
+
+def test_an_owner_of_aggression_must_have_1_bp_when_his_turn_comes() -> None:
+    game = aggressing(
+        amoebas={"0.1": 13, "1.1": 13, "2.1": 13},
+        genes={0: ["aggression", "defense"], 2: ["aggression"]},
+        cards={"aggression": 2},
+        bp={0: 1},
+    )
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.1 1.1 2.1  14    15
+    #   16    17    18               19    .
+    game.act("attack 0.1", "defense")  # the defence costs player 0 his last BP
+    game.fight("defender")
+    assert game.games.rounds[0] == 3
+    assert game.space("1.1") == 13
+
+
+# ---- defence in phase 5
+
+
+def test_defence_as_in_phase_1() -> None:
+    game = aggressing(victim=("defense", "escape"))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1")
+    assert game.asks == ("defend", 1)
+    assert game.legal == {"defense", "escape", "pass"}
+    game.act("defense")
+    game.fight("attacker")
+    assert game.legal == {"escape", "pass"}
+    game.act("escape")
+    game.roll(5)
+    assert game.space("1.1") is None
+    assert game.bp(1) == 2
+    assert game.food(13) == (2, 2, 2, 2)
+
+
+@pytest.mark.parametrize("answer", ["defense", "escape"])
+def test_a_failed_attack_costs_the_attacker_no_dp_r13(answer: str) -> None:
+    game = aggressing(victim=(answer,))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1", answer)
+    if answer == "defense":
+        game.fight("defender")
+    else:
+        game.roll(1)
+    assert game.damage("0.1") == 0
+    assert game.games.rounds[0] == 3
+
+
+def test_a_fight_lost_in_phase_5_does_not_spoil_the_next_meal() -> None:
+    game = aggressing(victim=("defense",), food={13: (0, 2, 2, 2)})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 0-2-2-2
+    game.act("attack 1.1", "defense")
+    game.fight("defender")
+    assert game.asks == ("move", 0)
+    game.act("drift")
+    assert game.food(13) == (2, 1, 1, 1)
+
+
+def test_endurance_of_the_victim_rolls_a_lost_fight_again_in_phase_5() -> None:
+    game = aggressing(victim=("defense", "endurance"))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1", "defense")
+    game.fight("attacker")
+    assert game.asks == "fight"
+    game.fight("defender")
+    assert game.space("1.1") == 13
+
+
+# ---- Armour
+
+
+def test_armour_gets_1_dp_instead_of_dying() -> None:
+    game = aggressing(victim=("armour",))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    assert game.legal == {"attack 1.1", "pass"}
+    game.act("attack 1.1")
+    assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
+    assert game.bp(0) == 3
+    assert game.food(13) == (0, 0, 0, 0)
+
+
+def test_armour_dies_now_if_that_is_deadly() -> None:
+    game = aggressing(victim=("armour",), damage={"1.1": 1})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   DP of 1.1: 1
+    game.act("attack 1.1")
+    assert (game.space("1.1"), game.damage("1.1")) == (None, 0)
+    assert game.food(13) == (2, 2, 2, 2)
+
+
+@pytest.mark.parametrize(("damage", "space"), [(1, 13), (2, None)])
+def test_armour_with_life_expectancy_dies_at_three(damage: int, space: int | None) -> None:
+    game = aggressing(victim=("armour", "life_expectancy"), damage={"1.1": damage})
+    # The first case:
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   DP of 1.1: 1
+    game.act("attack 1.1")
+    assert game.space("1.1") == space
+
+
+@pytest.mark.parametrize("other", ["defense", "escape"])
+def test_armour_with_another_answer_is_asked_like_anybody_r5(other: str) -> None:
+    game = aggressing(victim=("armour", other))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1")
+    assert game.asks == ("defend", 1)
+    assert game.legal == {other, "pass"}
+    game.act(other)
+    if other == "defense":
+        game.fight("defender")
+    else:
+        game.roll(1)
+    assert game.damage("1.1") == 0
+
+
+def test_armour_is_hit_after_a_failed_answer() -> None:
+    game = aggressing(victim=("armour", "escape"))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1", "escape")
+    game.roll(5)
+    assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
+
+
+def test_a_hit_on_armour_is_no_failure() -> None:
+    game = aggressing("endurance", victim=("armour",))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1")
+    assert game.damage("1.1") == 1
+    assert game.games.rounds[0] == 3  # no second attack
+
+
+# ---- the attacker
+
+
+def two_attackers() -> Position:
+    """0.2 and 0.5 share a space with 1.1, which can leave and come back; the attackers' owner has Holding."""
+    game = aggressing("holding", victim=("escape", "speed"), amoebas={"0.2": 13, "0.5": 13, "1.1": 13})
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    return game
+
+
+def test_the_attacker_is_the_lowest_numbered_amoeba_in_that_space_r12() -> None:
+    game = two_attackers()
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.2 0.5 1.1  14    15
+    #   16    17    18               19    .
+    assert game.asks == ("cling", 0)
+    game.act("cling", "pass")  # 0.2 comes along to 12, 0.5 stays in 13
+    game.act("again")
+    game.roll(3)
+    game.act("pass")
+    # 1.1 is back with 0.5, but its attacker 0.2 is away: it has escaped [R10].
+    assert [game.space(amoeba) for amoeba in ("0.2", "0.5", "1.1")] == [12, 13, 13]
+
+
+def test_the_other_amoeba_is_not_the_attacker_r12() -> None:
+    game = two_attackers()
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.2 0.5 1.1  14    15
+    #   16    17    18               19    .
+    game.act("pass", "cling")  # 0.5 comes along to 12, 0.2 stays in 13
+    game.act("again")
+    game.roll(3)
+    game.act("pass")
+    # 1.1 is back with its attacker 0.2: it has not escaped.
+    assert [game.space(amoeba) for amoeba in ("0.2", "0.5", "1.1")] == [13, 12, None]
+
+
+def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
+    game = aggressing("holding", victim=("escape", "speed"), amoebas={"0.1": 1, "0.4": 13, "1.1": 13, "2.1": 1})
+    #   .     1: 0.1 2.1  .            .     .
+    #   2     3           4            5     6
+    #   7     8           ISLE         9     10
+    #   11    12          13: 0.4 1.1  14    15
+    #   16    17          18           19    .
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    assert game.asks == ("cling", 0)
+    game.act("cling", "again")
+    game.roll(3)
+    game.act("pass")
+    assert [game.space(amoeba) for amoeba in ("0.1", "0.4", "1.1")] == [1, 12, 13]
+
+
+# ---- the second attack of Endurance
+
+
+def test_the_second_attack_is_free_with_0_bp_in_phase_5() -> None:
+    game = aggressing("endurance", victim=("defense",), amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, bp={0: 1})
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.1 1.1 2.1  14    15
+    #   16    17    18               19    .
+    game.act("attack 1.1", "defense")
+    game.fight("defender")
+    assert game.bp(0) == 0
+    assert game.asks == ("aggress", 0)
+    assert game.legal == {"attack 1.1", "attack 2.1", "pass"}
+    game.act("attack 2.1")
+    assert game.bp(0) == 0
+    assert game.space("2.1") is None
+
+
+def test_the_second_attack_may_be_declined() -> None:
+    game = aggressing("endurance", victim=("defense",))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1", "defense")
+    game.fight("defender")
+    game.act("pass")
+    assert game.space("1.1") == 13
+    assert game.games.rounds[0] == 3
+
+
+def test_there_is_no_third_attack() -> None:
+    game = aggressing("endurance", victim=("defense",))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1", "defense")
+    game.fight("defender")
+    game.act("attack 1.1", "defense")
+    game.fight("defender")
+    assert game.bp(1) == 2
+    assert game.games.rounds[0] == 3
+
+
+def test_there_is_no_second_attack_after_a_success() -> None:
+    game = aggressing("endurance", amoebas={"0.1": 13, "1.1": 13, "2.1": 13})
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.1 1.1 2.1  14    15
+    #   16    17    18               19    .
+    game.act("attack 1.1")
+    assert game.games.rounds[0] == 3
+
+
+def test_there_is_no_second_attack_without_endurance() -> None:
+    game = aggressing(victim=("defense",))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1", "defense")
+    game.fight("defender")
+    assert game.games.rounds[0] == 3
+
+
+def test_the_second_attack_is_the_same_amoebas_where_it_now_stands_r12() -> None:
+    game = aggressing(
+        "endurance",
+        "holding",
+        victim=("escape",),
+        amoebas={"0.2": 13, "0.5": 13, "0.1": 1, "1.1": 13, "2.1": 13, "2.2": 1, "3.1": 12},
+    )
+    #   .     1: 0.1 2.2  .                    .     .
+    #   2     3           4                    5     6
+    #   7     8           ISLE                 9     10
+    #   11    12: 3.1     13: 0.2 0.5 1.1 2.1  14    15
+    #   16    17          18                   19    .
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    game.act("cling", "pass")
+    # The attacker 0.2 stands in 12 now, with 1.1 and 3.1. 0.5 with 2.1 and 0.1 with 2.2 cannot attack.
+    assert game.asks == ("aggress", 0)
+    assert game.legal == {"attack 1.1", "attack 3.1", "pass"}
+    game.act("attack 3.1")
+    assert game.food(12) == (2, 2, 2, 2)
+
+
+def test_the_second_attack_is_not_asked_where_nobody_is_left_r12() -> None:
+    game = aggressing("endurance", victim=("escape",), amoebas={"0.1": 13, "0.2": 12, "1.1": 13})
+    #   .     1        .            .     .
+    #   2     3        4            5     6
+    #   7     8        ISLE         9     10
+    #   11    12: 0.2  13: 0.1 1.1  14    15
+    #   16    17       18           19    .
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    # 1.1 is in 12 now, with 0.2, but the attacker is 0.1.
+    assert game.space("1.1") == 12
+    assert game.games.rounds[0] == 3
+
+
+def test_endurance_has_its_second_attack_in_phase_1_and_in_phase_5() -> None:
+    game = position(
+        amoebas={"0.1": 13, "1.1": 13}, genes={0: ["aggression", "endurance"], 1: ["defense"]}, bp={0: 2, 1: 9}
+    )
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("drift")
+    for _ in range(2):
+        game.act("attack 1.1", "defense")
+        game.fight("defender")
+    assert game.damage("0.1") == 1
+    game.act("drift")
+    game.turn_up("south", 13)
+    game.pass_until(("aggress", 0))
+    for _ in range(2):
+        game.act("attack 1.1", "defense")
+        game.fight("defender")
+    assert game.games.rounds[0] == 3
+    assert game.space("1.1") == 13

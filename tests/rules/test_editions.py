@@ -1,0 +1,118 @@
+"""The two printings of the gene sheet and the decks (rules.md sections 4 and 5, R2 and R6)."""
+
+import pytest
+
+from ursuppe_env import Ruleset
+from ursuppe_env.rules.genes import GENE_NAMES
+
+from .positions import position
+
+EDITIONS = ["1998", "1997"]
+
+
+def of(ruleset: Ruleset, field: str, *genes: str) -> list[int]:
+    return [getattr(ruleset, field)[GENE_NAMES.index(gene)] for gene in genes]
+
+
+@pytest.mark.parametrize(
+    ("edition", "mutation_points"),
+    [
+        ("1998", [3, 2, 3, 3, 4, 4, 4, -2, 4, 4, 4, 5, 5, 4, 5, 5, 4, 5, 5, 6]),
+        ("1997", [3, 2, 3, 3, 3, 4, 4, -2, 4, 4, 4, 5, 5, 4, 5, 6, 4, 5, 6, 5]),
+    ],
+)
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_mutation_points_r6(players: int, edition: str, mutation_points: list[int]) -> None:
+    assert list(Ruleset(players=players, edition=edition).mutation_points) == mutation_points
+
+
+@pytest.mark.parametrize(
+    ("players", "edition", "cards"),
+    [
+        (3, "1998", [1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 2, 0, 1, 1, 1, 1, 1]),
+        (3, "1997", [1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 2, 0, 1, 1, 1, 1, 1]),
+        (4, "1998", [2, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 1]),
+        (4, "1997", [2, 2, 1, 2, 1, 2, 2, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 1]),
+        (5, "1998", [3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 1, 2, 2, 3, 2, 2, 1, 2, 1, 1]),
+        (6, "1998", [3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 1, 2, 2, 3, 2, 2, 1, 2, 1, 1]),
+        (5, "1997", [3, 3, 2, 2, 2, 2, 3, 2, 2, 2, 1, 2, 2, 3, 2, 2, 1, 2, 1, 1]),
+        (6, "1997", [3, 3, 2, 2, 2, 2, 3, 2, 2, 2, 1, 2, 2, 3, 2, 2, 1, 2, 1, 1]),
+    ],
+)
+def test_the_decks_r2(players: int, edition: str, cards: list[int]) -> None:
+    # Intelligence, Movement I, Spores, ... in the order of the gene ids
+    assert list(Ruleset(players=players, edition=edition).cards) == cards
+
+
+@pytest.mark.parametrize(
+    ("players", "edition", "total"),
+    [
+        *((3, "1998", 20), (4, "1998", 30), (5, "1998", 39), (6, "1998", 39)),
+        *((3, "1997", 20), (4, "1997", 31), (5, "1997", 40), (6, "1997", 40)),
+    ],
+)
+def test_the_sizes_of_the_decks_r2(players: int, edition: str, total: int) -> None:
+    assert sum(Ruleset(players=players, edition=edition).cards) == total
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_everything_else_is_the_same_in_both_editions_r6(players: int) -> None:
+    later, first = (Ruleset(players=players, edition=edition) for edition in EDITIONS)
+    names = set(Ruleset.__dataclass_fields__) - {"edition", "mutation_points", "cards"}
+    assert {name for name in names if getattr(later, name) != getattr(first, name)} == set()
+    assert {
+        gene
+        for gene, old, new in zip(GENE_NAMES, first.mutation_points, later.mutation_points, strict=True)
+        if old != new
+    } == {"defense", "division_rate", "aggression", "armour"}
+
+
+@pytest.mark.parametrize(
+    ("genes", "edition", "owes"),
+    [
+        (["defense", "spores"], "1998", 1),  # 4 + 3
+        (["defense", "spores"], "1997", 0),  # 3 + 3
+        (["division_rate"], "1998", 0),  # 5
+        (["division_rate", "movement_1"], "1998", 1),  # 5 + 2
+        (["division_rate", "movement_1"], "1997", 2),  # 6 + 2
+        (["aggression", "movement_1"], "1998", 1),
+        (["aggression", "movement_1"], "1997", 2),
+        (["armour", "movement_1"], "1998", 2),  # 6 + 2
+        (["armour", "movement_1"], "1997", 1),  # 5 + 2
+    ],
+)
+def test_what_an_owner_owes_at_ozone_6_r6(genes: list[str], edition: str, owes: int) -> None:
+    # Player 0: these genes and 4 BP
+    game = position(edition=edition, phase=2, turned_up=[("south", 13)], genes={0: genes})
+    game.turn_up("west", 6)
+    if owes:
+        assert game.asks == ("defect", 0)
+        game.act("pay")
+    assert game.bp(0) == 4 - owes
+    assert game.asks == ("buy", 3)
+
+
+def test_1997_has_a_second_card_of_substitution_r6() -> None:
+    # Player 3 owns one
+    for edition, left in (("1998", 0), ("1997", 1)):
+        game = position(edition=edition, phase=3, genes={3: ["substitution"]})
+        assert game.cards_left("substitution") == left
+        game.act("pass")
+        assert ("buy substitution" in game.legal) == bool(left)
+
+
+@pytest.mark.parametrize(
+    ("gene", "price", "score"),
+    [
+        *(("intelligence", 2, 1), ("movement_1", 3, 1), ("spores", 3, 1), ("speed", 4, 1), ("defense", 4, 1)),
+        *(("escape", 4, 1), ("substitution", 4, 1), ("ray_protection", 5, 0), ("streamlining", 5, 1)),
+        *(("tentacle", 5, 1), ("holding", 5, 1), ("life_expectancy", 5, 1), ("frugality", 6, 1)),
+        *(("struggle_for_survival", 6, 1), ("parasitism", 6, 1), ("division_rate", 6, 1)),
+        *(("endurance", 4, 2), ("movement_2", 5, 2), ("aggression", 5, 2), ("armour", 6, 2)),
+    ],
+)
+def test_prices_and_scores_of_the_genes(gene: str, price: int, score: int) -> None:
+    for players in (3, 4, 5, 6):
+        for edition in EDITIONS:
+            ruleset = Ruleset(players=players, edition=edition)
+            assert of(ruleset, "price", gene) + of(ruleset, "gene_score", gene) == [price, score]

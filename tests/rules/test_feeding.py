@@ -1,0 +1,503 @@
+"""Phase 1b: meals and hunger (rules.md section 7)."""
+
+from itertools import product
+
+import pytest
+
+from .positions import Position, position
+
+# ---- the basic meal
+
+
+def at_feeding(**options: object) -> Position:
+    """Player 0's amoeba 1 stands in space 13 and has just drifted nowhere."""
+    game = position(**{"amoebas": {"0.1": 13}, **options})
+    game.act("drift")
+    return game
+
+
+@pytest.mark.parametrize(
+    ("food", "left"),
+    [
+        ((0, 2, 1), (2, 0, 0)),  # 3 players: 2 of one foreign colour, 1 of the other
+        ((0, 1, 2), (2, 0, 0)),
+        ((0, 1, 1, 1), (2, 0, 0, 0)),  # 4: 1 of each foreign colour
+        ((3, 4, 1, 2), (5, 3, 0, 1)),
+        ((0, 1, 1, 1, 1), (2, 0, 0, 0, 0)),  # 5: 1 of each foreign colour
+        ((0, 1, 1, 0, 1, 1), (2, 0, 0, 0, 0, 0)),  # 6: 4 cubes of 4 different foreign colours
+    ],
+)
+def test_the_basic_meal_is_eaten_and_2_own_cubes_are_excreted(food: tuple[int, ...], left: tuple[int, ...]) -> None:
+    game = at_feeding(players=len(food), food={13: food})
+    # The first case:
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 0-2-1
+    assert game.food(13) == left
+    assert game.damage("0.1") == 0
+    assert game.reserve == tuple(55 - cubes for cubes in left)  # the eaten cubes are back in the reserve
+
+
+@pytest.mark.parametrize(
+    "food",
+    [
+        (9, 1, 1),  # own cubes are never eaten
+        (0, 9, 0),
+        (9, 9, 9, 0),
+        (9, 0, 1, 1, 1),
+        (9, 9, 0, 0, 1, 1),
+    ],
+)
+def test_without_its_meal_an_amoeba_starves(food: tuple[int, ...]) -> None:
+    game = at_feeding(players=len(food), food={13: food})
+    # The first case:
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 9-1-1
+    assert game.damage("0.1") == 1
+    assert game.food(13) == food  # nothing eaten, nothing excreted
+    assert game.asks == "card"
+
+
+def test_three_players_choose_which_colour_is_eaten_twice() -> None:
+    game = at_feeding(players=3, food={13: (0, 2, 2)})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 0-2-2
+    assert game.asks == ("meal", 0)
+    assert game.legal == {"meal 0-2-1", "meal 0-1-2"}
+    game.act("meal 0-1-2")
+    assert game.food(13) == (2, 1, 0)
+
+
+def test_six_players_choose_four_of_five_colours() -> None:
+    game = at_feeding(players=6, amoebas={"2.1": 13}, food={13: (1, 1, 1, 1, 1, 1)})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 2.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 1-1-1-1-1-1
+    assert game.asks == ("meal", 2)
+    assert game.legal == {
+        "meal 0-1-0-1-1-1",
+        "meal 1-0-0-1-1-1",
+        "meal 1-1-0-0-1-1",
+        "meal 1-1-0-1-0-1",
+        "meal 1-1-0-1-1-0",
+    }
+    game.act("meal 1-1-0-0-1-1")
+    assert game.food(13) == (0, 0, 3, 1, 0, 0)
+
+
+def test_nobody_may_decline_the_basic_meal_r8() -> None:
+    game = at_feeding(food={13: (0, 1, 1, 1)}, amoebas={"0.1": 13, "1.1": 13}, genes={0: ["struggle_for_survival"]})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 0-1-1-1
+    # no `starve`, no `attack`: the only action is taken by the engine
+    assert game.food(13) == (2, 0, 0, 0)
+    assert game.asks == ("move", 1)
+
+
+def test_excretion_is_limited_by_the_reserve() -> None:
+    game = at_feeding(food={13: (0, 1, 1, 1), 1: (54, 0, 0, 0)})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 1: 54-0-0-0, 13: 0-1-1-1
+    # one cube of colour 0 was left in the reserve
+    assert game.food(13) == (1, 0, 0, 0)
+    assert game.reserve == (0, 55, 55, 55)
+
+
+# ---- Substitution, Frugality, Parasitism: which meals there are
+
+SUBSTITUTION, FRUGALITY = "substitution", "frugality"
+
+
+@pytest.mark.parametrize(
+    ("players", "edition", "genes", "shapes"),
+    [
+        # 3 players: the basic meal is 2 + 1
+        (3, "1998", [SUBSTITUTION], "21 4"),
+        (3, "1998", [FRUGALITY], "21 11 2"),
+        (3, "1998", [SUBSTITUTION, FRUGALITY], "21 4 11 2 3"),
+        (3, "1997", [SUBSTITUTION, FRUGALITY], "21 4 11 2 3"),
+        # 4 players: 1 + 1 + 1
+        (4, "1998", [SUBSTITUTION], "111 22 31"),
+        (4, "1997", [SUBSTITUTION], "111 22"),
+        (4, "1998", [FRUGALITY], "111 11"),
+        (4, "1998", [SUBSTITUTION, FRUGALITY], "111 22 31 11 21 3"),
+        (4, "1997", [SUBSTITUTION, FRUGALITY], "111 22 11 21"),
+        # 5 and 6 players: 1 + 1 + 1 + 1 [R2]
+        (5, "1998", [SUBSTITUTION], "1111 311 221"),
+        (5, "1998", [FRUGALITY], "1111 111"),
+        (5, "1998", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
+        (5, "1997", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
+        (6, "1998", [], "1111"),
+        (6, "1998", [SUBSTITUTION], "1111 311 221"),
+        (6, "1998", [FRUGALITY], "1111 111"),
+        (6, "1998", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
+        (6, "1997", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
+    ],
+)
+def test_the_meals_after_eat(players: int, edition: str, genes: list[str], shapes: str) -> None:
+    eater = players - 1
+    game = position(
+        players=players,
+        edition=edition,
+        amoebas={f"{eater}.1": 13},
+        food={13: (6,) * players},
+        genes={eater: genes},
+        cards={"frugality": 1},
+    )
+    # The first case:
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 2.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 6-6-6
+    game.act("drift")  # the basic meal is there, so `eat` is taken by the engine
+    assert game.asks == ("meal", eater)
+    assert game.legal == meals_of(shapes, players, eater)
+
+
+@pytest.mark.parametrize(
+    ("players", "edition", "genes", "shapes"),
+    [
+        (3, "1998", [], "11 2"),
+        (3, "1998", [SUBSTITUTION], "11 2 3"),
+        (3, "1998", [FRUGALITY], "11 2 1"),
+        (3, "1998", [SUBSTITUTION, FRUGALITY], "11 2 3 1"),
+        (4, "1998", [], "11"),
+        (4, "1998", [SUBSTITUTION], "11 21 3"),
+        (4, "1997", [SUBSTITUTION], "11 21"),
+        (4, "1998", [FRUGALITY], "11 1"),
+        (4, "1998", [SUBSTITUTION, FRUGALITY], "11 21 3 1 2"),
+        (4, "1997", [SUBSTITUTION, FRUGALITY], "11 21 1 2"),
+        (5, "1998", [], "111"),
+        (5, "1998", [SUBSTITUTION], "111 211 31 22"),
+        (5, "1998", [FRUGALITY], "111 11"),
+        (5, "1998", [SUBSTITUTION, FRUGALITY], "111 211 31 22 11 21 3"),
+        (6, "1998", [], "111"),
+        (6, "1998", [SUBSTITUTION], "111 211 31 22"),
+        (6, "1998", [FRUGALITY], "111 11"),
+        (6, "1998", [SUBSTITUTION, FRUGALITY], "111 211 31 22 11 21 3"),
+    ],
+)
+def test_the_meals_after_tap(players: int, edition: str, genes: list[str], shapes: str) -> None:
+    game = position(
+        players=players,
+        edition=edition,
+        amoebas={"1.1": 13, "2.1": 13},
+        food={13: (6,) * players},
+        genes={1: ["parasitism", *genes]},
+        cards={"frugality": 1, "parasitism": 1},
+    )
+    # The first case:
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 1.1 2.1  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 6-6-6
+    game.act("drift")
+    assert game.asks == ("feed", 1)
+    assert game.legal == {"eat", "tap 2"}
+    game.act("tap 2")
+    assert game.asks == ("meal", 1)
+    assert game.legal == meals_of(shapes, players, 1)
+
+
+def meals_of(shapes: str, players: int, eater: int) -> set[str]:
+    """All meals with so many cubes of so many colours: "21" is 2 of one foreign colour and 1 of another."""
+    return {
+        "meal " + "-".join(map(str, cubes))
+        for cubes in product(range(6), repeat=players)
+        if cubes[eater] == 0 and "".join(str(n) for n in sorted(cubes, reverse=True) if n) in shapes.split()
+    }
+
+
+def test_meals_are_limited_to_what_is_in_the_space() -> None:
+    game = at_feeding(food={13: (5, 1, 2, 2)}, genes={0: [SUBSTITUTION, FRUGALITY]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 5-1-2-2
+    assert game.asks == ("meal", 0)
+    assert game.legal == {
+        "meal 0-1-1-1",
+        "meal 0-0-2-2",
+        *("meal 0-1-1-0", "meal 0-1-0-1", "meal 0-0-1-1"),
+        *("meal 0-1-2-0", "meal 0-1-0-2", "meal 0-0-2-1", "meal 0-0-1-2"),
+    }
+    game.act("meal 0-0-2-2")
+    assert game.food(13) == (7, 1, 0, 0)
+    assert game.reserve == (48, 54, 55, 55)
+
+
+# ---- hungry, with genes
+
+
+def test_substitution_feeds_where_a_colour_is_missing() -> None:
+    game = at_feeding(food={13: (0, 0, 3, 1)}, genes={0: [SUBSTITUTION]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 0-0-3-1
+    assert game.asks == ("feed", 0)
+    assert game.legal == {"eat", "starve"}
+    game.act("eat")
+    assert game.food(13) == (2, 0, 0, 0)
+
+
+def test_1997_substitution_is_two_and_two_with_four_players() -> None:
+    game = at_feeding(edition="1997", food={13: (0, 0, 3, 1)}, genes={0: [SUBSTITUTION]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 0-0-3-1
+    assert game.damage("0.1") == 1
+    game = at_feeding(edition="1997", food={13: (0, 0, 3, 2)}, genes={0: [SUBSTITUTION]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 0-0-3-2
+    game.act("eat")
+    assert game.food(13) == (2, 0, 1, 0)
+
+
+def test_substitution_with_three_players_is_four_of_one_colour() -> None:
+    game = at_feeding(players=3, food={13: (0, 4, 0)}, genes={0: [SUBSTITUTION]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 0-4-0
+    game.act("eat")
+    assert game.food(13) == (2, 0, 0)
+
+
+def test_frugality_eats_one_cube_fewer() -> None:
+    game = at_feeding(food={13: (0, 1, 0, 1)}, genes={0: [FRUGALITY]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 0-1-0-1
+    assert game.legal == {"eat", "starve"}
+    game.act("eat")
+    assert game.food(13) == (2, 0, 0, 0)
+
+
+def test_genes_may_be_used_when_hungry_but_none_must_be() -> None:
+    game = at_feeding(food={13: (0, 1, 0, 1)}, genes={0: [FRUGALITY]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 0-1-0-1
+    game.act("starve")
+    assert game.damage("0.1") == 1
+    assert game.food(13) == (0, 1, 0, 1)
+
+
+def test_one_cube_does_not_make_a_frugal_meal() -> None:
+    game = at_feeding(food={13: (0, 1, 0, 0)}, genes={0: [FRUGALITY]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    #   cubes in 13: 0-1-0-0
+    assert game.damage("0.1") == 1
+
+
+# ---- Parasitism
+
+
+def test_a_host_pays_at_once_before_the_meal_is_chosen() -> None:
+    game = at_feeding(food={13: (0, 1, 1, 1)}, amoebas={"0.1": 13, "1.1": 13}, genes={0: ["parasitism"]})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 0-1-1-1
+    assert game.asks == ("feed", 0)
+    assert game.legal == {"eat", "tap 1"}  # the basic meal is there: no `starve` [R8]
+    game.act("tap 1")
+    assert game.asks == ("meal", 0)
+    assert game.legal == {"meal 0-1-1-0", "meal 0-1-0-1", "meal 0-0-1-1"}
+    assert game.bp(1) == 3
+    assert game.bp(0) == 4  # the host pays to the bank
+    game.act("meal 0-1-1-0")
+    assert game.food(13) == (2, 0, 0, 1)
+
+
+def test_parasitism_feeds_where_a_cube_is_missing() -> None:
+    game = at_feeding(food={13: (0, 1, 0, 1)}, amoebas={"0.1": 13, "1.1": 13}, genes={0: ["parasitism"]})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 0-1-0-1
+    assert game.legal == {"tap 1", "starve"}
+    game.act("tap 1")
+    assert game.food(13) == (2, 0, 0, 0)
+    assert game.bp(1) == 3
+
+
+def test_parasitism_and_frugality_combine() -> None:
+    game = at_feeding(food={13: (0, 1, 0, 0)}, amoebas={"0.1": 13, "1.1": 13}, genes={0: ["parasitism", FRUGALITY]})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 0-1-0-0
+    assert game.legal == {"tap 1", "starve"}
+    game.act("tap 1")
+    assert game.food(13) == (2, 0, 0, 0)
+
+
+def test_at_most_one_host_a_meal() -> None:
+    game = at_feeding(
+        food={13: (0, 1, 0, 0)}, amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, genes={0: ["parasitism"]}, bp={1: 0, 2: 0}
+    )
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.1 1.1 2.1  14    15
+    #   16    17    18               19    .
+    #   cubes in 13: 0-1-0-0
+    assert game.damage("0.1") == 1
+    game = at_feeding(food={13: (0, 1, 0, 0)}, amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, genes={0: ["parasitism"]})
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.1 1.1 2.1  14    15
+    #   16    17    18               19    .
+    #   cubes in 13: 0-1-0-0
+    # two hosts would make a meal of 1 + 1 + 1 - 2 cubes
+    assert game.damage("0.1") == 1
+
+
+def test_hosts_are_chosen_by_player() -> None:
+    game = at_feeding(
+        food={13: (0, 1, 1, 0)},
+        amoebas={"0.1": 13, "0.2": 13, "1.1": 13, "1.2": 13, "2.1": 12, "3.4": 13},
+        genes={0: ["parasitism"]},
+    )
+    #   .     1        .                        .     .
+    #   2     3        4                        5     6
+    #   7     8        ISLE                     9     10
+    #   11    12: 2.1  13: 0.1 0.2 1.1 1.2 3.4  14    15
+    #   16    17       18                       19    .
+    #   cubes in 13: 0-1-1-0
+    assert game.legal == {"tap 1", "tap 3", "starve"}  # not oneself, nobody from another space
+    game.act("tap 3")
+    assert [game.bp(player) for player in range(4)] == [4, 4, 4, 3]
+
+
+def test_a_host_without_bp_cannot_be_tapped() -> None:
+    game = at_feeding(
+        food={13: (0, 1, 1, 0)}, amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, genes={0: ["parasitism"]}, bp={1: 0, 2: 1}
+    )
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.1 1.1 2.1  14    15
+    #   16    17    18               19    .
+    #   cubes in 13: 0-1-1-0
+    assert game.legal == {"tap 2", "starve"}
+    game.act("tap 2")
+    assert game.bp(2) == 0
+
+
+def test_a_host_with_fewer_bp_than_the_tap_cost_cannot_be_tapped() -> None:
+    game = at_feeding(
+        tap_cost=3,
+        food={13: (0, 1, 1, 0)},
+        amoebas={"0.1": 13, "1.1": 13, "2.1": 13},
+        genes={0: ["parasitism"]},
+        bp={1: 2, 2: 3},
+    )
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.1 1.1 2.1  14    15
+    #   16    17    18               19    .
+    #   cubes in 13: 0-1-1-0
+    # tapping costs 3 BP; player 1 has 2
+    assert game.legal == {"tap 2", "starve"}
+    game.act("tap 2")
+    assert game.bp(2) == 0
+
+
+def test_a_host_without_bp_can_be_tapped_for_nothing() -> None:
+    game = at_feeding(
+        tap_cost=0, food={13: (0, 1, 1, 0)}, amoebas={"0.1": 13, "1.1": 13}, genes={0: ["parasitism"]}, bp={1: 0}
+    )
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 0-1-1-0
+    assert game.legal == {"tap 1", "starve"}
+
+
+def test_a_host_is_no_use_where_even_the_smaller_meal_is_missing() -> None:
+    game = at_feeding(food={13: (9, 9, 0, 0)}, amoebas={"0.1": 13, "1.1": 13}, genes={0: ["parasitism"]})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 9-9-0-0
+    assert game.damage("0.1") == 1
+    assert game.bp(1) == 4
+
+
+def test_all_ways_out_of_hunger_side_by_side() -> None:
+    game = at_feeding(
+        food={13: (0, 2, 2, 0)},
+        amoebas={"0.1": 13, "1.1": 13, "2.2": 13},
+        genes={0: [SUBSTITUTION, "parasitism", "struggle_for_survival"]},
+    )
+    #   .     1     .                .     .
+    #   2     3     4                5     6
+    #   7     8     ISLE             9     10
+    #   11    12    13: 0.1 1.1 2.2  14    15
+    #   16    17    18               19    .
+    #   cubes in 13: 0-2-2-0
+    assert game.legal == {"eat", "tap 1", "tap 2", "attack 1.1", "attack 2.2", "starve"}

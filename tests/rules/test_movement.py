@@ -1,0 +1,404 @@
+"""Phase 1a: drift, active steps, dice (rules.md section 7)."""
+
+import pytest
+
+from .positions import position
+
+ALL_DIRECTIONS = {"west", "north", "east", "south"}
+
+
+# ---- who acts
+
+
+def test_amoebas_act_in_the_order_of_track_and_numbers() -> None:
+    # Track: player 1 is last, then 0, 3, 2.
+    game = position(
+        markers=(5, 2, 9, 7), amoebas={"0.2": 1, "0.6": 2, "1.7": 3, "1.1": 4, "2.3": 5}, food={3: (9, 9, 9, 9)}
+    )
+    #   .       1: 0.2  .       .       .
+    #   2: 0.6  3: 1.7  4: 1.1  5: 2.3  6
+    #   7       8       ISLE    9       10
+    #   11      12      13      14      15
+    #   16      17      18      19      .
+    #   cubes in 3: 9-9-9-9
+    acted = []
+    while game.asks != "card":
+        acted.append(game.asks)
+        game.act("drift")
+    assert acted == [("move", player) for player in (1, 1, 0, 0, 2)]
+
+
+def test_each_amoeba_moves_and_feeds_before_the_next_one_acts() -> None:
+    game = position(amoebas={"0.1": 13, "0.2": 13}, food={13: (0, 1, 1, 1)})
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 0.2  14    15
+    #   16    17    18           19    .
+    #   cubes in 13: 0-1-1-1
+    game.act("drift")  # 0.1 takes the only meal
+    assert game.food(13) == (2, 0, 0, 0)
+    game.act("drift")
+    assert (game.damage("0.1"), game.damage("0.2")) == (0, 1)
+    assert game.asks == "card"
+
+
+# ---- drift
+
+
+@pytest.mark.parametrize(
+    ("card", "space"),
+    [(("west", 9), 12), (("east", 8), 14), (("south", 10), 18), (("north", 9), 13), (("none", 14), 13)],
+)
+def test_drift_goes_one_space_in_the_direction_of_the_card(card: tuple[str, int], space: int) -> None:
+    game = position(card=card, amoebas={"0.1": 13})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    # north of 13 lies the island
+    game.act("drift")
+    assert game.space("0.1") == space
+    assert game.bp(0) == 4  # free
+
+
+@pytest.mark.parametrize(
+    ("card", "space"),
+    [
+        (("west", 9), 2),  # the edge
+        (("west", 9), 1),  # a missing cell
+        (("west", 9), 9),  # the island
+        (("north", 9), 4),
+        (("north", 9), 13),
+        (("east", 8), 1),
+        (("east", 8), 8),
+        (("east", 8), 19),
+        (("south", 10), 4),
+        (("south", 10), 15),
+        (("south", 10), 16),
+    ],
+)
+def test_no_drift_into_an_obstacle(card: tuple[str, int], space: int) -> None:
+    game = position(card=card, amoebas={"0.1": space})
+    # The first case:
+    #   .       1     .     .     .
+    #   2: 0.1  3     4     5     6
+    #   7       8     ISLE  9     10
+    #   11      12    13    14    15
+    #   16      17    18    19    .
+    game.act("drift")
+    assert game.space("0.1") == space
+
+
+def test_drift_is_always_possible_and_a_move_only_with_1_bp() -> None:
+    game = position(card=("west", 9), amoebas={"0.1": 13, "1.1": 14}, bp={0: 0, 1: 1})
+    #   .     1     .        .        .
+    #   2     3     4        5        6
+    #   7     8     ISLE     9        10
+    #   11    12    13: 0.1  14: 1.1  15
+    #   16    17    18       19       .
+    # player 0 has no BP: his amoeba drifts without being asked
+    assert game.space("0.1") == 12
+    assert game.asks == ("move", 1)
+    assert game.legal == {"drift", "move"}
+
+
+# ---- the active step
+
+
+def test_a_move_is_paid_before_its_dice() -> None:
+    game = position(amoebas={"0.1": 13}, bp={0: 3})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    game.act("move")
+    assert game.asks == "die"
+    assert game.bp(0) == 2
+
+
+@pytest.mark.parametrize(("value", "space"), [(1, 7), (2, 3), (3, 8), (4, 12), (5, 8)])
+def test_die_1_to_4_is_its_direction_and_5_is_stay(value: int, space: int) -> None:
+    game = position(amoebas={"0.1": 8})
+    #   .     1       .     .     .
+    #   2     3       4     5     6
+    #   7     8: 0.1  ISLE  9     10
+    #   11    12      13    14    15
+    #   16    17      18    19    .
+    # east of 8 lies the island: an option towards an obstacle is the option stay
+    game.act("move")
+    game.roll(value)
+    assert game.space("0.1") == space
+    assert game.asks == "card"
+
+
+def test_a_6_is_any_of_the_four_directions_and_not_stay_r3() -> None:
+    game = position(amoebas={"0.1": 12})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    game.act("move")
+    game.roll(6)
+    assert game.asks == ("direction", 0)
+    assert game.legal == ALL_DIRECTIONS
+    game.act("north")
+    assert game.space("0.1") == 8
+
+
+def test_a_6_next_to_an_obstacle_may_keep_the_amoeba_in_place_r3() -> None:
+    game = position(amoebas={"0.1": 13})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    game.act("move")
+    game.roll(6)
+    assert game.legal == {"west", "east", "south", "stay"}
+    game.act("stay")
+    assert game.space("0.1") == 13
+
+
+def test_a_6_in_a_dead_end_leaves_one_way_and_stay_r3() -> None:
+    game = position(amoebas={"0.1": 1})
+    #   .     1: 0.1  .     .     .
+    #   2     3       4     5     6
+    #   7     8       ISLE  9     10
+    #   11    12      13    14    15
+    #   16    17      18    19    .
+    game.act("move")
+    game.roll(6)
+    assert game.legal == {"south", "stay"}
+
+
+# ---- Movement I
+
+
+@pytest.mark.parametrize(
+    ("dice", "options"),
+    [
+        ((1, 2), {"west", "north"}),
+        ((2, 1), {"west", "north"}),
+        ((3, 5), {"east", "stay"}),
+        ((1, 6), ALL_DIRECTIONS),
+        ((6, 6), ALL_DIRECTIONS),
+        ((5, 6), ALL_DIRECTIONS | {"stay"}),
+    ],
+)
+def test_movement_1_has_the_options_of_both_dice(dice: tuple[int, int], options: set[str]) -> None:
+    game = position(amoebas={"0.1": 12}, genes={0: ["movement_1"]})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    game.act("move")
+    assert game.asks == "dice"
+    game.roll(*dice)
+    assert game.asks == ("direction", 0)
+    assert game.legal == options
+
+
+def test_movement_1_with_a_double_leaves_no_choice() -> None:
+    game = position(amoebas={"0.1": 12}, genes={0: ["movement_1"]})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    game.act("move")
+    game.roll(4, 4)
+    assert game.space("0.1") == 17
+
+
+def test_movement_1_with_an_obstacle_and_stay_leaves_no_choice() -> None:
+    game = position(amoebas={"0.1": 13}, genes={0: ["movement_1"]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    # 2: north, the island, which is stay; 5: stay
+    game.act("move")
+    game.roll(2, 5)
+    assert game.space("0.1") == 13
+    assert game.asks == "card"
+
+
+def test_movement_1_with_one_die_towards_an_obstacle() -> None:
+    game = position(amoebas={"0.1": 13}, genes={0: ["movement_1"]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    game.act("move")
+    game.roll(2, 3)
+    assert game.legal == {"stay", "east"}
+
+
+# ---- Movement II
+
+
+def test_movement_2_has_the_four_directions_and_stay_without_dice() -> None:
+    game = position(amoebas={"0.1": 12}, genes={0: ["movement_2"]})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    game.act("move")
+    assert game.asks == ("direction", 0)
+    assert game.legal == ALL_DIRECTIONS | {"stay"}
+    assert game.bp(0) == 3
+    game.act("stay")
+    assert game.space("0.1") == 12
+
+
+def test_movement_2_offers_no_obstacles() -> None:
+    game = position(amoebas={"0.1": 4}, genes={0: ["movement_2"]})
+    #   .     1     .       .     .
+    #   2     3     4: 0.1  5     6
+    #   7     8     ISLE    9     10
+    #   11    12    13      14    15
+    #   16    17    18      19    .
+    game.act("move")
+    assert game.legal == {"west", "east", "stay"}
+
+
+# ---- Speed, Endurance, Streamlining
+
+
+@pytest.mark.parametrize("gene", ["speed", "endurance"])
+def test_a_second_free_active_step(gene: str) -> None:
+    game = position(amoebas={"0.1": 12}, genes={0: [gene]}, bp={0: 1})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    game.act("move")
+    game.roll(3)
+    assert game.space("0.1") == 13
+    assert game.asks == ("again", 0)
+    assert game.legal == {"again", "pass"}
+    game.act("again")
+    assert game.asks == "die"  # dice of its own
+    assert game.bp(0) == 0
+    game.roll(4)
+    assert game.space("0.1") == 18
+    assert game.asks == "card"  # there is no third one
+
+
+@pytest.mark.parametrize("gene", ["speed", "endurance"])
+def test_the_second_step_may_be_declined(gene: str) -> None:
+    game = position(amoebas={"0.1": 12}, genes={0: [gene]})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    game.act("move")
+    game.roll(3)
+    game.act("pass")
+    assert game.space("0.1") == 13
+    assert game.asks == "card"
+
+
+@pytest.mark.parametrize("value", [5, 2])
+def test_the_second_step_follows_whatever_came_of_the_first(value: int) -> None:
+    game = position(amoebas={"0.1": 13}, genes={0: ["speed"]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    # 5 is stay, 2 is north, where the island is
+    game.act("move")
+    game.roll(value)
+    assert game.space("0.1") == 13
+    assert game.asks == ("again", 0)
+
+
+def test_a_drift_has_no_second_step() -> None:
+    game = position(card=("west", 9), amoebas={"0.1": 13}, genes={0: ["speed"]})
+    #   .     1     .        .     .
+    #   2     3     4        5     6
+    #   7     8     ISLE     9     10
+    #   11    12    13: 0.1  14    15
+    #   16    17    18       19    .
+    game.act("drift")
+    assert game.space("0.1") == 12
+    assert game.asks == "card"
+
+
+def test_speed_with_movement_1_rolls_two_dice_for_each_step() -> None:
+    game = position(amoebas={"0.1": 12}, genes={0: ["speed", "movement_1"]})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    game.act("move")
+    game.roll(1, 3)
+    game.act("east", "again")
+    assert game.asks == "dice"
+    game.roll(1, 4)
+    assert game.legal == {"west", "south"}
+
+
+def test_speed_with_movement_2_chooses_twice() -> None:
+    game = position(amoebas={"0.1": 12}, genes={0: ["speed", "movement_2"]})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    game.act("move", "east", "again", "west")
+    assert game.space("0.1") == 12
+    assert game.asks == "card"
+
+
+def test_streamlining_moves_free() -> None:
+    game = position(amoebas={"0.1": 12}, genes={0: ["streamlining"]}, bp={0: 0})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    assert game.asks == ("move", 0)
+    assert game.legal == {"drift", "move"}
+    game.act("move")
+    game.roll(3)
+    assert game.space("0.1") == 13
+    assert game.bp(0) == 0
+
+
+def test_a_move_costs_what_the_ruleset_says() -> None:
+    game = position(amoebas={"0.1": 12, "1.1": 14}, bp={0: 1, 1: 2}, move_cost=2)
+    #   .     1        .     .        .
+    #   2     3        4     5        6
+    #   7     8        ISLE  9        10
+    #   11    12: 0.1  13    14: 1.1  15
+    #   16    17       18    19       .
+    # player 0 cannot pay and drifts
+    assert game.asks == ("move", 1)
+    game.act("move")
+    assert game.bp(1) == 0
+    assert game.asks == "die"
+
+
+def test_only_the_owner_of_holding_may_stay() -> None:
+    game = position(card=("west", 9), amoebas={"0.1": 13, "1.1": 14}, genes={1: ["holding"]})
+    #   .     1     .        .        .
+    #   2     3     4        5        6
+    #   7     8     ISLE     9        10
+    #   11    12    13: 0.1  14: 1.1  15
+    #   16    17    18       19       .
+    assert game.legal == {"drift", "move"}
+    game.act("drift")
+    assert game.legal == {"drift", "move", "hold"}

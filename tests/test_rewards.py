@@ -1,0 +1,52 @@
+"""What the end of a game is worth: ``ursuppe_env.envs.rewards``."""
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.envs.rewards import REWARDS, check_reward, final_rewards
+
+
+def test_win_gives_the_winner_1_and_the_others_their_part_of_the_loss():
+    rewards = final_rewards("win", [[40, 45, 39, 42], [50, 3, 2, 1]], Ruleset(players=4))
+    expected = np.array([[-1, 3, -1, -1], [3, -1, -1, -1]]) / 3
+    np.testing.assert_allclose(rewards, expected, rtol=1e-6)
+    assert rewards.dtype == np.float32
+
+
+def test_rank_falls_evenly_from_1_to_minus_1():
+    rewards = final_rewards("rank", [10, 50, 30, 20, 40], Ruleset(players=5))
+    np.testing.assert_allclose(rewards, [-1, 1, 0, -0.5, 0.5])
+
+
+def test_margin_is_the_lead_over_the_mean_in_tracks():
+    ruleset = Ruleset(players=3)
+    rewards = final_rewards("margin", [[30, 45, 42]], ruleset)
+    np.testing.assert_allclose(
+        rewards, [[-9 / ruleset.end_zone, 6 / ruleset.end_zone, 3 / ruleset.end_zone]], rtol=1e-6
+    )
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("kind", REWARDS)
+def test_rewards_of_finished_games_sum_to_zero_and_are_best_for_the_winner(kind, players):
+    games = Games(50, Ruleset(players=players), seed=5)
+    games.play_random()
+    rewards = final_rewards(kind, games.markers, games.ruleset)
+    assert rewards.shape == (50, players)
+    np.testing.assert_allclose(rewards.sum(axis=1), 0, atol=1e-6)
+    np.testing.assert_array_equal(rewards.argmax(axis=1), games.winner)
+
+
+@pytest.mark.parametrize("kind", ["points", "", None, 1, ["win"]])
+def test_an_unknown_kind_is_refused_with_those_that_there_are(kind):
+    with pytest.raises(ValueError, match=r"reward is .*'win', 'rank', 'margin'"):
+        check_reward(kind)
+    with pytest.raises(ValueError, match=r"reward is .*'win', 'rank', 'margin'"):
+        final_rewards(kind, [1, 2, 3, 4], Ruleset())
+
+
+@pytest.mark.parametrize("markers", [3, [1, 2, 3], [[1], [2], [3], [4]]])
+def test_markers_of_another_number_of_players_are_refused(markers):
+    with pytest.raises(ValueError, match=r"markers has shape .* 4 entries"):
+        final_rewards("win", markers, Ruleset(players=4))

@@ -1,0 +1,293 @@
+"""The Stable-Baselines3 environment and the opponents in it."""
+
+import numpy as np
+import pytest
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.vec_env import VecMonitor
+
+from ursuppe_agents.random_agent import RandomAgent
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.envs.opponents import play_others
+from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.envs.sb3 import UrsuppeVecEnv
+from ursuppe_env.observation import observation_bounds
+
+
+def choose(env, generator):
+    """A random legal action for each game."""
+    return np.array([generator.choice(np.flatnonzero(mask)) for mask in get_action_masks(env)])
+
+
+def play(env, steps, seed=0):
+    """Yield what each of these steps with random actions gives."""
+    generator = np.random.default_rng(seed)
+    env.reset()
+    for _ in range(steps):
+        yield env.step(choose(env, generator))
+
+
+class Witness:
+    """A random opponent that remembers in which games and for whom it acted."""
+
+    def __init__(self):
+        self.agent = RandomAgent(3)
+        self.calls = []
+
+    def __call__(self, games, rows):
+        self.calls.append((rows.copy(), games.player[rows]))
+        return self.agent(games, rows)
+
+
+# ---------------------------------------------------------------------- the contract
+
+
+def test_maskable_ppo_learns_on_it():
+    env = UrsuppeVecEnv(8, seed=1)
+    assert is_masking_supported(env)
+    model = MaskablePPO("MlpPolicy", env, n_steps=40, batch_size=80, n_epochs=1, seed=1, device="cpu")
+    model.learn(640)
+    assert model.num_timesteps == 640
+    assert len(model.ep_info_buffer) == len(model.ep_success_buffer) > 0
+    assert 40 < np.mean([episode["l"] for episode in model.ep_info_buffer]) < 160
+
+
+def test_spaces_hold_what_it_gives():
+    env = UrsuppeVecEnv(16, seed=2)
+    low, high = observation_bounds(env.games.ruleset)
+    np.testing.assert_array_equal(env.observation_space.low, low)
+    np.testing.assert_array_equal(env.observation_space.high, high)
+    assert env.action_space.n == env.games.num_actions
+    for observations, rewards, dones, infos in play(env, 120):
+        assert observations.shape == (16, env.games.observation_size)
+        assert observations.dtype == rewards.dtype == np.float32
+        assert dones.dtype == bool
+        assert len(infos) == 16
+        assert all(env.observation_space.contains(row) for row in observations)
+
+
+def test_masks_are_those_of_the_learners_decision_and_never_empty():
+    env = UrsuppeVecEnv(32, seed=3)
+    for observations, *_ in play(env, 150):
+        masks = get_action_masks(env)
+        assert masks.dtype == bool
+        np.testing.assert_array_equal(masks, env.games.legal())
+        assert (masks.sum(axis=1) >= 2).all()  # a decision with a single answer is none
+        np.testing.assert_array_equal(env.games.player, env.seats)
+        np.testing.assert_array_equal(observations, env.games.observe(env.seats))
+
+
+def test_observations_already_given_do_not_change():
+    env = UrsuppeVecEnv(4, seed=3)
+    first = env.reset()
+    kept = first.copy()
+    env.step(choose(env, np.random.default_rng(0)))
+    np.testing.assert_array_equal(first, kept)
+
+
+def test_an_empty_mask_is_an_error(monkeypatch):
+    env = UrsuppeVecEnv(4, seed=3)
+    monkeypatch.setattr(env.games, "legal", lambda out: out.fill(0))
+    with pytest.raises(RuntimeError, match="game 0 asks the learner but allows no action"):
+        env.reset()
+
+
+def test_an_illegal_action_is_refused():
+    env = UrsuppeVecEnv(4, seed=3)
+    env.reset()
+    actions = choose(env, np.random.default_rng(0))
+    actions[2] = get_action_masks(env)[2].argmin()
+    with pytest.raises(ValueError, match=r"game 2: action .* is not legal"):
+        env.step(actions)
+
+
+def test_a_step_without_actions_is_an_error():
+    env = UrsuppeVecEnv(4, seed=3)
+    env.reset()
+    with pytest.raises(RuntimeError, match="without step_async"):
+        env.step_wait()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_envs": 0}, "num_games is 0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"reward": "points"}, "reward is 'points'"),
+        ({"seat": 4}, "seat is 4; it must be 0 ... 3"),
+        ({"seat": True}, "seat is True"),
+        ({"seat": -1}, "seat is -1"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        UrsuppeVecEnv(**{"num_envs": 4, **arguments})
+
+
+# ---------------------------------------------------------------------- the end of a game
+
+
+@pytest.mark.parametrize("kind", ["win", "rank", "margin"])
+def test_every_game_that_ends_gives_its_seat_its_reward_and_last_observation(kind):
+    # Every game is played again from its seed by the same actions: the learner's own and the opponents' own streams.
+    env = UrsuppeVecEnv(6, seed=11, reward=kind, threads=1)
+    again = Games(6, seed=11, threads=1)
+    generator = np.random.default_rng(4)
+    env.reset()
+    seats, lengths, ended = env.seats.copy(), np.zeros(6, int), 0
+    play_others(again, seats)
+    for _ in range(250):
+        actions = choose(env, generator)
+        _, rewards, dones, infos = env.step(actions)
+        again.step(actions)
+        play_others(again, seats)
+        lengths += 1
+        np.testing.assert_array_equal(again.finished, dones)
+        expected = final_rewards(kind, again.markers, again.ruleset)[np.arange(6), seats]
+        np.testing.assert_array_equal(rewards, np.where(dones, expected, 0))
+        last = again.observe(seats)
+        for i in np.flatnonzero(dones):
+            np.testing.assert_array_equal(infos[i]["terminal_observation"], last[i])
+            assert infos[i]["episode"]["r"] == pytest.approx(expected[i])
+            assert infos[i]["episode"]["l"] == lengths[i]
+            assert infos[i]["is_success"] == (again.winner[i] == seats[i])
+            ended += 1
+        assert all(not infos[i] for i in np.flatnonzero(~dones))
+        again.reset(dones)
+        lengths[dones] = 0
+        seats = env.seats.copy()
+        play_others(again, seats)
+    assert ended > 10
+
+
+@pytest.mark.parametrize("players", [3, 4, 6])
+@pytest.mark.parametrize("seat", [0, 2])
+def test_a_learner_that_loses_is_told_so(players, seat):
+    env = UrsuppeVecEnv(24, Ruleset(players=players), seed=2, seat=seat)
+    lost = won = 0
+    for _, rewards, dones, infos in play(env, 220):
+        assert (env.seats == seat).all()
+        for i in np.flatnonzero(dones):
+            if infos[i]["is_success"]:
+                won += 1
+                assert rewards[i] == 1
+            else:
+                lost += 1
+                assert rewards[i] == pytest.approx(-1 / (players - 1))
+        assert (rewards[~dones] == 0).all()
+    assert won > 0
+    assert lost > won
+
+
+def test_seats_are_spread_and_drawn_anew_for_each_game():
+    env = UrsuppeVecEnv(200, seed=9)
+    env.reset()
+    counts = np.bincount(env.seats, minlength=4)
+    assert counts.min() > 25
+    before = env.seats.copy()
+    env.reset()
+    assert 100 < (env.seats != before).sum() < 190
+
+
+# ---------------------------------------------------------------------- opponents
+
+
+def test_opponents_act_in_all_other_seats_and_never_for_the_learner():
+    witness = Witness()
+    env = UrsuppeVecEnv(6, seed=4, seat=1, opponent=witness)
+    ended = sum(dones.sum() for _, _, dones, _ in play(env, 150))
+    assert ended > 3
+    seats = np.concatenate([seats for _, seats in witness.calls])
+    assert set(seats) == {0, 2, 3}
+    assert all(len(set(rows)) == len(rows) for rows, _ in witness.calls)
+
+
+def test_an_illegal_opponent_is_refused():
+    env = UrsuppeVecEnv(6, seed=4, opponent=lambda games, rows: np.full(len(rows), games.num_actions))
+    with pytest.raises(ValueError, match="is not legal"):
+        env.reset()
+
+
+def test_a_random_agent_takes_every_legal_action_alike():
+    games = Games(8, seed=6)
+    games.play_random(60)
+    rows = np.array([5, 2])
+    agent = RandomAgent(1)
+    actions = np.array([agent(games, rows) for _ in range(3000)])
+    for column, row in enumerate(rows):
+        legal = np.flatnonzero(games.legal()[row])
+        counts = np.bincount(actions[:, column], minlength=games.num_actions)
+        assert counts.sum() == counts[legal].sum()
+        expected = 3000 / len(legal)
+        assert np.abs(counts[legal] - expected).max() < 5 * np.sqrt(expected)
+
+
+# ---------------------------------------------------------------------- seeds
+
+
+def rollout(env, steps=100):
+    return [(o.copy(), r.copy(), d.copy(), env.seats.copy()) for o, r, d, _ in play(env, steps)]
+
+
+def differ(one, other):
+    return any(not np.array_equal(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True))
+
+
+@pytest.mark.parametrize("opponent", [None, RandomAgent], ids=["own streams", "agent"])
+def test_the_same_seed_gives_the_same_data_and_leaves_global_generators_alone(opponent):
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    one, other = (UrsuppeVecEnv(8, seed=5, opponent=opponent and opponent(2)) for _ in range(2))
+    first = rollout(one)
+    assert not differ(first, rollout(other))
+    assert differ(first, rollout(one))  # a second reset goes on to other games
+    one.seed(5)
+    if opponent is None:
+        assert not differ(first, rollout(one))
+    one.seed(6)
+    assert differ(first, rollout(one))
+    np.testing.assert_array_equal(state, np.random.get_state()[1])  # noqa: NPY002
+
+
+def test_a_seed_of_none_is_a_new_one():
+    env = UrsuppeVecEnv(2, seed=5)
+    assert env.seed(None) != env.seed(None)
+
+
+# ---------------------------------------------------------------------- what else a VecEnv must have
+
+
+def test_attributes_and_methods():
+    env = UrsuppeVecEnv(5, seed=1)
+    env.reset()
+    assert env.get_attr("render_mode") == [None] * 5
+    assert env.get_attr("reward", indices=[0, 3]) == ["win", "win"]
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("no_such_thing")
+    env.set_attr("reward", "rank")
+    assert env.reward == "rank"
+    with pytest.raises(ValueError, match="only be set for all 5"):
+        env.set_attr("reward", "win", indices=[0])
+    assert env.reward == "rank"
+    assert env.env_is_wrapped(VecMonitor) == [False] * 5
+    masks = env.env_method("action_masks", indices=[4, 1])
+    np.testing.assert_array_equal(masks, env.games.legal()[[4, 1]])
+    with pytest.raises(AttributeError, match="no method 'render'"):
+        env.env_method("render")
+    env.close()
+
+
+def test_vec_monitor_sees_the_same_episodes():
+    plain, monitored = UrsuppeVecEnv(6, seed=8), VecMonitor(UrsuppeVecEnv(6, seed=8))
+    generator = np.random.default_rng(1)
+    plain.reset()
+    monitored.reset()
+    ended = 0
+    for _ in range(120):
+        actions = choose(plain, generator)
+        _, _, dones, infos = plain.step(actions)
+        seen = monitored.step(actions)[3]
+        for i in np.flatnonzero(dones):
+            ended += 1
+            assert infos[i]["episode"]["r"] == pytest.approx(seen[i]["episode"]["r"])
+            assert infos[i]["episode"]["l"] == seen[i]["episode"]["l"]
+    assert ended > 0
