@@ -387,6 +387,20 @@ def test_a_hit_on_armour_is_no_failure() -> None:
     assert game.games.rounds[0] == 3  # no second attack
 
 
+def test_an_answer_of_armours_owner_is_a_failure_as_with_anybody() -> None:
+    game = aggressing("endurance", victim=("armour", "defense"))
+    #   .     1     .            .     .
+    #   2     3     4            5     6
+    #   7     8     ISLE         9     10
+    #   11    12    13: 0.1 1.1  14    15
+    #   16    17    18           19    .
+    game.act("attack 1.1", "defense")
+    game.fight("defender")
+    assert game.asks == ("aggress", 0)
+    game.act("attack 1.1", "pass")
+    assert game.damage("1.1") == 1
+
+
 # ---- the attacker
 
 
@@ -537,6 +551,26 @@ def test_the_second_attack_is_the_same_amoebas_where_it_now_stands_r12() -> None
     assert game.legal == {"attack 1.1", "attack 3.1", "pass"}
     game.act("attack 3.1")
     assert game.food(12) == (2, 2, 2, 2)
+
+
+def test_the_attacker_of_the_second_attack_has_not_the_lowest_number_of_its_new_space_r12() -> None:
+    game = aggressing("endurance", "holding", victim=("escape", "speed"), amoebas={"0.1": 12, "0.2": 13, "1.1": 13})
+    #   .     1        .            .     .
+    #   2     3        4            5     6
+    #   7     8        ISLE         9     10
+    #   11    12: 0.1  13: 0.2 1.1  14    15
+    #   16    17       18           19    .
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    game.act("cling", "pass")
+    # 0.1, the attacker 0.2 and 1.1 are in 12 now.
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    game.act("pass", "cling", "again")  # 0.1 stays in 12, 0.2 comes along to 11
+    game.roll(3)
+    game.act("pass")
+    # 1.1 is back with 0.1, but its attacker is away: it has escaped [R10].
+    assert [game.space(amoeba) for amoeba in ("0.1", "0.2", "1.1")] == [12, 11, 12]
 
 
 def test_the_second_attack_is_not_asked_where_nobody_is_left_r12() -> None:

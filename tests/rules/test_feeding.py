@@ -411,6 +411,23 @@ def test_at_most_one_host_a_meal() -> None:
     assert game.damage("0.1") == 1
 
 
+def test_a_tapped_host_serves_for_one_meal_only() -> None:
+    game = at_feeding(
+        food={13: (0, 1, 1, 0), 12: (0, 1, 1, 1)},
+        amoebas={"0.1": 13, "0.2": 12, "1.1": 13},
+        genes={0: ["parasitism"]},
+    )
+    #   .     1        .            .     .
+    #   2     3        4            5     6
+    #   7     8        ISLE         9     10
+    #   11    12: 0.2  13: 0.1 1.1  14    15
+    #   16    17       18           19    .
+    #   cubes in 12: 0-1-1-1, 13: 0-1-1-0
+    game.act("tap 1", "drift")
+    assert game.food(12) == (2, 0, 0, 0)  # 0.2 eats the whole meal
+    assert game.bp(1) == 3
+
+
 def test_hosts_are_chosen_by_player() -> None:
     game = at_feeding(
         food={13: (0, 1, 1, 0)},

@@ -189,6 +189,34 @@ def test_tentacle_in_an_active_step_and_in_each_of_two() -> None:
     assert game.food(18) == (0, 0, 2, 0)
 
 
+def test_each_step_begins_again_with_the_first_colour() -> None:
+    game = tentacle(genes={0: ["tentacle", "speed"]}, food={12: (0, 0, 1, 0), 13: (1, 0, 0, 1)})
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    #   cubes in 12: 0-0-1-0, 13: 1-0-0-1
+    game.act("move")
+    game.roll(3)
+    game.act("carry 2", "again")
+    game.roll(4)
+    assert game.legal == {"carry 0", "carry 2", "carry 3", "pass"}
+
+
+def test_a_tentacle_that_carries_nothing_asks_nothing() -> None:
+    game = tentacle(carry=0)
+    #   .     1        .     .     .
+    #   2     3        4     5     6
+    #   7     8        ISLE  9     10
+    #   11    12: 0.1  13    14    15
+    #   16    17       18    19    .
+    #   cubes in 12: 2-1-3-0
+    game.act("drift")
+    assert game.space("0.1") == 13
+    assert game.asks == "card"
+
+
 def test_no_cubes_with_a_step_that_stays() -> None:
     game = tentacle()
     #   .     1        .     .     .

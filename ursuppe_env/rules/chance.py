@@ -82,18 +82,16 @@ def _draw_card(game, rules):
     for card in range(rules["num_cards"]):
         if not is_drawn(game, card):
             left += 1
-    number = draw_below(game, CARD_STREAM, left)
+    skipped = draw_below(game, CARD_STREAM, left)
     drawn = 0
-    for card in range(rules["num_cards"]):
-        if not is_drawn(game, card):
-            if number == 0:
-                drawn = card
-                break
-            number -= 1
-    for card in range(rules["num_cards"]):
-        if not is_drawn(game, card) and equal_cards(rules, card, drawn):
-            return card
-    return drawn
+    while skipped > 0 or is_drawn(game, drawn):
+        if not is_drawn(game, drawn):
+            skipped -= 1
+        drawn += 1
+    first = 0
+    while is_drawn(game, first) or not equal_cards(rules, first, drawn):
+        first += 1
+    return first
 
 
 @compiled

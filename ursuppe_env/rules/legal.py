@@ -43,11 +43,13 @@ def _lowest_bit(bits):
 @compiled
 def legal_action(game, number):
     """The action of this number (0 ... num_legal - 1) in the order of the ids."""
-    for word in range(NUM_LEGAL_WORDS):
-        bits = np.int64(game["legal"][word])
-        while bits != 0:
-            if number == 0:
-                return 32 * word + _lowest_bit(bits)
-            bits &= bits - 1
+    word = 0
+    bits = np.int64(game["legal"][0])
+    while number > 0 or bits == 0:
+        if bits == 0:
+            word += 1
+            bits = np.int64(game["legal"][word])
+        else:
+            bits &= bits - 1  # without its lowest 1
             number -= 1
-    return -1
+    return 32 * word + _lowest_bit(bits)

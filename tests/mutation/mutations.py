@@ -1,0 +1,158 @@
+"""Small, meaningful mistakes that somebody could make in the rules: (module, what is written, the mistake)."""
+
+MUTATIONS: list[tuple[str, str, str]] = [
+    # Section 1 and 6: cubes, the set-up
+    ("state", 'min(int(game["reserve"][colour]), int(cubes))', "int(cubes)"),
+    ("state", 'game["reserve"][colour] -= placed', 'game["reserve"][colour] -= cubes'),
+    ("state", '    game["damage"][player, amoeba] = 0\n', "    pass\n"),
+    ("setup", 'game["bp"][player] = rules["start_bp"]', 'game["bp"][player] = 4'),
+    ("setup", 'rules["first_damage"] if is_first_placing(game, rules) else 0', 'rules["first_damage"]'),
+    ("setup", "                empty = False", '                empty = player != game["player"]'),
+    ("setup", 'game["turn"] - rules["players"]))', '2 * rules["players"] - 1 - game["turn"]))'),
+    ("setup", 'game["turn"] < 2 * rules["players"]', 'game["turn"] < rules["players"]'),
+    ("setup", '    game["answers_used"][:] = 0\n    game["node"] = Stage', '    game["node"] = Stage'),
+    # Phase 1: movement
+    (
+        "movement",
+        ">= step_cost(game, rules, player):\n        allow",
+        "> step_cost(game, rules, player):\n        allow",
+    ),
+    (
+        "movement",
+        'return 0 if has(game, player, Gene.STREAMLINING) else rules["move_cost"]',
+        'return rules["move_cost"]',
+    ),
+    (
+        "movement",
+        "    if has(game, player, Gene.HOLDING):\n        allow",
+        "    if has(game, player, Gene.TENTACLE):\n        allow",
+    ),
+    ("movement", '        game["bp"][player] -= step_cost(game, rules, player)\n', ""),
+    ("movement", "        return ALL_DIRECTIONS\n", "        return ALL_DIRECTIONS | STAY_BIT\n"),
+    ("movement", "rolled_options = ALL_DIRECTIONS | STAY_BIT", "rolled_options = ALL_DIRECTIONS"),
+    (
+        "movement",
+        '_options_of_die(game["dice"][0]) | _options_of_die(game["dice"][1])',
+        '_options_of_die(game["dice"][0])',
+    ),
+    ("movement", "                stay = True\n", "                pass\n"),
+    ("movement", "has(game, player, Gene.SPEED) or has(game, player, Gene.ENDURANCE)", "has(game, player, Gene.SPEED)"),
+    ("movement", 'if game["movement"] != Movement.DRIFT and game["steps"] == 1', 'if game["steps"] == 1'),
+    ("movement", 'game["movement"] != Movement.DRIFT and', 'game["movement"] == Movement.MOVE and'),
+    # Tentacle and Holding
+    ("movement", '_num_carried(game) < rules["carry"]', '_num_carried(game) <= rules["carry"]'),
+    ("movement", 'range(game["carry_colour"], rules["players"])', 'range(0, rules["players"])'),
+    ("movement", '    game["carry_colour"] = colour\n', ""),
+    ("movement", 'Stage.CHANGE_SPACE if rules["first_edition"] else Stage.ASK_CLINGERS', "Stage.ASK_CLINGERS"),
+    ("movement", 'Stage.ASK_CLINGERS if rules["first_edition"] else Stage.ROLL', "Stage.ROLL"),
+    ("movement", 'if owner == game["mover"] or not', "if not"),
+    ("movement", 'in_ascending_order(game, turn // rules["amoebas"])', 'turn // rules["amoebas"]'),
+    (
+        "movement",
+        '        game["food"][space, player] += game["carried"][player]\n',
+        '        game["reserve"][player] += game["carried"][player]\n',
+    ),
+    (
+        "movement",
+        '    """After the first active step, whatever came of it, Speed and Endurance may step again."""\n    game["clinging"][:] = 0\n',
+        '    """After the first active step, whatever came of it, Speed and Endurance may step again."""\n',
+    ),
+    # Feeding
+    ("feeding", "for seat in range(1, players):\n        if", "for seat in range(2, players):\n        if"),
+    ("feeding", '    if not game["lost_fight"]:\n', "    if True:\n"),
+    ("feeding", 'if is_hungry or game["lost_fight"]:', "if True:"),
+    ("feeding", "if is_hungry and may_attack", "if may_attack"),
+    ("feeding", '>= rules["tap_cost"] and', ">= 0 and"),
+    ("feeding", '        game["bp"][host] -= rules["tap_cost"]\n', '        game["bp"][player] -= rules["tap_cost"]\n'),
+    ("feeding", '        return game["bp"][player] >= rules["attack_cost"]\n', "        return True\n"),
+    ("feeding", 'return game["attempts"] == 1 and has(game, player, Gene.ENDURANCE)', "return False"),
+    ("feeding", "        if has(game, victim, Gene.ARMOUR):\n            continue\n", ""),
+    ("feeding", "and not is_itself", ""),
+    ("feeding", 'game["reserve"][colour] += cubes', 'game["reserve"][colour] += 1'),
+    ("feeding", 'place_cubes(game, space, player, rules["excretion"])', "place_cubes(game, space, player, 1)"),
+    ("feeding", '        game["damage"][player, game["amoeba"]] += 1\n', ""),
+    ("meals", "largest = 2 if first_edition and players == 4 else total", "largest = total"),
+    ("meals", "total = sum(basic) + 1", "total = sum(basic)"),
+    ("meals", "meals = meals | one_cube_fewer(meals)", "meals = one_cube_fewer(meals)"),
+    # Attacks and answers
+    ("combat", '    if game["attempts"] == 0:\n        game["bp"]', '    if True:\n        game["bp"]'),
+    (
+        "combat",
+        'not used & DEFENSE_USED:\n        if game["bp"][player] >= rules["defense_cost"]',
+        'True:\n        if game["bp"][player] >= rules["defense_cost"]',
+    ),
+    ("combat", '        game["answers_used"][player] |= ESCAPE_USED\n', ""),
+    ("combat", '    if not rules["first_edition"]:  # there, used up for the round\n', "    if True:\n"),
+    ("combat", '        game["lost_fight"] = 1\n', ""),
+    ("combat", 'if game["fights"] == 1 and has(game, game["victim"], Gene.ENDURANCE):', "if False:"),
+    ("combat", 'victim_space == game["place"] and attacker_space == game["place"]', 'victim_space == game["place"]'),
+    ("combat", 'victim_space == game["place"] and attacker_space == game["place"]', "victim_space == attacker_space"),
+    ("combat", 'rules["kill_food"]', 'rules["death_food"]'),
+    ("combat", "        if has(game, victim, Gene.ARMOUR):\n            game", "        if False:\n            game"),
+    (
+        "combat",
+        'rules["long_life_damage"] if has(game, player, Gene.LIFE_EXPECTANCY) else rules["deadly_damage"]',
+        'rules["deadly_damage"]',
+    ),
+    (
+        "combat",
+        'return game["amoeba_space"][player, game["attacker_amoeba"]] == space',
+        "return owns_amoeba_in(game, rules, player, space)",
+    ),
+    (
+        "combat",
+        "        attacker_amoeba = 0\n        while",
+        '        attacker_amoeba = rules["amoebas"] - 1\n        while',
+    ),
+    ("combat", '        if game["attempts"] == 1 and has(game, attacker, Gene.ENDURANCE):', "        if False:"),
+    # Phase 2
+    ("defects", 'if game["round"] == 1 else', 'if game["round"] == 0 else'),
+    ("defects", "        if owed > 0:", "        if owed >= 0 and mutation_points(game, rules, player) > 0:"),
+    ("defects", "        if gene == Gene.RAY_PROTECTION:", "        if False:"),
+    ("defects", '        game["bp"][player] = 0\n        game["node"]', '        game["node"]'),
+    ("defects", 'if game["bp"][player] >= game["owed"]:', 'if game["bp"][player] > game["owed"]:'),
+    ("defects", '        game["supply"][gene] += 1\n', ""),
+    # Phase 3
+    ("purchase", '< game["round"]', '<= game["round"]'),
+    (
+        "purchase",
+        "        if BARRED_BY[gene] != NO_GENE and has(game, player, BARRED_BY[gene]):\n            continue\n",
+        "",
+    ),
+    ("purchase", '            game["supply"][lower] += 1\n', ""),
+    ("purchase", '            game["genes"][player, lower] = 0\n', ""),
+    ("genes", "BARRED_BY[Gene.ESCAPE] = Gene.ARMOUR", "pass"),
+    ("genes", "LOWER_GENE[ARMOUR_FOR_ESCAPE] = Gene.ESCAPE", "LOWER_GENE[ARMOUR_FOR_ESCAPE] = Gene.DEFENSE"),
+    # Phase 4
+    ("division", '        game["bp"][player] += rules["income"]\n', '        game["bp"][player] += 10\n'),
+    ("division", "    if amoebas_on_board(game, rules, player) == 0:\n        return 0\n", ""),
+    ("division", "count <= 1 or", "count == 0 or"),
+    ("division", "or has(game, player, Gene.SPORES)", ""),
+    (
+        "division",
+        'rules["fast_division_cost"] if has(game, player, Gene.DIVISION_RATE) else rules["division_cost"]',
+        'rules["division_cost"]',
+    ),
+    ("division", '    game["damage"][player, amoeba] = 0\n', '    game["damage"][player, amoeba] = 1\n'),
+    # Phases 5 and 6, the end
+    (
+        "deaths",
+        '            if game["amoeba_space"][player, amoeba] != OFF_BOARD and is_deadly',
+        "            if is_deadly",
+    ),
+    ("deaths", 'game["bp"][player] >= rules["attack_cost"]', 'game["bp"][player] > rules["attack_cost"]'),
+    ("scoring", "        while _is_occupied(game, rules, place):\n            place += 1\n", ""),
+    (
+        "scoring",
+        "        player = in_descending_order(game, rules, turn)\n",
+        '        player = int(game["order"][turn])\n',
+    ),
+    ("scoring", 'rules["num_gene_places"] - 1', 'rules["num_gene_places"] - 2'),
+    ("scoring", '>= rules["end_zone"]', '> rules["end_zone"]'),
+    ("scoring", " or _no_card_left(game, rules)", ""),
+    ("scoring", 'points += rules["gene_score"][gene]', "points += 1"),
+    ("chance", "            return card\n    return drawn", "            pass\n    return drawn"),
+]
+
+#: Mutations that change nothing that anybody can see, by number, and why.
+EQUIVALENT: dict[int, str] = {}
