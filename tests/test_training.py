@@ -1,11 +1,15 @@
 """Training, evaluation, models on disk, and the commands for them."""
 
+import contextlib
+import io
+import os
 import re
 import sys
 import zipfile
 
 import numpy as np
 import pytest
+import torch
 from sb3_contrib import MaskablePPO
 
 from ursuppe_agents.random_agent import RandomAgent
@@ -19,6 +23,8 @@ from ursuppe_training.models import load_policy, save_model, write_whole
 from ursuppe_training.policy_agent import PolicyAgent
 from ursuppe_training.statistics import bootstrap
 from ursuppe_training.trainer import train
+
+torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 TINY = TrainingConfig(seed=3, steps=1000, envs=16, rollout=32, batch_size=128, epochs=1, layers=(16,))
 
@@ -200,6 +206,16 @@ def test_evaluation_plays_each_seed_once_in_each_seat(players):
         assert result.wins[row // players, seat] == (games.winner[0] == seat)
 
 
+def test_the_interval_resamples_seeds_and_not_games():
+    # All play alike and draw nothing: each seed's game is the same from every seat, and one of the four wins it.
+    def first(games, rows):
+        return games.copy(rows).legal().argmax(axis=1)
+
+    result = evaluate(first, 80, seed=3, opponent=first)
+    np.testing.assert_array_equal(result.wins.sum(axis=1), 1)
+    assert result.win_rate == (0.25, 0.25, 0.25)
+
+
 def test_a_random_agent_wins_by_chance():
     ended = []
     result = evaluate(RandomAgent(5), 800, seed=1, on_progress=ended.append)
@@ -280,17 +296,38 @@ def test_a_damaged_model_is_refused_in_one_line(what, model_file, tmp_path, caps
     assert message.count("\n") == 1
 
 
-def test_a_foreign_model_is_refused_and_not_run(model, model_file, tmp_path):
-    foreign = tmp_path / "foreign.zip"
-    model.save(foreign)  # without the settings
+def test_a_foreign_model_is_refused(model, tmp_path):
+    path = tmp_path / "foreign.zip"
+    model.save(path)  # without the settings
     with pytest.raises(ValueError, match=r"foreign\.zip is damaged, or no model"):
-        load_policy(foreign)
-    # What MaskablePPO.load would unpickle is not even looked at.
-    poisoned = tmp_path / "poisoned.zip"
-    with zipfile.ZipFile(model_file) as source, zipfile.ZipFile(poisoned, "w") as target:
+        load_policy(path)
+
+
+class Trap:
+    """Makes the folder when it is unpickled."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.folder),)
+
+
+def test_no_code_of_a_model_is_run(model_file, tmp_path):
+    sprung = tmp_path / "sprung"
+    weights = io.BytesIO()
+    torch.save({"trap": Trap(sprung)}, weights)
+    path = tmp_path / "trap.zip"
+    with zipfile.ZipFile(model_file) as source, zipfile.ZipFile(path, "w") as target:
         for name in source.namelist():
-            target.writestr(name, b"poison" if name == "data" else source.read(name))
-    assert load_policy(poisoned)[1] == TINY
+            target.writestr(name, weights.getvalue() if name.endswith(".pth") else source.read(name))
+    with pytest.raises(ValueError, match=r"trap\.zip is damaged, or no model"):
+        load_policy(path)
+    assert not sprung.exists()
+    weights.seek(0)
+    with contextlib.suppress(Exception):
+        torch.load(weights, weights_only=False)
+    assert sprung.exists()  # the trap does work
 
 
 def test_weights_of_another_shape_are_refused(model, tmp_path):

@@ -25,13 +25,13 @@ class TrainingConfig:
     envs: int = 256  # games at once
     rollout: int = 64  # decisions in each of them between two updates
     batch_size: int = 2048
-    epochs: int = 4
+    epochs: int = 2
     learning_rate: float = 1e-3  # falls to 0 over the run, in a straight line
     gamma: float = 1.0  # a game has about 80 decisions of the learner and its reward at the end
     gae_lambda: float = 0.95
     clip_range: float = 0.2
     entropy: float = 0.01  # weight of the bonus for varied play
-    layers: tuple[int, ...] = (256, 256)  # of the policy and of the value network
+    layers: tuple[int, ...] = (128, 128)  # of the policy and of the value network
 
     def __post_init__(self) -> None:
         _ = self.ruleset  # checks players and edition

@@ -11,7 +11,7 @@ from ursuppe_training.config import TrainingConfig
 
 # torch takes seconds to import, and Ctrl-C shall end this without a traceback then, too.
 
-CONFIG = TrainingConfig(steps=1_000_000, layers=(128, 128))
+CONFIG = TrainingConfig(steps=1_400_000)
 FOLDER = Path("runs/quick")
 GAMES = 2000
 _SEED = 1_000_000  # not the seed of the training: its games are other ones

@@ -1,10 +1,8 @@
 """MaskablePPO on one seat of each game; the opponents have the others."""
 
-import os
 from collections.abc import Callable
 from typing import Any
 
-import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from torch import nn
@@ -50,7 +48,6 @@ def train(
         opponent: who plays the other seats; None: uniformly random.
         on_progress: told how far the training is.
     """
-    torch.set_num_threads(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     env = UrsuppeVecEnv(config.envs, config.ruleset, config.seed, config.reward, opponent=opponent)
     model = MaskablePPO(
         "MlpPolicy",

@@ -27,6 +27,7 @@ from ursuppe_env.rules.nodes import (
 )
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
+from ursuppe_env.stored import check_layout, check_states
 
 _ROWS_PER_THREAD = 512  # fewer are not worth a thread's start
 _MAX_SEED = 2**64
@@ -83,19 +84,22 @@ class Games:
     ) -> None:
         if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
             raise ValueError(f"num_games is {num_games!r}; it must be an integer of at least 1")
-        if ruleset is not None and not isinstance(ruleset, Ruleset):
+        self._set_up(Ruleset() if ruleset is None else ruleset, threads, explicit_chance, pause_after_rounds)
+        self._states = np.zeros(int(num_games), STATE)
+        self._states["episode"] = -1
+        announce_compilation()
+        self.reset(seed=seed, index=np.arange(num_games) if index is None else index)
+
+    def _set_up(self, ruleset: Ruleset, threads: int | None, explicit_chance: bool, pause_after_rounds: bool) -> None:
+        if not isinstance(ruleset, Ruleset):
             raise ValueError(f"ruleset is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")
         if threads is not None and (
             isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1
         ):
             raise ValueError(f"threads is {threads!r}; it must be an integer of at least 1, or None for all cores")
-        self.ruleset = Ruleset() if ruleset is None else ruleset
+        self.ruleset = ruleset
         self._stops = STOP_AT_CHANCE * bool(explicit_chance) | STOP_AFTER_ROUND * bool(pause_after_rounds)
         self._threads = _available_cores() if threads is None else int(threads)
-        self._states = np.zeros(int(num_games), STATE)
-        self._states["episode"] = -1
-        announce_compilation()
-        self.reset(seed=seed, index=np.arange(num_games) if index is None else index)
 
     # ------------------------------------------------------------------ what there is to see
 
@@ -289,6 +293,47 @@ class Games:
             games._states["episode"] = 0
             games._in_slices(kernels.restart_streams, games._states)
         return games
+
+    @classmethod
+    def from_state(
+        cls,
+        states: NDArray[np.void],
+        ruleset: Ruleset,
+        threads: int | None = None,
+        explicit_chance: bool = False,
+        pause_after_rounds: bool = False,
+    ) -> "Games":
+        """Go on from a copy of other games' ``state``, such as ``np.load`` reads what ``np.save`` wrote.
+
+        Args:
+            states: (N,) array like ``games.state``; the random streams are in it.
+            ruleset: the numbers that these games are played with; they are not in the state.
+            threads: as for a new batch.
+            explicit_chance: as for a new batch; needed if a game waits for a chance event.
+            pause_after_rounds: as for a new batch; needed if a game pauses.
+
+        Raises:
+            ValueError: ``states`` is of another version of the package, or impossible with this ruleset.
+        """
+        games: Games = object.__new__(cls)
+        games._set_up(ruleset, threads, explicit_chance, pause_after_rounds)
+        check_layout(states)
+        # A new array: to the compiled code, one from a file is of another type, though it compares as equal.
+        games._states = np.empty(len(states), STATE)
+        games._states[:] = states
+        check_states(games._states, ruleset)
+        for waiting, stop, option in (
+            (CHANCE_PLAYER, STOP_AT_CHANCE, "explicit_chance"),
+            (PAUSED, STOP_AFTER_ROUND, "pause_after_rounds"),
+        ):
+            rows = np.flatnonzero(states["player"] == waiting)
+            if len(rows) and not games._stops & stop:
+                raise ValueError(f"state {rows[0]} {_IDLE[waiting]}; {option} is False, it must be True")
+        return games
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        check_layout(attributes["_states"])
+        self.__dict__.update(attributes)
 
     # ------------------------------------------------------------------ explicit chance
 

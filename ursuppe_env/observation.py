@@ -175,7 +175,8 @@ def observation_bounds(ruleset: Ruleset) -> tuple[np.ndarray, np.ndarray]:
     high = np.empty_like(low)
     for part, where in zip(_parts(ruleset.players), observation_layout(ruleset.players).values(), strict=True):
         smallest, largest = part.bounds(ruleset)
-        low[where], high[where] = smallest / part.unit, largest / part.unit
+        scale = np.float32(1 / part.unit)  # the kernel multiplies too: a quotient may differ in the last bit
+        low[where], high[where] = np.float32(smallest) * scale, np.float32(largest) * scale
     low.flags.writeable = high.flags.writeable = False
     return low, high
 

@@ -37,8 +37,8 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ),
     ("movement", "                stay = True\n", "                pass\n"),
     ("movement", "has(game, player, Gene.SPEED) or has(game, player, Gene.ENDURANCE)", "has(game, player, Gene.SPEED)"),
-    ("movement", 'if game["movement"] != Movement.DRIFT and game["steps"] == 1', 'if game["steps"] == 1'),
-    ("movement", 'game["movement"] != Movement.DRIFT and', 'game["movement"] == Movement.MOVE and'),
+    ("movement", 'if game["steps"] == 1 and may_repeat', 'if game["steps"] >= 1 and may_repeat'),
+    ("movement", 'if game["steps"] == 1 and may_repeat', 'if game["movement"] == Movement.MOVE and may_repeat'),
     # Tentacle and Holding
     ("movement", '_num_carried(game) < rules["carry"]', '_num_carried(game) <= rules["carry"]'),
     ("movement", 'range(game["carry_colour"], rules["players"])', 'range(0, rules["players"])'),
@@ -54,8 +54,8 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ),
     (
         "movement",
-        '    """After the first active step, whatever came of it, Speed and Endurance may step again."""\n    game["clinging"][:] = 0\n',
-        '    """After the first active step, whatever came of it, Speed and Endurance may step again."""\n',
+        'Speed and Endurance may step again."""\n    game["clinging"][:] = 0\n',
+        'Speed and Endurance may step again."""\n',
     ),
     # Feeding
     ("feeding", "for seat in range(1, players):\n        if", "for seat in range(2, players):\n        if"),
@@ -151,8 +151,20 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ("scoring", '>= rules["end_zone"]', '> rules["end_zone"]'),
     ("scoring", " or _no_card_left(game, rules)", ""),
     ("scoring", 'points += rules["gene_score"][gene]', "points += 1"),
-    ("chance", "            return card\n    return drawn", "            pass\n    return drawn"),
+    # Chance
+    ("chance", "    return first\n", "    return drawn\n"),
+    ("chance", "or not equal_cards(rules, first, drawn)", ""),
+    ("chance", "draw_below(game, CARD_STREAM, left)", "draw_below(game, CARD_STREAM, left - 1)"),
+    ("chance", "return draw_below(game, DICE_STREAM, 6)", "return draw_below(game, DICE_STREAM, 5)"),
+    ("chance", "return draw_below(game, FIGHT_STREAM, 2)", "return draw_below(game, FIGHT_STREAM, 3) % 2"),
+    ("chance", "chosen = place + number // rest", "chosen = place"),
 ]
 
-#: Mutations that change nothing that anybody can see, by number, and why.
-EQUIVALENT: dict[int, str] = {}
+#: Mistakes that change nothing that anybody can see, and why.
+EQUIVALENT: dict[tuple[str, str], str] = {
+    ("defects", "        if owed > 0:"): "a debt of 0 is settled at once, and nobody is asked",
+    (
+        "deaths",
+        '            if game["amoeba_space"][player, amoeba] != OFF_BOARD and is_deadly',
+    ): "an amoeba off the board has 0 DP, and no ruleset makes that deadly",
+}

@@ -60,10 +60,11 @@ def main() -> int:
     for number, is_dead in caught.items():
         if not is_dead:
             module, written, mistake = MUTATIONS[number]
-            why = EQUIVALENT.get(number, "NOT EXPLAINED")
+            why = EQUIVALENT.get((module, written), "NOT EXPLAINED")
             print(f"{number} survived in {module}: {written!r} -> {mistake!r}: {why}")
     print(f"{sum(caught.values())} of {len(caught)} mutations caught")
-    return int(any(not is_dead and number not in EQUIVALENT for number, is_dead in caught.items()))
+    unexplained = [n for n, is_dead in caught.items() if not is_dead and MUTATIONS[n][:2] not in EQUIVALENT]
+    return int(bool(unexplained))
 
 
 if __name__ == "__main__":

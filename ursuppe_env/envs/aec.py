@@ -21,7 +21,7 @@ DECISION_NAMES = tuple(decision.name.lower() for decision in Decision)
 Observation = dict[str, NDArray[Any]]
 
 
-class raw_env(AECEnv):  # noqa: N801 (PettingZoo's name for it)
+class raw_env(AECEnv):
     """One game of Ursuppe without wrappers; ``ursuppe_env.ursuppe_v0`` describes it.
 
     An illegal action raises ``ValueError`` and leaves the game as it was.

@@ -24,12 +24,13 @@ _KEYS = {
     "ruleset": dict,
     "seed": int,
     "agents": list,
+    "layout": str,
     "events": list,
     "legal": list,
     "rounds": list,
     "result": dict,
 }
-_OPTIONAL = ("seed", "agents", "legal", "rounds")
+_OPTIONAL = ("seed", "agents", "layout", "legal", "rounds")
 _RESULT = ("markers", "winner", "rounds")
 _JSON_NAMES = {str: "a string", int: "an integer", dict: "an object", list: "a list"}
 
@@ -49,6 +50,9 @@ class Record:
     agents: list[str] | None = None  # name of the agent in each seat
     legal: list[list[str]] | None = None  # for each decision its legal actions
     rounds: list[dict[str, Any]] | None = None  # the state after each phase 6
+    layout: str | None = (
+        None  # of the states of the engine that wrote it; told, never checked: any engine can replay it
+    )
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of records.md."""
@@ -59,6 +63,7 @@ class Record:
             "ruleset": self.ruleset.changes(),
             "seed": self.seed,
             "agents": self.agents,
+            "layout": self.layout,
             "events": self.events,
             "legal": self.legal,
             "rounds": self.rounds,

@@ -11,6 +11,7 @@ from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record
 from ursuppe_env.records.snapshot import result, snapshot
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.state import LAYOUT
 
 _AT_ONCE = 64  # games that are played side by side
 Chooser = Callable[[Games], NDArray[np.int64]]
@@ -95,4 +96,5 @@ def _play(
             agents=None if agents is None else list(agents),
             legal=legal_actions[row] if legal else None,
             rounds=[*states[row], snapshot(games, row)] if rounds else None,
+            layout=LAYOUT,
         )

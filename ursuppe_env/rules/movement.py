@@ -280,7 +280,7 @@ def step_done(game):
     game["direction"] = NOBODY
     player = int(game["mover"])
     may_repeat = has(game, player, Gene.SPEED) or has(game, player, Gene.ENDURANCE)
-    if game["movement"] != Movement.DRIFT and game["steps"] == 1 and may_repeat:
+    if game["steps"] == 1 and may_repeat:
         ask(game, Decision.AGAIN, player)
     else:
         _steps_done(game)

@@ -8,6 +8,7 @@ from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Chance, Decision, Phase, Stage
 from ursuppe_env.rules.scoring import set_ascending_order
 from ursuppe_env.rules.state import (
+    LAYOUT_NUMBER,
     NOBODY,
     ask,
     in_ascending_order,
@@ -21,6 +22,7 @@ from ursuppe_env.rules.state import (
 def set_up(game, rules):
     """1. Cubes on all spaces, the players' BP; the first environment card is about to be turned up."""
     players = rules["players"]
+    game["layout"] = LAYOUT_NUMBER
     game["food"][:] = 0
     game["reserve"][:] = 0
     game["amoeba_space"][:] = OFF_BOARD

@@ -6,6 +6,8 @@ here; texts and records count spaces and amoebas from 1. Fields of a matter that
 amoebas and spaces: -1), so that equal positions are equal records.
 """
 
+import hashlib
+
 import numpy as np
 
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
@@ -17,6 +19,9 @@ NUM_LEGAL_WORDS = 10  # 320 bits: the 313 actions with 6 players
 NUM_STREAMS = 5
 NOBODY = -1
 
+#: To be raised by hand when a field comes to mean something else, though names and types stay as they are.
+STATE_VERSION = 1
+
 #: The record of one game. P: players in the game; a seat beyond P stays empty.
 STATE = np.dtype(
     [
@@ -25,6 +30,7 @@ STATE = np.dtype(
         ("index", np.int64),
         ("key", np.uint64),  # their hash
         ("episode", np.int32),  # games that this row has played before
+        ("layout", np.uint32),  # no chance: LAYOUT_NUMBER, by which a stored state tells what its fields mean
         ("draws", np.uint32, (NUM_STREAMS,)),  # values drawn so far from each stream
         # who is to act, on what (nodes.py, legal.py)
         ("legal", np.uint32, (NUM_LEGAL_WORDS,)),  # the legal actions: bit a % 32 of word a // 32
@@ -60,7 +66,7 @@ STATE = np.dtype(
         ("movement", np.int8),  # Movement
         ("mover", np.int8),  # owner of the moving amoeba
         ("mover_amoeba", np.int8),
-        ("steps", np.int8),  # active steps begun: 1, with Speed or Endurance 2
+        ("steps", np.int8),  # active steps begun: 1, with Speed or Endurance 2; 0 in a drift
         ("dice", np.int8, (2,)),  # what was rolled for this step; 0: no such die
         ("direction", np.int8),  # Direction of the displacement; -1 before it is known
         ("carried", np.int8, (MAX_PLAYERS,)),  # cubes of each colour on their way with a Tentacle
@@ -76,13 +82,27 @@ STATE = np.dtype(
         ("victim", np.int8),  # owner of the attacked amoeba
         ("victim_amoeba", np.int8),
         ("fights", np.int8),  # fights lost by the defender in this answer
-        # a gene defect (defects.py)
-        ("owed", np.int16),  # MP still to be paid
         # the space of an attack, or that an amoeba is being placed on before its number is chosen
         ("place", np.int8),
+        # a gene defect (defects.py)
+        ("owed", np.int32),  # MP still to be paid; as wide as it takes to leave no gap in the record
     ],
     align=True,
 )
+
+
+def layout_of(dtype: np.dtype, version: int) -> str:
+    """A short digest of a record's fields: their names, types, shapes and places, and the version of their meaning."""
+    described = [f"version {version}, {dtype.itemsize} bytes"]
+    for name in dtype.names or ():
+        field, offset = dtype.fields[name][:2]  # type: ignore[index]
+        described.append(f"{name} {field.base.str} {field.shape} {offset}")
+    return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
+
+
+#: The digest of ``STATE``; every stored state says it as a number in ``layout``, every record of ours as text.
+LAYOUT = layout_of(STATE, STATE_VERSION)
+LAYOUT_NUMBER = np.uint32(int(LAYOUT, 16))
 
 
 @compiled

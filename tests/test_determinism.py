@@ -1,0 +1,184 @@
+"""One seed, one game: whatever the batch, the threads, the way of playing, and with the compiler off."""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance
+
+PLENTY = dict.fromkeys(
+    ["movement_1", "speed", "defense", "escape", "tentacle", "holding", "struggle_for_survival", "endurance"], 6
+)
+RULESETS = [
+    pytest.param(Ruleset(), id="1998"),
+    pytest.param(Ruleset(players=3, edition="1997"), id="1997"),
+    pytest.param(Ruleset(players=6, start_bp=60, income=40, start_food=1, cards=PLENTY), id="rich"),
+]
+LARGEST = 4096
+
+
+def digest(states: np.ndarray) -> str:
+    return hashlib.sha256(states.tobytes()).hexdigest()
+
+
+# ------------------------------------------------------------------ batches and threads
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_game_is_the_same_in_batches_of_1_64_and_4096(ruleset: Ruleset):
+    many = Games(LARGEST, ruleset, seed=7)
+    many.play_random()
+    some = Games(64, ruleset, seed=7)
+    some.play_random()
+    assert digest(some.state) == digest(many.state[:64])
+    for game in (0, 1, 63, 64, 2047, 2048, LARGEST - 1):
+        alone = Games(1, ruleset, seed=7, index=[game])
+        alone.play_random()
+        assert digest(alone.state) == digest(many.state[game : game + 1])
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_do_not_change_any_game(ruleset: Ruleset, threads: int):
+    games, alone = Games(LARGEST, ruleset, seed=8, threads=threads), Games(LARGEST, ruleset, seed=8, threads=1)
+    for _ in range(3):
+        assert (games.play_random(60, restart=True) == alone.play_random(60, restart=True)).all()
+        assert (games.step_random() == alone.step_random()).all()
+        assert (games.legal() == alone.legal()).all()
+        assert games.observe().tobytes() == alone.observe().tobytes()
+        games.reset(mask=np.arange(LARGEST) % 3 == 0)
+        alone.reset(mask=np.arange(LARGEST) % 3 == 0)
+        assert digest(games.state) == digest(alone.state)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_steps_in_a_batch_are_steps_alone(ruleset: Ruleset):
+    """The same actions, one game at a time, with ``rows`` or without."""
+    games = Games(64, ruleset, seed=9)
+    follower = games.copy()
+    alone = [Games(1, ruleset, seed=9, index=[game]) for game in range(4)]
+    while not games.finished.all():
+        actions = games.step_random()
+        rows = np.flatnonzero(actions >= 0)[::-1]
+        follower.step(actions[rows], rows=rows)
+        for game in range(4):
+            alone[game].step(actions[game : game + 1])
+    played = [name for name in games.state.dtype.names if name != "draws"]  # only step_random draws choices
+    assert (follower.state[played] == games.state[played]).all()
+    for game in range(4):
+        assert (alone[game].state[played] == games.state[played][game]).all()
+
+
+# ------------------------------------------------------------------ the compiler
+
+
+GAMES_WITH_CHOICES = """
+import hashlib
+from numba import config
+from ursuppe_env import Games, Ruleset
+
+def played(players, edition, changes, steps):
+    games = Games(3, Ruleset(players=players, edition=edition, **changes), seed=2, explicit_chance=True, threads=1)
+    actions = []
+    for _ in range(steps):
+        games.draw()
+        actions.append(games.step_random().tolist())
+    seen = games.legal().tobytes() + games.observe().tobytes()
+    games.play_random()
+    return [hashlib.sha256(part).hexdigest() for part in (repr(actions).encode(), seen, games.state.tobytes())]
+"""
+COMPILED_OR_NOT = [
+    (4, "1998", {}, 60),
+    (3, "1997", {}, 60),
+    (5, "1997", {"start_bp": 60, "income": 40, "start_food": 1, "cards": PLENTY}, 250),
+    (6, "1998", {"start_bp": 60, "income": 40, "cards": PLENTY | {"aggression": 6, "armour": 6}}, 250),
+]
+
+
+def test_with_the_compiler_off_the_games_are_the_same():
+    namespace: dict = {}
+    exec(GAMES_WITH_CHOICES, namespace)
+    compiled = [namespace["played"](*game) for game in COMPILED_OR_NOT]
+    code = (
+        f"{GAMES_WITH_CHOICES}\nassert config.DISABLE_JIT\nfor game in {COMPILED_OR_NOT!r}:\n    print(*played(*game))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split() for line in done.stdout.splitlines()] == compiled
+
+
+# ------------------------------------------------------------------ shared dice, resets
+
+
+def chance_by_kind(index: int, player: int) -> dict[str, list]:
+    """What is drawn in game ``index`` of seed 5 when this player takes the last legal action, the others any."""
+    games = Games(1, Ruleset(players=5, start_bp=60, income=40, cards=PLENTY), 5, [index], explicit_chance=True)
+    choices = np.random.default_rng(player)
+    drawn: dict[str, list] = {"die": [], "card": [], "start_order": [], "fight": []}
+    while not games.finished[0]:
+        if games.player[0] == CHANCE_PLAYER:
+            name = Chance(games.state["node"][0]).name.lower()
+            (value,) = games.draw()
+            if name == "dice":  # its first die is the one that a single die would have shown
+                name, value = "die", value[0]
+            drawn[name].append(value)
+        else:
+            legal = np.flatnonzero(games.legal()[0])
+            games.step([legal[-1] if games.player[0] == player else choices.choice(legal)])
+    return drawn
+
+
+def test_rows_with_the_same_index_share_their_dice_whatever_is_played():
+    """The n-th card, die and fight are the same, however many of the other kinds came before."""
+    first, second, other = chance_by_kind(3, player=0), chance_by_kind(3, player=1), chance_by_kind(4, player=1)
+    for name in ("die", "card", "start_order", "fight"):
+        shared = min(len(first[name]), len(second[name]))
+        assert first[name][:shared] == second[name][:shared]
+    assert min(len(first["die"]), len(second["die"])) > 20
+    assert len(first["die"]) != len(second["die"])
+    assert second["die"] != other["die"]
+    assert second["card"] != other["card"]
+
+
+def test_rows_with_the_same_index_and_actions_play_the_same_game():
+    games = Games(6, seed=3, index=[5, 5, 6, 5, 6, -1])
+    games.play_random(50)
+    same = games.state[["key", "food", "amoeba_space", "bp", "drawn"]]
+    assert (same[[0, 0, 2]] == same[[1, 3, 4]]).all()
+    assert len({state.tobytes() for state in games.state}) == 3
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_reset_twice_with_one_seed_gives_one_game(ruleset: Ruleset):
+    games, played = Games(64, ruleset, seed=0), []
+    for seed in (4, 4, 5, 4):
+        games.reset(seed=seed)
+        begun = digest(games.state)
+        games.play_random()
+        played.append((begun, digest(games.state)))
+    assert played[0] == played[1] == played[3]
+    assert played[0] != played[2]
+
+
+def test_what_was_played_before_does_not_matter():
+    """A batch that was played, copied, reseeded and reset begins the same episodes as a new one."""
+    games = Games(64, seed=1)
+    games.play_random(500, restart=True)
+    games = games.copy(reseed=3)
+    games.play_random(17)
+    games.reset(seed=1)
+    games.reset()
+    new = Games(64, seed=1)
+    new.reset()
+    assert digest(games.state) == digest(new.state)

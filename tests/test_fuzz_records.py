@@ -1,0 +1,311 @@
+"""Damaged and foreign files of records: ``ursuppe check`` says what is wrong in one line, and comes to an end."""
+
+import copy
+import gzip
+import json
+import random
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ursuppe_env import Ruleset
+from ursuppe_env.cli import run
+from ursuppe_env.records import record_games
+
+RIGHT, DIFFERENT, WRONG = 0, 1, 2
+MOST_SECONDS = 30  # for a file that takes far less than one
+LONGEST_LINE = 2000  # of what is said
+SMALL = Ruleset(players=3, start_bp=20, environment=[("west", 6), ("none", 9), ("north", 4)])
+
+
+@pytest.fixture(scope="module")
+def games() -> list[dict[str, Any]]:
+    return [record.to_dict() for record in record_games(3, SMALL, seed=1, legal=True, rounds=True)]
+
+
+def as_lines(games: list[Any]) -> bytes:
+    return "".join(json.dumps(game) + "\n" for game in games).encode()
+
+
+class Checked:
+    """``ursuppe check`` of one file, within its time."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder, self.capsys = folder, capsys
+
+    def __call__(self, content: bytes, name: str = "games.jsonl") -> int:
+        """The exit status; it never is a traceback, and each problem is one line."""
+        file = self.folder / name
+        file.write_bytes(content)
+        ended: list[int | BaseException] = []
+
+        def check() -> None:
+            try:
+                ended.append(run(["check", str(file)]))
+            except BaseException as error:
+                ended.append(error)
+
+        # In a thread, so that one that hangs does not take the tests with it.
+        thread = threading.Thread(target=check, daemon=True)
+        thread.start()
+        thread.join(MOST_SECONDS)
+        assert not thread.is_alive(), "it hangs"
+        (status,) = ended
+        if isinstance(status, BaseException):
+            raise status
+        self.out, self.err = self.capsys.readouterr()
+        self._check_what_it_says(status, file)
+        assert [left.name for left in self.folder.iterdir()] == [name]
+        return status
+
+    def _check_what_it_says(self, status: int, file: Path) -> None:
+        said = self.out.splitlines()
+        assert all(len(line) < LONGEST_LINE for line in (*said, *self.err.splitlines()))
+        if status == WRONG:
+            assert self.err.startswith("ursuppe: ")
+            assert str(file) in self.err
+            assert self.err.count("\n") == 1
+            assert all(line.startswith(f"{file}, game ") for line in said)
+        else:
+            assert status in (RIGHT, DIFFERENT)
+            assert self.err == ""
+            assert said[-1].endswith(" differ")
+            assert all(line.startswith(f"{file}, game ") for line in said[:-1])
+            assert (len(said) > 1) == (status == DIFFERENT)
+
+
+@pytest.fixture
+def checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Checked:
+    return Checked(tmp_path, capsys)
+
+
+def test_what_is_not_damaged_is_right(games: list, checked: Checked):
+    assert checked(as_lines(games)) == RIGHT
+    assert checked(as_lines(games[::-1])) == RIGHT  # each game stands for itself
+    assert checked(as_lines(games).replace(b"\n", b"\r\n\n")) == RIGHT
+
+
+# ------------------------------------------------------------------ the file
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_a_truncated_file(games: list, checked: Checked, part: int):
+    whole = as_lines(games)
+    assert checked(whole[: 1 + len(whole) * part // 10 + part]) == WRONG
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_a_truncated_compressed_file(games: list, checked: Checked, part: int):
+    whole = gzip.compress(as_lines(games))
+    assert checked(whole[: 1 + len(whole) * part // 10 + part], "games.jsonl.gz") == WRONG
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bytes_changed_in_a_compressed_file(games: list, checked: Checked, seed: int):
+    chance, damaged = random.Random(seed), bytearray(gzip.compress(as_lines(games)))
+    damaged[chance.randrange(10, len(damaged))] ^= 1 << chance.randrange(8)
+    assert checked(bytes(damaged), "games.jsonl.gz") == WRONG
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_bytes_changed_in_a_file(games: list, checked: Checked, seed: int):
+    chance, damaged = random.Random(seed), bytearray(as_lines(games))
+    for _ in range(chance.choice((1, 3, 30))):
+        at = chance.randrange(len(damaged))
+        change = chance.choice(("flip", "insert", "delete"))
+        if change == "flip":
+            damaged[at] = chance.randrange(256)
+        elif change == "insert":
+            damaged.insert(at, chance.randrange(256))
+        else:
+            del damaged[at : at + chance.choice((1, 10, 1000))]
+    checked(bytes(damaged))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xff\xfe\x00",
+        b"\xef\xbb\xbf{}",
+        b"\x00" * 1000,
+        "{}".encode("utf-16"),
+        b"{",
+        b"null",
+        b"3",
+        b"1e400",
+        b"NaN",
+        b'"text"',
+        b"[]",
+        b"{}",
+        b'{"format": "ursuppe-record/2"}',
+        b'{"a": {"b": [1, 2, {"c": null}]}}',
+        b"name,score\nada,3\n",
+        b"<html></html>",
+        b"1" * 5_000,
+        b"-" + b"9" * 1_000_000,
+        b'{"players": ' + b"9" * 10_000 + b"}",
+        b'{"format": "' + b"x" * 5_000_000 + b'"}',
+        b'{"' + b"x" * 5_000_000 + b'": 1}',
+        b" " * 20_000_000,
+        b"\n" * 200_000,
+        b"[" * 10_000_000,
+        b'{"a":' * 1_000_000,
+        b'{"format": "\\ud800", "\\ud800": 1}',
+        b'{"format": "\\n\\n\\u2028\\u0085\\r"}',
+    ],
+    ids=range(27),
+)
+def test_foreign_content(checked: Checked, content: bytes):
+    assert checked(content) == WRONG
+
+
+# ------------------------------------------------------------------ the record
+
+
+def nested(depth: int) -> Any:
+    value: Any = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+STRANGE: list[Any] = [
+    *(None, True, False, 0, -1, 1, 3.0, 1e300, 2**31, 2**63, 2**64, 10**4000),
+    *("", "pass", "x" * 100_000, "a\nb\rc\u2028d", "\ud800", "\x1b[31m", "[bold]", "drift\x00"),
+    *([], {}, [[]], [None], [True, 2], {"a": 1}, [0] * 100_000, {"\n": "\n"}),
+    *(nested(50), nested(200), nested(900)),
+]
+
+
+def places(value: Any, path: tuple = ()) -> list[tuple]:
+    """The way to each place in a JSON value."""
+    found = [path]
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in items:
+        found += places(part, (*path, key))
+    return found
+
+
+def put(value: Any, path: tuple, part: Any) -> None:
+    for key in path[:-1]:
+        value = value[key]
+    value[path[-1]] = part
+
+
+@pytest.mark.parametrize("number", range(len(STRANGE)))
+def test_strange_values_anywhere(games: list, checked: Checked, number: int):
+    """In one place each of many copies of a game; the last, whole one shows that the others were read."""
+    chance = random.Random(number)
+    by_key = [(key,) for key in games[0]]
+    for path in by_key + chance.sample(places(games[0])[1:], 10) + [("events", 5), ("events", 5, 1), ("events", 5, 2)]:
+        damaged = copy.deepcopy(games[0])
+        put(damaged, path, STRANGE[number])
+        status = checked(as_lines([damaged]))
+        harmless = path[0] in ("seed", "agents", "layout") or damaged == games[0]
+        assert harmless or status != RIGHT or STRANGE[number] is None, path
+
+
+def swap(events: list, chance: random.Random) -> None:
+    a, b = chance.sample(range(len(events)), 2)
+    events[a], events[b] = events[b], events[a]
+
+
+def duplicate(events: list, chance: random.Random) -> None:
+    at = chance.randrange(len(events))
+    events.insert(at, copy.deepcopy(events[at]))
+
+
+def drop(events: list, chance: random.Random) -> None:
+    del events[chance.randrange(len(events))]
+
+
+def another_players(events: list, chance: random.Random) -> None:
+    event = chance.choice([event for event in events if len(event) == 3])
+    event[1] = chance.choice([-1, 3, 99, (event[1] + 1) % 3, str(event[1]), float(event[1]), [event[1]], 10**30])
+
+
+def another_action(events: list, chance: random.Random) -> None:
+    event = chance.choice([event for event in events if len(event) == 3])
+    event[2] = chance.choice([f"{event[2]} ", event[2].upper(), "attack 0.9", "meal 9-9-9", "space 0", 5, ["pass"], {}])
+
+
+def another_value(events: list, chance: random.Random) -> None:
+    event = chance.choice([event for event in events if len(event) == 2])
+    event[1] = chance.choice(
+        [0, 7, 1.5, "one", [1], [7, 7], ["west"], ["west", 6.5], [2, 1, 0, 3], [0, 0, 0], {}, None]
+    )
+
+
+def another_length(events: list, chance: random.Random) -> None:
+    event = chance.choice(events)
+    if chance.random() < 0.5:
+        event.pop()
+    else:
+        event.append(0)
+
+
+def another_kind(events: list, chance: random.Random) -> None:
+    at = chance.randrange(len(events))
+    events[at] = chance.choice(
+        [["die", 3], ["card", ["west", 6]], ["fight", "attacker"], ["meal", 0, "pass"], "drift", None]
+    )
+    if at == 0:
+        events[at] = ["die", 3]
+
+
+def reorder(events: list, chance: random.Random) -> None:
+    start = chance.randrange(len(events) - 10)
+    part = events[start : start + 10]
+    chance.shuffle(part)
+    events[start : start + 10] = part
+
+
+CHANGES = [swap, duplicate, drop, another_players, another_action, another_value, another_length, another_kind, reorder]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("change", CHANGES)
+def test_damaged_events(games: list, checked: Checked, change: Callable, seed: int):
+    damaged = copy.deepcopy(games[seed % 3])
+    before = copy.deepcopy(damaged["events"])
+    change(damaged["events"], random.Random(seed))
+    status = checked(as_lines([games[0], damaged, games[2]]))
+    assert (status == RIGHT) == (json.dumps(damaged["events"]) == json.dumps(before))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_parts_of_another_game(games: list, checked: Checked, seed: int):
+    chance = random.Random(seed)
+    damaged, other = copy.deepcopy(games[0]), chance.choice(games[1:])
+    key = chance.choice(["events", "legal", "rounds", "result"])
+    damaged[key] = other[key]
+    assert checked(as_lines([damaged])) == DIFFERENT
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"players": 4},
+        {"players": 10**30},
+        {"edition": "1997\n"},
+        {"ruleset": {}},
+        {"ruleset": {"income": 10**4000}},
+        {"ruleset": {"income": "x" * 100_000}},
+        {"ruleset": {"environment": [["west", 1]] * 100_000}},
+        {"ruleset": {"environment": nested(900)}},
+        {"ruleset": {"price": {"x\n" * 10_000: 1}}},
+        {"ruleset": {"price": {"speed": nested(900)}}},
+        {"ruleset": {"x\n" * 10_000: 1}},
+        {"legal": [["x\ny" * 10_000]]},
+        {"legal": [nested(900)]},
+        {"rounds": [nested(900)]},
+        {"result": {"markers": nested(900), "winner": 0, "rounds": 2}},
+        {"result": {"markers": [], "winner": "x\n" * 100_000, "rounds": 2}},
+    ],
+    ids=range(16),
+)
+def test_numbers_and_names_that_are_none(games: list, checked: Checked, changes: dict):
+    assert checked(as_lines([games[0] | changes])) != RIGHT
