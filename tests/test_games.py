@@ -241,6 +241,15 @@ def test_the_dice_are_fair():
     assert (np.abs(orders - 20_000 / 6) < 5 * np.sqrt(20_000 / 6)).all()
 
 
+def test_chance_values_may_be_tuples_and_numpy_integers_but_no_bools():
+    games = Games(1, Ruleset(players=3), explicit_chance=True)
+    games.resolve([("west", np.int16(6))])
+    with pytest.raises(ValueError, match=re.escape("start_order cannot be [True, False, 2]")):
+        games.resolve([[True, False, 2]])
+    games.resolve([np.array([1, 0, 2])])
+    assert games.player.tolist() == [1]
+
+
 def test_pause_after_rounds():
     games = Games(2, seed=1, pause_after_rounds=True)
     rounds = []

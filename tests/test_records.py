@@ -140,6 +140,8 @@ def test_check_names_the_first_difference(records: list[Record], change, says: s
         (lambda d: d.update(result={}), "result must have the keys"),
         (lambda d: d["events"].insert(3, ["dice"]), "event 3 is ['dice']"),
         (lambda d: d["events"].insert(3, 5), "event 3 is 5"),
+        (set_event("start_order", ["start_order", [True, False, 2]]), "event 1 is ['start_order', [True, False, 2]]"),
+        (set_event("start_place", ["start_place", True, "start 1"]), "event 2 is ['start_place', True, 'start 1']"),
     ],
 )
 def test_what_is_no_record_is_refused(records: list[Record], change, says: str):

@@ -392,10 +392,8 @@ class Games:
 
     def _number_of(self, i: int, value: Any) -> int:
         name, values = self._outcomes(i)
-        if isinstance(value, tuple):
-            value = list(value)
         for possible, number, _ in values:
-            if value == possible and type(value) is type(possible):
+            if repr(_plain(value)) == repr(possible):  # True is no 1
                 return number
         examples = ", ".join(repr(possible) for possible, _, _ in values[:6])
         raise ValueError(f"game {i}: {name} cannot be {value!r}; possible are {examples}" + ", ..." * (len(values) > 6))
@@ -487,6 +485,13 @@ class Games:
         text = f"{self.actions.text(action, player)!r}" if 0 <= action < self.num_actions else "out of range"
         some = ", ".join(legal[:8]) + (", ..." if len(legal) > 8 else "")
         return f"game {row}: action {action} ({text}) is not legal in decision {decision} of player {player}: {some}"
+
+
+def _plain(value: Any) -> Any:
+    """A chance value with lists for tuples and Python's integers for NumPy's."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(part) for part in value]
+    return int(value) if isinstance(value, np.integer) else value
 
 
 def _checked_seed(name: str, seed: Any) -> int:

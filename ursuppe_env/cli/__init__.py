@@ -8,8 +8,10 @@ from importlib.metadata import entry_points
 
 import typer
 
+from ursuppe_env.cli.bench import bench
 from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
+from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.record import record
 
 WRONG_INPUT = 2
@@ -21,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(record)
 app.command()(check)
+app.command()(bench)
 app.command()(cache)
 for _entry in sorted(entry_points(group="ursuppe.commands"), key=lambda entry: entry.name):
     app.command(_entry.name)(_entry.load())
@@ -38,15 +41,15 @@ def run(arguments: list[str]) -> int:
     try:
         status = app(arguments, prog_name="ursuppe", standalone_mode=False)
     except (typer.TyperException, ValueError, OSError) as error:
-        typer.echo(f"ursuppe: {_in_one_line(error)}", err=True)
+        typer.echo(f"ursuppe: {in_one_line(_message(error))}", err=True)
         return WRONG_INPUT
     if status == INTERRUPTED:
         typer.echo("ursuppe: interrupted", err=True)
     return status or 0
 
 
-def _in_one_line(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}"
     describe = getattr(error, "format_message", error.__str__)  # Typer's own name the option
-    return " ".join(describe().split())
+    return describe()

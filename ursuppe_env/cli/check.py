@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.records import RecordError, read_records
 from ursuppe_env.records import check as first_difference
@@ -30,7 +31,7 @@ def check(
                 difference = first_difference(record)
                 if difference:
                     different += 1
-                    typer.echo(f"{file}, game {in_file}: {difference}")
+                    typer.echo(in_one_line(f"{file}, game {in_file}: {difference}"))
                 progress.advance(task)
             if in_file == 0:
                 raise RecordError(f"{file}: there is no record in it")

@@ -12,22 +12,28 @@ from ursuppe_env.records.snapshot import result, snapshot
 
 def check(record: Record) -> str | None:
     """The first difference between the record and the engine: decisions, legal actions, states, result; or None."""
-    asked = 0
-    rounds = 0
     try:
-        for step in replay(record):
-            if step.event is None:
-                difference = _compare_round(step, record, rounds)
-                rounds += 1
-            elif len(step.event) == 3:
-                difference = _compare_legal(step, record, asked)
-                asked += 1
-            else:
-                difference = None
-            if difference:
-                return difference
+        return _difference(record)
     except RecordError as error:
         return str(error)
+    except RecursionError:
+        return "something in it is nested too deeply"
+
+
+def _difference(record: Record) -> str | None:
+    asked = 0
+    rounds = 0
+    for step in replay(record):
+        if step.event is None:
+            difference = _compare_round(step, record, rounds)
+            rounds += 1
+        elif len(step.event) == 3:
+            difference = _compare_legal(step, record, asked)
+            asked += 1
+        else:
+            difference = None
+        if difference:
+            return difference
     for name, expected, found in (("legal", asked, record.legal), ("rounds", rounds, record.rounds)):
         if found is not None and len(found) != expected:
             return f"{name} has {len(found)} entries, but the game has {expected}"

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -105,8 +106,10 @@ class Record:
 def _check_event(number: int, event: Any) -> None:
     if isinstance(event, list) and event and isinstance(event[0], str):
         if event[0] in CHANCE_NAMES and len(event) == 2:
-            return
-        if event[0] in DECISION_NAMES and len(event) == 3:
+            values = event[1] if isinstance(event[1], list) else [event[1]]
+            if all(type(value) in (int, str) for value in values):  # a bool is not a number
+                return
+        if event[0] in DECISION_NAMES and [type(part) for part in event[1:]] == [int, str]:
             return
     raise RecordError(f"event {number} is {event!r}; it must be [decision, player, action] or [chance event, value]")
 
@@ -125,7 +128,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record]:
             for line in lines:
                 line_number += 1
                 if line.strip():
-                    yield Record.from_dict(json.loads(line))
+                    yield Record.from_dict(_from_json(line))
     except RecordError as error:
         raise RecordError(f"{path}, line {line_number}: {error}") from None
     except json.JSONDecodeError as error:
@@ -134,8 +137,17 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record]:
         raise RecordError(f"{path}, line {line_number}: nested too deeply") from None
     except UnicodeDecodeError:
         raise RecordError(f"{path}, after line {line_number}: not UTF-8 text") from None
-    except (gzip.BadGzipFile, EOFError) as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise RecordError(f"{path}, after line {line_number}: not a whole gzip file: {error}") from None
+
+
+def _from_json(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        raise RecordError("a number in it has too many digits") from None
 
 
 def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> int:
