@@ -77,7 +77,8 @@ def measure(folder: Path) -> dict[str, float]:
     if not Path(ursuppe_env.__file__).resolve().is_relative_to(folder.resolve()):
         raise SystemExit(f"measured {ursuppe_env.__file__} instead of {folder}")
     spec = importlib.util.spec_from_file_location("measuring", MEASURING)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     measuring: Any = importlib.util.module_from_spec(spec)
     sys.modules["measuring"] = measuring
     spec.loader.exec_module(measuring)

@@ -92,11 +92,19 @@ def played(players, edition, changes, steps):
     games.play_random()
     return [hashlib.sha256(part).hexdigest() for part in (repr(actions).encode(), seen, games.state.tobytes())]
 """
+# As much of everything as records.md allows: small integers that overflowed would do so otherwise than compiled ones.
+MUCH = {
+    **dict.fromkeys(("start_bp", "income", "excretion", "death_food", "kill_food", "first_damage"), 99),
+    **dict.fromkeys(("deadly_damage", "long_life_damage", "ray_protection_payment"), 99),
+    **{"cubes": 120, "start_food": 6, "carry": 9, "end_zone": 250, "environment": [["west", 99], ["none", 0]] * 16},
+    **{"mutation_points": PLENTY | {"speed": 99, "ray_protection": -9}, "cards": dict.fromkeys(PLENTY, 99)},
+}
 COMPILED_OR_NOT = [
     (4, "1998", {}, 60),
     (3, "1997", {}, 60),
     (5, "1997", {"start_bp": 60, "income": 40, "start_food": 1, "cards": PLENTY}, 250),
     (6, "1998", {"start_bp": 60, "income": 40, "cards": PLENTY | {"aggression": 6, "armour": 6}}, 250),
+    (6, "1998", MUCH, 60),
 ]
 
 

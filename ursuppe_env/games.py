@@ -321,6 +321,7 @@ class Games:
         # A new array: to the compiled code, one from a file is of another type, though it compares as equal.
         games._states = np.empty(len(states), STATE)
         games._states[:] = states
+        announce_compilation()
         check_states(games._states, ruleset)
         for waiting, stop, option in (
             (CHANCE_PLAYER, STOP_AT_CHANCE, "explicit_chance"),

@@ -14,8 +14,8 @@ import numpy as np
 from ursuppe_env.rules.board import COLUMN, NUM_SPACES, OFF_BOARD, ROW
 from ursuppe_env.rules.chance import is_drawn
 from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.rules.displacement import asked_to_cling
 from ursuppe_env.rules.genes import NUM_GENES, Gene
-from ursuppe_env.rules.movement import asked_to_cling
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_CARDS, Ruleset
 from ursuppe_env.rules.state import in_ascending_order, in_descending_order

@@ -11,7 +11,7 @@ from ursuppe_env.rules.flow import find_legal_actions
 from ursuppe_env.rules.legal import forbid_all
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance, Decision, Phase, Stage
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, Ruleset
-from ursuppe_env.rules.state import LAYOUT, NOBODY, STATE
+from ursuppe_env.rules.state import LAYOUT, LAYOUT_NUMBER, NOBODY, STATE
 
 
 def check_layout(states: Any) -> None:
@@ -28,12 +28,12 @@ def check_layout(states: Any) -> None:
         raise ValueError(
             f"states has dtype {_shortened(states.dtype)}; it must be that of games.state (layout {LAYOUT})"
         )
-    found = np.array([f"{number:08x}" for number in states["layout"].tolist()])
-    wrong = np.flatnonzero(found != LAYOUT)
+    wrong = np.flatnonzero(states["layout"] != LAYOUT_NUMBER)
     if len(wrong):
         row = int(wrong[0])
         raise ValueError(
-            f"state {row} has layout {found[row]}, of another version of the package; this one needs layout {LAYOUT}"
+            f"state {row} has layout {states['layout'][row]:08x}, of another version of the package; "
+            f"this one needs layout {LAYOUT}"
         )
     if states.dtype != STATE:
         raise ValueError(f"states says layout {LAYOUT}, but its dtype is another one: {_shortened(states.dtype)}")

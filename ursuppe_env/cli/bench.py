@@ -4,6 +4,7 @@ import json
 from typing import Annotated, Any
 
 import typer
+from numba import config
 from rich.console import Console
 from rich.table import Table
 
@@ -28,6 +29,8 @@ def bench(
     peers: Annotated[bool, typer.Option(help="Also measure games of OpenSpiel and PettingZoo.")] = True,
 ) -> None:
     """Measure decisions per second, start-up times and, where they are installed, games of other packages."""
+    if config.DISABLE_JIT:
+        raise ValueError("NUMBA_DISABLE_JIT is set; without the compiler there is nothing worth measuring")
     batches = _numbers("batch", batch)
     thread_counts = sorted({1, measuring.cores()}) if threads is None else _numbers("threads", threads)
     if min(thread_counts) > 1 and max(batches) < measuring.SMALLEST_THREADED_BATCH:

@@ -9,6 +9,7 @@ from ursuppe_env.rules import (
     combat,
     deaths,
     defects,
+    displacement,
     division,
     feeding,
     movement,
@@ -72,9 +73,9 @@ def find_legal_actions(game, rules):
     elif decision == Decision.DIRECTION:
         movement.legal_directions(game)
     elif decision == Decision.CARRY:
-        movement.legal_carries(game, rules)
+        displacement.legal_carries(game, rules)
     elif decision == Decision.CLING:
-        movement.legal_clings(game)
+        displacement.legal_clings(game)
     elif decision == Decision.AGAIN:
         movement.legal_agains(game)
     elif decision == Decision.FEED:
@@ -108,9 +109,9 @@ def apply(game, rules, action):
     elif decision == Decision.DIRECTION:
         movement.choose_direction(game, rules, action)
     elif decision == Decision.CARRY:
-        movement.choose_carry(game, rules, action)
+        displacement.choose_carry(game, rules, action)
     elif decision == Decision.CLING:
-        movement.choose_cling(game, rules, action)
+        displacement.choose_cling(game, rules, action)
     elif decision == Decision.AGAIN:
         movement.choose_again(game, action)
     elif decision == Decision.FEED:
@@ -170,11 +171,11 @@ def run_stage(game, rules):
     elif stage == Stage.ROLL:
         movement.roll(game)
     elif stage == Stage.TAKE_CUBES:
-        movement.take_cubes(game, rules)
+        displacement.take_cubes(game, rules)
     elif stage == Stage.ASK_CLINGERS:
-        movement.ask_clingers(game, rules)
+        displacement.ask_clingers(game, rules)
     elif stage == Stage.CHANGE_SPACE:
-        movement.change_space(game, rules)
+        displacement.change_space(game, rules)
     elif stage == Stage.STEP_DONE:
         movement.step_done(game)
     elif stage == Stage.ESCAPE_DONE:

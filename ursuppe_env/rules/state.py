@@ -62,7 +62,7 @@ STATE = np.dtype(
         ("genes", np.int8, (MAX_PLAYERS, NUM_GENES)),  # round in which it was bought; 0: not owned
         ("supply", np.int8, (NUM_GENES,)),  # cards left of each gene
         ("answers_used", np.int8, (MAX_PLAYERS,)),  # bits DEFENSE_USED, ESCAPE_USED (combat.py)
-        # a movement under way (movement.py)
+        # a movement under way (movement.py, displacement.py)
         ("movement", np.int8),  # Movement
         ("mover", np.int8),  # owner of the moving amoeba
         ("mover_amoeba", np.int8),
