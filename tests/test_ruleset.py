@@ -4,6 +4,7 @@ import dataclasses
 import pickle
 import re
 
+import numpy as np
 import pytest
 
 from ursuppe_env import Ruleset
@@ -48,6 +49,12 @@ def test_equal_numbers_make_equal_rulesets():
     assert hash(Ruleset(income=10)) == hash(Ruleset())
     assert Ruleset(income=11) != Ruleset()
     assert Ruleset(edition="1997") != Ruleset()
+
+
+def test_every_kind_of_number_is_among_the_changes_if_it_differs():
+    changes = {"income": 12, "environment": [["none", 3], ["west", 4]], "gene_score": {"spores": 3}, "gene_places": [1]}
+    assert Ruleset(**changes).changes() == changes
+    assert Ruleset(gene_places=np.array([1, 2])).gene_places == (1, 2)
 
 
 def test_changes_are_what_differs_from_the_edition():
