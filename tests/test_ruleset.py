@@ -1,5 +1,6 @@
 """Ruleset: the printed numbers (rules.md sections 3-5) and the limits of changed ones (records.md)."""
 
+import copy
 import dataclasses
 import pickle
 import re
@@ -76,7 +77,9 @@ def test_a_ruleset_cannot_be_changed_and_pickles():
         ruleset.income = 4
     with pytest.raises(ValueError, match="read-only"):
         ruleset.record["income"] = 4
-    assert pickle.loads(pickle.dumps(ruleset)) == ruleset
+    for duplicate in (pickle.loads(pickle.dumps(ruleset)), copy.deepcopy(ruleset)):
+        assert duplicate == ruleset
+        assert not duplicate.record.flags.writeable
     assert repr(ruleset) == "Ruleset(players=4, edition='1998', income=3)"
     assert eval(repr(ruleset)) == ruleset
 

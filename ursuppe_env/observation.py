@@ -273,20 +273,21 @@ def _players(game, rules, observer, out, k):
     bp, marker, order = reserve + players, reserve + 2 * players, reserve + 3 * players
     points = reserve + 4 * players
     this_round = game["round"]
+    scale_order = np.float32(1 / (players - 1))
     for seat in range(players):
         player = _player_in(seat, observer, players)
         mutation_points = 0
         for gene in range(NUM_GENES):
             out[k + seat * NUM_GENES + gene] = np.float32(game["genes"][player, gene] > 0)
         for gene in range(NUM_GENES):
-            mutation_points += rules["mutation_points"][gene] * int(game["genes"][player, gene] > 0)
+            mutation_points += rules["mutation_points"][gene] if game["genes"][player, gene] > 0 else 0
         for number in range(len(LOWER_GENES)):
             bought = game["genes"][player, LOWER_GENES[number]]
             out[new_genes + seat * len(LOWER_GENES) + number] = int(bought > 0) & int(bought == this_round)
         out[reserve + seat] = game["reserve"][player] * _SCALE_50
         out[bp + seat] = game["bp"][player] * _SCALE_10
         out[marker + seat] = game["marker"][player] * _SCALE_42
-        out[order + _seat(game["order"][seat], observer, players)] = seat / (players - 1)
+        out[order + _seat(game["order"][seat], observer, players)] = seat * scale_order
         out[points + seat] = mutation_points * _SCALE_10
     for gene in range(NUM_GENES):
         out[supply + gene] = game["supply"][gene] * _SCALE_2

@@ -276,6 +276,10 @@ class Ruleset:
                 changed[name] = list(value) if isinstance(value, tuple) else value
         return changed
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies are made anew, without the record of the engine that wrote them."""
+        return Ruleset.from_changes, (self.players, self.edition, self.changes())
+
     def __repr__(self) -> str:
         arguments = {"players": self.players, "edition": self.edition, **self.changes()}
         return f"Ruleset({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
