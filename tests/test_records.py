@@ -137,6 +137,8 @@ def test_check_names_the_first_difference(records: list[Record], change, says: s
         (lambda d: d.update(events={}), "events must be a list"),
         (lambda d: d.update(extra=1), "unknown key 'extra'"),
         (lambda d: d.pop("result"), "the key 'result' is missing"),
+        (lambda d: d.update(agents=["random"]), "agents is ['random']; it must be 3 names, one a seat"),
+        (lambda d: d.update(agents=["a", "b", None]), "it must be 3 names, one a seat"),
         (lambda d: d.update(result={}), "result must have the keys"),
         (lambda d: d["events"].insert(3, ["dice"]), "event 3 is ['dice']"),
         (lambda d: d["events"].insert(3, 5), "event 3 is 5"),

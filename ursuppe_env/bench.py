@@ -47,7 +47,7 @@ class Goal:
     at_least: bool = True
 
     def __str__(self) -> str:
-        return f"{'≥' if self.at_least else '≤'} {self.value:,g}"
+        return f"{'≥' if self.at_least else '≤'} {self.value:,.10g}"
 
     def is_reached(self, value: float) -> bool:
         """Does the value reach it?"""

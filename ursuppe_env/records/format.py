@@ -99,6 +99,9 @@ class Record:
             ruleset = Ruleset.from_changes(record["players"], record["edition"], record["ruleset"])
         except ValueError as error:
             raise RecordError(str(error)) from None
+        agents = record.get("agents")
+        if agents is not None and [type(name) for name in agents] != [str] * ruleset.players:
+            raise RecordError(f"agents is {agents!r}; it must be {ruleset.players} names, one a seat")
         optional = {key: record.get(key) for key in _OPTIONAL}
         return cls(ruleset=ruleset, events=record["events"], result=record["result"], **optional)
 
