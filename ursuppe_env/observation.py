@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ursuppe_env.rules.board import COLUMN, NUM_SPACES, OFF_BOARD, ROW
+from ursuppe_env.rules.board import COLUMN, NUM_SPACES, ROW
 from ursuppe_env.rules.chance import is_drawn
 from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.displacement import asked_to_cling
@@ -194,6 +194,7 @@ def index_table(players: int) -> str:
 _NUM_PHASES, _NUM_DECISIONS, _NUM_CHANCES = len(Phase), len(Decision), len(Chance)
 NOT_SHOWN = -1  # in place of a number that is shown as one of several flags
 
+_ROW, _COLUMN = ROW * np.float32(1 / 4), COLUMN * np.float32(1 / 4)  # as they are shown
 _SCALE_2 = np.float32(1 / 2)
 _SCALE_4 = np.float32(1 / 4)
 _SCALE_10 = np.float32(1 / 10)
@@ -252,14 +253,16 @@ def _board(game, rules, observer, out, k):
         for space in range(NUM_SPACES):
             out[k + space * players + seat] = game["food"][space, player] * _SCALE_4
         for amoeba in range(MAX_AMOEBAS):
-            space = int(game["amoeba_space"][player, amoeba])
-            if space != OFF_BOARD:
-                which = seat * MAX_AMOEBAS + amoeba
-                out[amoebas + space * players + seat] += 1
-                out[on_board + which] = 1
-                out[row + which] = ROW[space] * _SCALE_4
-                out[column + which] = COLUMN[space] * _SCALE_4
-                out[damage + which] = game["damage"][player, amoeba] * _SCALE_2
+            # No branch: no processor can foresee who is on the board, and a wrong guess costs more than all this.
+            which = seat * MAX_AMOEBAS + amoeba
+            space = np.int64(game["amoeba_space"][player, amoeba])
+            is_on_board = np.float32(min(space + 1, 1))
+            space = max(space, 0)
+            out[amoebas + space * players + seat] += is_on_board
+            out[on_board + which] = is_on_board
+            out[row + which] = _ROW[space] * is_on_board
+            out[column + which] = _COLUMN[space] * is_on_board
+            out[damage + which] = game["damage"][player, amoeba] * _SCALE_2
     return damage + players * MAX_AMOEBAS
 
 
@@ -276,11 +279,11 @@ def _players(game, rules, observer, out, k):
     scale_order = np.float32(1 / (players - 1))
     for seat in range(players):
         player = _player_in(seat, observer, players)
-        mutation_points = 0
+        mutation_points = np.float32(0)
         for gene in range(NUM_GENES):
-            out[k + seat * NUM_GENES + gene] = np.float32(game["genes"][player, gene] > 0)
-        for gene in range(NUM_GENES):
-            mutation_points += rules["mutation_points"][gene] if game["genes"][player, gene] > 0 else 0
+            owned = np.float32(min(game["genes"][player, gene], 1))
+            out[k + seat * NUM_GENES + gene] = owned
+            mutation_points += owned * np.float32(rules["mutation_points"][gene])
         for number in range(len(LOWER_GENES)):
             bought = game["genes"][player, LOWER_GENES[number]]
             out[new_genes + seat * len(LOWER_GENES) + number] = int(bought > 0) & int(bought == this_round)
