@@ -1,6 +1,8 @@
 """Games: the batch, its determinism, copies, explicit chance, and what wrong input gets."""
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -61,9 +63,9 @@ def test_every_decision_has_two_or_more_legal_actions():
 
 
 def test_a_game_is_the_same_in_every_batch_and_with_any_threads():
-    many = Games(2000, RICH, seed=5, threads=2)
+    many = Games(2500, RICH, seed=5, threads=2)
     many.play_random(200)
-    one_thread = Games(2000, RICH, seed=5, threads=1)
+    one_thread = Games(2500, RICH, seed=5, threads=1)
     one_thread.play_random(200)
     assert same(many, one_thread)
     some = Games(3, RICH, seed=5, index=[1999, 0, 700])
@@ -73,12 +75,37 @@ def test_a_game_is_the_same_in_every_batch_and_with_any_threads():
 
 
 def test_step_in_threads_is_step():
-    games, alone = Games(1500, seed=1, threads=2), Games(1500, seed=1, threads=1)
+    games, alone = Games(2500, seed=1, threads=2), Games(2500, seed=1, threads=1)
     for _ in range(50):
         games.step(alone.step_random())
         assert (games.legal() == alone.legal()).all()
         assert (games.observe() == alone.observe()).all()
     assert (games.markers == alone.markers).all()
+
+
+def test_an_illegal_action_is_found_in_every_slice():
+    games = Games(4096, seed=1, threads=2)
+    before = games.copy()
+    for rows in ([17], [4000], [1, 3000]):
+        actions = np.full(4096, 83)
+        actions[rows] = 0
+        with pytest.raises(ValueError, match=f"game {rows[0]}: action 0 "):
+            games.step(actions)
+    assert same(games, before)
+
+
+def test_threads_work_in_a_forked_process_too():
+    code = """
+import os
+from ursuppe_env import Games
+games = Games(4096, threads=2)
+child = os.fork()
+games.step_random()
+if child:
+    assert os.waitpid(child, 0)[1] == 0
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_choices_of_random_play_do_not_move_the_dice():

@@ -209,9 +209,11 @@ def measure_batch(batch: int, threads: Sequence[int], effort: Effort) -> list[Fi
     threads = [number for number in threads if number == 1 or batch >= SMALLEST_THREADED_BATCH]
     courses = {number: Course.prepare(batch, number, effort) for number in threads}
     values: dict[tuple[str, int], list[float]] = {(column, number): [] for column in COLUMNS for number in threads}
-    for _ in range(effort.repetitions):
+    for repetition in range(1 + effort.repetitions):
         for (column, number), so_far in values.items():
-            so_far.append(courses[number].column(column))
+            value = courses[number].column(column)
+            if repetition > 0:  # the first one loads compiled code and starts threads
+                so_far.append(value)
     figures = [
         Figure(column, "decisions/s", tuple(measured), batch_goal(column, batch, number), batch, number)
         for (column, number), measured in values.items()

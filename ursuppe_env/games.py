@@ -29,7 +29,7 @@ from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
 from ursuppe_env.stored import check_layout, check_states
 
-_ROWS_PER_THREAD = 512  # fewer are not worth a thread's start
+_ROWS_PER_THREAD = 1024  # fewer are not worth a thread's start
 _MAX_SEED = 2**64
 _NO_LIMIT = np.iinfo(np.int64).max
 _AT_ACTING_SEAT = -1
@@ -45,6 +45,10 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 def _everyone(num_games: int) -> NDArray[np.bool_]:
     """(N,) True; shared, not to be written to."""
     return np.ones(num_games, np.bool_)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of the threads
 
 
 def _available_cores() -> int:
@@ -213,9 +217,9 @@ class Games:
         else:
             rows, asked = self._asked(rows)
             actions = self._at_rows(rows, actions)
-        row = kernels.first_illegal(self._states, asked, actions)
-        if row != kernels.ALL_LEGAL:
-            raise ValueError(self._why_illegal(int(row), int(actions[row])))
+        for start, row in self._in_slices(kernels.first_illegal, self._states, asked, actions):
+            if row != kernels.ALL_LEGAL:
+                raise ValueError(self._why_illegal(start + int(row), int(actions[start + row])))
         self._run(kernels.STEP, actions)
 
     def step_random(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
@@ -277,14 +281,16 @@ class Games:
             reseed: None keeps the random streams, so that the copies have the same future (a snapshot); an integer
                 gives fresh streams that depend on it and the row of the copy alone, as search needs.
         """
-        states = self._states if index is None else np.atleast_1d(self._states[index])
+        # As plain memory: NumPy selects whole records 20 times as fast as records field by field.
+        plain = self._states.view(f"V{STATE.itemsize}")
+        states = np.atleast_1d(plain if index is None else plain[index])
         if states.ndim != 1 or len(states) == 0:
             raise ValueError(f"index {index!r} selects no rows of {len(self)} games")
         games = object.__new__(Games)
         games.ruleset = self.ruleset
         games._stops = self._stops
         games._threads = self._threads
-        games._states = states.copy()
+        games._states = states.copy().view(STATE)
         if reseed is not None:
             with np.errstate(over="ignore"):
                 seed = reseeded(np.uint64(_checked_seed("reseed", reseed)))
@@ -404,25 +410,28 @@ class Games:
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
         self._in_slices(kernels.run, self._states, self.ruleset.record, task, values, self._stops)
 
-    def _in_slices(self, kernel: Callable[..., None], *arguments: Any) -> None:
-        """Call a kernel on all rows, or on slices of them in threads; (N, ...) arrays are what is sliced."""
+    def _in_slices(self, kernel: Callable[..., Any], *arguments: Any) -> list[tuple[int, Any]]:
+        """Call a kernel on all rows, or on slices of them in threads; (N, ...) arrays are what is sliced.
+
+        Returns the first row of each slice, and what the kernel returned for it.
+        """
         n = len(self._states)
         threads = min(self._threads, n // _ROWS_PER_THREAD)
         if config.DISABLE_JIT:
             with np.errstate(over="ignore"):  # the streams count modulo 2**64
-                kernel(*arguments)
-        elif threads <= 1:
-            kernel(*arguments)
-        else:
-            edges = [n * part // threads for part in range(threads + 1)]
-            parts = [
-                [
-                    a[start:stop] if isinstance(a, np.ndarray) and a.dtype != self.ruleset.record.dtype else a
-                    for a in arguments
-                ]
-                for start, stop in pairwise(edges)
-            ]
-            list(_pool(threads).map(lambda part: kernel(*part), parts))
+                return [(0, kernel(*arguments))]
+        if threads <= 1:
+            return [(0, kernel(*arguments))]
+
+        def call(start: int, stop: int) -> tuple[int, Any]:
+            rules = self.ruleset.record
+            return start, kernel(
+                *(a[start:stop] if isinstance(a, np.ndarray) and a is not rules else a for a in arguments)
+            )
+
+        slices = list(pairwise(n * part // threads for part in range(threads + 1)))
+        others = [_pool(threads - 1).submit(call, *part) for part in slices[1:]]
+        return [call(*slices[0]), *(other.result() for other in others)]
 
     def _integers(self, name: str, values: ArrayLike) -> NDArray[np.int64]:
         array = np.asarray(values)
