@@ -45,16 +45,16 @@ def test_prepared_actions_stay_legal_and_only_real_ones_count(batch: int):
     np.testing.assert_array_equal(course.games.state, before)
 
 
-def test_threads_are_measured_from_1024_games_on():
-    figures = bench.measure_batch(1024, [1, 2], SHORT)
+def test_threads_are_measured_from_2048_games_on():
+    figures = bench.measure_batch(2048, [1, 2], SHORT)
     assert {(figure.name, figure.threads) for figure in figures} == {(c, t) for c in bench.COLUMNS for t in (1, 2)}
     assert all(figure.goal is None for figure in figures if figure.threads == 2)
     assert {figure.threads for figure in bench.measure_batch(64, [1, 2], SHORT)} == {1}
 
 
 def test_two_threads_are_compared_with_one(monkeypatch):
-    monkeypatch.setattr(bench, "_SPEEDUP_BATCH", 1024)
-    ratios = [figure for figure in bench.measure_batch(1024, [1, 2], SHORT) if figure.unit == "times"]
+    monkeypatch.setattr(bench, "_SPEEDUP_BATCH", 2048)
+    ratios = [figure for figure in bench.measure_batch(2048, [1, 2], SHORT) if figure.unit == "times"]
     assert [figure.name for figure in ratios] == [f"threads against one: {column}" for column in bench.COLUMNS]
     assert all(figure.goal == Goal(1.7) and len(figure.values) == 2 for figure in ratios)
 
@@ -165,7 +165,7 @@ def test_ctrl_c_prints_no_half_of_a_table(capsys, monkeypatch):
         (["--batch", "0"], "batch is '0'; it must be numbers of at least 1 with commas between, such as 1,64"),
         (["--batch", "1,many"], "batch is '1,many'"),
         (["--threads", ""], "threads is ''"),
-        (["--batch", "64", "--threads", "2"], "a batch below 1024 games uses one thread only"),
+        (["--batch", "64", "--threads", "2"], "a batch below 2048 games uses one thread only"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(capsys, arguments: list[str], says: str):

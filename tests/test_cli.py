@@ -104,7 +104,7 @@ def test_a_wrong_ruleset_file_is_named(capsys, tmp_path: Path, content: str, say
     assert not (tmp_path / "out.jsonl").exists()
 
 
-@pytest.mark.parametrize("command", [[], ["record"], ["check"], ["cache"]])
+@pytest.mark.parametrize("command", [[], ["record"], ["check"], ["bench"], ["cache"], ["train"], ["evaluate"]])
 def test_every_command_explains_itself(capsys, command: list[str]):
     status, out, _ = ursuppe(capsys, *command, "--help")
     assert status == 0

@@ -355,6 +355,8 @@ def test_other_wrong_input_changes_nothing():
         (lambda: games.copy([]), "selects no rows"),
         (lambda: games.observe(seat=4), "seat is 4; it must be 0 ... 3"),
         (lambda: games.observe(seat=[0, -1]), "seat is -1"),
+        (lambda: games.observe(seat=True), "seat has shape (2,) and dtype bool"),
+        (lambda: games.observe(seat=-1), "seat is -1"),
         (lambda: games.legal(out=np.zeros((2, 3), np.int8)), "out must be"),
         (lambda: games.observe(out=np.zeros((2, games.observation_size))), "dtype float32"),
         (lambda: games.play_random(restart=True), "restart is True without max_decisions"),

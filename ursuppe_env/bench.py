@@ -28,7 +28,7 @@ from ursuppe_env import Games, ursuppe_v0
 BATCHES = (1, 64, 1024, 4096, 16384, 65536)
 COLUMNS = ("play", "step", "step + legal", "step + legal + observe")
 
-SMALLEST_THREADED_BATCH = 1024  # below it a second thread would get too few games, and the engine uses only one
+SMALLEST_THREADED_BATCH = 2048  # below it a second thread would get too few games, and the engine uses only one
 _SPEEDUP_BATCH = 4096
 _WARM_GAMES = 1024  # games that are really played to the middle; larger batches hold copies of them
 _WARM_DECISIONS = 1000  # so many that the games of a batch stand all over the course of a game

@@ -190,11 +190,10 @@ class Games:
         out = self._output(out, self.observation_size, np.float32)
         if seat is None:
             seats = np.full(len(self), _AT_ACTING_SEAT, np.int64)
+        elif type(seat) is int and 0 <= seat < self.num_players:
+            seats = np.full(len(self), seat, np.int64)
         else:
-            seats = self._integers("seat", np.broadcast_to(seat, len(self)) if np.ndim(seat) == 0 else seat)
-            if seats.min() < 0 or seats.max() >= self.num_players:
-                bad = int(seats[(seats < 0) | (seats >= self.num_players)][0])
-                raise ValueError(f"seat is {bad}; it must be 0 ... {self.num_players - 1}")
+            seats = self._seats(seat)
         self._in_slices(observe_games, self._states, self.ruleset.record, seats, out)
         return out
 
@@ -468,6 +467,13 @@ class Games:
         spread = np.full(len(self), kernels.NO_ACTION, np.int64)
         spread[rows] = array
         return spread
+
+    def _seats(self, seat: ArrayLike) -> NDArray[np.int64]:
+        seats = self._integers("seat", np.broadcast_to(seat, len(self)) if np.ndim(seat) == 0 else seat)
+        bad = seats[(seats < 0) | (seats >= self.num_players)]
+        if len(bad):
+            raise ValueError(f"seat is {bad[0]}; it must be 0 ... {self.num_players - 1}")
+        return seats
 
     def _mask(self, mask: ArrayLike) -> NDArray[np.bool_]:
         rows = np.asarray(mask)

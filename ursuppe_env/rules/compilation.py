@@ -83,7 +83,10 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def announce_compilation() -> None:
     """Say on stderr that the first call will take a while, if nothing is in the cache yet."""
-    if config.DISABLE_JIT or any(CACHE.rglob("*.nbi")):
+    if config.DISABLE_JIT:
+        return
+    if any(CACHE.rglob("*.nbi")):
+        os.utime(CACHE)  # used lately: not among the first to be pruned
         return
     if CACHE_ROOT.is_dir():
         _prune()
