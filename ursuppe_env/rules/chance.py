@@ -19,8 +19,7 @@ FIGHT_STREAM = 3
 CHOICE_STREAM = 4  # of step_random and play_random
 _STREAMS = 8  # room for kinds in the counter
 
-ATTACKER_WINS = 0
-DEFENDER_WINS = 1
+DEFENDER_WINS = 1  # the number of this outcome of a fight; the other one is 0
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
