@@ -371,3 +371,71 @@ def test_the_action_of_a_finished_game_must_be_minus_1():
     games.play_random()
     with pytest.raises(ValueError, match="game 0 is over: its action must be -1, not 0"):
         games.step([0, 0])
+
+
+# ---------------------------------------------------------------------- acting in some of the games
+
+
+def test_acting_in_some_rows_after_others_is_acting_in_all():
+    together, apart, told = (Games(50, seed=1) for _ in range(3))
+    generator = np.random.default_rng(0)
+    while not together.finished.all():
+        actions = together.step_random()  # -1 where the game is over
+        order = generator.permutation(50)
+        for rows, others in ((order[:20], order[20:]), (order[20:], order[:20])):
+            waiting = apart.state[others].copy()
+            np.testing.assert_array_equal(apart.step_random(rows), actions[rows])
+            np.testing.assert_array_equal(apart.state[others], waiting)
+            told.step(actions[rows], rows=rows)
+    np.testing.assert_array_equal(apart.state, together.state)
+    for name in ("marker", "winner", "food", "bp"):
+        np.testing.assert_array_equal(told.state[name], together.state[name])
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([3, 5], "rows has 5; it must be 0 ... 4"),
+        ([-1, 3], "rows has -1; it must be 0 ... 4"),
+        ([3, 3], "rows has 3 more than once"),
+        ([3.0, 4.0], r"rows has shape \(2,\) and dtype float64"),
+        ([[3, 4]], r"rows has shape \(1, 2\)"),
+        ([True, False], r"rows has shape \(2,\) and dtype bool"),
+        (3, r"rows has shape \(\)"),
+    ],
+)
+def test_wrong_rows_are_refused_and_nothing_is_changed(rows, message):
+    games = Games(5, seed=1)
+    before = games.state.copy()
+    legal = games.legal().argmax(axis=1)
+    with pytest.raises(ValueError, match=message):
+        games.step(legal[:2], rows=rows)
+    with pytest.raises(ValueError, match=message):
+        games.step_random(rows)
+    np.testing.assert_array_equal(games.state, before)
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ([None, -1], "game 3: action -1 .* is not legal"),
+        ([None, 10_000], "game 3: action 10000 .* is not legal"),
+        ([None], r"actions has shape \(1,\) .* \(2,\) integers, one for each of rows"),
+        ([0.5, 0.5], "actions has shape .* dtype float64"),
+    ],
+)
+def test_a_wrong_action_for_a_row_is_refused_and_nothing_is_changed(actions, message):
+    games = Games(5, seed=1)
+    before = games.state.copy()
+    actions = [games.legal()[4].argmax() if action is None else action for action in actions]
+    with pytest.raises(ValueError, match=message):
+        games.step(actions, rows=[4, 3])
+    np.testing.assert_array_equal(games.state, before)
+
+
+def test_no_rows_are_none():
+    games = Games(5, seed=1)
+    before = games.state.copy()
+    games.step([], rows=[])
+    assert len(games.step_random([])) == 0
+    np.testing.assert_array_equal(games.state, before)

@@ -7,7 +7,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.vec_env import VecMonitor
 
-from ursuppe_agents.random_agent import RandomAgent
+from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import play_others
 from ursuppe_env.envs.rewards import final_rewards
@@ -34,80 +34,12 @@ class Witness:
     """A random opponent that remembers in which games and for whom it acted."""
 
     def __init__(self):
-        self.agent = RandomAgent(3)
+        self.agent = make_agent("random", 3)
         self.calls = []
 
     def __call__(self, games, rows):
         self.calls.append((rows.copy(), games.player[rows]))
         return self.agent(games, rows)
-
-
-# ---------------------------------------------------------------------- acting in some of the games
-
-
-def test_acting_in_some_rows_after_others_is_acting_in_all():
-    together, apart, told = (Games(50, seed=1) for _ in range(3))
-    generator = np.random.default_rng(0)
-    while not together.finished.all():
-        actions = together.step_random()  # -1 where the game is over
-        order = generator.permutation(50)
-        for rows, others in ((order[:20], order[20:]), (order[20:], order[:20])):
-            waiting = apart.state[others].copy()
-            np.testing.assert_array_equal(apart.step_random(rows), actions[rows])
-            np.testing.assert_array_equal(apart.state[others], waiting)
-            told.step(actions[rows], rows=rows)
-    np.testing.assert_array_equal(apart.state, together.state)
-    for name in ("marker", "winner", "food", "bp"):
-        np.testing.assert_array_equal(told.state[name], together.state[name])
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([3, 5], "rows has 5; it must be 0 ... 4"),
-        ([-1, 3], "rows has -1; it must be 0 ... 4"),
-        ([3, 3], "rows has 3 more than once"),
-        ([3.0, 4.0], r"rows has shape \(2,\) and dtype float64"),
-        ([[3, 4]], r"rows has shape \(1, 2\)"),
-        ([True, False], r"rows has shape \(2,\) and dtype bool"),
-        (3, r"rows has shape \(\)"),
-    ],
-)
-def test_wrong_rows_are_refused_and_nothing_is_changed(rows, message):
-    games = Games(5, seed=1)
-    before = games.state.copy()
-    legal = games.legal().argmax(axis=1)
-    with pytest.raises(ValueError, match=message):
-        games.step(legal[:2], rows=rows)
-    with pytest.raises(ValueError, match=message):
-        games.step_random(rows)
-    np.testing.assert_array_equal(games.state, before)
-
-
-@pytest.mark.parametrize(
-    ("actions", "message"),
-    [
-        ([None, -1], "game 3: action -1 .* is not legal"),
-        ([None, 10_000], "game 3: action 10000 .* is not legal"),
-        ([None], r"actions has shape \(1,\) .* \(2,\) integers, one for each of rows"),
-        ([0.5, 0.5], "actions has shape .* dtype float64"),
-    ],
-)
-def test_a_wrong_action_for_a_row_is_refused_and_nothing_is_changed(actions, message):
-    games = Games(5, seed=1)
-    before = games.state.copy()
-    actions = [games.legal()[4].argmax() if action is None else action for action in actions]
-    with pytest.raises(ValueError, match=message):
-        games.step(actions, rows=[4, 3])
-    np.testing.assert_array_equal(games.state, before)
-
-
-def test_no_rows_are_none():
-    games = Games(5, seed=1)
-    before = games.state.copy()
-    games.step([], rows=[])
-    assert len(games.step_random([])) == 0
-    np.testing.assert_array_equal(games.state, before)
 
 
 # ---------------------------------------------------------------------- the contract
@@ -283,7 +215,7 @@ def test_a_random_agent_takes_every_legal_action_alike():
     games = Games(8, seed=6)
     games.play_random(60)
     rows = np.array([5, 2])
-    agent = RandomAgent(1)
+    agent = make_agent("random", 1)
     actions = np.array([agent(games, rows) for _ in range(3000)])
     for column, row in enumerate(rows):
         legal = np.flatnonzero(games.legal()[row])
@@ -304,10 +236,10 @@ def differ(one, other):
     return any(not np.array_equal(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True))
 
 
-@pytest.mark.parametrize("opponent", [None, RandomAgent], ids=["own streams", "agent"])
+@pytest.mark.parametrize("opponent", [None, "random"], ids=["own streams", "agent"])
 def test_the_same_seed_gives_the_same_data_and_leaves_global_generators_alone(opponent):
     state = np.random.get_state()[1].copy()  # noqa: NPY002
-    one, other = (UrsuppeVecEnv(8, seed=5, opponent=opponent and opponent(2)) for _ in range(2))
+    one, other = (UrsuppeVecEnv(8, seed=5, opponent=opponent and make_agent(opponent, 2)) for _ in range(2))
     first = rollout(one)
     assert not differ(first, rollout(other))
     assert differ(first, rollout(one))  # a second reset goes on to other games
