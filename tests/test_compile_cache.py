@@ -40,7 +40,8 @@ class Copy:
         self.cache = folder / "cache" / "ursuppe_env"
         shutil.copytree(Path(ursuppe_env.__file__).parent, self.package, ignore=shutil.ignore_patterns("__pycache__"))
 
-    def run(self, code: str, *arguments: str) -> str:
+    def run(self, code: str, *arguments: str, says: str = "") -> str:
+        """What the code prints; on stderr it says this, or nothing."""
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", code, *arguments],
             cwd=self.folder,
@@ -54,7 +55,8 @@ class Copy:
             text=True,
             timeout=300,
         )
-        assert (done.returncode, done.stderr) == (0, "")
+        assert done.returncode == 0, done.stderr
+        assert says in done.stderr if says else done.stderr == ""
         return done.stdout
 
     def look(self) -> tuple[bool, int, bool, str]:
@@ -104,3 +106,60 @@ def test_cache_clear_deletes_what_was_compiled(package: Copy):
     assert not package.cache.exists()
     assert package.run("from ursuppe_env.cli import main; main()", "cache") == f"{package.cache}: 0.0 MB\n"
     assert not package.look()[2]
+
+
+# A bot outside the package: compiled code that calls a helper of its own, and one of the engine.
+PRICES = "FACTOR = 10\n"
+BOT = """
+from pathlib import Path
+
+import numpy as np
+from prices import FACTOR
+from ursuppe_env import Ruleset
+from ursuppe_env.rules.compilation import compiler_for
+from ursuppe_env.rules.movement import step_cost
+from ursuppe_env.rules.state import STATE
+
+compiled = compiler_for("bot", [Path(__file__), Path("prices.py")])
+
+@compiled
+def dear(game, rules):
+    return FACTOR * step_cost(game, rules, 0)
+
+compiled.announce()
+print(dear(np.zeros(1, STATE)[0], Ruleset(move_cost=2).record[0]), len(dear.stats.cache_hits), compiled.folder)
+"""
+
+
+def test_compiled_code_outside_the_engine_follows_its_own_sources_and_the_engine(package: Copy):
+    (package.folder / "bot.py").write_text(BOT)
+    (package.folder / "prices.py").write_text(PRICES)
+
+    def look(says: str = "") -> tuple[int, bool, Path]:
+        cost, loaded, folder = package.run("import bot", says=says).split()
+        return int(cost), loaded != "0", Path(folder)
+
+    cost, loaded, folder = look(says="ursuppe_env: compiling bot, once")
+    assert (cost, loaded) == (20, False)
+    assert look() == (20, True, folder)
+
+    (package.folder / "prices.py").write_text("FACTOR = 100\n")
+    cost, loaded, other = look(says="compiling bot")
+    assert (cost, loaded) == (200, False)
+    assert other.parent == folder.parent, "the engine is the same"
+
+    package.edit("movement.py", 'else rules["move_cost"]', 'else rules["move_cost"] + 1')
+    cost, loaded, other = look(says="compiling bot")
+    assert (cost, loaded) == (300, False)
+    assert other.parent != folder.parent, "the engine is another one"
+
+
+def test_few_editions_of_compiled_code_are_kept(package: Copy):
+    (package.folder / "bot.py").write_text(BOT)
+    folders = []
+    for edition in range(5):
+        (package.folder / "prices.py").write_text(f"FACTOR = {edition}\n")
+        *_, folder = package.run("import bot", says="compiling bot").split()
+        folders.append(Path(folder))
+        os.utime(folder, (edition, edition))
+    assert [folder.is_dir() for folder in folders] == [False, True, True, True, True]
