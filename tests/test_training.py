@@ -12,7 +12,7 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
-from ursuppe_agents.random_agent import RandomAgent
+from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.opponents import play_others
@@ -27,6 +27,10 @@ from ursuppe_training.trainer import train
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 TINY = TrainingConfig(seed=3, steps=1000, envs=16, rollout=32, batch_size=128, epochs=1, layers=(16,))
+
+
+def policy_agent(policy, seed=0, deterministic=False):
+    return PolicyAgent(np.random.default_rng(seed), policy=policy, deterministic=deterministic)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +114,7 @@ def test_progress_is_told_to_the_end():
 
 def test_it_trains_against_the_opponent_given():
     asked = set()
-    agent = RandomAgent(0)
+    agent = make_agent("random", 0)
 
     def opponent(games, rows):
         asked.update(rows.tolist())
@@ -123,7 +127,7 @@ def test_it_trains_against_the_opponent_given():
 def test_a_short_training_beats_chance_by_far():
     config = TrainingConfig(seed=1, steps=60_000, envs=64, rollout=64, batch_size=512, learning_rate=2e-3, layers=(64,))
     policy = train(config).policy
-    result = evaluate(PolicyAgent(policy, deterministic=True), 400, seed=77)
+    result = evaluate(policy_agent(policy, deterministic=True), 400, seed=77)
     assert result.win_rate.low > 0.3
 
 
@@ -134,13 +138,13 @@ def test_a_policy_agent_takes_legal_actions_and_its_own_draws(model):
     games = Games(40, seed=2)
     games.play_random(70)
     rows = np.flatnonzero(~games.finished)[::-1]
-    drawn = [PolicyAgent(model.policy, seed=seed)(games, rows) for seed in (1, 1, 2)]
+    drawn = [policy_agent(model.policy, seed)(games, rows) for seed in (1, 1, 2)]
     assert games.legal()[rows, drawn[0]].all()
     np.testing.assert_array_equal(drawn[0], drawn[1])
     assert (drawn[0] != drawn[2]).any()
     masks, observations = games.legal(), games.observe()
     likeliest, _ = model.predict(observations[rows], action_masks=masks[rows], deterministic=True)
-    np.testing.assert_array_equal(PolicyAgent(model.policy, deterministic=True)(games, rows), likeliest)
+    np.testing.assert_array_equal(policy_agent(model.policy, deterministic=True)(games, rows), likeliest)
 
 
 # ---------------------------------------------------------------------- evaluation
@@ -218,7 +222,7 @@ def test_the_interval_resamples_seeds_and_not_games():
 
 def test_a_random_agent_wins_by_chance():
     ended = []
-    result = evaluate(RandomAgent(5), 800, seed=1, on_progress=ended.append)
+    result = evaluate(make_agent("random", 5), 800, seed=1, on_progress=ended.append)
     assert result.num_games == 800
     assert result.chance == 0.25
     assert result.win_rate.low < 0.25 < result.win_rate.high
@@ -226,28 +230,28 @@ def test_a_random_agent_wins_by_chance():
     assert result.by_seat.mean() == pytest.approx(result.win_rate.mean)
     assert ended[-1] == 800
     assert ended == sorted(ended)
-    again = evaluate(RandomAgent(5), 800, seed=1)
+    again = evaluate(make_agent("random", 5), 800, seed=1)
     np.testing.assert_array_equal(result.wins, again.wins)
     assert result.win_rate == again.win_rate
-    assert (evaluate(RandomAgent(5), 800, seed=2).wins != result.wins).any()
+    assert (evaluate(make_agent("random", 5), 800, seed=2).wins != result.wins).any()
 
 
 def test_evaluation_asks_the_opponent_given():
     acted = set()
-    agent = RandomAgent(1)
+    agent = make_agent("random", 1)
 
     def opponent(games, rows):
         acted.update(zip((rows % 4).tolist(), games.player[rows].tolist(), strict=True))
         return agent(games, rows)
 
-    evaluate(RandomAgent(0), 8, opponent=opponent)
+    evaluate(make_agent("random", 0), 8, opponent=opponent)
     assert acted == {(seat, other) for seat in range(4) for other in range(4) if other != seat}
 
 
 @pytest.mark.parametrize("num_games", [0, 10, -4, 8.0, True])
 def test_a_number_of_games_that_cannot_be_rotated_is_refused(num_games):
     with pytest.raises(ValueError, match=r"num_games is .* multiple of 4"):
-        evaluate(RandomAgent(0), num_games)
+        evaluate(make_agent("random", 0), num_games)
 
 
 def test_a_result_says_all_that_is_needed_to_judge_it():
@@ -369,9 +373,9 @@ def test_the_commands_train_and_evaluate(tmp_path, capsys, monkeypatch):
     assert run_command(["evaluate", str(model), "--games", "50", "--seed", "4"]) == 0
     printed = capsys.readouterr().out
     policy = load_policy(model)[0]
-    assert printed == f"{evaluate(PolicyAgent(policy, seed=4), 51, seed=4, ruleset=Ruleset(players=3))}\n"
+    assert printed == f"{evaluate(policy_agent(policy, 4), 51, seed=4, ruleset=Ruleset(players=3))}\n"
     assert run_command(["evaluate", str(model), "--games", "50", "--seed", "4", "--deterministic"]) == 0
-    best = evaluate(PolicyAgent(policy, deterministic=True), 51, seed=4, ruleset=Ruleset(players=3))
+    best = evaluate(policy_agent(policy, deterministic=True), 51, seed=4, ruleset=Ruleset(players=3))
     assert capsys.readouterr().out == f"{best}\n"
 
     assert run_command(["train", *options, "--out", str(out)]) == 2
@@ -413,7 +417,7 @@ def test_the_quick_run_prints_its_win_rate_and_keeps_its_model(tmp_path, capsys)
     assert sorted(path.name for path in folder.iterdir()) == ["evaluation.json", "model.zip"]
     policy, config = load_policy(folder / "model.zip")
     assert config == TINY
-    assert f"{evaluate(PolicyAgent(policy, deterministic=True), 40, seed=1_000_000)}" in printed
+    assert f"{evaluate(policy_agent(policy, deterministic=True), 40, seed=1_000_000)}" in printed
     assert "chance 25.0%" in printed
     assert str(folder / "model.zip") in printed
 

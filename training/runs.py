@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_env import Ruleset
@@ -35,7 +36,7 @@ def evaluate_policy(
     policy: MaskableActorCriticPolicy, ruleset: Ruleset, num_games: int, seed: int, deterministic: bool
 ) -> Evaluation:
     """Let a policy play against random players."""
-    agent = PolicyAgent(policy, deterministic, seed)
+    agent = PolicyAgent(np.random.default_rng(seed), policy=policy, deterministic=deterministic)
     with progress_bar() as progress:
         task = progress.add_task("playing", total=num_games)
         return evaluate(

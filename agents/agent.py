@@ -1,0 +1,58 @@
+"""What an agent is: it plays any seats of many games at once."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from ursuppe_env import Games
+from ursuppe_env.envs.aec import raw_env
+
+
+class Agent(ABC):
+    """Plays any seats of many games at once; a subclass says how in ``act``.
+
+    Args:
+        generator: where its random choices come from, and nowhere else. Subclasses add their parameters after it,
+            by keyword alone, each with its type (int, float, str or bool) and a default if there is a sensible one;
+            ``ursuppe_agents.make_agent`` reads them off the signature.
+
+    An agent changes nothing in the games, and does not read their random streams to learn the future.
+    """
+
+    #: Does the same position always get the same action? Then the generator is not used. A class attribute, or set
+    #: by ``__init__`` where it depends on the parameters.
+    deterministic: bool = False
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self.generator = generator
+
+    @abstractmethod
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Choose for whoever is about to act.
+
+        Args:
+            games: as they stand; left as they are.
+            rows: (n,) the games to act in; in each of them somebody, ``games.player``, is about to act.
+
+        Returns:
+            (n,) a legal action for each of these rows.
+        """
+
+    def __call__(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The same as ``act``, so that an agent is an ``Opponent`` of ``ursuppe_env.envs``."""
+        return self.act(games, rows)
+
+    def act_in(self, env: AECEnv) -> int | None:
+        """The action to ``step`` the AEC environment with: ``env.step(agent.act_in(env))``; None once it is over.
+
+        Raises:
+            ValueError: it is no environment of this game.
+        """
+        game = env.unwrapped
+        if not isinstance(game, raw_env):
+            raise ValueError(f"env is {env}; it must be an environment of ursuppe_v0")
+        if env.terminations[env.agent_selection] or env.truncations[env.agent_selection]:
+            return None
+        return int(self.act(game.games, np.zeros(1, np.int64))[0])
