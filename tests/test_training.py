@@ -13,15 +13,15 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.statistics import bootstrap
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.opponents import play_others
 from ursuppe_training import quick
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation import Evaluation, evaluate
-from ursuppe_training.models import load_policy, save_model, write_whole
+from ursuppe_training.models import load_policy, save_model
 from ursuppe_training.policy_agent import PolicyAgent
-from ursuppe_training.statistics import bootstrap
 from ursuppe_training.trainer import train
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
@@ -148,38 +148,6 @@ def test_a_policy_agent_takes_legal_actions_and_its_own_draws(model):
 
 
 # ---------------------------------------------------------------------- evaluation
-
-
-def test_the_interval_of_cases_that_one_can_compute():
-    generator = np.random.default_rng(0)
-    # Ten seeds, five of them won: a binomial distribution of 10 and 1/2. P(X <= 1) = 0.011, P(X <= 2) = 0.055.
-    assert bootstrap([0, 1] * 5, generator) == pytest.approx((0.5, 0.2, 0.8))
-    # One of four: P(X = 0) = (3/4)^4 = 0.32; P(X <= 2) = 0.949, P(X <= 3) = 0.996.
-    assert bootstrap([0, 0, 1, 0], generator) == pytest.approx((0.25, 0, 0.75))
-    assert bootstrap([0, 0, 1, 0], generator, confidence=0.4) == pytest.approx((0.25, 0, 0.25))
-    assert bootstrap([0.25, 0.25], generator) == (0.25, 0.25, 0.25)
-    assert bootstrap([3], generator) == (3, 3, 3)
-
-
-def test_the_interval_holds_the_mean_as_often_as_it_says():
-    generator = np.random.default_rng(5)
-    held = 0
-    for _ in range(300):
-        interval = bootstrap(generator.integers(0, 5, size=60) / 4, generator)
-        held += interval.low <= 0.5 <= interval.high
-    assert 270 <= held <= 297
-
-
-@pytest.mark.parametrize("values", [[], [[1, 2]], 1])
-def test_no_interval_without_values(values):
-    with pytest.raises(ValueError, match="values has shape"):
-        bootstrap(values, np.random.default_rng(0))
-
-
-@pytest.mark.parametrize("confidence", [0, 1, 95])
-def test_no_interval_without_confidence(confidence):
-    with pytest.raises(ValueError, match="confidence is"):
-        bootstrap([1, 2], np.random.default_rng(0), confidence)
 
 
 @pytest.mark.parametrize("players", [3, 4])
@@ -339,22 +307,6 @@ def test_weights_of_another_shape_are_refused(model, tmp_path):
     save_model(model, TrainingConfig(players=3, layers=TINY.layers), path)
     with pytest.raises(ValueError, match=r"model\.zip is damaged"):
         load_policy(path)
-
-
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "folder" / "file"
-    write_whole(path, b"old")
-    assert path.read_bytes() == b"old"
-
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr("os.fsync", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            write_whole(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert list(path.parent.iterdir()) == [path]
 
 
 # ---------------------------------------------------------------------- commands

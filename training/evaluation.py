@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.statistics import Interval, bootstrap
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import Opponent, play_others
-from ursuppe_training.statistics import Interval, bootstrap
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ the weights alone, so that no code of an untrusted file is run.
 
 import io
 import json
-import os
-import tempfile
 import zipfile
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.utils import get_device
 
+from ursuppe_env.files import write_whole
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_training.config import TrainingConfig
@@ -55,22 +54,6 @@ def load_policy(path: Path) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
         reason = str(error).partition("\n")[0]
         raise ValueError(f"{path} is damaged, or no model of `ursuppe train`: {reason}") from error
     return policy, config
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, and its folder; whoever reads it finds the old content or all of the new."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # mkstemp's files are for their owner alone
-        os.replace(temporary, path)
-    except BaseException:  # Ctrl-C too
-        os.unlink(temporary)
-        raise
 
 
 def _new_policy(config: TrainingConfig) -> MaskableActorCriticPolicy:

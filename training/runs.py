@@ -8,9 +8,10 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.files import write_whole
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation import Evaluation, evaluate
-from ursuppe_training.models import save_model, write_whole
+from ursuppe_training.models import save_model
 from ursuppe_training.policy_agent import PolicyAgent
 from ursuppe_training.trainer import train
 

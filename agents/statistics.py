@@ -1,0 +1,97 @@
+"""Means over seeds, and how sure they are.
+
+Games that share a seed share their dice and are not independent, so what is resampled is always a whole seed: the unit
+of every statistic here is the mean of a seed's games.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+RESAMPLES = 2000
+_BLOCKS = 20  # of the counts, so that they are never all widened at once
+
+
+class Interval(NamedTuple):
+    """A mean and the interval that holds it."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Resampling:
+    """Resamples of S seeds with replacement: the same ones for every statistic of a run.
+
+    Args:
+        num_seeds: S, at least 1.
+        generator: draws the resamples.
+    """
+
+    def __init__(self, num_seeds: int, generator: np.random.Generator) -> None:
+        # How often each seed is in each resample; 255 times is out of the question.
+        self.counts = np.empty((RESAMPLES, num_seeds), np.uint8)
+        for row in self.counts:
+            row[:] = np.bincount(generator.integers(num_seeds, size=num_seeds), minlength=num_seeds)
+
+    def means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(RESAMPLES, M) the mean of each column of ``values``, (S, M), in each resample."""
+        return np.concatenate([block @ values for block in np.array_split(self.counts, _BLOCKS)]) / len(values)
+
+    def intervals(self, values: NDArray[np.float64], confidence: float = 0.95) -> list[Interval]:
+        """M means of the columns of ``values``, (S, M), each with its percentile interval."""
+        return intervals(values.mean(axis=0), self.means(values), confidence)
+
+
+def intervals(
+    estimates: NDArray[np.float64], resampled: NDArray[np.float64], confidence: float = 0.95
+) -> list[Interval]:
+    """Estimates, (M,), with the intervals that hold the middle of what their resamples, (R, M), gave.
+
+    Raises:
+        ValueError: ``confidence`` is not between 0 and 1.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence!r}; it must be between 0 and 1")
+    lows, highs = np.quantile(resampled, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    return [Interval(*map(float, numbers)) for numbers in zip(estimates, lows, highs, strict=True)]
+
+
+def bootstrap(values: ArrayLike, generator: np.random.Generator, confidence: float = 0.95) -> Interval:
+    """The mean of the values with a percentile bootstrap interval, which resamples whole values.
+
+    Args:
+        values: (S,) numbers, at least one: the means of the seeds.
+        generator: draws the resamples.
+        confidence: between 0 and 1.
+
+    Raises:
+        ValueError: ``values`` is not (S,) numbers with S of at least 1, or ``confidence`` is out of its range.
+    """
+    sample: NDArray[np.float64] = np.asarray(values, np.float64)
+    if sample.ndim != 1 or len(sample) == 0:
+        raise ValueError(f"values has shape {sample.shape}; it must be (S,) with at least one value")
+    return Resampling(len(sample), generator).intervals(sample[:, None], confidence)[0]
+
+
+def seed_means(
+    values: NDArray[np.float64], seeds: NDArray[np.int64], groups: NDArray[np.int64], num_groups: int
+) -> NDArray[np.float64]:
+    """The mean of each group's values in each seed.
+
+    Args:
+        values: (n,) numbers.
+        seeds: (n,) the seed that each belongs to, counted from 0; every seed must occur.
+        groups: (n,) the group that each belongs to, 0 ... num_groups - 1.
+        num_groups: G.
+
+    Returns:
+        (S, G) means; NaN where a group has no value in a seed.
+    """
+    num_seeds = int(seeds.max()) + 1
+    cells = seeds * num_groups + groups
+    sums = np.bincount(cells, values, num_seeds * num_groups)
+    counts = np.bincount(cells, minlength=num_seeds * num_groups)
+    means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
+    return means.reshape(num_seeds, num_groups)
