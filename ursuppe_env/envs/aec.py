@@ -8,6 +8,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from ursuppe_env.envs.arguments import combined_ruleset
 from ursuppe_env.envs.rewards import check_reward, final_rewards
 from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_bounds
@@ -56,7 +57,7 @@ class raw_env(AECEnv):
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode is {render_mode!r}; it must be 'human', 'ansi' or None")
         check_reward(reward)
-        self.ruleset = _combined_ruleset(num_players, edition, ruleset)
+        self.ruleset = combined_ruleset(num_players, edition, ruleset)
         self.reward = reward
         self.render_mode = render_mode
         self.games = Games(1, self.ruleset)  # a batch of one
@@ -160,18 +161,3 @@ class raw_env(AECEnv):
 
     def close(self) -> None:
         """Nothing is open."""
-
-
-def _combined_ruleset(
-    num_players: int | None, edition: str | None, ruleset: Ruleset | Mapping[str, Any] | None
-) -> Ruleset:
-    if not isinstance(ruleset, Ruleset):
-        players = 4 if num_players is None else num_players
-        return Ruleset.from_changes(players, "1998" if edition is None else edition, {} if ruleset is None else ruleset)
-    for name, given, has in (
-        ("num_players", num_players, ruleset.players),
-        ("edition", edition, ruleset.edition),
-    ):
-        if given is not None and given != has:
-            raise ValueError(f"{name} is {given!r}, but the ruleset has {has!r}; give one of them")
-    return ruleset
