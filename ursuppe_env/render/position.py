@@ -1,0 +1,106 @@
+"""What the record of a game says about the table, for whoever draws it or puts it into words.
+
+The functions take the record ``games.state[i]``, with the ruleset where they need its numbers. Players, amoebas and
+spaces are counted from 0 here, as in the record; words count amoebas and spaces from 1.
+"""
+
+from collections import Counter
+
+import numpy as np
+
+from ursuppe_env.rules.board import OFF_BOARD
+from ursuppe_env.rules.nodes import Chance, Phase
+from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.state import NOBODY
+
+Amoeba = tuple[int, int]  # owner, number
+
+
+def space_of(game: np.void, amoeba: Amoeba) -> int:
+    """Where an amoeba is; OFF_BOARD if it is not on the board."""
+    return int(game["amoeba_space"][amoeba])
+
+
+def amoebas_in(game: np.void, ruleset: Ruleset, space: int) -> list[Amoeba]:
+    """The amoebas in a space by owner and number; in OFF_BOARD those that are not on the board."""
+    return [
+        (player, number)
+        for player in range(ruleset.players)
+        for number in range(ruleset.amoebas)
+        if space_of(game, (player, number)) == space
+    ]
+
+
+def acting(game: np.void) -> Amoeba | None:
+    """The amoeba whose action it is: in phase 1 the one whose turn it is, in phase 5 the attacker."""
+    if game["phase"] == Phase.MOVE_AND_FEED and game["amoeba"] != NOBODY:
+        return int(game["order"][game["turn"]]), int(game["amoeba"])
+    return _amoeba(game, "attacker", "attacker_amoeba")
+
+
+def attacked(game: np.void) -> Amoeba | None:
+    """The amoeba that is attacked."""
+    return _amoeba(game, "victim", "victim_amoeba")
+
+
+def moving(game: np.void) -> Amoeba | None:
+    """The amoeba whose movement is under way: the acting one, or the attacked one that escapes."""
+    return _amoeba(game, "mover", "mover_amoeba")
+
+
+def clinging(game: np.void) -> list[Amoeba]:
+    """The amoebas that will come along with the moving one."""
+    return [
+        (player, number)
+        for player, amoebas in enumerate(game["clinging"])
+        for number in range(int(amoebas).bit_length())
+        if int(amoebas) >> number & 1
+    ]
+
+
+def asked_to_cling(game: np.void, ruleset: Ruleset) -> Amoeba:
+    """The amoeba that is asked in the decision "cling": owners in ascending order of the track, then by number."""
+    turn, number = divmod(int(game["cling_turn"]), ruleset.amoebas)
+    return int(game["order"][turn]), number
+
+
+def _amoeba(game: np.void, owner: str, number: str) -> Amoeba | None:
+    """The amoeba in a pair of fields; None where they are empty."""
+    amoeba = int(game[owner]), int(game[number])
+    return None if NOBODY in amoeba else amoeba
+
+
+def centre_of_attention(game: np.void) -> int:
+    """The space where it happens; OFF_BOARD for none."""
+    if game["place"] != OFF_BOARD:
+        return int(game["place"])
+    amoeba = acting(game)
+    return OFF_BOARD if amoeba is None else space_of(game, amoeba)
+
+
+def turn_order(game: np.void, players: int) -> tuple[list[int], int | None]:
+    """The players in the order of this phase, and whose turn it is; nobody before the start order and after scoring."""
+    phase, turn = game["phase"], int(game["turn"])
+    ascending = [int(player) for player in game["order"][:players]]
+    descending = ascending[::-1]
+    is_drawn = phase != Phase.SETUP or game["node"] not in (Chance.CARD, Chance.START_ORDER)
+    if not is_drawn or phase == Phase.SCORING:
+        return [], None
+    if phase == Phase.SETUP:
+        order = ascending if turn < players else descending
+        return order, order[turn % players]
+    if phase == Phase.MOVE_AND_FEED:
+        return ascending, ascending[turn]
+    # In the other phases but phase 3 the turn is counted as soon as it begins.
+    number = turn if phase == Phase.NEW_GENES else turn - 1
+    return descending, descending[number] if number >= 0 else None
+
+
+def environment_card(game: np.void, ruleset: Ruleset) -> tuple[str, int] | None:
+    """The environment card that lies face up: direction of the current, ozone value; None before the first one."""
+    return None if game["card"] < 0 else ruleset.environment[game["card"]]
+
+
+def environment_cards_left(game: np.void, ruleset: Ruleset) -> Counter[tuple[str, int]]:
+    """The environment cards not yet turned up: how many of each direction and ozone value."""
+    return Counter(card for number, card in enumerate(ruleset.environment) if not int(game["drawn"]) >> number & 1)

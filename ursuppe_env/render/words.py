@@ -1,0 +1,168 @@
+"""What goes on in a game, in words: the same for the terminal, the drawing and a player at the keyboard.
+
+The functions take the record ``games.state[i]``, with the ruleset where they need its numbers, and return plain text.
+Amoebas are named as in the action texts: ``2.3`` is amoeba 3 of player 2.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ursuppe_env.render.position import Amoeba, acting, asked_to_cling, attacked, clinging, moving, space_of
+from ursuppe_env.rules.board import DIRECTION_NAMES
+from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
+from ursuppe_env.rules.genes import GENE_NAMES, Gene
+from ursuppe_env.rules.nodes import FINISHED, PAUSED, Chance, Decision, Movement, Phase
+from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.state import NOBODY
+
+PHASES = {
+    Phase.SETUP: "set-up",
+    Phase.MOVE_AND_FEED: "phase 1: move and feed",
+    Phase.ENVIRONMENT: "phase 2: environment and gene defects",
+    Phase.NEW_GENES: "phase 3: new genes",
+    Phase.DIVISION: "phase 4: division",
+    Phase.DEATHS: "phase 5: deaths",
+    Phase.SCORING: "phase 6: scoring",
+}
+
+QUESTIONS = {
+    Decision.START_PLACE: "which start place to take",
+    Decision.PLACE: "where to place an amoeba",
+    Decision.NUMBER: "which of the own amoebas it is",
+    Decision.MOVE: "how the amoeba moves",
+    Decision.DIRECTION: "where the step goes",
+    Decision.CARRY: "which cubes to take along",
+    Decision.CLING: "whether to come along",
+    Decision.AGAIN: "whether to step once more",
+    Decision.FEED: "how the amoeba feeds",
+    Decision.MEAL: "which cubes to eat",
+    Decision.DEFEND: "how to answer the attack",
+    Decision.DEFECT: "how to pay for the gene defect",
+    Decision.BUY: "which gene to buy",
+    Decision.DIVIDE: "where to divide",
+    Decision.AGGRESS: "whom to attack",
+}
+
+EVENTS = {
+    Chance.CARD: "the next environment card",
+    Chance.START_ORDER: "the start order",
+    Chance.DIE: "one die for the step",
+    Chance.DICE: "two dice for the step",
+    Chance.FIGHT: "the fight between attacker and defender",
+}
+
+_MOVEMENTS = {Movement.DRIFT: "drifts", Movement.MOVE: "moves", Movement.ESCAPE: "escapes"}
+_STEPS = ("first step", "second step")
+
+
+def amoeba_name(amoeba: Amoeba) -> str:
+    """``2.3`` for amoeba 3 of player 2."""
+    return f"{amoeba[0]}.{amoeba[1] + 1}"
+
+
+def heading(game: np.void, ruleset: Ruleset) -> str:
+    """The game, the round, the phase and the edition: ``Ursuppe · round 3 · phase 4: division · edition 1998``."""
+    edition = f"edition {ruleset.edition}" + (", changed numbers" if ruleset.changes() else "")
+    when = [f"round {game['round']}"] if game["round"] else []
+    phase = "game over" if game["node"] == FINISHED else PHASES[Phase(int(game["phase"]))]
+    return " · ".join(["Ursuppe", *when, phase, edition])
+
+
+def gene_with_notes(game: np.void, player: int, gene: int) -> str:
+    """The name of a player's gene; a star if it was bought in this round, a note if it cannot answer again."""
+    used = {Gene.DEFENSE: DEFENSE_USED, Gene.ESCAPE: ESCAPE_USED}.get(Gene(gene), 0)
+    text = GENE_NAMES[gene]
+    if game["genes"][player, gene] == game["round"]:
+        text += "*"
+    if int(game["answers_used"][player]) & used:
+        text += " (used)"
+    return text
+
+
+# ---------------------------------------------------------------------- who decides
+
+
+class Situation(NamedTuple):
+    """What the game waits for, such as ``to decide``, player 2, ``– move: how the amoeba moves``."""
+
+    title: str  # "to decide", "chance decides", "paused" or "game over"
+    player: int | None  # who decides or has won: the beginning of the sentence that ``text`` goes on with
+    text: str
+
+
+def situation(game: np.void) -> Situation:
+    """The player and his decision, the chance event, a pause or the winner."""
+    node, player = int(game["node"]), int(game["player"])
+    if node == FINISHED:
+        winner = int(game["winner"])
+        return Situation("game over", winner, f"wins with the furthest marker, on place {game['marker'][winner]}")
+    if player == PAUSED:
+        return Situation("paused", None, f"after the scoring of round {game['round']}")
+    if node > Decision.AGGRESS:
+        event = Chance(node)
+        return Situation("chance decides", None, f"{event.name.lower()} – {EVENTS[event]}")
+    decision = Decision(node)
+    return Situation("to decide", player, f"– {decision.name.lower()}: {QUESTIONS[decision]}")
+
+
+# ---------------------------------------------------------------------- what is under way
+
+
+def under_way(game: np.void, ruleset: Ruleset) -> list[str]:
+    """The facts of the turn that are neither on the board nor among a player's possessions; often none."""
+    facts = []
+    amoeba = acting(game)
+    if game["phase"] == Phase.MOVE_AND_FEED and amoeba is not None:
+        facts.append(f"amoeba {amoeba_name(amoeba)} acts in space {space_of(game, amoeba) + 1}")
+    if amoeba is not None and game["lost_fight"]:
+        facts.append(f"{amoeba_name(amoeba)} has lost a fight and cannot eat in this round")
+    facts += [*_attack(game), *_movement(game)]
+    if game["node"] == Decision.CLING:
+        facts.append(f"{amoeba_name(asked_to_cling(game, ruleset))} may come along")
+    if game["tapped"]:
+        facts.append("a host has paid for the meal")
+    if game["node"] == Decision.DEFECT:
+        facts.append(f"{game['owed']} MP are owed")
+    if game["node"] == Decision.NUMBER:
+        facts.append(f"the new amoeba goes to space {game['place'] + 1}")
+    return facts
+
+
+def _attack(game: np.void) -> list[str]:
+    """An attack under way, or one that has failed and may be repeated."""
+    attacker, victim = acting(game), attacked(game)
+    if attacker is None or not game["attempts"]:
+        return []
+    if victim is None:
+        failed = "the attack" if game["attempts"] == 1 else "the second attack"
+        return [f"{failed} of {amoeba_name(attacker)} has failed"]
+    facts = [f"{amoeba_name(attacker)} attacks {amoeba_name(victim)} in space {game['place'] + 1}"]
+    if game["attempts"] > 1:
+        facts[0] += " in a second attempt"
+    if game["fights"]:
+        facts.append("the defender has lost the fight and rolls once more")
+    return facts
+
+
+def _movement(game: np.void) -> list[str]:
+    """A movement under way, with its dice, cubes and company."""
+    mover = moving(game)
+    if mover is None:
+        return []
+    why = _MOVEMENTS[Movement(int(game["movement"]))]
+    parts = [f"{amoeba_name(mover)} {why} from space {space_of(game, mover) + 1}"]
+    if game["steps"]:
+        parts.append(_STEPS[game["steps"] - 1])
+    dice = [str(face) for face in game["dice"] if face]
+    if dice:
+        parts.append(f"{'dice' if len(dice) > 1 else 'die'} {' and '.join(dice)}")
+    if game["direction"] != NOBODY:
+        parts.append(f"to the {DIRECTION_NAMES[game['direction']]}")
+    carried = [f"{colour}■{count}" for colour, count in enumerate(game["carried"]) if count]
+    if carried:
+        parts.append(f"with the cubes {' '.join(carried)}")
+    company = [amoeba_name(amoeba) for amoeba in clinging(game)]
+    if company:
+        parts.append(f"{' and '.join(company)} clinging to it")
+    return [", ".join(parts)]
