@@ -23,10 +23,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parent.parent
-MEASURING = ROOT / "ursuppe_env" / "bench.py"
+MEASURING = ROOT / "ursuppe_env" / "bench"
 WORKING_TREE = "."
 BATCHES = (1, 64, 4096)
 
@@ -76,12 +76,7 @@ def measure(folder: Path) -> dict[str, float]:
 
     if not Path(ursuppe_env.__file__).resolve().is_relative_to(folder.resolve()):
         raise SystemExit(f"measured {ursuppe_env.__file__} instead of {folder}")
-    spec = importlib.util.spec_from_file_location("measuring", MEASURING)
-    assert spec is not None
-    assert spec.loader is not None
-    measuring: Any = importlib.util.module_from_spec(spec)
-    sys.modules["measuring"] = measuring
-    spec.loader.exec_module(measuring)
+    measuring = this_trees_measuring()
     effort = measuring.Effort(repetitions=3, decisions=500_000, calls=4_000, starts=1)
     figures = [figure for batch in BATCHES for figure in measuring.measure_batch(batch, [1], effort)]
     figures += measuring.measure_aec(effort)
@@ -89,6 +84,18 @@ def measure(folder: Path) -> dict[str, float]:
         figure.name if figure.batch is None else f"{figure.name}, {figure.batch:,} games": figure.median
         for figure in figures
     }
+
+
+def this_trees_measuring() -> ModuleType:
+    """``ursuppe_env.bench`` of this tree, in the place of that of the package measured, if that has one."""
+    name = "ursuppe_env.bench"
+    spec = importlib.util.spec_from_file_location(name, MEASURING / "__init__.py")
+    assert spec is not None
+    assert spec.loader is not None
+    measuring = importlib.util.module_from_spec(spec)
+    sys.modules[name] = measuring  # so that its modules find each other, and not those of the package measured
+    spec.loader.exec_module(measuring)
+    return measuring
 
 
 # ---------------------------------------------------------------------- around them

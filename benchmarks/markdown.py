@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ursuppe_env.bench import COLUMNS
+from ursuppe_env.bench import COLUMNS, Figure
 from ursuppe_env.cli.bench import scale, short
 
 Figures = dict[tuple[Any, ...], dict[str, Any]]
@@ -42,7 +42,7 @@ def head(printed: dict[str, Any]) -> list[str]:
 def batches(figures: Figures, per_game: float) -> list[str]:
     """A row for each batch and number of threads."""
     lines = ["| games | threads | " + " | ".join(COLUMNS) + " |", "| ---: " * (2 + len(COLUMNS)) + "|"]
-    rows = dict.fromkeys((batch, threads) for name, batch, threads in figures if batch and name in COLUMNS)
+    rows = dict.fromkeys((batch, threads) for name, batch, threads in figures if name in COLUMNS)
     for batch, threads in rows:
         cells = [cell(figures[column, batch, threads], per_game) for column in COLUMNS]
         lines.append(f"| {batch:,} | {threads} | " + " | ".join(cells) + " |")
@@ -58,8 +58,8 @@ def others(figures: Figures) -> list[str]:
     """A row for each of the other figures."""
     lines = ["| | median (smallest–largest) | goal |", "| --- | --- | --- |"]
     for (name, batch, threads), figure in figures.items():
-        if not (batch and name in COLUMNS):
-            label = f"{threads} {name}, {batch:,} games" if batch else name
+        if name not in COLUMNS:
+            label = Figure(name, figure["unit"], (), batch=batch, threads=threads).label
             lines.append(f"| {label} | {spread(figure)} {figure['unit']} | {figure['goal'] or ''}{mark(figure)} |")
     return lines
 

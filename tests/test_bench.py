@@ -13,7 +13,8 @@ import pytest
 from numba import config
 
 from ursuppe_env import bench, ursuppe_v0
-from ursuppe_env.bench import Course, Effort, Figure, Goal, Job
+from ursuppe_env.bench import Effort, Figure, Goal, Job, batches, peers, processes, provenance, single
+from ursuppe_env.bench.batches import Course
 from ursuppe_env.cli import run
 from ursuppe_env.cli.bench import short
 
@@ -53,14 +54,14 @@ def test_threads_are_measured_from_2048_games_on():
 
 
 def test_two_threads_are_compared_with_one(monkeypatch):
-    monkeypatch.setattr(bench, "_SPEEDUP_BATCH", 2048)
+    monkeypatch.setattr(batches, "_SPEEDUP_BATCH", 2048)
     ratios = [figure for figure in bench.measure_batch(2048, [1, 2], SHORT) if figure.unit == "times"]
     assert [figure.name for figure in ratios] == [f"threads against one: {column}" for column in bench.COLUMNS]
     assert all(figure.goal == Goal(1.7) and len(figure.values) == 2 for figure in ratios)
 
 
 def test_an_aec_environment_is_played_over_the_end_of_a_game():
-    assert bench.play_aec(ursuppe_v0.raw_env(), 1000) > 0
+    assert single.play_aec(ursuppe_v0.raw_env(), 1000) > 0
 
 
 class Coin:
@@ -93,11 +94,11 @@ class Coin:
 
 @pytest.mark.parametrize("observe", [False, True])
 def test_open_spiel_games_are_played_over_their_end(observe: bool):
-    assert bench.play_open_spiel(Coin(), 10, observe) > 0
+    assert peers.play_open_spiel(Coin(), 10, observe) > 0
 
 
 def test_the_start_of_a_process_is_measured():
-    assert [(figure.name, figure.unit) for figure in bench.measure_start(SHORT)] == [
+    assert [(figure.name, figure.unit) for figure in processes.measure_start(SHORT)] == [
         ("import ursuppe_env", "s"),
         ("first game, warm cache", "s"),
     ]
@@ -108,8 +109,8 @@ def test_circumstances_name_commit_versions_and_machine(monkeypatch):
     assert found["versions"]["numpy"] == np.__version__
     assert found["cores"] >= 1
     assert found["processor"]
-    monkeypatch.setattr(bench, "_git", lambda *_: None)
-    assert bench.revision() == ("unknown", False)
+    monkeypatch.setattr(provenance, "_git", lambda *_: None)
+    assert provenance.revision() == ("unknown", False)
 
 
 # ---------------------------------------------------------------------- the command
@@ -177,9 +178,10 @@ def test_wrong_input_is_one_line_and_status_2(capsys, arguments: list[str], says
 
 
 def test_all_jobs_are_there():
-    labels = [job.label for job in bench.jobs([1, 64], [1], SHORT, cold=True, peers=True)]
+    labels = [job.label for job in bench.jobs([1, 64], [1], SHORT, cold=True, peers=True, measures={"search": len})]
     assert labels[:6] == ["batch 1", "batch 64", "AEC environment", "observation size", "start", "cold compilation"]
     assert labels[6:] == [
+        "search",
         "OpenSpiel backgammon",
         "OpenSpiel connect_four",
         "PettingZoo connect_four",
@@ -187,7 +189,7 @@ def test_all_jobs_are_there():
     ]
 
 
-@pytest.mark.parametrize("measure", [bench.measure_pettingzoo, bench.measure_open_spiel])
+@pytest.mark.parametrize("measure", [peers.measure_pettingzoo, peers.measure_open_spiel])
 def test_a_peer_that_is_not_installed_says_what_is_missing(monkeypatch, measure):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(bench.Unavailable, match=r"pyspiel|no_such_game"):

@@ -4,13 +4,13 @@ What goes wrong is one line on stderr and an exit status, never a traceback.
 """
 
 import sys
-from importlib.metadata import entry_points
 
 import typer
 
 from ursuppe_env.cli.bench import bench
 from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
+from ursuppe_env.cli.extensions import extensions
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.record import record
 
@@ -25,8 +25,8 @@ app.command()(record)
 app.command()(check)
 app.command()(bench)
 app.command()(cache)
-for _entry in sorted(entry_points(group="ursuppe.commands"), key=lambda entry: entry.name):
-    app.command(_entry.name)(_entry.load())
+for _name, _command in extensions("ursuppe.commands").items():
+    app.command(_name)(_command)
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from ursuppe_env import bench as measuring
 from ursuppe_env.bench import BATCHES, COLUMNS, FULL, QUICK, Figure
+from ursuppe_env.cli.extensions import extensions
 from ursuppe_env.cli.progress import progress_bar
 
 _WIDTH = 110  # where the output is no terminal
@@ -40,8 +41,9 @@ def bench(
     circumstances = measuring.circumstances()
     figures: list[Figure] = []
     missing: dict[str, str] = {}
+    measures = extensions("ursuppe.measures")
     with progress_bar() as progress:
-        jobs = list(measuring.jobs(batches, thread_counts, QUICK if quick else FULL, cold, peers))
+        jobs = list(measuring.jobs(batches, thread_counts, QUICK if quick else FULL, cold, peers, measures))
         task = progress.add_task("", total=len(jobs))
         for job in jobs:
             progress.update(task, description=job.label)
@@ -103,8 +105,8 @@ def _table_of_batches(figures: list[Figure], per_game: float) -> Table:
     table.add_column("threads", justify="right")
     for column in COLUMNS:
         table.add_column(column, justify="right")
-    cells = {(figure.batch, figure.threads, figure.name): figure for figure in figures if figure.unit == "decisions/s"}
-    rows = dict.fromkeys((batch, threads) for batch, threads, _ in cells if batch)
+    cells = {(figure.batch, figure.threads, figure.name): figure for figure in figures if figure.name in COLUMNS}
+    rows = dict.fromkeys((batch, threads) for batch, threads, _ in cells)
     for batch, threads in rows:
         table.add_row(
             f"{batch:,}", str(threads), *(_cell(cells[batch, threads, column], per_game) for column in COLUMNS)
@@ -121,11 +123,10 @@ def _table_of_others(figures: list[Figure], missing: dict[str, str]) -> Table:
     for heading in ("what", "median (smallest-largest)", "goal", ""):
         table.add_column(heading)
     for figure in figures:
-        if figure.batch and figure.unit == "decisions/s":
+        if figure.name in COLUMNS:
             continue
-        name = f"{figure.threads} {figure.name}, {figure.batch:,} games" if figure.batch else figure.name
         goal = "" if figure.goal is None else str(figure.goal)
-        table.add_row(name, f"{_with_spread(figure)} {figure.unit}", goal, _mark(figure))
+        table.add_row(figure.label, f"{_with_spread(figure)} {figure.unit}", goal, _mark(figure))
     for label, reason in missing.items():
         table.add_row(label, f"not measured: {reason}")
     return table

@@ -1,0 +1,67 @@
+"""Where figures come from: the revision of the package, the versions of what it uses, and the machine."""
+
+import os
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import ursuppe_env
+
+
+def circumstances() -> dict[str, Any]:
+    """What figures depend on: revision, versions, machine, and how busy it was at the start."""
+    commit, dirty = revision()
+    return {
+        "version": ursuppe_env.__version__,
+        "commit": commit,
+        "dirty": dirty,
+        "python": platform.python_version(),
+        "versions": {name: _version(name) for name in ("numpy", "numba", "pettingzoo", "open_spiel")},
+        "processor": processor(),
+        "cores": cores(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+    }
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def processor() -> str:
+    """The processor's name, as far as the system tells."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or "unknown"
+
+
+def revision() -> tuple[str, bool]:
+    """The commit that the package was checked out from, or "unknown", and whether its files differ from it."""
+    if _git("ls-files", "--error-unmatch", "__init__.py") is None:  # an installed copy, perhaps inside another project
+        return "unknown", False
+    commit = _git("rev-parse", "--short=10", "HEAD")
+    return (commit or "unknown"), bool(_git("status", "--porcelain", "--", "."))
+
+
+def _git(*arguments: str) -> str | None:
+    """What git prints in the folder of the package; None if it fails."""
+    folder = Path(ursuppe_env.__file__).parent
+    try:
+        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
