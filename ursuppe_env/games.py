@@ -1,7 +1,7 @@
 """Games: N games of Ursuppe in one array, the only door to the rules."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env import kernels
 from ursuppe_env.observation import observation_layout, observation_size, observe_games
+from ursuppe_env.positions import read_position, write_position
 from ursuppe_env.rules.actions import Actions, actions_for
 from ursuppe_env.rules.chance import outcomes, reseeded, value_of
 from ursuppe_env.rules.compilation import announce_compilation
@@ -336,6 +337,38 @@ class Games:
             if len(rows) and not games._stops & stop:
                 raise ValueError(f"state {rows[0]} {_IDLE[waiting]}; {option} is False, it must be True")
         return games
+
+    def to_dict(self, i: int) -> dict[str, Any]:
+        """Game i as a position: a JSON object in the words of the rules, with its random streams (docs/positions.md).
+
+        Raises:
+            ValueError: there is no game i.
+        """
+        if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < len(self):
+            raise ValueError(f"i is {i!r}; it must be the row of a game, an integer from 0 to {len(self) - 1}")
+        return write_position(self._states[i], self.ruleset)
+
+    @classmethod
+    def from_dict(
+        cls,
+        position: Mapping[str, Any],
+        threads: int | None = None,
+        explicit_chance: bool = False,
+        pause_after_rounds: bool = False,
+    ) -> "Games":
+        """One game that goes on from a position, such as ``to_dict`` gives or a person has written.
+
+        Args:
+            position: the JSON object of docs/positions.md; what it leaves out follows from the rest.
+            threads: as for a new batch.
+            explicit_chance: as for a new batch; needed if the game waits for a chance event.
+            pause_after_rounds: as for a new batch; needed if the game pauses.
+
+        Raises:
+            ValueError: it is no position, or no game can stand there; the message says what would be right.
+        """
+        states, ruleset = read_position(position)
+        return cls.from_state(states, ruleset, threads, explicit_chance, pause_after_rounds)
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         check_layout(attributes["_states"])

@@ -8,10 +8,13 @@ from numpy.typing import NDArray
 
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.flow import find_legal_actions
+from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.legal import forbid_all
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance, Decision, Phase, Stage
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, Ruleset
 from ursuppe_env.rules.state import LAYOUT, LAYOUT_NUMBER, NOBODY, STATE
+
+_FIRST_ADVANCED = Gene.ENDURANCE
 
 
 def check_layout(states: Any) -> None:
@@ -53,23 +56,41 @@ def check_states(states: NDArray[np.void], ruleset: Ruleset) -> None:
     Raises:
         ValueError: a state is impossible; the message names it, the field and the value.
     """
+    for row, reason in impossible_states(states, ruleset):
+        raise ValueError(f"state {row}: {reason}")
+
+
+def impossible_states(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
+    """Rows that no game with this ruleset can stand at, each with a reason.
+
+    The first one is sound; what comes after it may follow from it.
+    """
     for name, smallest, largest in _ranges(ruleset):
         values = states[name].reshape(len(states), -1).astype(np.int64)
-        bad = np.argwhere((values < smallest) | (values > largest))
-        if len(bad):
-            row, at = (int(number) for number in bad[0])
-            raise ValueError(
-                f"state {row}: {name} has {values[row, at]}; with this ruleset it must be {smallest} ... {largest}"
-            )
+        for row, at in _places((values < smallest) | (values > largest)):
+            yield row, f"{name} has {values[row, at]}; with this ruleset it must be {smallest} ... {largest}"
     for name, found, needed in _sums(states, ruleset):
-        bad = np.argwhere(found != needed)
-        if len(bad):
-            row, at = (int(number) for number in bad[0])
-            raise ValueError(
-                f"state {row}: the {name} {at} are {found[row, at]} in all; with this ruleset they must be {needed[at]}"
-            )
-    _check_nodes(states)
-    _check_legal_actions(states, ruleset)
+        for row, at in _places(found != needed):
+            yield row, f"the {name} {at} are {found[row, at]} in all; with this ruleset they must be {needed[at]}"
+    yield from impossible_tables(states, ruleset)
+    yield from _impossible_nodes(states)
+    yield from _other_legal_actions(states, ruleset)
+
+
+def _places(wrong: NDArray[np.bool_]) -> Iterator[tuple[int, ...]]:
+    return (tuple(map(int, place)) for place in np.argwhere(wrong))
+
+
+def cards_turned_up(states: NDArray[np.void]) -> NDArray[np.int64]:
+    """How many environment cards have been turned up: one in the set-up, and one in each phase 2."""
+    before_the_card = (states["node"] == Chance.CARD) & np.isin(states["phase"], (Phase.SETUP, Phase.ENVIRONMENT))
+    begun = states["round"].astype(np.int64) + ((states["phase"] >= Phase.ENVIRONMENT) | (states["round"] == 0))
+    return begun - before_the_card
+
+
+def latest_purchase(states: NDArray[np.void]) -> NDArray[np.int64]:
+    """The latest round in which a gene can have been bought; 0: none."""
+    return np.maximum(states["round"].astype(np.int64) - (states["phase"] < Phase.NEW_GENES), 0)
 
 
 def _ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
@@ -138,7 +159,91 @@ def _sums(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[str, NDA
     yield "genes of absent player", owned, np.zeros(MAX_PLAYERS, int)
 
 
-def _check_nodes(states: NDArray[np.void]) -> None:
+def impossible_tables(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
+    """What lies on the table but cannot: markers, genes, DP and environment cards that contradict each other."""
+    players, markers = ruleset.players, states["marker"]
+    together = (markers[:, :, None] == markers[:, None, :]) & (markers[:, :, None] > 0)
+    for row, player, other in _places(np.triu(together, 1)):
+        yield row, f"the markers of players {player} and {other} both stand on place {markers[row, player]}"
+    placed = (markers[:, :players] > 0).all(axis=1)
+    unplaced = np.isin(states["node"], (Chance.CARD, Chance.START_ORDER, Decision.START_PLACE)) & (states["round"] == 0)
+    for (row,) in _places(~placed & ~unplaced):
+        yield row, f"the marker of player {np.argmin(markers[row])} stands nowhere on the track"
+    ascending = np.argsort(markers[:, :players], axis=1, kind="stable")
+    for (row,) in _places(placed & (states["order"][:, :players] != ascending).any(axis=1)):
+        yield row, f"order has {states['order'][row, :players]}, which is not the ascending order of the markers"
+    is_unscored = np.isin(states["round"], (0, 1)) & (states["phase"] < Phase.SCORING) & placed
+    start_places = np.arange(1, players + 1)
+    for (row,) in _places(is_unscored & (np.sort(markers[:, :players], axis=1) != start_places).any(axis=1)):
+        places = markers[row, :players].tolist()
+        yield row, f"the markers stand on {places}; before the first scoring it must be on 1 ... {players}"
+    for row, player, amoeba in _places((states["damage"] > 0) & (states["amoeba_space"] == OFF_BOARD)):
+        yield (
+            row,
+            f"amoeba {amoeba + 1} of player {player} has {states['damage'][row, player, amoeba]} DP off the board",
+        )
+    yield from _impossible_genes(states)
+    cards, needed = np.array([int(drawn).bit_count() for drawn in states["drawn"]]), cards_turned_up(states)
+    for (row,) in _places(cards != needed):
+        yield (
+            row,
+            f"{cards[row]} environment cards have been turned up; by now it must be {needed[row]}",
+        )
+    in_force = (states["drawn"].astype(np.int64) >> np.maximum(states["card"], 0)) & 1 == 1
+    for (row,) in _places(~in_force & (cards > 0)):
+        yield row, f"card {states['card'][row]} is in force, but has not been turned up"
+    yield from _impossible_ends(states, ruleset, cards == len(ruleset.environment))
+
+
+def _impossible_ends(
+    states: NDArray[np.void], ruleset: Ruleset, is_last_card: NDArray[np.bool_]
+) -> Iterator[tuple[int, str]]:
+    """Games that go on after their end, or have ended before it (rules.md section 7, the end)."""
+    furthest = states["marker"].max(axis=1)
+    is_in_end_zone = furthest >= ruleset.end_zone
+    is_finished = np.asarray(states["node"] == FINISHED)
+    is_paused = np.asarray(states["player"] == PAUSED)
+    is_scored = (states["round"] > 1) | is_paused  # start places may lie in the end zone
+    for (row,) in _places(is_scored & is_in_end_zone & ~is_finished):
+        yield row, f"a marker stands on place {furthest[row]}, in the end zone: the game would be over"
+    for (row,) in _places(is_paused & is_last_card):
+        yield row, f"round {states['round'][row]} was the last one, with the last environment card"
+    for (row,) in _places(is_finished & ~is_in_end_zone & ~is_last_card):
+        yield row, "the game is over, but no marker stands in the end zone, and environment cards are left"
+
+
+def _impossible_genes(states: NDArray[np.void]) -> Iterator[tuple[int, str]]:
+    """Genes bought too late or too early, and those that nobody owns together (rules.md section 7, phase 3)."""
+    bought, latest = states["genes"], latest_purchase(states)
+    for row, player, gene in _places(bought > latest[:, None, None]):
+        yield (
+            row,
+            f"player {player} has bought {GENE_NAMES[gene]} in round {bought[row, player, gene]}; "
+            f"by now it must be {latest[row]} at the latest",
+        )
+    for row, player, number in _places(bought[:, :, _FIRST_ADVANCED:] == 1):
+        name = GENE_NAMES[_FIRST_ADVANCED + number]
+        yield row, f"player {player} has bought {name} in round 1; it needs a gene bought in an earlier round"
+    for genes in _NEVER_TOGETHER:
+        for row, player in _places(np.all(bought[:, :, genes] > 0, axis=2)):
+            names = " and ".join(GENE_NAMES[gene] for gene in genes)
+            yield row, f"player {player} owns {names}; nobody can own them together"
+    armour = bought[:, :, Gene.ARMOUR]
+    for gene in (Gene.DEFENSE, Gene.ESCAPE):
+        for row, player in _places((armour > 0) & (bought[:, :, gene] > armour)):
+            yield row, f"player {player} has bought {GENE_NAMES[gene]} later than armour, which bars it"
+
+
+#: An advanced gene is bought for its lower one and bars it; an owner of Armour can have kept one of two.
+_NEVER_TOGETHER = (
+    [Gene.SPEED, Gene.ENDURANCE],
+    [Gene.MOVEMENT_1, Gene.MOVEMENT_2],
+    [Gene.STRUGGLE_FOR_SURVIVAL, Gene.AGGRESSION],
+    [Gene.DEFENSE, Gene.ESCAPE, Gene.ARMOUR],
+)
+
+
+def _impossible_nodes(states: NDArray[np.void]) -> Iterator[tuple[int, str]]:
     """A state that is stored stands at a decision, a chance event, a pause or the end."""
     node, player = states["node"], states["player"]
     stands = np.select(
@@ -155,9 +260,8 @@ def _check_nodes(states: NDArray[np.void]) -> None:
     for decisions, names in _UNDER_WAY:
         for name in names:
             stands &= ~np.isin(node, decisions) | (states[name] >= 0)
-    if not stands.all():
-        row = int(np.argmin(stands))
-        raise ValueError(f"state {row}: nobody can stand at node {node[row]} with player {player[row]}")
+    for (row,) in _places(~stands):
+        yield row, f"nobody can stand at node {node[row]} with player {player[row]}"
 
 
 _UNDER_WAY = (
@@ -169,17 +273,23 @@ _UNDER_WAY = (
 )
 
 
-def _check_legal_actions(states: NDArray[np.void], ruleset: Ruleset) -> None:
+def _other_legal_actions(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
     """The legal actions are in the state; the ruleset must make the same ones legal."""
     for row in np.flatnonzero(states["player"] < 0):
         if states["num_legal"][row] != 0 or states["legal"][row].any():
-            raise ValueError(f"state {row}: it has legal actions, but nobody is to decide")
-    again, rules = states.copy(), ruleset.record[0]
+            yield int(row), "it has legal actions, but nobody is to decide"
+    again = states.copy()
     for row in np.flatnonzero(states["player"] >= 0):
-        game = again[row]
-        forbid_all(game)
-        find_legal_actions(game, rules)
-        same = game["num_legal"] == states["num_legal"][row] and (game["legal"] == states["legal"][row]).all()
-        if not same or game["num_legal"] < 2:
+        fill_legal_actions(again[row], ruleset)
+        same = (again["num_legal"][row] == states["num_legal"][row]) and (
+            again["legal"][row] == states["legal"][row]
+        ).all()
+        if not same or again["num_legal"][row] < 2:
             decision = Decision(int(states["node"][row])).name.lower()
-            raise ValueError(f"state {row}: with this ruleset other actions are legal in its decision {decision}")
+            yield int(row), f"with this ruleset other actions are legal in its decision {decision}"
+
+
+def fill_legal_actions(game: np.void, ruleset: Ruleset) -> None:
+    """Write the legal actions of the decision that the game stands at into its record."""
+    forbid_all(game)
+    find_legal_actions(game, ruleset.record[0])

@@ -1,0 +1,232 @@
+"""Read what is under way in a position: whose turn it is, a movement, an attack and the rest of the turn."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ursuppe_env.positions.values import amoeba, choice, entries, integer, integers, known_keys, space, truth
+from ursuppe_env.positions.words import ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS, Amoeba, amoeba_name
+from ursuppe_env.rules.board import DIRECTION_NAMES, OFF_BOARD
+from ursuppe_env.rules.defects import mutation_points
+from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
+from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.state import NOBODY
+
+_MOST_OWED = int(np.iinfo(np.int16).max)
+
+
+def read_what_is_under_way(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
+    """Write the order of the players, whose turn it is, and what has begun and not ended into the record."""
+    _read_order(game, position, ruleset)
+    _read_movement(game, position, ruleset)
+    _read_attack(game, position, ruleset)
+    _read_acting(game, position, ruleset)
+    game["lost_fight"] = truth("lost_fight", position.get("lost_fight", False))
+    game["tapped"] = truth("tapped", position.get("tapped", False))
+    if "place" in position:
+        game["place"] = space("place", position["place"])
+    _read_turn(game, position, ruleset)
+    _read_debt(game, position, ruleset)
+
+
+def _on_board(game: np.void, name: str, value: Any, ruleset: Ruleset) -> Amoeba:
+    """An amoeba that is on the board."""
+    found = amoeba(name, value, ruleset.players, ruleset.amoebas)
+    if game["amoeba_space"][found] == OFF_BOARD:
+        raise ValueError(f"{name} is {value!r}, which is not on the board; it must be among amoebas")
+    return found
+
+
+def _read_order(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
+    """The ascending order of the track; until all markers stand on it, the start order."""
+    players = ruleset.players
+    if game["node"] != Decision.START_PLACE:
+        if "start_order" in position:
+            raise ValueError("start_order belongs to the decision start_place; later the order is that of the markers")
+        if game["marker"][:players].all():
+            game["order"][:players] = np.argsort(game["marker"][:players], kind="stable")
+        return
+    placed = [player for player in range(players) if game["marker"][player]]
+    chooser = [integer("player", position["player"], 0, players - 1)] if "player" in position else []
+    first = list(dict.fromkeys([*placed, *chooser]))
+    default = first + [player for player in range(players) if player not in first]
+    order = integers("start_order", position.get("start_order", default), players, 0, players - 1)
+    if len(set(order)) < players or set(order[: len(placed)]) != set(placed):
+        raise ValueError(
+            f"start_order is {order}; it must name each player once, and first those who have a start place"
+        )
+    game["order"][:players] = order
+
+
+def _read_movement(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
+    if "movement" not in position:
+        return
+    movement = known_keys("movement", position["movement"], MOVEMENT_KEYS)
+    kind = MOVEMENTS[choice("the kind of movement", movement.get("kind"), MOVEMENTS)]
+    mover = _on_board(game, "the amoeba of movement", movement.get("amoeba"), ruleset)
+    game["movement"] = kind
+    game["mover"], game["mover_amoeba"] = mover
+    is_drift = kind == Movement.DRIFT
+    game["steps"] = integer("step", movement.get("step", int(not is_drift)), int(not is_drift), 0 if is_drift else 2)
+    dice = entries("dice", movement.get("dice", []), "numbers 1 to 6")
+    if len(dice) > 2:
+        raise ValueError(f"dice is {dice!r}; there are two at most")
+    for number, face in enumerate(dice):
+        game["dice"][number] = integer("a die", face, 1, 6)
+    if is_drift:
+        game["direction"] = ruleset.record[0]["card_direction"][game["card"]]
+    if "direction" in movement:
+        direction = DIRECTION_NAMES.index(choice("direction", movement["direction"], DIRECTION_NAMES[:4]))
+        if is_drift and direction != game["direction"]:
+            raise ValueError(f"direction is {movement['direction']!r}, which is not that of the card in force")
+        game["direction"] = direction
+    _read_company(game, movement, ruleset)
+
+
+def _read_company(game: np.void, movement: Mapping[str, Any], ruleset: Ruleset) -> None:
+    """Cubes and amoebas that come along, and the amoeba that is asked whether it does."""
+    players = ruleset.players
+    carried = integers("carried", movement.get("carried", [0] * players), players, 0, ruleset.carry)
+    game["carried"][:players] = carried
+    if game["node"] == Decision.CARRY and any(carried):
+        game["carry_colour"] = max(colour for colour in range(players) if carried[colour])
+    for name in entries("clinging", movement.get("clinging", []), "amoebas"):
+        owner, number = _on_board(game, "an amoeba of clinging", name, ruleset)
+        game["clinging"][owner] |= 1 << number
+    if ("asked" in movement) != (game["node"] == Decision.CLING):
+        raise ValueError("asked is the amoeba that the decision cling is about; it belongs to that decision alone")
+    if "asked" in movement:
+        owner, number = _on_board(game, "asked", movement["asked"], ruleset)
+        turn = game["order"][:players].tolist().index(owner)
+        game["cling_turn"] = turn * ruleset.amoebas + number
+
+
+def _read_attack(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
+    is_begun = "attack" in position
+    if is_begun:
+        attack = known_keys("attack", position["attack"], ATTACK_KEYS)
+        game["attacker"], game["attacker_amoeba"] = _on_board(game, "attacker", attack.get("attacker"), ruleset)
+        game["fights"] = integer("lost_fights", attack.get("lost_fights", 0), 0, 1)
+        if game["node"] != Decision.AGGRESS or "victim" in attack:
+            victim = _on_board(game, "victim", attack.get("victim"), ruleset)
+            game["victim"], game["victim_amoeba"] = victim
+            game["place"] = game["amoeba_space"][victim]
+        if "space" in attack:
+            game["place"] = space("the space of the attack", attack["space"])
+    game["attempts"] = integer("attempts", position.get("attempts", int(is_begun)), 0, 2)
+
+
+def _read_acting(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
+    """The amoeba whose turn it is in phase 1: the one that moves, attacks or is about to."""
+    if game["phase"] != Phase.MOVE_AND_FEED:
+        if "acting" in position:
+            raise ValueError("acting is the amoeba whose turn it is in phase move_and_feed; it belongs to that alone")
+        return
+    if game["attacker"] != NOBODY:
+        known = int(game["attacker"]), int(game["attacker_amoeba"])
+    elif game["mover"] != NOBODY:
+        known = int(game["mover"]), int(game["mover_amoeba"])
+    elif game["node"] not in (Decision.MOVE, Decision.FEED, Decision.MEAL):
+        needed = "attack" if game["node"] in (Decision.DEFEND, Chance.FIGHT) else "movement"
+        raise ValueError(f"the position does not say what is under way; it must have {needed}")
+    elif "acting" in position:
+        known = _on_board(game, "acting", position["acting"], ruleset)
+    else:
+        known = _first_amoeba(game, position, ruleset)
+    if amoeba("acting", position.get("acting", amoeba_name(known)), ruleset.players, ruleset.amoebas) != known:
+        raise ValueError(f"acting is {position['acting']!r}, but {amoeba_name(known)!r} moves or attacks")
+    game["turn"] = game["order"][: ruleset.players].tolist().index(known[0])
+    game["amoeba"] = known[1]
+
+
+def _first_amoeba(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> Amoeba:
+    """The amoeba with the lowest number of the player who decides."""
+    player = _given_player(position, ruleset)
+    own = np.flatnonzero(game["amoeba_space"][player] != OFF_BOARD)
+    if len(own) == 0:
+        raise ValueError(f"player {player} has no amoeba on the board that could act")
+    return player, int(own[0])
+
+
+def _given_player(position: Mapping[str, Any], ruleset: Ruleset) -> int:
+    if "player" not in position:
+        raise ValueError("the position does not say who decides; it must have player")
+    return integer("player", position["player"], 0, ruleset.players - 1)
+
+
+def _read_turn(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
+    """Who decides, and how many players of this phase have had their turn."""
+    players = ruleset.players
+    order = game["order"][:players].tolist()
+    if game["node"] in tuple(Decision):
+        is_set_up = game["phase"] == Phase.SETUP
+        decider = _read_turn_of_setup(game, order) if is_set_up else _known_decider(game, order, ruleset)
+        if decider is None:
+            decider = _given_player(position, ruleset)
+        if "player" in position and _given_player(position, ruleset) != decider:
+            decision = Decision(int(game["node"])).name.lower()
+            raise ValueError(f"player is {position['player']}, but it is player {decider} who decides {decision}")
+        game["player"] = decider
+    if game["phase"] == Phase.SCORING:
+        game["turn"] = players
+        if game["node"] == FINISHED:
+            game["winner"] = order[-1]
+    elif game["phase"] == Phase.DEATHS:
+        aggressor = game["attacker"] if game["attacker"] != NOBODY else game["player"]
+        if aggressor < 0:
+            raise ValueError("the position does not say what is under way; it must have attack")
+        game["turn"] = order[::-1].index(aggressor) + 1
+    elif game["phase"] == Phase.NEW_GENES:
+        game["turn"] = order[::-1].index(game["player"])
+    elif game["phase"] in (Phase.ENVIRONMENT, Phase.DIVISION) and game["player"] >= 0:
+        game["turn"] = order[::-1].index(game["player"]) + 1
+
+
+def _read_turn_of_setup(game: np.void, order: list[int]) -> int:
+    """In the set-up the markers and amoebas that are placed tell whose turn it is."""
+    players = len(order)
+    if game["node"] == Decision.START_PLACE:
+        turn = int(np.count_nonzero(game["marker"]))
+        sequence = order
+    else:
+        turn = int(np.count_nonzero(game["amoeba_space"] != OFF_BOARD))
+        sequence = order + order[::-1]
+    if turn >= len(sequence):
+        raise ValueError(f"all {players} players have placed what they place in the set-up; it is over")
+    game["turn"] = turn
+    return sequence[turn]
+
+
+def _known_decider(game: np.void, order: list[int], ruleset: Ruleset) -> int | None:
+    """Who decides, where what is under way tells."""
+    node = int(game["node"])
+    if node in (Decision.MOVE, Decision.FEED, Decision.MEAL):
+        return order[int(game["turn"])]
+    if node in (Decision.DIRECTION, Decision.CARRY, Decision.AGAIN):
+        return _known("movement", int(game["mover"]))
+    if node == Decision.CLING:
+        _known("movement", int(game["mover"]))
+        return order[int(game["cling_turn"]) // ruleset.amoebas]
+    if node == Decision.DEFEND:
+        return _known("attack", int(game["victim"]))
+    if node == Decision.AGGRESS and game["attacker"] != NOBODY:
+        return int(game["attacker"])
+    return None
+
+
+def _known(what: str, player: int) -> int:
+    if player == NOBODY:
+        raise ValueError(f"the position does not say what is under way; it must have {what}")
+    return player
+
+
+def _read_debt(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
+    """The MP still owed; if left out, all that the card in force demands."""
+    if game["node"] == Decision.DEFECT:
+        rules = ruleset.record[0]
+        excess = int(mutation_points(game, rules, int(game["player"]))) - int(rules["card_ozone"][game["card"]])
+        default = max(excess, 0)
+    else:
+        default = 0
+    game["owed"] = integer("owed", position.get("owed", default), 0, _MOST_OWED)

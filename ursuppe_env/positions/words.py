@@ -1,0 +1,35 @@
+"""The names in a position, and how amoebas read: ``2.3`` is amoeba 3 of player 2, as in the action texts."""
+
+from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
+from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
+
+FORMAT = "ursuppe-position/1"
+
+DECISIONS = {decision.name.lower(): decision for decision in Decision}
+CHANCE_EVENTS = {chance.name.lower(): chance for chance in Chance}
+PHASES = {phase.name.lower(): phase for phase in Phase}
+MOVEMENTS = {movement.name.lower(): movement for movement in Movement if movement}
+ANSWERS = {"defense": DEFENSE_USED, "escape": ESCAPE_USED}
+STREAMS = ("card", "start_order", "dice", "fight", "choice")  # in the order of their numbers in rules/chance.py
+
+PAUSED = "paused"
+FINISHED = "finished"
+
+KEYS = (
+    *("format", "players", "edition", "ruleset"),
+    *("round", "phase", "decision", "player", "chance", PAUSED, FINISHED),
+    *("card", "earlier_cards", "markers", "start_order"),
+    *("bp", "genes", "supply", "amoebas", "food", "reserve"),
+    *("acting", "movement", "attack", "attempts", "lost_fight", "tapped", "place", "owed", "answers_used"),
+    "streams",
+)
+MOVEMENT_KEYS = ("kind", "amoeba", "step", "dice", "direction", "carried", "clinging", "asked")
+ATTACK_KEYS = ("attacker", "victim", "space", "lost_fights")
+STREAM_KEYS = ("seed", "index", "episode", "draws")
+
+Amoeba = tuple[int, int]  # owner, number counted from 0
+
+
+def amoeba_name(amoeba: Amoeba) -> str:
+    """``2.3``: amoeba 3 of player 2."""
+    return f"{amoeba[0]}.{amoeba[1] + 1}"

@@ -1,0 +1,167 @@
+"""Write a game as a position."""
+
+from typing import Any
+
+import numpy as np
+
+from ursuppe_env.positions.words import (
+    ANSWERS,
+    CHANCE_EVENTS,
+    DECISIONS,
+    FINISHED,
+    FORMAT,
+    MOVEMENTS,
+    PAUSED,
+    PHASES,
+    STREAMS,
+    amoeba_name,
+)
+from ursuppe_env.rules import nodes
+from ursuppe_env.rules.board import DIRECTION_NAMES, OFF_BOARD
+from ursuppe_env.rules.chance import card_value
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import Chance, Decision, Phase
+from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.state import NOBODY
+
+_NAMES = {value: name for words in (DECISIONS, CHANCE_EVENTS) for name, value in words.items()}
+_PHASE_NAMES = {value: name for name, value in PHASES.items()}
+_MOVEMENT_NAMES = {value: name for name, value in MOVEMENTS.items()}
+
+
+def write_position(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
+    """The position that one record of ``games.state`` stands at, complete, in JSON types only."""
+    return {
+        "format": FORMAT,
+        "players": ruleset.players,
+        "edition": ruleset.edition,
+        "ruleset": ruleset.changes(),
+        "round": int(game["round"]),
+        "phase": _PHASE_NAMES[Phase(int(game["phase"]))],
+        **_asked(game),
+        **_cards(game, ruleset),
+        **_players(game, ruleset),
+        **_board(game, ruleset),
+        **_under_way(game, ruleset),
+        "streams": {
+            "seed": int(game["seed"]),
+            "index": int(game["index"]),
+            "episode": int(game["episode"]),
+            "draws": dict(zip(STREAMS, game["draws"].tolist(), strict=True)),
+        },
+    }
+
+
+def _asked(game: np.void) -> dict[str, Any]:
+    """Who decides what; or the chance event, the pause or the end."""
+    node, player = int(game["node"]), int(game["player"])
+    if player >= 0:
+        return {"decision": _NAMES[Decision(node)], "player": player}
+    if player == nodes.CHANCE_PLAYER:
+        return {"chance": _NAMES[Chance(node)]}
+    return {PAUSED if player == nodes.PAUSED else FINISHED: True}
+
+
+def _cards(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
+    """The environment cards turned up: the one in force and the others."""
+    if game["card"] < 0:
+        return {}
+    drawn, in_force = int(game["drawn"]), int(game["card"])
+    earlier = [card for card in range(len(ruleset.environment)) if drawn >> card & 1 and card != in_force]
+    rules = ruleset.record[0]
+    return {
+        "card": list(card_value(rules, in_force)),
+        "earlier_cards": [list(card_value(rules, card)) for card in earlier],
+    }
+
+
+def _players(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
+    players = ruleset.players
+    position: dict[str, Any] = {"markers": game["marker"][:players].tolist()}
+    if game["node"] == Decision.START_PLACE:
+        position["start_order"] = game["order"][:players].tolist()
+    position["bp"] = game["bp"][:players].tolist()
+    position["genes"] = [
+        {gene: int(bought) for gene, bought in zip(GENE_NAMES, game["genes"][player], strict=True) if bought}
+        for player in range(players)
+    ]
+    position["supply"] = dict(zip(GENE_NAMES, game["supply"].tolist(), strict=True))
+    return position
+
+
+def _board(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
+    players = ruleset.players
+    return {
+        "amoebas": [
+            [
+                [number + 1, int(space) + 1, int(damage)]
+                for number, (space, damage) in enumerate(
+                    zip(game["amoeba_space"][player], game["damage"][player], strict=True)
+                )
+                if space != OFF_BOARD
+            ]
+            for player in range(players)
+        ],
+        "food": {str(space + 1): cubes[:players].tolist() for space, cubes in enumerate(game["food"]) if cubes.any()},
+        "reserve": game["reserve"][:players].tolist(),
+    }
+
+
+def _under_way(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
+    """What the rules have begun and not ended; nothing is written of what has not begun."""
+    position: dict[str, Any] = {}
+    if game["amoeba"] != NOBODY:
+        position["acting"] = amoeba_name((int(game["order"][game["turn"]]), int(game["amoeba"])))
+    if game["movement"]:
+        position["movement"] = _movement(game, ruleset)
+    if game["attacker"] != NOBODY:
+        position["attack"] = _attack(game)
+    if game["attempts"]:
+        position["attempts"] = int(game["attempts"])
+    for name in ("lost_fight", "tapped"):
+        if game[name]:
+            position[name] = True
+    if game["node"] == Decision.NUMBER:
+        position["place"] = int(game["place"]) + 1
+    if game["owed"]:
+        position["owed"] = int(game["owed"])
+    if game["answers_used"].any():
+        used = [int(bits) for bits in game["answers_used"][: ruleset.players]]
+        position["answers_used"] = [[name for name, bit in ANSWERS.items() if bits & bit] for bits in used]
+    return position
+
+
+def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
+    movement: dict[str, Any] = {
+        "kind": _MOVEMENT_NAMES[nodes.Movement(int(game["movement"]))],
+        "amoeba": amoeba_name((int(game["mover"]), int(game["mover_amoeba"]))),
+    }
+    if game["steps"]:
+        movement["step"] = int(game["steps"])
+    if game["dice"].any():
+        movement["dice"] = [int(face) for face in game["dice"] if face]
+    if game["direction"] != NOBODY:
+        movement["direction"] = DIRECTION_NAMES[game["direction"]]
+    if game["carried"].any():
+        movement["carried"] = game["carried"][: ruleset.players].tolist()
+    if game["clinging"].any():
+        movement["clinging"] = [
+            amoeba_name((player, number))
+            for player in range(ruleset.players)
+            for number in range(ruleset.amoebas)
+            if int(game["clinging"][player]) >> number & 1
+        ]
+    if game["node"] == Decision.CLING:
+        turn, number = divmod(int(game["cling_turn"]), ruleset.amoebas)
+        movement["asked"] = amoeba_name((int(game["order"][turn]), number))
+    return movement
+
+
+def _attack(game: np.void) -> dict[str, Any]:
+    attack: dict[str, Any] = {"attacker": amoeba_name((int(game["attacker"]), int(game["attacker_amoeba"])))}
+    if game["victim"] != NOBODY:
+        attack["victim"] = amoeba_name((int(game["victim"]), int(game["victim_amoeba"])))
+        attack["space"] = int(game["place"]) + 1
+    if game["fights"]:
+        attack["lost_fights"] = int(game["fights"])
+    return attack
