@@ -65,4 +65,11 @@ def env(
     made = raw_env(num_players, edition, ruleset, reward, render_mode)
     made = wrappers.TerminateIllegalWrapper(made, illegal_reward=_ILLEGAL_REWARD)
     made = wrappers.AssertOutOfBoundsWrapper(made)
-    return wrappers.OrderEnforcingWrapper(made)
+    return _OutermostWrapper(made)
+
+
+class _OutermostWrapper(wrappers.OrderEnforcingWrapper):
+    def _repr_svg_(self) -> str:
+        """What Jupyter shows where a cell ends in the environment; PettingZoo's wrappers hide private names."""
+        picture: str = self.unwrapped._repr_svg_()
+        return picture

@@ -13,6 +13,7 @@ from ursuppe_env.cli.check import check
 from ursuppe_env.cli.extensions import extensions
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.record import record
+from ursuppe_env.cli.replay import replay
 
 WRONG_INPUT = 2
 INTERRUPTED = 130  # the status that Typer gives to Ctrl-C
@@ -23,6 +24,7 @@ app = typer.Typer(
 )
 app.command()(record)
 app.command()(check)
+app.command()(replay)
 app.command()(bench)
 app.command()(cache)
 for _name, _command in extensions("ursuppe.commands").items():

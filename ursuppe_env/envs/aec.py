@@ -12,11 +12,10 @@ from ursuppe_env.envs.arguments import combined_ruleset
 from ursuppe_env.envs.rewards import check_reward, final_rewards
 from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_bounds
-from ursuppe_env.render import draw_ansi
+from ursuppe_env.render.renderer import RENDER_MODES, Renderer
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import Ruleset
 
-RENDER_MODES = ("human", "ansi")
 DECISION_NAMES = tuple(decision.name.lower() for decision in Decision)
 
 Observation = dict[str, NDArray[Any]]
@@ -32,7 +31,7 @@ class raw_env(AECEnv):
         edition: "1998" (default) or "1997".
         ruleset: a ``Ruleset``, or a dict of the numbers that differ from the edition's.
         reward: "win", "rank" or "margin".
-        render_mode: "ansi", "human" or None.
+        render_mode: "human", "rgb_array", "ansi" or None.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -54,12 +53,11 @@ class raw_env(AECEnv):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode is {render_mode!r}; it must be 'human', 'ansi' or None")
         check_reward(reward)
         self.ruleset = combined_ruleset(num_players, edition, ruleset)
         self.reward = reward
         self.render_mode = render_mode
+        self._renderer = Renderer(render_mode, self.metadata["render_fps"])
         self.games = Games(1, self.ruleset)  # a batch of one
         self.possible_agents = [f"player_{player}" for player in range(self.ruleset.players)]
         self._seats = {agent: player for player, agent in enumerate(self.possible_agents)}
@@ -100,6 +98,8 @@ class raw_env(AECEnv):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, str]] = {agent: {} for agent in self.agents}
         self._ask_next()
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: int | None) -> None:
         """Take the action of ``agent_selection``; ``None`` once the game is over, as PettingZoo demands.
@@ -149,15 +149,19 @@ class raw_env(AECEnv):
         """The whole state, (F,) float32: as player 0 sees it, since nothing is hidden."""
         return self.games.observe(0)[0]
 
-    def render(self) -> str | None:
-        """The board, the track and the players; returned as text, or printed with render_mode "human"."""
-        if self.render_mode is None:
-            raise ValueError("render_mode is None; make the environment with render_mode='ansi' or 'human' to draw it")
-        picture = draw_ansi(self.games, 0, last_action=self._last_action)
-        if self.render_mode == "ansi":
-            return picture
-        print(picture)
-        return None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The table as it stands: (H, W, 3) uint8 with "rgb_array", text with "ansi"; with "human" it is shown.
+
+        Raises:
+            ValueError: ``render_mode`` is None.
+            RuntimeError: it is "human", but there is neither a notebook nor a display.
+        """
+        return self._renderer.draw(self.games, 0, self._last_action)
+
+    def _repr_svg_(self) -> str:
+        """What Jupyter shows where a cell ends in the environment."""
+        return self.games.svg(0, self._last_action)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Close the window of "human"."""
+        self._renderer.close()

@@ -1,0 +1,120 @@
+"""``ursuppe replay``: step through a recorded game in the terminal, or write it as pictures."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.records import Record, RecordError, read_records
+from ursuppe_env.render.ansi import draw_ansi
+from ursuppe_env.render.film import Frame, check_gif_file, check_svg_folder, frames, write_gif, write_svgs
+
+_KEYS = "Enter: next   b: back   r 3: to round 3   d 40: to decision 40   q: quit"
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="File of records: .jsonl or .jsonl.gz.", show_default=False)],
+    game: Annotated[int, typer.Option(help="Which game of the file, from 1.", min=1)] = 1,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write one SVG a decision into a new folder.", show_default=False),
+    ] = None,
+    gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated GIF.", show_default=False)] = None,
+    fps: Annotated[float, typer.Option(help="Pictures a second in the GIF.", min=0.1, max=50)] = 2,
+) -> None:
+    """Step through a recorded game in the terminal, or write it as pictures.
+
+    Without a person at the terminal all positions are printed one after the other.
+    """
+    if svg is not None:
+        check_svg_folder(svg)
+    if gif is not None:
+        check_gif_file(gif)
+    film = list(frames(_record(file, game)))
+    if svg is not None:
+        write_svgs(svg, _with_progress(film, "pictures"))
+        typer.echo(f"{svg}: {len(film)} pictures")
+    if gif is not None:
+        write_gif(gif, _with_progress(film, "frames"), fps)
+        typer.echo(f"{gif}: {len(film)} frames")
+    if svg is None and gif is None:
+        title = f"{file.name}, game {game}"
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            _step_through(film, title)
+        else:
+            for number in range(len(film)):
+                typer.echo(_page(film, number, title, color=False) + "\n")
+
+
+def _record(file: Path, game: int) -> Record:
+    records = read_records(file)
+    before = sum(1 for _ in islice(records, game - 1))
+    record = next(records, None)
+    if record is None:
+        raise RecordError(f"{file}: there is no game {game}; it has {before}")
+    return record
+
+
+def _with_progress(film: Sequence[Frame], what: str) -> Iterable[Frame]:
+    with progress_bar() as progress:
+        yield from progress.track(film, description=what)
+
+
+# ---------------------------------------------------------------------- in the terminal
+
+
+def _page(film: Sequence[Frame], number: int, title: str, color: bool) -> str:
+    games, last_action = film[number]
+    where = f"decision {number + 1} of {len(film) - 1}" if number < len(film) - 1 else "the end"
+    return f"{title} · {where}\n{draw_ansi(games, 0, last_action, color)}"
+
+
+def _step_through(film: Sequence[Frame], title: str) -> None:
+    console = Console()
+    number, answer = 0, ""
+    while True:
+        console.clear()
+        typer.echo(_page(film, number, title, color=not console.no_color))
+        typer.echo(answer or _KEYS)
+        try:
+            command = input("> ")
+        except EOFError:
+            return
+        if command.strip() in ("q", "quit"):
+            return
+        try:
+            number, answer = _target(film, number, command), ""
+        except ValueError as error:
+            answer = f"{error}\n{_KEYS}"
+
+
+def _target(film: Sequence[Frame], number: int, command: str) -> int:
+    """The frame that a command leads to from this one.
+
+    Raises:
+        ValueError: it is no command, or leads nowhere; the message says what would be right.
+    """
+    match command.split():
+        case [] | ["n" | "next"]:
+            if number == len(film) - 1:
+                raise ValueError("this is the end of the game; q quits")
+            return number + 1
+        case ["b" | "back"]:
+            if number == 0:
+                raise ValueError("this is the beginning of the game")
+            return number - 1
+        case ["d" | "decision", count] if count.isdecimal():
+            if not 1 <= int(count) < len(film):
+                raise ValueError(f"there is no decision {count}; decisions are 1 ... {len(film) - 1}")
+            return int(count) - 1
+        case ["r" | "round", count] if count.isdecimal():
+            rounds = [int(frame.games.rounds[0]) for frame in film]
+            if int(count) not in rounds:
+                raise ValueError(f"there is no round {count}; rounds are 0 (the set-up) ... {rounds[-1]}")
+            return rounds.index(int(count))
+    raise ValueError(f"{command!r} is no command")

@@ -1,0 +1,123 @@
+"""A recorded game as a row of pictures, one a decision: SVG files or an animated GIF."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from PIL import Image
+
+from ursuppe_env.files import write_whole
+from ursuppe_env.games import Games
+from ursuppe_env.records import Record, replay
+from ursuppe_env.render.png import to_image
+from ursuppe_env.render.svg import draw_svg
+from ursuppe_env.rules.nodes import FINISHED
+
+_COLOURS = 255  # the most that a GIF can have besides "as before"
+
+
+class Frame(NamedTuple):
+    """The game as it stands before a decision, or at its end."""
+
+    games: Games  # a batch of one
+    last_action: str | None  # what has happened since the frame before, chance events too
+
+
+def frames(record: Record) -> Iterator[Frame]:
+    """Replay a record: a frame for each of its decisions, and one for the end of the game.
+
+    Raises:
+        RecordError: the record is not of a possible game; the frames before come first.
+    """
+    happened: list[str] = []
+    for step in replay(record):
+        is_decision = step.event is not None and len(step.event) == 3
+        if is_decision or step.games.state["node"][0] == FINISHED:
+            yield Frame(step.games.copy(), " · ".join(happened) or None)
+            happened = []
+        if step.event is not None:
+            happened.append(_in_words(step.event))
+
+
+def _in_words(event: list[Any]) -> str:
+    """``player_2: attack 1.3`` or ``card north 9``."""
+    if len(event) == 3:
+        return f"player_{event[1]}: {event[2]}"
+    values = event[1] if isinstance(event[1], list) else [event[1]]
+    return " ".join(map(str, [event[0], *values]))
+
+
+def write_svgs(folder: Path, film: Iterable[Frame]) -> None:
+    """Write the frames as ``0001.svg`` ... into a new or empty folder; all of them or none.
+
+    Raises:
+        ValueError: as ``check_svg_folder``.
+    """
+    check_svg_folder(folder)
+    unfinished = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        for number, frame in enumerate(film, 1):
+            (unfinished / f"{number:04}.svg").write_text(draw_svg(frame.games, 0, frame.last_action), encoding="utf-8")
+        unfinished.chmod(0o755)  # mkdtemp's folders are for their owner alone
+        if folder.exists():
+            folder.rmdir()
+        os.replace(unfinished, folder)
+    except BaseException:  # Ctrl-C too
+        shutil.rmtree(unfinished)
+        raise
+
+
+def write_gif(path: Path, film: Iterable[Frame], frames_per_second: float) -> None:
+    """Write the frames as an animated GIF that repeats itself, whole or not at all.
+
+    Raises:
+        ValueError: as ``check_gif_file``.
+    """
+    check_gif_file(path)
+    duration = round(1000 / frames_per_second)  # milliseconds
+    images = _with_one_palette(to_image(draw_svg(frame.games, 0, frame.last_action)) for frame in film)
+    content = BytesIO()
+    next(images).save(content, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
+    write_whole(path, content.getvalue())
+
+
+def _with_one_palette(images: Iterator[Image.Image]) -> Iterator[Image.Image]:
+    """The images in the colours of the first one: every picture of a game has them all."""
+    first = next(images)
+    palette = first.quantize(_COLOURS, dither=Image.Dither.NONE)
+    for image in chain([first], images):
+        yield image.quantize(palette=palette, dither=Image.Dither.NONE)
+
+
+def check_svg_folder(folder: Path) -> None:
+    """Can pictures be written there?
+
+    Raises:
+        ValueError: there is something in the folder, or the folder above does not exist.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ValueError(f"{folder}: there is something already; give a new or an empty folder")
+    _check_place(folder)
+
+
+def check_gif_file(path: Path) -> None:
+    """Can an animated picture be written there?
+
+    Raises:
+        ValueError: the name does not end in .gif, it is a folder's, or its folder does not exist.
+    """
+    if path.suffix != ".gif":
+        raise ValueError(f"{path}: the name of an animated picture must end in .gif")
+    if path.is_dir():
+        raise ValueError(f"{path}: this is a folder; give the name of a file")
+    _check_place(path)
+
+
+def _check_place(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}")

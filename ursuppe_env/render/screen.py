@@ -1,0 +1,121 @@
+"""Pictures that follow each other before a person's eyes: in the cell of a notebook, else in a window."""
+
+import sys
+import time
+from typing import Any, Protocol
+
+_TICK = 0.02  # seconds between two looks at what the person does with the window
+
+
+class Screen:
+    """Shows one picture after the other in the same place, at most ``frames_per_second``."""
+
+    def __init__(self, frames_per_second: float) -> None:
+        self.frames_per_second = frames_per_second
+        self._view: _View | None = None
+        self._shown: str | None = None
+        self._due = 0.0  # when the next picture may come
+
+    def show(self, svg: str) -> None:
+        """Show this picture in place of the last one, when that has had its time.
+
+        Raises:
+            RuntimeError: there is neither a notebook nor a display.
+        """
+        if self._view is None:
+            shell = _notebook()
+            self._view = _Window() if shell is None else _Cell(shell)
+        if svg == self._shown:
+            return
+        self._view.wait_until(self._due)
+        self._view.show(svg)
+        self._shown = svg
+        self._due = time.monotonic() + 1 / self.frames_per_second
+
+    def close(self) -> None:
+        """Close the window, if there is one; the next picture opens another."""
+        if self._view is not None:
+            self._view.close()
+        self._view = self._shown = None
+
+
+class _View(Protocol):
+    def show(self, svg: str) -> None: ...
+
+    def wait_until(self, moment: float) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def _notebook() -> Any:
+    """The shell of a Jupyter kernel, if this program runs in one."""
+    ipython = sys.modules.get("IPython")  # nobody runs in a kernel without having imported it
+    shell = ipython.get_ipython() if ipython else None
+    return shell if hasattr(shell, "kernel") else None
+
+
+class _Cell:
+    """The output of a notebook's cell; each cell that draws gets a picture of its own."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._execution: int | None = None
+        self._handle: Any = None
+
+    def show(self, svg: str) -> None:
+        from IPython.display import SVG, display
+
+        if self._execution == self._shell.execution_count:
+            self._handle.update(SVG(svg))
+        else:
+            self._execution = self._shell.execution_count
+            self._handle = display(SVG(svg), display_id=True)
+
+    def wait_until(self, moment: float) -> None:
+        time.sleep(max(0, moment - time.monotonic()))
+
+    def close(self) -> None:
+        """The picture stays in the notebook."""
+
+
+class _Window:
+    """A window of tkinter. Once a person has closed it, nothing is shown any more."""
+
+    def __init__(self) -> None:
+        try:
+            import tkinter
+
+            self._root: tkinter.Tk | None = tkinter.Tk()
+        except ImportError as error:
+            raise _no_window(error) from None
+        except tkinter.TclError as error:
+            raise _no_window(error) from None
+        self._root.title("Ursuppe")
+        self._root.resizable(False, False)
+        self._root.protocol("WM_DELETE_WINDOW", self.close)
+        self._image = tkinter.PhotoImage(master=self._root)
+        tkinter.Label(self._root, image=self._image, borderwidth=0).pack()
+
+    def show(self, svg: str) -> None:
+        from ursuppe_env.render.png import to_png
+
+        if self._root is not None:
+            self._image.configure(data=to_png(svg))
+            self._root.update()
+
+    def wait_until(self, moment: float) -> None:
+        while self._root is not None and time.monotonic() < moment:
+            self._root.update()
+            time.sleep(_TICK)
+
+    def close(self) -> None:
+        if self._root is not None:
+            self._root.destroy()
+            self._root = None
+
+
+def _no_window(reason: Exception) -> RuntimeError:
+    return RuntimeError(
+        f"render_mode 'human' needs a notebook or a window, and no window can be opened ({reason}); "
+        "use render_mode='ansi' or 'rgb_array'"
+    )

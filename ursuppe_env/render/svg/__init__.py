@@ -1,0 +1,77 @@
+"""The picture of a game as SVG: the table as people know it, in a drawing of our own.
+
+The picture is 800 px wide; its height depends on the ruleset alone. What the state says can be found in it by its
+marks, as tests do:
+
+=====================  =============================================================================
+Element of the class   Attributes
+=====================  =============================================================================
+``space``              ``data-space`` 1 ... 19; ``data-centre`` where it happens
+``food`` in a space    ``data-player`` the colour, ``data-count`` the cubes
+``amoeba`` in a space  ``data-amoeba`` such as 2.3, ``data-player``, ``data-damage``;
+                       ``data-sign`` acts, attacked, asked or clings
+``marker``             ``data-player``, ``data-place``; 0 before the start place is taken
+``player``             ``data-place``, ``data-bp``, ``data-amoebas``, ``data-reserve``, ``data-mp``;
+                       ``data-sign`` decides or winner
+``gene``               ``data-gene``, ``data-left`` cards in the supply
+``owner`` in a gene    ``data-player``, ``data-bought`` the round; ``data-used`` cannot answer again
+``island``             ``data-direction``, ``data-ozone``
+``cards``              environment cards left: ``data-direction``, ``data-ozone``
+``carried``, ``die``   ``data-player``, ``data-count``; ``data-face``
+=====================  =============================================================================
+"""
+
+import numpy as np
+
+from ursuppe_env.games import Games
+from ursuppe_env.render.svg.board import draw_board
+from ursuppe_env.render.svg.corners import draw_corners
+from ursuppe_env.render.svg.elements import as_markup, picture, rectangle
+from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
+from ursuppe_env.render.svg.status import STATUS_HEIGHT, draw_status
+from ursuppe_env.render.svg.tables import draw_tables
+from ursuppe_env.render.svg.theme import THEMES
+from ursuppe_env.render.svg.track import draw_track, track_bottom
+
+__all__ = ["Picture", "draw_svg"]
+
+_GAP = 10
+
+
+class Picture(str):
+    """The markup of an SVG picture; Jupyter shows it as a picture where a cell ends in it."""
+
+    def __repr__(self) -> str:
+        return f"<Picture: {len(self):,} characters of SVG>"
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def draw_svg(games: Games, i: int, last_action: str | None = None, theme: str = "light") -> Picture:
+    """Draw game i.
+
+    Args:
+        games: the games.
+        i: the row of the game, 0 ... N-1.
+        last_action: what is shown as the last action, such as ``"player_1: space 3"``; None: nothing.
+        theme: "light" or "dark".
+
+    Raises:
+        ValueError: there is no game i, or no such theme.
+    """
+    if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < len(games):
+        raise ValueError(f"i is {i!r}; it must be the row of a game, an integer from 0 to {len(games) - 1}")
+    if theme not in THEMES:
+        raise ValueError(f"theme is {theme!r}; it must be 'light' or 'dark'")
+    scene = Scene(games.state[i], games.ruleset, THEMES[theme])
+    status_top = track_bottom(games.ruleset.end_zone) + _GAP
+    height = status_top + STATUS_HEIGHT + MARGIN
+    drawing = picture(WIDTH, height, class_="ursuppe", data_theme=theme)
+    rectangle(drawing, 0, 0, WIDTH, height, fill=scene.theme.paper)
+    draw_board(drawing, scene)
+    draw_corners(drawing, scene)
+    draw_tables(drawing, scene)
+    draw_track(drawing, scene)
+    draw_status(drawing, scene, status_top, last_action)
+    return Picture(as_markup(drawing))

@@ -1,0 +1,122 @@
+"""What stands in the cells of the map that are no spaces: legend, round and turn, compass, environment cards left."""
+
+from xml.etree.ElementTree import Element
+
+from ursuppe_env.render.fonts import wrapped
+from ursuppe_env.render.position import environment_card, environment_cards_left, turn_order
+from ursuppe_env.render.svg.board import CELL_HEIGHT, CELL_WIDTH, TURNS, cell_corner
+from ursuppe_env.render.svg.elements import circle, group, path, rectangle, text
+from ursuppe_env.render.svg.pieces import amoeba, cube, marker, ring
+from ursuppe_env.render.svg.scene import Scene
+from ursuppe_env.render.words import PHASES
+from ursuppe_env.rules.board import DIRECTION_NAMES, ISLAND
+from ursuppe_env.rules.nodes import FINISHED, Phase
+
+_LEGEND, _HEADING, _CARDS = (0, 0), (0, 2), (4, 4)  # row and column
+_COMPASS_RADIUS = 36
+_NO_DRIFT = "none"
+
+
+def draw_corners(parent: Element, scene: Scene) -> None:
+    """All of them."""
+    _legend(parent, scene)
+    _heading(parent, scene)
+    _compass(parent, scene)
+    _cards_left(parent, scene)
+
+
+def _cell(parent: Element, cell: tuple[int, int], **attributes: str) -> Element:
+    x, y = cell_corner(*cell)
+    return group(parent, transform=f"translate({x:g} {y:g})", **attributes)
+
+
+def _heading(parent: Element, scene: Scene) -> None:
+    """Round, phase, and the players in the order of the phase."""
+    game, theme = scene.game, scene.theme
+    element = _cell(parent, _HEADING, class_="heading", data_round=str(game["round"]), data_phase=str(game["phase"]))
+    left, width = 14, 3 * CELL_WIDTH - 20
+    title = f"Round {game['round']}" if game["round"] else "Set-up"
+    phase = "game over" if game["node"] == FINISHED else PHASES[Phase(int(game["phase"]))]
+    edition = f"Ursuppe · edition {scene.ruleset.edition}" + (", changed numbers" if scene.ruleset.changes() else "")
+    text(element, left, 14, edition, size=10, fill=theme.faint)
+    text(element, left, 40, title, size=22, bold=True, fill=theme.ink)
+    text(element, left, 60, phase, size=14, width=width, fill=theme.ink)
+    order, with_turn = turn_order(game, scene.ruleset.players)
+    if order:
+        text(element, left, 88, "turns", size=10, fill=theme.faint)
+    for number, player in enumerate(order):
+        x = left + 48 + 34 * number
+        if number:
+            text(element, x - 17, 88, "›", size=14, anchor="middle", fill=theme.faint)
+        turn = group(element, class_="turn", data_player=player)
+        marker(turn, x, 84, player, 9)
+        if player == with_turn:
+            turn.set("data-now", "true")
+            circle(turn, x, 84, 13, fill="none", stroke=theme.alert, stroke_width=2)
+
+
+def _legend(parent: Element, scene: Scene) -> None:
+    """How to read the pieces, by an example of player 1."""
+    element = _cell(parent, _LEGEND, class_="legend")
+    theme = scene.theme
+
+    def explain(y: float, *lines: str) -> None:
+        for number, words in enumerate(lines):
+            text(element, 37, y + 3.5 + 11 * (number - (len(lines) - 1) / 2), words, size=9.5, fill=theme.faint)
+
+    amoeba(group(element, transform="translate(16 16) scale(.9)"), 1, "1.2", 1)
+    explain(16, "player 1’s", "amoeba 2", "with 1 DP")
+    cube(element, 7, 39, 1)
+    text(element, 24, 52, 4, size=12, bold=True, fill=theme.ink)
+    explain(48, "4 cubes")
+    for y, sign, meaning in ((72, "acts", "acts"), (96, "attacked", "attacked")):
+        ring(group(element, transform=f"translate(16 {y}) scale(.65)"), theme, sign)
+        explain(y, meaning)
+
+
+def _compass(parent: Element, scene: Scene) -> None:
+    """The direction of the current and the ozone value."""
+    card, theme = environment_card(scene.game, scene.ruleset), scene.theme
+    direction, ozone = card or ("?", "?")
+    element = _cell(parent, ISLAND, class_="island", data_direction=direction, data_ozone=str(ozone))
+    x, y = CELL_WIDTH / 2, 45
+    rectangle(element, 4, 4, CELL_WIDTH - 8, CELL_HEIGHT - 8, rx=34, fill=theme.island, stroke=theme.island_edge)
+    circle(element, x, y, _COMPASS_RADIUS, fill=theme.paper, stroke=theme.island_edge, stroke_width=1.5)
+    for letter, across, down in (("W", -1, 0), ("N", 0, -1), ("E", 1, 0), ("S", 0, 1)):
+        radius = _COMPASS_RADIUS - 7
+        text(element, x + across * radius, y + down * radius + 3.5, letter, size=10, anchor="middle", fill=theme.faint)
+    if card:
+        _current(element, scene, x, y, direction)
+    else:
+        text(element, x, y + 8, "?", size=22, bold=True, anchor="middle", fill=theme.ink)
+    text(element, x, CELL_HEIGHT - 13, f"ozone {ozone}", size=14, bold=True, anchor="middle", fill=theme.ink)
+
+
+def _current(parent: Element, scene: Scene, x: float, y: float, direction: str, scale: float = 1) -> None:
+    """The arrow of a direction around a point; a ring where nothing drifts."""
+    ink = scene.theme.ink
+    if direction == _NO_DRIFT:
+        circle(parent, x, y, 8 * scale, fill="none", stroke=ink, stroke_width=3 * scale)
+        return
+    turn = TURNS[DIRECTION_NAMES.index(direction)]
+    path(
+        parent,
+        "M-18 -4H3V-12L20 0L3 12V4H-18z",
+        fill=ink,
+        transform=f"translate({x:g} {y:g}) rotate({turn}) scale({scale:g})",
+    )
+
+
+def _cards_left(parent: Element, scene: Scene) -> None:
+    """The ozone values of the environment cards not yet turned up, a line for each direction."""
+    element, theme = _cell(parent, _CARDS, class_="cards-left"), scene.theme
+    cards = environment_cards_left(scene.game, scene.ruleset)
+    text(element, 12, 16, f"{cards.total()} cards left", size=10, width=CELL_WIDTH - 12, fill=theme.faint)
+    for number, direction in enumerate((*DIRECTION_NAMES[:4], _NO_DRIFT)):
+        values = " ".join(str(ozone) for name, ozone in sorted(cards.elements()) if name == direction)
+        y = 33 + 18 * number
+        entry = group(
+            element, class_="cards", data_direction=direction, data_ozone=values, opacity=1 if values else 0.4
+        )
+        _current(entry, scene, 20, y - 4, direction, scale=0.4)
+        text(entry, 36, y, *wrapped(values or "–", 12, CELL_WIDTH - 38, 1), size=12, fill=theme.ink)

@@ -1,0 +1,72 @@
+"""Colours. The players' are those of Okabe and Ito, which colour-blind people can tell apart too."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of everything but the players' pieces."""
+
+    paper: str
+    soup: str
+    space: str
+    line: str
+    ink: str
+    faint: str  # less important text
+    panel: str
+    alert: str  # what is going on: who acts, where, whom it hits
+    alert_panel: str
+    end_zone: str
+    island: str
+    island_edge: str
+
+
+THEMES = {
+    "light": Theme(
+        paper="#ffffff",
+        soup="#bfdde0",
+        space="#f4fafa",
+        line="#9cbcc0",
+        ink="#14242b",
+        faint="#5b6f77",
+        panel="#f1f4f5",
+        alert="#b3261e",
+        alert_panel="#fbe4e1",
+        end_zone="#f7dcb2",
+        island="#efe4cb",
+        island_edge="#b09a68",
+    ),
+    "dark": Theme(
+        paper="#10181c",
+        soup="#1b3940",
+        space="#22292d",
+        line="#4b6a72",
+        ink="#eef4f5",
+        faint="#9db0b7",
+        panel="#1b2429",
+        alert="#ff8a73",
+        alert_panel="#47251f",
+        end_zone="#5a4420",
+        island="#3b3526",
+        island_edge="#8f8059",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Colour:
+    """A player's colour: of the pieces, of their edges, and of what is written on them."""
+
+    fill: str
+    edge: str
+    ink: str
+
+
+PLAYERS = (
+    Colour("#e69f00", "#8a5f00", "#000000"),  # orange
+    Colour("#56b4e9", "#256f9b", "#000000"),  # sky blue
+    Colour("#f0e442", "#8f8712", "#000000"),  # yellow
+    Colour("#0072b2", "#00406a", "#ffffff"),  # blue
+    Colour("#cc79a7", "#854066", "#000000"),  # reddish purple
+    Colour("#009e73", "#005a41", "#000000"),  # bluish green
+)
