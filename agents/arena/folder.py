@@ -1,0 +1,101 @@
+"""The folder of a run: what it plays, the parts that are done, and in the end its results."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ursuppe_env.files import write_whole
+
+_SETTINGS = "settings.json"
+_PARTS = "parts"
+
+
+class RunFolder:
+    """Keeps the parts of a run as Parquet files, so that an interrupted run goes on where it stopped.
+
+    Args:
+        path: of the folder; made if there is none.
+        settings: all that decides what the parts hold, as JSON can write it.
+        schema: the names and types of the parts' columns.
+
+    Raises:
+        ValueError: the folder belongs to something else, or to a run with other settings.
+        OSError: it cannot be read or written.
+    """
+
+    def __init__(self, path: Path, settings: dict[str, Any], schema: pl.Schema) -> None:
+        self.path = path
+        self._schema = schema
+        settings = json.loads(json.dumps(settings))
+        if path.exists() and not _is_empty(path):
+            _check_settings(path, settings)
+        else:
+            self.write(_SETTINGS, to_json(settings))
+
+    def read(self, number: int, num_rows: int) -> pl.DataFrame | None:
+        """A part with so many rows; None if it is not done yet.
+
+        Raises:
+            ValueError: its file is damaged.
+        """
+        path = self.path / _part(number)
+        if not path.exists():
+            return None
+        try:
+            rows = pl.read_parquet(path.read_bytes())
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            reason = str(error).partition("\n")[0]
+        else:
+            if rows.schema == self._schema and len(rows) == num_rows:
+                return rows
+            reason = "it holds something else"
+        raise ValueError(f"{path} is damaged: {reason}; delete it to have that part done again")
+
+    def write_part(self, number: int, rows: pl.DataFrame) -> None:
+        """Keep a part that is done."""
+        self.write(_part(number), to_parquet(rows))
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file into the folder, whole or not at all."""
+        write_whole(self.path / name, content)
+
+
+def to_parquet(rows: pl.DataFrame) -> bytes:
+    """A table as the content of a Parquet file."""
+    content = io.BytesIO()
+    rows.write_parquet(content)
+    return content.getvalue()
+
+
+def to_json(value: Any) -> bytes:
+    """A value as the content of a JSON file."""
+    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def _part(number: int) -> str:
+    return f"{_PARTS}/{number:05}.parquet"
+
+
+def _is_empty(path: Path) -> bool:
+    return path.is_dir() and not any(path.iterdir())
+
+
+def _check_settings(path: Path, settings: dict[str, Any]) -> None:
+    file = path / _SETTINGS
+    if not file.exists():
+        raise ValueError(f"{path} exists and is no folder of a run; give another, or one that is empty")
+    try:
+        there = json.loads(file.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{file} is damaged: {error}") from error
+    if not isinstance(there, dict):
+        raise ValueError(f"{file} is damaged: it is no JSON object")
+    for name in settings | there:
+        if name not in there or name not in settings or settings[name] != there[name]:
+            raise ValueError(
+                f"{path} holds another run: its {name} is {json.dumps(there.get(name))}, "
+                f"not {json.dumps(settings.get(name))}; give another folder"
+            )

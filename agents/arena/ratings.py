@@ -1,0 +1,102 @@
+"""Ratings from full rankings: a Plackett–Luce fit.
+
+The model: each agent has a worth. The winner of a game is drawn from its players in proportion to their worths, the
+second from those who are left, and so on. So of any two, the one whose worth is ten times the other's finishes before
+it in ten games of eleven, whoever else plays. Ratings are logarithms of worths on the scale of chess: 400 points are a
+factor of ten, and the mean of all agents is 0.
+
+The likelihood needs only how often each agent was drawn and from which groups: a few numbers a seed, whose sums over
+resampled seeds give the ratings of each resample.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.statistics import Interval, Resampling, intervals
+
+POINTS = 400 / np.log(10)  # a unit of the logarithm of worth in points
+# Standard deviation of the normal prior of a rating. It matters only where the games alone would give no finite rating,
+# because somebody never finishes before, or never behind, anyone else.
+PRIOR = 1000 / POINTS
+_ACCURACY = 1e-9
+_MOST_STEPS = 200
+
+
+def rate(
+    finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int, resampling: Resampling
+) -> list[Interval]:
+    """The rating of each agent, with its interval, in points.
+
+    Args:
+        finishers: (n, P) the agents of each game, from the winner to the last; an agent may play several seats.
+        seeds: (n,) the seed of each game, counted from 0.
+        num_agents: K.
+        resampling: of these seeds.
+
+    Returns:
+        K ratings.
+    """
+    groups, drawn, faced = _counts(finishers, seeds, num_agents)
+    num_seeds = len(drawn)
+    [rating] = _fit(groups, drawn.sum(axis=0)[None], faced.sum(axis=0)[None], np.zeros(num_agents))
+    resampled = _fit(groups, resampling.means(drawn) * num_seeds, resampling.means(faced) * num_seeds, rating)
+    return intervals(rating * POINTS, resampled * POINTS)
+
+
+def _counts(
+    finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """What the likelihood needs.
+
+    Returns:
+        (G, K) the distinct groups that were drawn from: how often each agent is in them; (S, K) how often each agent
+        was drawn in each seed; (S, G) how often each group was drawn from.
+    """
+    num_games, players = finishers.shape
+    num_seeds = int(seeds.max()) + 1
+    present = np.zeros((num_games, num_agents))
+    stages = []
+    for place in reversed(range(players)):  # from the last, who is drawn from himself alone: no news
+        np.add.at(present, (np.arange(num_games), finishers[:, place]), 1)
+        if place < players - 1:
+            stages.append(present.copy())
+    groups, group = np.unique(np.concatenate(stages), axis=0, return_inverse=True)
+    drawn = np.zeros((num_seeds, num_agents))
+    np.add.at(drawn, (seeds[:, None], finishers[:, :-1]), 1)
+    faced = np.zeros((num_seeds, len(groups)))
+    np.add.at(faced, (np.tile(seeds, players - 1), group.ravel()), 1)
+    return groups, drawn, faced
+
+
+def _fit(
+    groups: NDArray[np.float64], drawn: NDArray[np.float64], faced: NDArray[np.float64], start: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(R, K) the logarithms of worth that make the draws likeliest, for each of R samples.
+
+    Newton's method, for all samples at once: the likelihood has one summit, which is near the start for a resample.
+    ``scipy.optimize.minimize`` finds the same, one by one, in a hundred times the time.
+
+    Args:
+        groups: (G, K), of ``_counts``.
+        drawn: (R, K) sums over seeds.
+        faced: (R, G) sums over seeds.
+        start: (K,) where to begin.
+    """
+    num_samples, num_agents = drawn.shape
+    logarithms = np.tile(start, (num_samples, 1))
+    pairs = np.einsum("gi,gj->gij", groups, groups).reshape(len(groups), -1)
+    diagonal = np.eye(num_agents)
+    for _ in range(_MOST_STEPS):
+        worths = np.exp(logarithms)
+        sums = worths @ groups.T
+        expected = worths * ((faced / sums) @ groups)
+        slope = drawn - expected - logarithms / PRIOR**2
+        shared = ((faced / sums**2) @ pairs).reshape(-1, num_agents, num_agents)
+        shared *= worths[:, :, None] * worths[:, None, :]
+        bend = (expected + 1 / PRIOR**2)[:, :, None] * diagonal - shared
+        step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
+        largest = np.abs(step).max(axis=1, keepdims=True)
+        logarithms += step / np.maximum(1, largest)  # a longer one may overshoot
+        if largest.max() < _ACCURACY:
+            break
+    return logarithms
