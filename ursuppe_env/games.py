@@ -4,8 +4,9 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from html import escape
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import config
@@ -30,6 +31,10 @@ from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
 from ursuppe_env.stored import check_layout, check_states
 
+if TYPE_CHECKING:
+    from ursuppe_env.render.svg import Picture
+
+_MOST_PICTURES = 4  # in a notebook
 _ROWS_PER_THREAD = 1024  # fewer are not worth a thread's start
 _MAX_SEED = 2**64
 _NO_LIMIT = np.iinfo(np.int64).max
@@ -181,6 +186,28 @@ class Games:
         out = self._output(out, self.num_actions, np.int8)
         self._in_slices(kernels.write_mask, self._states, out)
         return out
+
+    def svg(self, i: int, last_action: str | None = None, theme: str = "light") -> "Picture":
+        """Draw game i: SVG markup that Jupyter shows as a picture where a cell ends in it (docs/rendering.md).
+
+        Args:
+            i: the row of the game, 0 ... N-1.
+            last_action: what is shown as the last action, such as ``"player_1: space 3"``.
+            theme: "light" or "dark".
+
+        Raises:
+            ValueError: there is no game i, or no such theme.
+        """
+        from ursuppe_env.render.svg import draw_svg  # drawing stands above the games, and is rarely needed
+
+        return draw_svg(self, i, last_action, theme)
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows where a cell ends in the games: the first few."""
+        shown = range(min(len(self), _MOST_PICTURES))
+        width = 100 if len(self) == 1 else 49
+        pictures = "".join(f'<div style="width:{width}%;max-width:800px">{self.svg(i)}</div>' for i in shown)
+        return f'{escape(repr(self))}<div style="display:flex;flex-wrap:wrap;gap:1%">{pictures}</div>'
 
     def observe(self, seat: ArrayLike | None = None, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
         """The observations: (N, F) float32, seen by who decides, or by the seat or the (N,) seats given.
