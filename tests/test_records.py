@@ -4,12 +4,14 @@ import copy
 import gzip
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import Record, RecordError, check, read_records, record_games, replay, write_records
+from ursuppe_env.rules.nodes import Chance, Decision
 
 
 @pytest.fixture(scope="module")
@@ -176,3 +178,77 @@ def test_recording_does_not_change_the_game():
     games = Games(1, Ruleset(players=4), seed=3)
     games.play_random()
     assert games.markers[0].tolist() == record.result["markers"]
+
+
+def cut(record: Record, events: int) -> Record:
+    """The record as it was before its last events: of a game that is not over."""
+    games = Games(1, record.ruleset, explicit_chance=True, pause_after_rounds=True)
+    if record.position:
+        games = Games.from_dict(record.position, explicit_chance=True, pause_after_rounds=True)
+    for event in record.events[:events]:
+        games.resume()
+        if len(event) == 2:
+            games.resolve([event[1]])
+        else:
+            games.step([games.actions.id(event[2], event[1])])
+    games.resume()
+    result = {"markers": games.markers[0].tolist(), "winner": -1, "rounds": int(games.rounds[0])}
+    return replace(record, events=record.events[:events], result=result, legal=None, rounds=None)
+
+
+@pytest.mark.parametrize("events", [0, 1, 2, 50, 150])
+def test_the_record_of_a_game_that_is_not_over_ends_where_it_was_left(records: list[Record], events: int):
+    record = cut(records[0], events)
+    assert not record.is_finished
+    assert records[0].is_finished
+    assert check(record) is None
+    steps = list(replay(record))
+    assert [step.event for step in steps if step.event] == record.events
+    wrong = replace(record, result=record.result | {"rounds": 99})
+    assert check(wrong).startswith("result.rounds is 99 in the record")
+    assert check(replace(record, result=record.result | {"winner": 0})).startswith(f"the record ends after {events}")
+
+
+def test_a_game_that_is_over_is_no_unfinished_one(records: list[Record]):
+    record = replace(records[0], result=records[0].result | {"winner": -1})
+    assert check(record) == f"result.winner is -1 in the record and {records[0].result['winner']} in the engine"
+
+
+def from_position() -> Record:
+    """A game that began from the middle of another one."""
+    games = Games(1, Ruleset(players=3), seed=4)
+    games.play_random(90)
+    position = games.to_dict(0)
+    games = Games.from_dict(position, explicit_chance=True)
+    events = []
+    while not games.finished[0]:
+        player, node = int(games.player[0]), int(games.state["node"][0])
+        if player >= 0:
+            action = int(games.step_random()[0])
+            events.append([Decision(node).name.lower(), player, games.actions.text(action, player)])
+        else:
+            events.append([Chance(node).name.lower(), games.draw()[0]])
+    result = {"markers": games.markers[0].tolist(), "winner": int(games.winner[0]), "rounds": int(games.rounds[0])}
+    return Record(ruleset=games.ruleset, events=events, result=result, position=position)
+
+
+def test_a_record_can_begin_from_a_position(tmp_path: Path):
+    record = from_position()
+    write_records(tmp_path / "games.jsonl", [record])
+    (read,) = read_records(tmp_path / "games.jsonl")
+    assert read == record
+    assert check(read) is None
+    assert check(cut(read, 40)) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda p: p | {"markers": [1, 1, 2]}, "the position cannot be read: the markers of players 0 and 1 both"),
+        (lambda p: p | {"ruleset": {"income": 11}}, "the position has another ruleset than the record"),
+        (lambda p: p | {"bp": [0, 0, 0]}, "event "),
+    ],
+)
+def test_another_position_is_noticed(change, says: str):
+    record = from_position()
+    assert check(replace(record, position=change(record.position))).startswith(says)

@@ -8,6 +8,7 @@ from ursuppe_env.games import Games
 from ursuppe_env.records.format import Record, RecordError
 from ursuppe_env.records.replay import Step, replay
 from ursuppe_env.records.snapshot import result, snapshot
+from ursuppe_env.rules.nodes import FINISHED, PAUSED
 
 
 def check(record: Record) -> str | None:
@@ -24,10 +25,10 @@ def _difference(record: Record) -> str | None:
     asked = 0
     rounds = 0
     for step in replay(record):
-        if step.event is None:
+        if step.event is None and step.games.player[0] in (PAUSED, FINISHED):
             difference = _compare_round(step, record, rounds)
             rounds += 1
-        elif len(step.event) == 3:
+        elif step.event is not None and len(step.event) == 3:
             difference = _compare_legal(step, record, asked)
             asked += 1
         else:

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from ursuppe_env.rules.nodes import Chance, Decision
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.state import NOBODY
 
 FORMAT = "ursuppe-record/1"
 DECISION_NAMES = tuple(decision.name.lower() for decision in Decision)
@@ -26,12 +27,13 @@ _KEYS = {
     "seed": int,
     "agents": list,
     "layout": str,
+    "position": dict,
     "events": list,
     "legal": list,
     "rounds": list,
     "result": dict,
 }
-_OPTIONAL = ("seed", "agents", "layout", "legal", "rounds")
+_OPTIONAL = ("seed", "agents", "layout", "position", "legal", "rounds")
 _RESULT = ("markers", "winner", "rounds")
 _JSON_NAMES = {str: "a string", int: "an integer", dict: "an object", list: "a list"}
 
@@ -46,7 +48,7 @@ class Record:
 
     ruleset: Ruleset
     events: list[list[Any]]  # [decision, player, action] and [chance event, value], in order
-    result: dict[str, Any]  # markers, winner, rounds
+    result: dict[str, Any]  # markers, winner (-1 where the game is not over), rounds
     seed: int | None = None
     agents: list[str] | None = None  # name of the agent in each seat
     legal: list[list[str]] | None = None  # for each decision its legal actions
@@ -54,6 +56,12 @@ class Record:
     layout: str | None = (
         None  # of the states of the engine that wrote it; told, never checked: any engine can replay it
     )
+    position: dict[str, Any] | None = None  # that the game began from, in place of the set-up (docs/positions.md)
+
+    @property
+    def is_finished(self) -> bool:
+        """Was the game played to its end?"""
+        return self.result["winner"] != NOBODY
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of records.md."""
@@ -65,6 +73,7 @@ class Record:
             "seed": self.seed,
             "agents": self.agents,
             "layout": self.layout,
+            "position": self.position,
             "events": self.events,
             "legal": self.legal,
             "rounds": self.rounds,

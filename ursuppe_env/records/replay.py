@@ -20,16 +20,18 @@ class Step:
 
     games: Games
     number: int  # of the event in ``record.events``; at a pause, of the one after it
-    event: list[Any] | None  # [decision, player, action] or [chance event, value]; None after a round
+    event: list[Any] | None  # [decision, player, action] or [chance event, value]; None after a round, and at the end
 
 
 def replay(record: Record) -> Iterator[Step]:
     """Play the record on the engine, yielding each event before it happens; a last step follows the last event.
 
+    A record of a game that is not over ends where it was left.
+
     Raises:
         RecordError: the engine asks something else than the record answers, or the answer is not possible.
     """
-    games = Games(1, record.ruleset, explicit_chance=True, pause_after_rounds=True)
+    games = _beginning(record)
     number = 0
     while True:
         player = int(games.state["player"][0])
@@ -39,6 +41,9 @@ def replay(record: Record) -> Iterator[Step]:
                 break
             games.resume()
             continue
+        if number == len(record.events) and not record.is_finished:
+            yield Step(games, number, None)
+            return
         if number == len(record.events):
             raise RecordError(f"the record ends after {number} events, but {_asked(games)} is next")
         event = record.events[number]
@@ -51,6 +56,19 @@ def replay(record: Record) -> Iterator[Step]:
         number += 1
     if number < len(record.events):
         raise RecordError(f"event {number} is {record.events[number]!r}, but the game is over")
+
+
+def _beginning(record: Record) -> Games:
+    """The game before the first event: at the set-up, or at the record's position."""
+    if record.position is None:
+        return Games(1, record.ruleset, explicit_chance=True, pause_after_rounds=True)
+    try:
+        games = Games.from_dict(record.position, explicit_chance=True, pause_after_rounds=True)
+    except ValueError as error:
+        raise RecordError(f"the position cannot be read: {error}") from None
+    if games.ruleset != record.ruleset:
+        raise RecordError("the position has another ruleset than the record")
+    return games
 
 
 def _compare(games: Games, number: int, event: list[Any]) -> None:
