@@ -95,13 +95,38 @@ def test_an_empty_mask_is_an_error(monkeypatch):
         env.reset()
 
 
-def test_an_illegal_action_is_refused():
+def test_an_illegal_action_loses_the_game():
     env = UrsuppeVecEnv(4, seed=3)
-    env.reset()
+    before = env.reset()
     actions = choose(env, np.random.default_rng(0))
     actions[2] = get_action_masks(env)[2].argmin()
-    with pytest.raises(ValueError, match=r"game 2: action .* is not legal"):
-        env.step(actions)
+    observations, rewards, dones, infos = env.step(actions)
+    np.testing.assert_array_equal(rewards, [0, 0, -1, 0])
+    np.testing.assert_array_equal(dones, [False, False, True, False])
+    np.testing.assert_array_equal(infos[2]["terminal_observation"], before[2])
+    assert infos[2]["illegal_action"]
+    assert not infos[2]["is_success"]
+    assert (infos[2]["episode"]["r"], infos[2]["episode"]["l"]) == (-1, 1)
+    assert (observations[2] != before[2]).any()
+    np.testing.assert_array_equal(env.games.state["episode"], [0, 0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ([0, 0, 0, 151], "game 3: action is 151; it must be 0 ... 150"),
+        ([0, -1, 0, 0], "game 1: action is -1"),
+        ([0, 0], r"actions has shape \(2,\)"),
+        ([0.0, 0.0, 0.0, 0.0], "actions has shape .* dtype float64"),
+    ],
+)
+def test_what_is_no_action_is_refused_and_nothing_is_changed(actions, message):
+    env = UrsuppeVecEnv(4, seed=3)
+    env.reset()
+    before = env.games.state.copy()
+    with pytest.raises(ValueError, match=message):
+        env.step(np.array(actions))
+    np.testing.assert_array_equal(env.games.state, before)
 
 
 def test_a_step_without_actions_is_an_error():

@@ -1,15 +1,23 @@
 """Ursuppe (Primordial Soup) for machines that learn: the full rules, thousands of games at once."""
 
+import gymnasium as _gymnasium
 from pettingzoo import register as _register
 from pettingzoo.env_registry.registration import aec_registry as _aec_registry
 
 from ursuppe_env import ursuppe_v0
+from ursuppe_env.envs.vector import TimeStep, UrsuppeVector
 from ursuppe_env.games import Games
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import Ruleset
 
-__all__ = ["Decision", "Games", "Ruleset", "ursuppe_v0"]
+__all__ = ["Decision", "Games", "Ruleset", "TimeStep", "UrsuppeVector", "ursuppe_v0"]
 __version__ = "0.1.0"
 
 if "ursuppe_v0" not in _aec_registry:  # a second import would be warned about
     _register("aec", "ursuppe_v0", "ursuppe_env.ursuppe_v0:env")
+if "ursuppe_env/Ursuppe-v0" not in _gymnasium.registry:
+    _gymnasium.register(
+        "ursuppe_env/Ursuppe-v0",
+        entry_point="ursuppe_env.envs.single_seat:UrsuppeEnv",
+        vector_entry_point="ursuppe_env.envs.single_seat:UrsuppeVectorEnv",
+    )

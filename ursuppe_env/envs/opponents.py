@@ -1,6 +1,7 @@
 """The players beside the learner: plain callables that act in many games at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,24 +12,60 @@ from ursuppe_env.games import Games
 #: each of them ``games.player`` is about to act; an opponent that plays several seats finds there which.
 Opponent = Callable[[Games, NDArray[np.int64]], ArrayLike]
 
+#: Who plays the other seats: one opponent for all of them, or P-1 for the seats after the learner's, the next seat
+#: first. None, also as one of them: uniformly random, drawn from the games' own streams.
+Opponents = Opponent | Sequence[Opponent | None] | None
 
-def play_others(games: Games, seats: NDArray[np.int64], opponent: Opponent | None = None) -> None:
+
+def check_opponents(opponent: Any, players: int) -> Opponents:
+    """The opponents of one learner among so many players, themselves.
+
+    Raises:
+        ValueError: they are no opponents, or of another number.
+    """
+    if isinstance(opponent, Sequence) and not isinstance(opponent, str):
+        if len(opponent) == players - 1 and all(one is None or callable(one) for one in opponent):
+            return opponent
+    elif opponent is None or callable(opponent):
+        return opponent
+    raise ValueError(
+        f"opponent is {opponent!r}; it must be a callable (games, rows) -> actions, {players - 1} of them for the "
+        f"seats after the learner's, or None for uniformly random"
+    )
+
+
+def play_others(games: Games, seats: NDArray[np.int64], opponent: Opponents = None) -> None:
     """Let everyone else act until each game waits for its seat, or is over.
 
     Args:
         games: the games, changed in place.
         seats: (N,) the seat that is waited for in each game.
-        opponent: who acts for all other seats; None: uniformly random, drawn from the games' own streams.
+        opponent: who acts in the other seats.
 
     Raises:
-        ValueError: the opponent gave an illegal action; it is in no game carried out.
+        ValueError: an opponent gave an illegal action; it is in no game carried out.
     """
     player = games.state["player"]  # a view: it follows the games
     rows = np.flatnonzero((player >= 0) & (player != seats))
     while rows.size > 0:
-        if opponent is None:
-            games.step_random(rows)
+        if opponent is None or callable(opponent):
+            _act(games, rows, opponent)
         else:
-            games.step(opponent(games, rows), rows)
+            after = (player[rows] - seats[rows]) % games.num_players  # 1: the seat next to the one waited for
+            for place, one in enumerate(opponent, start=1):
+                _act(games, rows[after == place], one)
         acting = player[rows]
         rows = rows[(acting >= 0) & (acting != seats[rows])]
+
+
+def _act(games: Games, rows: NDArray[np.int64], opponent: Opponent | None) -> None:
+    if rows.size == 0:
+        return
+    if opponent is None:
+        games.step_random(rows)
+        return
+    actions = opponent(games, rows)
+    try:
+        games.step(actions, rows)
+    except ValueError as error:
+        raise ValueError(f"opponent {opponent!r}: {error}") from None

@@ -14,6 +14,9 @@ from ursuppe_env.rules.ruleset import Ruleset
 
 REWARDS = ("win", "rank", "margin")
 
+#: Of a learner whose illegal action ended its game.
+ILLEGAL_ACTION_REWARD = -1.0
+
 
 def check_reward(kind: object) -> str:
     """The kind of reward itself.

@@ -1,0 +1,186 @@
+"""What the environments for one learner share: N games, in each of which it has one seat among opponents."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from numpy.typing import ArrayLike, NDArray
+
+from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
+from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
+from ursuppe_env.games import Games
+from ursuppe_env.observation import observation_bounds
+from ursuppe_env.rules.ruleset import Ruleset
+
+
+class Outcome(NamedTuple):
+    """How games ended for the learner; (n,) arrays, one entry a game."""
+
+    rewards: NDArray[np.float32]
+    is_success: NDArray[np.bool_]  # did the learner win?
+    illegal_action: NDArray[np.bool_]  # did an illegal action of the learner end the game?
+
+
+class LearnerGames:
+    """N games, each either waiting for the learner's action or over.
+
+    An action that is not legal ends the learner's part in that game: it gets -1, and the game is over.
+
+    Args:
+        num_games: N, at least 1.
+        ruleset: the numbers to play with; default: 4 players, edition 1998.
+        reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``), given at the end of a game.
+        seat: the learner's seat, 0 ... P-1; None: drawn for each game.
+        opponent: who plays the other seats: one for all, P-1 for the seats after the learner's, or None (random).
+        threads: as for ``Games``.
+
+    Raises:
+        ValueError: an argument is out of its range; the message names it.
+
+    Attributes:
+        games: the ``Games``; treat it as read-only.
+        seats: (N,) int64, the learner's seat in each game.
+        reward: may be set, for the games that end from now on.
+        seat: may be set, for the games that begin from now on.
+        opponent: may be set, and plays from now on.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        ruleset: Ruleset | None,
+        reward: str,
+        seat: int | None,
+        opponent: Opponents,
+        threads: int | None,
+    ) -> None:
+        self.games = Games(num_games, ruleset, threads=threads)
+        self.seats = np.zeros(num_games, np.int64)
+        self.reward = reward
+        self.seat = seat
+        self.opponent = opponent
+        self._masks = np.zeros((num_games, self.games.num_actions), np.int8)
+        self._over = np.ones(num_games, np.bool_)
+        self._forfeited = np.zeros(num_games, np.bool_)
+        self._has_begun = False
+
+    @property
+    def reward(self) -> str:
+        """The kind of reward."""
+        return self._reward
+
+    @reward.setter
+    def reward(self, kind: str) -> None:
+        self._reward = check_reward(kind)
+
+    @property
+    def seat(self) -> int | None:
+        """The learner's seat; None if it is drawn for each game."""
+        return self._seat
+
+    @seat.setter
+    def seat(self, seat: int | None) -> None:
+        players = self.games.num_players
+        if seat is not None and (isinstance(seat, bool) or seat not in range(players)):
+            raise ValueError(f"seat is {seat!r}; it must be 0 ... {players - 1}, or None for any")
+        self._seat = seat
+
+    @property
+    def opponent(self) -> Opponents:
+        """Who plays the other seats."""
+        return self._opponent
+
+    @opponent.setter
+    def opponent(self, opponent: Opponents) -> None:
+        self._opponent = check_opponents(opponent, self.games.num_players)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(N, A) bool, True where an action is legal; all True where the game is over."""
+        return self._masks.astype(np.bool_)
+
+    # ------------------------------------------------------------------ for the environments
+
+    def _spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
+        """The observation and action space of one game."""
+        low, high = observation_bounds(self.games.ruleset)
+        return spaces.Box(low, high, dtype=np.float32), spaces.Discrete(self.games.num_actions)
+
+    def _begin(self, rows: NDArray[np.bool_], seed: int | None = None) -> None:
+        """Begin new games in the rows of this (N,) mask, and play until the learner is asked.
+
+        It is asked in every game, since there is always more than one space to set up an amoeba.
+        """
+        self.games.reset(rows, seed)
+        self.seats[rows] = self._drawn_seats()[rows] if self.seat is None else self.seat
+        self._over[rows] = self._forfeited[rows] = False
+        self._has_begun = True
+        self._play_others()
+
+    def _drawn_seats(self) -> NDArray[np.uint64]:
+        """(N,) uniformly random seats, each drawn from the key of its game alone, whatever the other games are."""
+        return (self.games.state["key"] >> np.uint64(32)) * np.uint64(self.games.num_players) >> np.uint64(32)
+
+    def _act(self, actions: ArrayLike) -> NDArray[np.bool_]:
+        """Take the (N,) actions in the games that are not over, and let the opponents act.
+
+        Returns:
+            (N,) bool, which games ended now.
+
+        Raises:
+            ValueError: the actions are not in the action space (nothing is changed then), or an opponent's action is
+                illegal (all games are over then).
+        """
+        actions = self._checked(actions)
+        asked = ~self._over
+        legal = self._masks[np.arange(len(actions)), actions] == 1
+        rows = np.flatnonzero(asked & legal)
+        self.games.step(actions[rows], rows)
+        self._play_others()
+        self._forfeited |= asked & ~legal
+        self._over = self.games.finished | self._forfeited
+        return self._over & asked
+
+    def _play_others(self) -> None:
+        try:
+            play_others(self.games, self.seats, self.opponent)
+        except BaseException:
+            self._over[:] = True  # the games stand where the learner is not asked; only new ones help
+            raise
+
+    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
+        array = np.asarray(actions)
+        if array.shape != self.seats.shape or array.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions has shape {array.shape} and dtype {array.dtype}; "
+                f"it must be ({len(self.seats)},) integers, one a game"
+            )
+        wrong = (array < 0) | (array >= self.games.num_actions)
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise ValueError(f"game {row}: action is {array[row]}; it must be 0 ... {self.games.num_actions - 1}")
+        return array.astype(np.int64)
+
+    def _outcome(self, rows: NDArray[np.int64]) -> Outcome:
+        """How these (n,) games, which are over, ended for the learner."""
+        seats, forfeited = self.seats[rows], self._forfeited[rows]
+        markers = self.games.state["marker"][rows, : self.games.num_players]
+        rewards = final_rewards(self.reward, markers, self.games.ruleset)[np.arange(len(rows)), seats]
+        rewards[forfeited] = ILLEGAL_ACTION_REWARD
+        return Outcome(rewards, (self.games.state["winner"][rows] == seats) & ~forfeited, forfeited)
+
+    def _look(self) -> NDArray[np.float32]:
+        """(N, F) what the learner sees, the end of a game too; the masks of its decisions are kept."""
+        self.games.legal(out=self._masks)
+        self._masks[self._over] = 1
+        if not self._masks.any(axis=1).all():  # masked policies would take any action at all, without an error
+            raise RuntimeError(f"game {int(self._masks.any(axis=1).argmin())} asks the learner but allows no action")
+        return self.games.observe(self.seats)
+
+    def _look_at_end(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """(n, F) what the learner sees of these (n,) games."""
+        return self.games.copy(rows).observe(self.seats[rows])
+
+    def _refuse_games_that_are_over(self) -> None:
+        if self._over.any():
+            raise ResetNeeded(f"game {int(self._over.argmax())} has not begun, or is over; call reset() first")

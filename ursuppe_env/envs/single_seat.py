@@ -1,0 +1,284 @@
+"""Gymnasium environments of one learner among opponents: one game, or many at once."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from ursuppe_env.envs.arguments import combined_ruleset
+from ursuppe_env.envs.learner import LearnerGames
+from ursuppe_env.envs.opponents import Opponents
+from ursuppe_env.render import draw_ansi
+from ursuppe_env.rules.ruleset import Ruleset
+
+RENDER_MODES = ("ansi",)
+_SEEDS = 2**63  # of the first game, if none is given
+
+Info = dict[str, Any]
+
+
+class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
+    """One game of Ursuppe in which the learner has one seat: ``gymnasium.make("ursuppe_env/Ursuppe-v0")``.
+
+    ``step`` takes the learner's action and lets the opponents act until the learner is asked again, or the game is
+    over. Observations are (F,) float32, actions 0 ... A-1. The legal ones are in ``info["action_mask"]``, (A,) int8,
+    which ``action_space.sample`` takes, and in ``action_masks()``, (A,) bool, which MaskablePPO asks for. The reward
+    comes with the end of the game, also if an opponent ends it, and is 0 before. An illegal action ends the game
+    with reward -1. The ``info`` of the end has ``is_success``, whether the learner won, and ``illegal_action``,
+    whether that is how it ended. A game is never truncated.
+
+    Args:
+        num_players: P, 3 ... 6; default 4, or the ruleset's.
+        edition: "1998" (default) or "1997".
+        ruleset: a ``Ruleset``, or a dict of the numbers that differ from the edition's.
+        reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
+        seat: the learner's seat, 0 ... P-1; None: drawn for each game.
+        opponent: who plays the other seats: a callable ``(games, rows) -> actions`` for all of them, or P-1 for the
+            seats after the learner's, the next seat first; None, also as one of them: uniformly random.
+        render_mode: "ansi" or None.
+
+    Raises:
+        ValueError: an argument is not one of these, or contradicts the ruleset.
+
+    Attributes:
+        games: the ``Games`` of one game; treat it as read-only.
+        seats: (1,) int64, the learner's seat.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+
+    def __init__(
+        self,
+        num_players: int | None = None,
+        edition: str | None = None,
+        ruleset: Ruleset | Mapping[str, Any] | None = None,
+        reward: str = "win",
+        seat: int | None = None,
+        opponent: Opponents = None,
+        render_mode: str | None = None,
+    ) -> None:
+        ruleset = combined_ruleset(num_players, edition, ruleset)
+        super().__init__(1, ruleset, reward, seat, opponent, threads=1)
+        self.render_mode = _checked_render_mode(render_mode)
+        self.observation_space, self.action_space = self._spaces()
+        self._last_action: str | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], Info]:
+        """Begin a new game, and play until the learner is asked.
+
+        Args:
+            seed: 0 ... 2**64 - 1, fixes all chance and the learner's seat. Without one the first game's seed comes
+                from the operating system, and later games follow from the first one's.
+            options: accepted and ignored.
+        """
+        super().reset(seed=seed)
+        if seed is None and not self._has_begun:
+            seed = int(self.np_random.integers(_SEEDS))
+        self._begin(np.ones(1, np.bool_), seed)
+        self._last_action = None
+        return self._look()[0], self._info()
+
+    def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
+        """Take the learner's action, and play until it is asked again or the game is over.
+
+        Raises:
+            ValueError: the action is not in the action space (nothing is changed then), or an opponent's is illegal.
+            gymnasium.error.ResetNeeded: the game has not begun, or is over.
+        """
+        self._refuse_games_that_are_over()
+        if np.ndim(action) != 0:
+            raise ValueError(f"action is {action!r}; it must be one integer from 0 to {self.games.num_actions - 1}")
+        terminated = bool(self._act([action])[0])
+        self._last_action = self.games.actions.text(int(action), int(self.seats[0]))
+        reward, info = 0.0, {}
+        if terminated:
+            outcome = self._outcome(np.zeros(1, np.int64))
+            reward = float(outcome.rewards[0])
+            info = {"is_success": bool(outcome.is_success[0]), "illegal_action": bool(outcome.illegal_action[0])}
+        return self._look()[0], reward, terminated, False, self._info() | info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(A,) bool, True where an action is legal; all True once the game is over."""
+        return super().action_masks()[0]
+
+    def _info(self) -> Info:
+        return {"action_mask": self._masks[0].copy()}
+
+    def render(self) -> str | None:
+        """The board, the track and the players as text; None without a ``render_mode``."""
+        if self.render_mode is None:
+            return None
+        return draw_ansi(self.games, 0, last_action=self._last_action)
+
+
+class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
+    """N such games at once: ``gymnasium.make_vec("ursuppe_env/Ursuppe-v0", num_envs=N)``.
+
+    Observations are (N, F) float32, actions (N,) integers, rewards (N,) float32; the infos have the keys of
+    ``UrsuppeEnv`` in Gymnasium's form, ``infos["action_mask"]`` (N, A) int8 with ``infos["_action_mask"]`` (N,) bool.
+
+    What follows the end of a game depends on ``autoreset_mode``, which ``metadata["autoreset_mode"]`` tells:
+
+    - ``SAME_STEP``: the next game begins in the same step. Its first observation and mask are given with the reward and
+      the termination of the one that ended, whose last ones are in ``infos["final_obs"]`` and ``infos["final_info"]``.
+    - ``NEXT_STEP``: the last observation is given; the next step ignores the action, begins the next game, and gives
+      reward 0. The mask between them allows every action.
+    - ``DISABLED``: the last observation is given; ``reset(options={"reset_mask": ...})`` must begin new games.
+
+    Args:
+        num_envs: N, at least 1.
+        num_players: as for ``UrsuppeEnv``, like all that follow.
+        edition: as there.
+        ruleset: as there.
+        reward: as there.
+        seat: as there.
+        opponent: as there.
+        render_mode: as there.
+        autoreset_mode: an ``AutoresetMode`` or its value, "SameStep", "NextStep" or "Disabled".
+        threads: as for ``Games``.
+
+    Raises:
+        ValueError: an argument is not one of these, or contradicts the ruleset.
+
+    Attributes:
+        games: the ``Games``; treat it as read-only.
+        seats: (N,) int64, the learner's seat in each game.
+    """
+
+    metadata: dict[str, Any] = {
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        num_players: int | None = None,
+        edition: str | None = None,
+        ruleset: Ruleset | Mapping[str, Any] | None = None,
+        reward: str = "win",
+        seat: int | None = None,
+        opponent: Opponents = None,
+        render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        threads: int | None = None,
+    ) -> None:
+        super().__init__(num_envs, combined_ruleset(num_players, edition, ruleset), reward, seat, opponent, threads)
+        self.num_envs = num_envs
+        self.render_mode = _checked_render_mode(render_mode)
+        self._autoreset = _checked_autoreset_mode(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self._autoreset}
+        self.single_observation_space, self.single_action_space = self._spaces()
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], Info]:
+        """Begin new games, and play until the learner is asked.
+
+        Args:
+            seed: 0 ... 2**64 - 1: row i begins with the i-th game of this seed. Without one the seed of the first
+                games comes from the operating system, and each row goes on to its next game later.
+            options: ``{"reset_mask": mask}`` with (N,) bool begins new games in these rows only.
+
+        Raises:
+            ValueError: the mask is of another shape or dtype, or the first reset has one.
+        """
+        mask = np.ones(self.num_envs, np.bool_)
+        if options is not None and "reset_mask" in options:
+            mask = self._checked_reset_mask(options["reset_mask"])
+        super().reset(seed=seed)
+        if seed is None and not self._has_begun:
+            seed = int(self.np_random.integers(_SEEDS))
+        self._begin(mask, seed)
+        return self._look(), self._masks_in(mask)
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info]:
+        """Take the learner's actions, and play until it is asked again.
+
+        Raises:
+            ValueError: an action is not in the action space (nothing is changed then), or an opponent's is illegal.
+            gymnasium.error.ResetNeeded: a game has not begun, or is over and is not reset automatically.
+        """
+        over = self._over.copy()
+        if self._autoreset is not AutoresetMode.NEXT_STEP or not self._has_begun:
+            self._refuse_games_that_are_over()
+        ended = self._act(actions)
+        rewards = np.zeros(self.num_envs, np.float32)
+        infos: Info = {}
+        if ended.any():
+            infos = self._end(ended, rewards)
+        if over.any():
+            self._begin(over)
+        observations = self._look()
+        return observations, rewards, ended, np.zeros(self.num_envs, np.bool_), infos | self._masks_in()
+
+    def _end(self, ended: NDArray[np.bool_], rewards: NDArray[np.float32]) -> Info:
+        """Fill in the rewards of the games that ended, and begin the next ones if that is due; returns the infos."""
+        rows = np.flatnonzero(ended)
+        outcome = self._outcome(rows)
+        rewards[rows] = outcome.rewards
+        infos: Info = {}
+        for key, values in (("is_success", outcome.is_success), ("illegal_action", outcome.illegal_action)):
+            infos |= _info(key, np.zeros(self.num_envs, np.bool_), ended)
+            infos[key][rows] = values
+        if self._autoreset is not AutoresetMode.SAME_STEP:
+            return infos
+        observations = np.full(self.num_envs, None, object)
+        for row, observation in zip(rows, self._look_at_end(rows), strict=True):
+            observations[row] = observation
+        masks = np.zeros_like(self._masks)
+        masks[rows] = 1
+        self._begin(ended)
+        final_info = _info("action_mask", masks, ended) | infos
+        return _info("final_obs", observations, ended) | _info("final_info", final_info, ended)
+
+    def _masks_in(self, rows: NDArray[np.bool_] | None = None) -> Info:
+        """The masks as infos of all games, or those of a mask."""
+        return _info("action_mask", self._masks.copy(), np.ones(self.num_envs, np.bool_) if rows is None else rows)
+
+    def _checked_reset_mask(self, mask: Any) -> NDArray[np.bool_]:
+        array = np.asarray(mask)
+        if array.shape != (self.num_envs,) or array.dtype != bool:
+            raise ValueError(
+                f"options['reset_mask'] has shape {array.shape} and dtype {array.dtype}; "
+                f"it must be ({self.num_envs},) bool, one a game"
+            )
+        if not self._has_begun and not array.all():
+            raise ValueError("options['reset_mask'] leaves out games, but none has begun; the first reset begins all")
+        return array
+
+    def render(self) -> tuple[str, ...] | None:
+        """Each game's board, track and players as text; None without a ``render_mode``."""
+        if self.render_mode is None:
+            return None
+        return tuple(draw_ansi(self.games, i) for i in range(self.num_envs))
+
+
+def _info(key: str, values: Any, rows: NDArray[np.bool_]) -> Info:
+    """An entry of a vector environment's infos, with the mask of the games that have it."""
+    return {key: values, f"_{key}": rows.copy()}
+
+
+def _checked_render_mode(mode: str | None) -> str | None:
+    if mode is not None and mode not in RENDER_MODES:
+        raise ValueError(f"render_mode is {mode!r}; it must be {', '.join(map(repr, RENDER_MODES))} or None")
+    return mode
+
+
+def _checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        values = ", ".join(repr(known.value) for known in AutoresetMode)
+        raise ValueError(f"autoreset_mode is {mode!r}; it must be one of {values}") from None

@@ -1,0 +1,197 @@
+"""Many games and all their seats: one decision a game and step, in arrays."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ursuppe_env.envs.rewards import check_reward, final_rewards
+from ursuppe_env.games import Games
+from ursuppe_env.rules.ruleset import Ruleset
+
+
+class TimeStep(NamedTuple):
+    """What ``reset`` and ``step`` of ``UrsuppeVector`` give; one row a game.
+
+    Attributes:
+        observations: (N, F) float32, seen by the player who decides.
+        action_mask: (N, A) int8, 1 where his action is legal; never empty: all 1 where a game is over.
+        current_player: (N,) int8, the player who decides; -1 where a game is over.
+        rewards: (N, P) float32, of every player for this step; 0 unless it ended the game.
+        terminated: (N,) bool, is the game over, or was it until it was followed by the row's next one?
+    """
+
+    observations: NDArray[np.float32]
+    action_mask: NDArray[np.int8]
+    current_player: NDArray[np.int8]
+    rewards: NDArray[np.float32]
+    terminated: NDArray[np.bool_]
+
+
+class UrsuppeVector:
+    """N games in which every decision of every player is asked for: for self-play.
+
+    ``step`` takes one action in each game, of whoever decides there (``current_player``). With ``autoreset`` a game
+    that ends is followed at once by the row's next one. Its row then has ``terminated`` True and the ``rewards`` of the
+    game that ended, but ``observations``, ``action_mask`` and ``current_player`` of the first decision of the new one;
+    the final positions are in ``final_games``. Without it a finished game stays: ``terminated`` stays True, its rewards
+    are given once, its observation is 0, and every action is allowed and ignored, until ``reset(mask=...)``.
+
+    Args:
+        num_games: N, at least 1.
+        ruleset: the numbers to play with; default: 4 players, edition 1998.
+        reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
+        autoreset: follow a finished game by the row's next one.
+        threads: as for ``Games``.
+
+    Raises:
+        ValueError: an argument is out of its range; the message names it.
+
+    Attributes:
+        games: the ``Games``, in which everything about the positions can be looked up; treat it as read-only.
+        final_games: with ``autoreset``, the games that the last step ended, one for each row that is ``terminated``,
+            in the order of the rows; None if it ended none. ``final_games.observe(seat)`` gives the (n, F) terminal
+            observations of a seat, ``final_games.markers`` the places on the track.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        ruleset: Ruleset | None = None,
+        reward: str = "win",
+        autoreset: bool = True,
+        threads: int | None = None,
+    ) -> None:
+        self.games = Games(num_games, ruleset, threads=threads)
+        self.reward = check_reward(reward)
+        self.autoreset = autoreset
+        self.final_games: Games | None = None
+        self._finished: NDArray[np.bool_] | None = None  # after the last step; None before the first reset
+        self._own = self.buffers()
+
+    @property
+    def num_players(self) -> int:
+        """P, the number of players."""
+        return self.games.num_players
+
+    @property
+    def num_actions(self) -> int:
+        """A, the number of action ids."""
+        return self.games.num_actions
+
+    @property
+    def observation_size(self) -> int:
+        """F, the length of an observation."""
+        return self.games.observation_size
+
+    def buffers(self) -> TimeStep:
+        """New arrays of the right shapes and dtypes for ``out``; their contents mean nothing yet."""
+        n = len(self.games)
+        return TimeStep(
+            observations=np.empty((n, self.observation_size), np.float32),
+            action_mask=np.empty((n, self.num_actions), np.int8),
+            current_player=np.empty(n, np.int8),
+            rewards=np.empty((n, self.num_players), np.float32),
+            terminated=np.empty(n, np.bool_),
+        )
+
+    def reset(self, seed: int | None = None, mask: ArrayLike | None = None, out: TimeStep | None = None) -> TimeStep:
+        """Begin new games in all rows, or in those of a mask.
+
+        Args:
+            seed: 0 ... 2**64 - 1: begin this seed's games, row i with its i-th. None: each row goes on to its next
+                game; at the first reset of all, the seed comes from the operating system.
+            mask: (N,) bool, the rows to begin anew; the others stay as they are. The first reset has none.
+            out: as for ``step``.
+
+        Returns:
+            The decisions that the games now stand at; all rewards are 0.
+
+        Raises:
+            ValueError: an argument is out of its range; nothing is changed then.
+        """
+        out = self._checked(out)
+        if self._finished is None:
+            if mask is not None:
+                raise ValueError("the first reset begins all games; it must be without a mask")
+            if seed is None:
+                seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self.games.reset(mask, seed)
+        self.final_games = None
+        self._finished = self.games.finished
+        out.rewards.fill(0)
+        out.terminated[:] = self._finished
+        return self._ask(out)
+
+    def step(self, actions: ArrayLike, out: TimeStep | None = None) -> TimeStep:
+        """Take one action in each game.
+
+        Args:
+            actions: (N,) integers, one a game; those of finished games are ignored.
+            out: arrays to write into, as ``buffers()`` makes them; they are what is returned. None: the environment's
+                own, which the next ``reset`` or ``step`` overwrites.
+
+        Raises:
+            ValueError: an action is illegal, or an argument of the wrong kind; nothing is changed then.
+            RuntimeError: there was no ``reset`` before.
+        """
+        if self._finished is None:
+            raise RuntimeError("step before reset; call reset() first")
+        out = self._checked(out)
+        before = self._finished
+        self.games.step(actions if self.autoreset else _ignored(actions, before))
+        finished = self.games.finished
+        out.terminated[:] = finished
+        out.rewards.fill(0)
+        self.final_games = None
+        if finished.any():
+            self._end(finished, finished & ~before, out)
+        return self._ask(out)
+
+    def _end(self, finished: NDArray[np.bool_], ended: NDArray[np.bool_], out: TimeStep) -> None:
+        """Fill in the rewards of the games that the step ended; begin the next ones, or mark what is over."""
+        rows = np.flatnonzero(ended)
+        if rows.size > 0:
+            final = self.games.copy(rows)
+            out.rewards[rows] = final_rewards(self.reward, final.markers, final.ruleset)
+            if self.autoreset:
+                self.games.reset(ended)
+                self.final_games = final
+        if not self.autoreset:
+            self._finished = finished
+
+    def _ask(self, out: TimeStep) -> TimeStep:
+        """Fill in the decisions that the games stand at."""
+        self.games.observe(out=out.observations)
+        self.games.legal(out=out.action_mask)
+        out.current_player[:] = self.games.state["player"]
+        if not self.autoreset:
+            out.action_mask[out.terminated] = 1
+        return out
+
+    def _checked(self, out: TimeStep | None) -> TimeStep:
+        """The arrays to write into: those given, if all are right, or the environment's own."""
+        if out is None:
+            return self._own
+        if not isinstance(out, TimeStep):
+            raise ValueError(f"out is a {type(out).__name__}; it must be a TimeStep, as buffers() makes it")
+        right: tuple[NDArray[Any], ...] = self._own
+        for name, array, own in zip(TimeStep._fields, out, right, strict=True):
+            if (
+                not isinstance(array, np.ndarray)
+                or array.shape != own.shape
+                or array.dtype != own.dtype
+                or not array.flags.carray
+            ):
+                raise ValueError(
+                    f"out.{name} must be a writeable C-contiguous array of shape {own.shape} and dtype {own.dtype}"
+                )
+        return out
+
+
+def _ignored(actions: ArrayLike, finished: NDArray[np.bool_]) -> ArrayLike:
+    """The actions with -1 for the finished games, as ``Games.step`` wants it; those of a wrong kind as they are."""
+    array = np.asarray(actions)
+    if array.shape != finished.shape or array.dtype.kind not in "iu":
+        return array
+    return np.where(finished, -1, array.astype(np.int64))
