@@ -1,0 +1,1 @@
+"""Scripted agents: one module a strategy, what they share in ``tactics``."""

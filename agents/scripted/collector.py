@@ -1,0 +1,16 @@
+"""Genes for their points."""
+
+from ursuppe_agents.scripted.agent import ScriptedAgent
+from ursuppe_agents.scripted.strategy import Strategy
+
+
+class Collector(ScriptedAgent):
+    """Works its way up to the advanced genes, which count twice, and takes Ray Protection to be able to keep them."""
+
+    strategy = Strategy(
+        wishes=("movement_1", "movement_2", "speed", "endurance", "ray_protection", "escape", "armour for escape"),
+        colony=3,
+        reserve=6,
+        debt=1.5,
+        ransom=3,
+    )

@@ -1,0 +1,1 @@
+"""How scripted players decide, compiled: one module a phase of the rules, shared by all strategies."""

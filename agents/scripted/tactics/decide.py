@@ -1,0 +1,101 @@
+"""The one entry point of the compiled tactics: an action for each game asked for."""
+
+import numpy as np
+
+from ursuppe_agents.scripted.tactics.combat import best_target, decide_defend
+from ursuppe_agents.scripted.tactics.compilation import compiled
+from ursuppe_agents.scripted.tactics.displacement import decide_carry, decide_cling
+from ursuppe_agents.scripted.tactics.division import decide_divide, decide_number, decide_place, decide_start_place
+from ursuppe_agents.scripted.tactics.feeding import decide_feed, decide_meal
+from ursuppe_agents.scripted.tactics.food import map_soup
+from ursuppe_agents.scripted.tactics.genes import decide_buy, decide_defect
+from ursuppe_agents.scripted.tactics.movement import (
+    STANDING,
+    decide_again,
+    decide_direction,
+    decide_move,
+    map_steps,
+)
+from ursuppe_env.rules.board import OFF_BOARD
+from ursuppe_env.rules.nodes import Decision
+
+
+@compiled
+def decide(states, rules_array, strategy_array, rows, soup, chosen):
+    """For each of the (n,) rows the action of whoever is about to act there, written into ``chosen`` (n,).
+
+    ``soup`` (2, 19) float64 is room to work in.
+    """
+    rules = rules_array[0]
+    strategy = strategy_array[0]
+    for number in range(len(rows)):
+        game = states[rows[number]]
+        if _is_about_spaces(game):
+            _look_around(game, rules, strategy, soup)
+            chosen[number] = _about_spaces(game, rules, strategy, soup)
+        else:
+            chosen[number] = _about_else(game, rules, strategy)
+
+
+@compiled
+def _is_about_spaces(game):
+    decision = game["node"]
+    return (
+        decision == Decision.MOVE
+        or decision == Decision.DIRECTION
+        or decision == Decision.AGAIN
+        or decision == Decision.CLING
+        or decision == Decision.DIVIDE
+        or decision == Decision.PLACE
+    )
+
+
+@compiled
+def _look_around(game, rules, strategy, soup):
+    """Fill the soup for the player who decides and the amoeba that is about to leave its space."""
+    player = np.int64(game["player"])
+    origin = OFF_BOARD
+    if game["node"] == Decision.MOVE:
+        origin = np.int64(game["amoeba_space"][player, game["amoeba"]])
+    elif game["node"] == Decision.DIRECTION or game["node"] == Decision.AGAIN:
+        origin = np.int64(game["amoeba_space"][player, game["mover_amoeba"]])
+    map_soup(game, rules, strategy, player, origin, soup[STANDING])
+    map_steps(game, player, soup)
+
+
+@compiled
+def _about_spaces(game, rules, strategy, soup):
+    decision = game["node"]
+    if decision == Decision.MOVE:
+        return decide_move(game, rules, strategy, soup)
+    if decision == Decision.DIRECTION:
+        return decide_direction(game, soup)
+    if decision == Decision.AGAIN:
+        return decide_again(game, soup)
+    if decision == Decision.CLING:
+        return decide_cling(game, rules, soup)
+    if decision == Decision.DIVIDE:
+        return decide_divide(game, rules, strategy, soup)
+    return decide_place(game, rules, strategy, soup)
+
+
+@compiled
+def _about_else(game, rules, strategy):
+    decision = game["node"]
+    if decision == Decision.CARRY:
+        return decide_carry(game, rules)
+    if decision == Decision.FEED:
+        return decide_feed(game, rules, strategy)
+    if decision == Decision.MEAL:
+        return decide_meal(game, rules)
+    if decision == Decision.DEFEND:
+        return decide_defend(game)
+    if decision == Decision.DEFECT:
+        return decide_defect(game, rules, strategy)
+    if decision == Decision.BUY:
+        return decide_buy(game, rules, strategy)
+    if decision == Decision.NUMBER:
+        return decide_number(game)
+    if decision == Decision.AGGRESS:
+        return best_target(game, rules)
+    return decide_start_place(game)

@@ -1,0 +1,103 @@
+"""Phase 4: whether to divide, and where; the numbers of the amoebas."""
+
+import numpy as np
+
+from ursuppe_agents.scripted.tactics.compilation import compiled
+from ursuppe_agents.scripted.tactics.food import larder
+from ursuppe_agents.scripted.tactics.genes import can_bear, gene_of
+from ursuppe_agents.scripted.tactics.movement import STANDING, STEPPING, landing, step_value
+from ursuppe_agents.scripted.tactics.outlook import is_last_round
+from ursuppe_env.rules import actions
+from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
+from ursuppe_env.rules.division import cost_of_division
+from ursuppe_env.rules.genes import LOWER_GENE, NO_GENE
+from ursuppe_env.rules.legal import is_legal, legal_action
+from ursuppe_env.rules.movement import step_cost
+from ursuppe_env.rules.state import amoebas_on_board, has
+
+_CROWD = 0.15  # what each amoeba that will be there as well takes from a space, in meals
+
+
+@compiled
+def _savings(game, rules, strategy, player):
+    """BP kept back: for moves, and for the dearest wish once the colony is large enough."""
+    if is_last_round(game, rules):
+        return 0
+    savings = strategy["reserve"] if step_cost(game, rules, player) > 0 else 0
+    if amoebas_on_board(game, rules, player) >= strategy["colony"]:
+        savings += _price_of_next_wish(game, rules, strategy, player)
+    return savings
+
+
+@compiled
+def _price_of_next_wish(game, rules, strategy, player):
+    """Of the dearest wish that is still to be had; 0 if there is none."""
+    for number in range(strategy["num_wishes"]):
+        purchase = strategy["wishes"][number]
+        gene = gene_of(purchase)
+        lower = LOWER_GENE[purchase]
+        if game["supply"][gene] == 0 or has(game, player, gene):
+            continue
+        if lower != NO_GENE and not has(game, player, lower):
+            continue
+        if can_bear(game, rules, strategy, player, purchase):
+            return rules["price"][gene]
+    return 0
+
+
+@compiled
+def decide_divide(game, rules, strategy, soup):
+    """Divide while there are BP beyond the savings."""
+    player = np.int64(game["player"])
+    cost = cost_of_division(game, rules, player)
+    if cost > 0 and game["bp"][player] - cost < _savings(game, rules, strategy, player):
+        return actions.PASS
+    return decide_place(game, rules, strategy, soup)
+
+
+@compiled
+def decide_place(game, rules, strategy, soup):
+    """The space with the best outlook for the next phase 1; ``pass`` of a division only if there is none."""
+    player = np.int64(game["player"])
+    action = actions.PASS
+    best = -1e9
+    for space in range(NUM_SPACES):
+        if is_legal(game, actions.FIRST_SPACE + space):
+            value = _outlook(game, rules, strategy, player, space, soup)
+            if value > best:
+                action, best = actions.FIRST_SPACE + space, value
+    return action
+
+
+@compiled
+def _outlook(game, rules, strategy, player, space, soup):
+    """What a new amoeba in this space can expect: it drifts as all others do, or moves."""
+    direction = rules["card_direction"][game["card"]]
+    end = landing(space, direction)
+    drifting = soup[STANDING, end] - _CROWD * _num_drifting_to(game, rules, direction, end)
+    moving = step_value(game, player, soup[STEPPING], space) - strategy["effort"] * step_cost(game, rules, player)
+    return max(drifting, moving - _CROWD) + larder(game, rules, player, end)
+
+
+@compiled
+def _num_drifting_to(game, rules, direction, end):
+    """How many amoebas this drift brings into the space."""
+    count = 0
+    for player in range(rules["players"]):
+        for amoeba in range(rules["amoebas"]):
+            space = np.int64(game["amoeba_space"][player, amoeba])
+            if space != OFF_BOARD and landing(space, direction) == end:
+                count += 1
+    return count
+
+
+@compiled
+def decide_start_place(game):
+    """The last free one on the track: who is behind is the first to eat, and that decides more than a few places."""
+    return legal_action(game, 0)
+
+
+@compiled
+def decide_number(game):
+    """The lowest: it will be the first to eat."""
+    return legal_action(game, 0)

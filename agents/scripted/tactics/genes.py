@@ -1,0 +1,111 @@
+"""Phases 2 and 3: which genes to give up, which to buy."""
+
+import numpy as np
+
+from ursuppe_agents.scripted.tactics.compilation import compiled
+from ursuppe_agents.scripted.tactics.outlook import expected_debt, gene_places, is_last_round
+from ursuppe_env.rules import actions
+from ursuppe_env.rules.defects import mutation_points
+from ursuppe_env.rules.division import cost_of_division
+from ursuppe_env.rules.genes import LOWER_GENE, NO_GENE, NUM_GENES, NUM_PURCHASES, Gene
+from ursuppe_env.rules.legal import is_legal
+from ursuppe_env.rules.scoring import gene_points
+from ursuppe_env.rules.state import amoebas_on_board
+
+
+@compiled
+def gene_of(purchase):
+    """Armour is bought in two ways."""
+    return min(purchase, Gene.ARMOUR.value)
+
+
+@compiled
+def _rank(strategy, gene):
+    """The rank of a gene that one owns among the wishes."""
+    rank = strategy["rank"][gene]
+    if gene == Gene.ARMOUR:
+        rank = min(rank, strategy["rank"][gene + 1])
+    return rank
+
+
+@compiled
+def decide_defect(game, rules, strategy):
+    """Pay as long as it is no more than the ransom; else give up the least wish that settles the debt."""
+    owed = np.int64(game["owed"])
+    if is_legal(game, actions.PAY) and owed <= strategy["ransom"]:
+        return actions.PAY
+    action = actions.PAY
+    worst = -1
+    for gene in range(NUM_GENES):
+        if is_legal(game, actions.FIRST_DISCARD + gene):
+            rank = _rank(strategy, gene)
+            if rules["mutation_points"][gene] >= owed:
+                rank += NUM_PURCHASES
+            if rank > worst:
+                action, worst = actions.FIRST_DISCARD + gene, rank
+    return action
+
+
+@compiled
+def mutation_points_after(game, rules, player, purchase):
+    """The sum of the player's MP once he has bought this."""
+    total = mutation_points(game, rules, player) + rules["mutation_points"][gene_of(purchase)]
+    lower = LOWER_GENE[purchase]
+    if lower != NO_GENE:
+        total -= rules["mutation_points"][lower]
+    return total
+
+
+@compiled
+def can_bear(game, rules, strategy, player, purchase):
+    """Does the purchase keep the gene defects within what the strategy bears?"""
+    after = mutation_points_after(game, rules, player, purchase)
+    if after <= mutation_points(game, rules, player):
+        return True
+    return expected_debt(game, rules, after) <= strategy["debt"]
+
+
+@compiled
+def decide_buy(game, rules, strategy):
+    """The dearest wish that is legal and whose gene defects can be borne; in the last round whatever scores."""
+    if strategy["num_wishes"] > 0 and is_last_round(game, rules):
+        return _buy_to_score(game, rules)
+    player = np.int64(game["player"])
+    for number in range(strategy["num_wishes"]):
+        purchase = strategy["wishes"][number]
+        if is_legal(game, actions.FIRST_BUY + purchase) and can_bear(game, rules, strategy, player, purchase):
+            return actions.FIRST_BUY + purchase
+    return actions.PASS
+
+
+@compiled
+def _places_after(game, rules, player, purchase):
+    points = gene_points(game, rules, player) + rules["gene_score"][gene_of(purchase)]
+    lower = LOWER_GENE[purchase]
+    if lower != NO_GENE:
+        points -= rules["gene_score"][lower]
+    return gene_places(rules, points)
+
+
+@compiled
+def _num_divisions(game, rules, player, bp):
+    """How many amoebas can be added in phase 4 if so many BP are left now."""
+    cost = max(1, cost_of_division(game, rules, player))
+    return min(rules["amoebas"] - amoebas_on_board(game, rules, player), (bp + rules["income"]) // cost)
+
+
+@compiled
+def _buy_to_score(game, rules):
+    """The cheapest card that advances the marker and costs no division."""
+    player = np.int64(game["player"])
+    bp = np.int64(game["bp"][player])
+    now = gene_places(rules, gene_points(game, rules, player))
+    action = actions.PASS
+    lowest = 1000
+    for purchase in range(NUM_PURCHASES):
+        price = rules["price"][gene_of(purchase)]
+        if is_legal(game, actions.FIRST_BUY + purchase) and price < lowest:
+            is_free = _num_divisions(game, rules, player, bp - price) == _num_divisions(game, rules, player, bp)
+            if is_free and _places_after(game, rules, player, purchase) > now:
+                action, lowest = actions.FIRST_BUY + purchase, price
+    return action

@@ -1,0 +1,111 @@
+"""Phase 1a: drift, move or hold, where to, and once more with Speed or Endurance.
+
+``soup`` (2, 19) has what it is worth to stand in each space: in row STANDING as it is, in row STEPPING if a free
+active step is still to come.
+"""
+
+import numpy as np
+
+from ursuppe_agents.scripted.tactics.compilation import compiled
+from ursuppe_env.rules import actions
+from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, Direction
+from ursuppe_env.rules.genes import Gene
+from ursuppe_env.rules.legal import is_legal
+from ursuppe_env.rules.movement import step_cost
+from ursuppe_env.rules.state import has
+
+STANDING = 0
+STEPPING = 1
+
+_FREE_CHOICE = 5  # the faces of the die from 0: the four directions, stay, and this
+
+
+@compiled
+def landing(space, direction):
+    """Where a displacement in this direction ends."""
+    if direction == Direction.STAY or NEIGHBOUR[space, direction] == OBSTACLE:
+        return space
+    return np.int64(NEIGHBOUR[space, direction])
+
+
+@compiled
+def _face_value(values, space, face):
+    """What a face of the die is worth in this space, if ending in each space is worth these ``values`` (19,)."""
+    if face < _FREE_CHOICE:
+        return values[landing(space, face)]
+    best = values[landing(space, 0)]
+    for direction in range(1, 4):
+        best = max(best, values[landing(space, direction)])
+    return best
+
+
+@compiled
+def step_value(game, player, values, space):
+    """What an active step from this space is expected to be worth."""
+    if has(game, player, Gene.MOVEMENT_2):
+        return max(values[space], _face_value(values, space, _FREE_CHOICE))
+    two_dice = has(game, player, Gene.MOVEMENT_1)
+    total = 0.0
+    for face in range(6):
+        value = _face_value(values, space, face)
+        if two_dice:
+            for other in range(6):
+                total += max(value, _face_value(values, space, other)) / 6
+        else:
+            total += value
+    return total / 6
+
+
+@compiled
+def _may_step_again(game, player):
+    return has(game, player, Gene.SPEED) or has(game, player, Gene.ENDURANCE)
+
+
+@compiled
+def map_steps(game, player, soup):
+    """Write row STEPPING of the soup, where the player may step a second time; else it is as row STANDING."""
+    for space in range(NUM_SPACES):
+        soup[STEPPING, space] = soup[STANDING, space]
+        if _may_step_again(game, player):
+            soup[STEPPING, space] = max(soup[STANDING, space], step_value(game, player, soup[STANDING], space))
+
+
+@compiled
+def decide_move(game, rules, strategy, soup):
+    """Drift, unless a step that has to be paid for, or staying, promises more."""
+    player = np.int64(game["player"])
+    space = np.int64(game["amoeba_space"][player, game["amoeba"]])
+    action = actions.DRIFT
+    best = soup[STANDING, landing(space, rules["card_direction"][game["card"]])]
+    if is_legal(game, actions.HOLD) and soup[STANDING, space] > best:
+        action, best = actions.HOLD, soup[STANDING, space]
+    if is_legal(game, actions.MOVE):
+        cost = strategy["effort"] * step_cost(game, rules, player)
+        if step_value(game, player, soup[STEPPING], space) - cost > best:
+            action = actions.MOVE
+    return action
+
+
+@compiled
+def decide_direction(game, soup):
+    """The direction that promises most."""
+    player = np.int64(game["mover"])
+    space = np.int64(game["amoeba_space"][player, game["mover_amoeba"]])
+    row = STEPPING if game["steps"] == 1 else STANDING
+    action = actions.FIRST_DIRECTION
+    best = -1.0
+    for direction in range(5):
+        value = soup[row, landing(space, direction)]
+        if is_legal(game, actions.FIRST_DIRECTION + direction) and value > best:
+            action, best = actions.FIRST_DIRECTION + direction, value
+    return action
+
+
+@compiled
+def decide_again(game, soup):
+    """A second step if it promises more than staying here."""
+    player = np.int64(game["mover"])
+    space = np.int64(game["amoeba_space"][player, game["mover_amoeba"]])
+    if step_value(game, player, soup[STANDING], space) > soup[STANDING, space]:
+        return actions.AGAIN
+    return actions.PASS
