@@ -33,6 +33,14 @@ def test_a_figure_reports_its_median_and_whether_it_reaches_the_goal():
     assert (described["min"], described["max"], described["repetitions"], described["reached"]) == (4.0, 9.0, 3, True)
 
 
+def test_a_label_says_how_many_games_and_threads():
+    assert Figure("threads against one: play", "times", (1.9,), None, 4096, 2).label == (
+        "2 threads against one: play, 4,096 games"
+    )
+    assert Figure("simulations", "simulations/s", (1.0,), batch=64).label == "simulations, 64 games"
+    assert Figure("raw AEC environment", "decisions/s", (1.0,)).label == "raw AEC environment"
+
+
 @pytest.mark.parametrize("batch", [1, 5])
 def test_prepared_actions_stay_legal_and_only_real_ones_count(batch: int):
     course = Course.prepare(batch, 1, Effort(repetitions=1, decisions=3000 * batch, calls=1500, starts=1))

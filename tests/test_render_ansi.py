@@ -1,6 +1,8 @@
 """The picture for the terminal, read back piece by piece and compared with the state that it was drawn from."""
 
 import re
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -9,6 +11,7 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.render import draw_ansi
+from ursuppe_env.render.words import EVENTS, PHASES, QUESTIONS, situation, under_way
 from ursuppe_env.rules.board import ISLAND, MAP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision, Movement, Phase
@@ -461,6 +464,26 @@ def test_the_surroundings_do_not_matter(variable, monkeypatch):
     before = draw_ansi(games, 0), draw_ansi(games, 0, color=False)
     monkeypatch.setenv(*variable)
     assert (draw_ansi(games, 0), draw_ansi(games, 0, color=False)) == before
+
+
+def test_there_are_words_for_every_place_where_a_game_can_stand():
+    assert (list(QUESTIONS), list(EVENTS), list(PHASES)) == (list(Decision), list(Chance), list(Phase))
+
+
+def test_words_are_plain_text_that_the_picture_shows():
+    games = stand_at(Ruleset(players=4, **RICH), {Decision.DEFEND})[Decision.DEFEND]
+    game = games.state[0]
+    title, player, text = situation(game)
+    assert (title, player) == ("to decide", games.player[0])
+    seen = read(draw_ansi(games, 0, color=False), 4)
+    assert seen.what[title] == f"player_{player} {text}"
+    assert seen.what["under way"] == "; ".join(under_way(game, games.ruleset))
+
+
+def test_who_draws_nothing_does_not_wait_for_rich():
+    code = "import sys, ursuppe_env, ursuppe_env.render.words; print('rich' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_drawing_changes_nothing():
