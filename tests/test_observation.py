@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset, kernels
-from ursuppe_env.observation import LOWER_GENES, _parts, index_table, observation_bounds, observation_layout
+from ursuppe_env.observation import _parts, index_table, observation_bounds, observation_layout
 from ursuppe_env.rules.board import MAP
-from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision, Movement, Phase
 from ursuppe_env.rules.state import STATE
 
@@ -59,26 +58,23 @@ def rebuilt(row: np.ndarray, seat: int, ruleset: Ruleset) -> np.ndarray:
     game = states[0]
     for name in ("amoeba_space", "amoeba", "card", "winner"):
         game[name] = -1
-    space_at = {(row, column): MAP[row, column] - 1 for row in range(5) for column in range(5)}
+    space_at = {(row + 1, column + 1): MAP[row, column] - 1 for row in range(5) for column in range(5)}
     for player, at in enumerate(by_player):
-        game["food"][:, player] = facts.food[:, at]
+        game["food"][:, player] = facts.food[at]
         game["reserve"][player] = facts.reserve[at]
         game["bp"][player] = facts.bp[at]
         game["marker"][player] = facts.marker[at]
         game["order"][facts.order[at]] = player
         game["damage"][player] = facts.damage[at]
-        for amoeba in np.flatnonzero(facts.on_board[at]):
+        for amoeba in np.flatnonzero(facts.row[at]):
             game["amoeba_space"][player, amoeba] = space_at[facts.row[at, amoeba], facts.column[at, amoeba]]
         counts = np.bincount(game["amoeba_space"][player][game["amoeba_space"][player] >= 0], minlength=19)
-        assert (counts == facts.amoebas[:, at]).all()
-        game["genes"][player, :NUM_GENES] = facts.genes[at] * (facts.round[0] - 1)
-        game["genes"][player, LOWER_GENES[facts.new_genes[at] == 1]] = facts.round[0]
-        # Other genes bought in this round may just as well be from an earlier one, which round 1 has not.
-        game["genes"][player][(facts.genes[at] == 1) & (game["genes"][player] == 0)] = facts.round[0]
+        assert (counts == facts.amoebas[at]).all()
+        game["genes"][player] = np.array([0, facts.round[0], facts.round[0] - 1])[facts.genes[at]]
         game["carried"][player] = facts.carried[at]
         game["clinging"][player] = sum(1 << amoeba for amoeba in np.flatnonzero(facts.clinging[at]))
         game["answers_used"][player] = facts.answers_used[at] @ (1, 2)
-        points = sum(p for p, owned in zip(ruleset.mutation_points, facts.genes[at], strict=True) if owned)
+        points = sum(p for p, owned in zip(ruleset.mutation_points, facts.genes[at], strict=True) if owned > 0)
         assert points == facts.mutation_points[at]
     game["supply"] = facts.supply
     left = facts.cards_left[: len(ruleset.environment)]
@@ -185,7 +181,7 @@ def test_numbers_are_scaled_as_the_table_says():
     turned = [2, 3, 0, 1]
     assert row[layout["bp"]] == pytest.approx(state["bp"][turned] / 10)
     assert row[layout["marker"]] == pytest.approx(state["marker"][turned] / 42)
-    assert row[layout["food"]].reshape(19, 4) == pytest.approx(state["food"][:, turned] / 4)
+    assert row[layout["food"]].reshape(4, 19) == pytest.approx(state["food"][:, turned].T / 4)
     table = index_table(4)
     start = layout["bp"].start
     assert f"| {start}-{start + 3} | `bp` | 4 | 10 | BP of each seat |" in table

@@ -1,18 +1,23 @@
 """Games: N games of Ursuppe in one array, the only door to the rules."""
 
-import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import config
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env import kernels
+from ursuppe_env.arguments import (
+    checked_integers,
+    checked_mask,
+    checked_output,
+    checked_rows,
+    checked_seats,
+    checked_seed,
+    spread_actions,
+)
 from ursuppe_env.observation import observation_layout, observation_size, observe_games
 from ursuppe_env.positions import read_position, write_position
 from ursuppe_env.rules.actions import Actions, actions_for
@@ -30,35 +35,22 @@ from ursuppe_env.rules.nodes import (
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
 from ursuppe_env.stored import check_layout, check_states
+from ursuppe_env.threads import available_cores, in_slices
 
 if TYPE_CHECKING:
     from ursuppe_env.render.svg import Picture
 
 _MOST_PICTURES = 4  # in a notebook
-_ROWS_PER_THREAD = 1024  # fewer are not worth a thread's start
-_MAX_SEED = 2**64
+_MASKS_PER_THREAD = 8192  # a mask is quickly written: fewer are not worth a thread's start
 _NO_LIMIT = np.iinfo(np.int64).max
 _AT_ACTING_SEAT = -1
 _IDLE = {FINISHED: "is over", CHANCE_PLAYER: "waits for a chance event", PAUSED: "pauses after a round"}
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="ursuppe_env")
-
-
-@cache
 def _everyone(num_games: int) -> NDArray[np.bool_]:
     """(N,) True; shared, not to be written to."""
     return np.ones(num_games, np.bool_)
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of the threads
-
-
-def _available_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Games:
@@ -109,7 +101,7 @@ class Games:
             raise ValueError(f"threads is {threads!r}; it must be an integer of at least 1, or None for all cores")
         self.ruleset = ruleset
         self._stops = STOP_AT_CHANCE * bool(explicit_chance) | STOP_AFTER_ROUND * bool(pause_after_rounds)
-        self._threads = _available_cores() if threads is None else int(threads)
+        self._threads = available_cores() if threads is None else int(threads)
 
     # ------------------------------------------------------------------ what there is to see
 
@@ -183,8 +175,8 @@ class Games:
 
     def legal(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given."""
-        out = self._output(out, self.num_actions, np.int8)
-        self._in_slices(kernels.write_mask, self._states, out)
+        out = checked_output(out, (len(self), self.num_actions), np.int8)
+        in_slices(kernels.write_mask, self._threads, self._states, out, rows_per_thread=_MASKS_PER_THREAD)
         return out
 
     def svg(self, i: int, last_action: str | None = None, theme: str = "light") -> "Picture":
@@ -215,14 +207,14 @@ class Games:
         Source of the layout: ``ursuppe_env.observation``. Without a seat the rows of games in which nobody decides
         are 0; a seat given is always served, also when the game is over.
         """
-        out = self._output(out, self.observation_size, np.float32)
+        out = checked_output(out, (len(self), self.observation_size), np.float32)
         if seat is None:
             seats = np.full(len(self), _AT_ACTING_SEAT, np.int64)
         elif type(seat) is int and 0 <= seat < self.num_players:
             seats = np.full(len(self), seat, np.int64)
         else:
-            seats = self._seats(seat)
-        self._in_slices(observe_games, self._states, self.ruleset.record, seats, out)
+            seats = checked_seats(seat, len(self), self.num_players)
+        in_slices(observe_games, self._threads, self._states, self.ruleset.record, seats, out)
         return out
 
     # ------------------------------------------------------------------ playing
@@ -240,13 +232,13 @@ class Games:
         """
         if rows is None:
             asked = _everyone(len(self))
-            actions = self._integers("actions", actions)
+            actions = checked_integers("actions", actions, len(self))
         else:
-            rows, asked = self._asked(rows)
-            actions = self._at_rows(rows, actions)
-        for start, row in self._in_slices(kernels.first_illegal, self._states, asked, actions):
-            if row != kernels.ALL_LEGAL:
-                raise ValueError(self._why_illegal(start + int(row), int(actions[start + row])))
+            rows, asked = checked_rows(rows, len(self))
+            actions = spread_actions(rows, actions, len(self))
+        row = kernels.first_illegal(self._states, asked, actions)  # quicker than handing it to threads
+        if row != kernels.ALL_LEGAL:
+            raise ValueError(self._why_illegal(row, int(actions[row])))
         self._run(kernels.STEP, actions)
 
     def step_random(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
@@ -257,9 +249,9 @@ class Games:
         if rows is None:
             asked = _everyone(len(self))
         else:
-            rows, asked = self._asked(rows)
+            rows, asked = checked_rows(rows, len(self))
         actions = np.empty(len(self), np.int64)
-        self._in_slices(kernels.choose_randomly, self._states, asked, actions)
+        in_slices(kernels.choose_randomly, self._threads, self._states, asked, actions)
         self._run(kernels.STEP, actions)
         return actions if rows is None else actions[rows]
 
@@ -279,7 +271,9 @@ class Games:
         elif isinstance(max_decisions, bool) or not isinstance(max_decisions, (int, np.integer)) or max_decisions < 0:
             raise ValueError(f"max_decisions is {max_decisions!r}; it must be an integer of at least 0, or None")
         made = np.zeros(len(self), np.int64)
-        self._in_slices(kernels.play, self._states, self.ruleset.record, int(max_decisions), bool(restart), made)
+        in_slices(
+            kernels.play, self._threads, self._states, self.ruleset.record, int(max_decisions), bool(restart), made
+        )
         return made
 
     def reset(self, mask: ArrayLike | None = None, seed: int | None = None, index: ArrayLike | None = None) -> None:
@@ -288,11 +282,11 @@ class Games:
         Without a seed each row goes on to its next episode; with a seed it begins that seed's episode 0. ``index``
         (N,) gives the rows another index.
         """
-        rows = np.ones(len(self), bool) if mask is None else self._mask(mask)
+        rows = np.ones(len(self), bool) if mask is None else checked_mask(mask, len(self))
         if index is not None:
-            index = self._integers("index", index)
+            index = checked_integers("index", index, len(self))
         if seed is not None:
-            self._states["seed"][rows] = _checked_seed("seed", seed)
+            self._states["seed"][rows] = checked_seed("seed", seed)
             self._states["episode"][rows] = 0
         else:
             self._states["episode"][rows] += 1
@@ -320,11 +314,11 @@ class Games:
         games._states = states.copy().view(STATE)
         if reseed is not None:
             with np.errstate(over="ignore"):
-                seed = reseeded(np.uint64(_checked_seed("reseed", reseed)))
+                seed = reseeded(np.uint64(checked_seed("reseed", reseed)))
             games._states["seed"] = seed
             games._states["index"] = np.arange(len(states))
             games._states["episode"] = 0
-            games._in_slices(kernels.restart_streams, games._states)
+            in_slices(kernels.restart_streams, games._threads, games._states)
         return games
 
     @classmethod
@@ -437,7 +431,7 @@ class Games:
         """
         rows = self._states["player"] == CHANCE_PLAYER
         if mask is not None:
-            rows &= self._mask(mask)
+            rows &= checked_mask(mask, len(self))
         events = self._states["node"].copy()
         numbers = np.where(rows, 1, kernels.NO_ACTION)
         self._run(kernels.DRAW, numbers)
@@ -464,92 +458,10 @@ class Games:
         examples = ", ".join(repr(possible) for possible, _, _ in values[:6])
         raise ValueError(f"game {i}: {name} cannot be {value!r}; possible are {examples}" + ", ..." * (len(values) > 6))
 
-    # ------------------------------------------------------------------ crossing the border to the kernels
-
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
-        self._in_slices(kernels.run, self._states, self.ruleset.record, task, values, self._stops)
+        in_slices(kernels.run, self._threads, self._states, self.ruleset.record, task, values, self._stops)
 
-    def _in_slices(self, kernel: Callable[..., Any], *arguments: Any) -> list[tuple[int, Any]]:
-        """Call a kernel on all rows, or on slices of them in threads; (N, ...) arrays are what is sliced.
-
-        Returns the first row of each slice, and what the kernel returned for it.
-        """
-        n = len(self._states)
-        threads = min(self._threads, n // _ROWS_PER_THREAD)
-        if config.DISABLE_JIT:
-            with np.errstate(over="ignore"):  # the streams count modulo 2**64
-                return [(0, kernel(*arguments))]
-        if threads <= 1:
-            return [(0, kernel(*arguments))]
-
-        def call(start: int, stop: int) -> tuple[int, Any]:
-            rules = self.ruleset.record
-            return start, kernel(
-                *(a[start:stop] if isinstance(a, np.ndarray) and a is not rules else a for a in arguments)
-            )
-
-        slices = list(pairwise(n * part // threads for part in range(threads + 1)))
-        others = [_pool(threads - 1).submit(call, *part) for part in slices[1:]]
-        return [call(*slices[0]), *(other.result() for other in others)]
-
-    def _integers(self, name: str, values: ArrayLike) -> NDArray[np.int64]:
-        array = np.asarray(values)
-        if array.shape != (len(self),) or array.dtype.kind not in "iu":
-            raise ValueError(
-                f"{name} has shape {array.shape} and dtype {array.dtype}; "
-                f"it must be ({len(self)},) integers, one a game"
-            )
-        return np.ascontiguousarray(array, np.int64)
-
-    def _asked(self, rows: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The rows as (n,) int64, and the same as (N,) bool."""
-        array = np.asarray(rows)
-        if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
-            raise ValueError(f"rows has shape {array.shape} and dtype {array.dtype}; it must be (n,) integers")
-        array = np.ascontiguousarray(array, np.int64)
-        asked = np.zeros(len(self), np.bool_)
-        position = kernels.mark(array, asked)
-        if position != kernels.ALL_ROWS_EXIST:
-            row = int(array[position])
-            if not 0 <= row < len(self):
-                raise ValueError(f"rows has {row}; it must be 0 ... {len(self) - 1}")
-            raise ValueError(f"rows has {row} more than once; a game takes one action at a time")
-        return array, asked
-
-    def _at_rows(self, rows: NDArray[np.int64], actions: ArrayLike) -> NDArray[np.int64]:
-        """The (n,) actions of these rows as (N,) actions."""
-        array = np.asarray(actions)
-        if array.shape != rows.shape or (array.dtype.kind not in "iu" and array.size > 0):
-            raise ValueError(
-                f"actions has shape {array.shape} and dtype {array.dtype}; "
-                f"it must be ({len(rows)},) integers, one for each of rows"
-            )
-        spread = np.full(len(self), kernels.NO_ACTION, np.int64)
-        spread[rows] = array
-        return spread
-
-    def _seats(self, seat: ArrayLike) -> NDArray[np.int64]:
-        seats = self._integers("seat", np.broadcast_to(seat, len(self)) if np.ndim(seat) == 0 else seat)
-        bad = seats[(seats < 0) | (seats >= self.num_players)]
-        if len(bad):
-            raise ValueError(f"seat is {bad[0]}; it must be 0 ... {self.num_players - 1}")
-        return seats
-
-    def _mask(self, mask: ArrayLike) -> NDArray[np.bool_]:
-        rows = np.asarray(mask)
-        if rows.shape != (len(self),) or rows.dtype != bool:
-            raise ValueError(
-                f"mask has shape {rows.shape} and dtype {rows.dtype}; it must be ({len(self)},) bool, one a game"
-            )
-        return rows
-
-    def _output(self, out: NDArray[Any] | None, width: int, dtype: type) -> NDArray[Any]:
-        shape = (len(self), width)
-        if out is None:
-            return np.empty(shape, dtype)
-        if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
-            raise ValueError(f"out must be a writeable C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}")
-        return out
+    # ------------------------------------------------------------------ errors
 
     def _why_illegal(self, row: int, action: int) -> str:
         game = self._states[row]
@@ -568,9 +480,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, np.ndarray)):
         return [_plain(part) for part in value]
     return int(value) if isinstance(value, np.integer) else value
-
-
-def _checked_seed(name: str, seed: Any) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < _MAX_SEED:
-        raise ValueError(f"{name} is {seed!r}; it must be an integer from 0 to 2**64 - 1")
-    return int(seed)

@@ -122,15 +122,13 @@ def play(states, rules_array, most, restart, made):
 @compiled
 def write_mask(states, mask):
     """The legal actions of each game as a row of 0 and 1."""
-    full_words = mask.shape[1] // 32
     for row in range(len(states)):
-        game = states[row]
-        for word in range(full_words):
-            bits = np.int64(game["legal"][word])
-            for bit in range(32):
-                mask[row, 32 * word + bit] = (bits >> bit) & 1
-        for action in range(32 * full_words, mask.shape[1]):
-            mask[row, action] = (np.int64(game["legal"][full_words]) >> (action - 32 * full_words)) & 1
+        words = states[row]["legal"]
+        for start in range(0, mask.shape[1], 32):
+            word = words[start // 32]
+            flags = mask[row, start : start + 32]
+            for bit in range(len(flags)):
+                flags[bit] = (word >> np.uint32(bit)) & np.uint32(1)
 
 
 @compiled

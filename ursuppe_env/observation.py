@@ -15,13 +15,10 @@ from ursuppe_env.rules.board import COLUMN, NUM_SPACES, ROW
 from ursuppe_env.rules.chance import is_drawn
 from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.displacement import asked_to_cling
-from ursuppe_env.rules.genes import NUM_GENES, Gene
+from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_CARDS, Ruleset
 from ursuppe_env.rules.state import in_ascending_order, in_descending_order
-
-#: Genes whose age matters: an advanced gene needs its lower gene, bought in an earlier round.
-LOWER_GENES = np.array([Gene.MOVEMENT_1, Gene.SPEED, Gene.DEFENSE, Gene.ESCAPE, Gene.STRUGGLE_FOR_SURVIVAL])
 
 
 class Part(NamedTuple):
@@ -72,20 +69,13 @@ def _parts(players: int) -> tuple[Part, ...]:
     P = players
     amoebas = (P, MAX_AMOEBAS)
     return (
-        Part("food", (NUM_SPACES, P), 4, _cubes, "cubes of each seat's colour on each space"),
-        Part(
-            "amoebas",
-            (NUM_SPACES, P),
-            1,
-            lambda r: (0, r.amoebas),
-            "number of each seat's amoebas on each space",
-        ),
-        Part("on_board", amoebas, 1, _flag, "each seat's amoeba n is on the board"),
-        Part("row", amoebas, 4, lambda r: (0, 4), "row of its space (0 in the north; 0 off the board)"),
-        Part("column", amoebas, 4, lambda r: (0, 4), "column of its space (0 in the west; 0 off the board)"),
+        Part("food", (P, NUM_SPACES), 4, _cubes, "cubes of each seat's colour on each space"),
+        Part("amoebas", (P, NUM_SPACES), 1, lambda r: (0, r.amoebas), "how many amoebas of each seat on each space"),
+        Part("row", amoebas, 5, lambda r: (0, 5), "row of amoeba n of each seat, 1 in the north; 0 off the board"),
+        Part("column", amoebas, 5, lambda r: (0, 5), "its column, 1 in the west; 0 off the board"),
         Part("damage", amoebas, 2, _most_damage, "its DP"),
-        Part("genes", (P, NUM_GENES), 1, _flag, "each seat owns the gene"),
-        Part("new_genes", (P, len(LOWER_GENES)), 1, _flag, "and bought it in this round (lower genes only)"),
+        Part("genes", (P, NUM_GENES), 2, lambda r: (0, 2), "each seat: 2 owned, 1 bought in this round, 0 not owned"),
+        Part("mutation_points", (P,), 10, _mutation_points, "sum of each seat's MP"),
         Part("supply", (NUM_GENES,), 2, lambda r: (0, max(r.cards)), "gene cards left"),
         Part("reserve", (P,), 50, _cubes, "cubes of each seat's colour in the reserve"),
         Part("bp", (P,), 10, _most_bp, "BP of each seat"),
@@ -97,7 +87,6 @@ def _parts(players: int) -> tuple[Part, ...]:
             lambda r: (0, r.players - 1),
             "place of each seat in ascending (or start) order",
         ),
-        Part("mutation_points", (P,), 10, _mutation_points, "sum of each seat's MP"),
         Part("card_direction", (5,), 1, _flag, "card in force: west, north, east, south, none"),
         Part("ozone", (1,), 10, lambda r: (0, max(o for _, o in r.environment)), "its ozone value"),
         Part(
@@ -191,10 +180,13 @@ def index_table(players: int) -> str:
     return "\n".join(lines)
 
 
+_ROWS_IN_CACHE = 16  # set to 0 together: that many stay in the cache until they are filled, one alone is slower
 _NUM_PHASES, _NUM_DECISIONS, _NUM_CHANCES = len(Phase), len(Decision), len(Chance)
 NOT_SHOWN = -1  # in place of a number that is shown as one of several flags
 
-_ROW, _COLUMN = ROW * np.float32(1 / 4), COLUMN * np.float32(1 / 4)  # as they are shown
+# By space, as they are shown; the last one is OFF_BOARD, which is -1.
+_ROW = np.append((ROW + 1) / np.float32(5), np.float32(0)).astype(np.float32)
+_COLUMN = np.append((COLUMN + 1) / np.float32(5), np.float32(0)).astype(np.float32)
 _SCALE_2 = np.float32(1 / 2)
 _SCALE_4 = np.float32(1 / 4)
 _SCALE_10 = np.float32(1 / 10)
@@ -239,62 +231,72 @@ def _whose_turn(game, rules):
     return in_descending_order(game, rules, turn - 1) if turn > 0 else -1
 
 
+# No branches on who is on the board and who owns what: no processor can foresee it, and a wrong guess costs more than
+# the work. Loops over a slice of ``out``: the compiler makes vector code of them, but spells out those of known length.
+
+
 @compiled
 def _board(game, rules, observer, out, k):
-    """food, amoebas, on_board, row, column, damage."""
+    """food, amoebas, row, column, damage."""
     players = rules["players"]
-    amoebas = k + NUM_SPACES * players
-    on_board = amoebas + NUM_SPACES * players
-    row = on_board + players * MAX_AMOEBAS
+    amoebas = k + players * NUM_SPACES
+    row = amoebas + players * NUM_SPACES
     column = row + players * MAX_AMOEBAS
     damage = column + players * MAX_AMOEBAS
     for seat in range(players):
         player = _player_in(seat, observer, players)
-        for space in range(NUM_SPACES):
-            out[k + space * players + seat] = game["food"][space, player] * _SCALE_4
+        shown = out[k + seat * NUM_SPACES : k + (seat + 1) * NUM_SPACES]
+        for space in range(len(shown)):
+            shown[space] = game["food"][space, player] * _SCALE_4
+        counts = np.uint64(0)  # three bits a space, from OFF_BOARD on: at most 7 amoebas
         for amoeba in range(MAX_AMOEBAS):
-            # No branch: no processor can foresee who is on the board, and a wrong guess costs more than all this.
             which = seat * MAX_AMOEBAS + amoeba
             space = np.int64(game["amoeba_space"][player, amoeba])
-            is_on_board = np.float32(min(space + 1, 1))
-            space = max(space, 0)
-            out[amoebas + space * players + seat] += is_on_board
-            out[on_board + which] = is_on_board
-            out[row + which] = _ROW[space] * is_on_board
-            out[column + which] = _COLUMN[space] * is_on_board
+            counts += np.uint64(1) << np.uint64(3 * (space + 1))
+            out[row + which] = _ROW[space]
+            out[column + which] = _COLUMN[space]
             out[damage + which] = game["damage"][player, amoeba] * _SCALE_2
+        shown = out[amoebas + seat * NUM_SPACES : amoebas + (seat + 1) * NUM_SPACES]
+        for space in range(len(shown)):
+            shown[space] = np.int32((counts >> np.uint64(3 * (space + 1))) & np.uint64(7))
     return damage + players * MAX_AMOEBAS
 
 
 @compiled
-def _players(game, rules, observer, out, k):
-    """genes, new_genes, supply, reserve, bp, marker, order, mutation_points."""
+def _genes(game, rules, observer, out, k):
+    """genes, mutation_points, supply."""
     players = rules["players"]
-    new_genes = k + players * NUM_GENES
-    supply = new_genes + players * len(LOWER_GENES)
-    reserve = supply + NUM_GENES
-    bp, marker, order = reserve + players, reserve + 2 * players, reserve + 3 * players
-    points = reserve + 4 * players
     this_round = game["round"]
+    mutation_points = k + players * NUM_GENES
+    for seat in range(players):
+        bought = game["genes"][_player_in(seat, observer, players)]
+        shown = out[k + seat * NUM_GENES : k + (seat + 1) * NUM_GENES]
+        total = 0
+        for gene in range(len(shown)):
+            is_owned = int(bought[gene] > 0)
+            shown[gene] = np.int32(is_owned + is_owned * int(bought[gene] < this_round)) * _SCALE_2
+            total += is_owned * rules["mutation_points"][gene]
+        out[mutation_points + seat] = total * _SCALE_10
+    k = mutation_points + players
+    shown = out[k : k + NUM_GENES]
+    for gene in range(len(shown)):
+        shown[gene] = game["supply"][gene] * _SCALE_2
+    return k + NUM_GENES
+
+
+@compiled
+def _players(game, rules, observer, out, k):
+    """reserve, bp, marker, order."""
+    players = rules["players"]
+    bp, marker, order = k + players, k + 2 * players, k + 3 * players
     scale_order = np.float32(1 / (players - 1))
     for seat in range(players):
         player = _player_in(seat, observer, players)
-        mutation_points = np.float32(0)
-        for gene in range(NUM_GENES):
-            owned = np.float32(min(game["genes"][player, gene], 1))
-            out[k + seat * NUM_GENES + gene] = owned
-            mutation_points += owned * np.float32(rules["mutation_points"][gene])
-        for number in range(len(LOWER_GENES)):
-            bought = game["genes"][player, LOWER_GENES[number]]
-            out[new_genes + seat * len(LOWER_GENES) + number] = int(bought > 0) & int(bought == this_round)
-        out[reserve + seat] = game["reserve"][player] * _SCALE_50
+        out[k + seat] = game["reserve"][player] * _SCALE_50
         out[bp + seat] = game["bp"][player] * _SCALE_10
         out[marker + seat] = game["marker"][player] * _SCALE_42
         out[order + _seat(game["order"][seat], observer, players)] = seat * scale_order
-        out[points + seat] = mutation_points * _SCALE_10
-    for gene in range(NUM_GENES):
-        out[supply + gene] = game["supply"][gene] * _SCALE_2
-    return points + players
+    return order + players
 
 
 @compiled
@@ -339,8 +341,9 @@ def _movement(game, rules, observer, out, k):
     k = _flag_one(out, k, players, _seat(0, observer, players))
     for seat in range(players):
         answers = int(game["clinging"][_player_in(seat, observer, players)])
-        for amoeba in range(MAX_AMOEBAS):
-            out[k + amoeba] = (answers >> amoeba) & 1
+        if answers != 0:
+            for amoeba in range(MAX_AMOEBAS):
+                out[k + amoeba] = (answers >> amoeba) & 1
         k += MAX_AMOEBAS
     is_asked = game["node"] == Decision.CLING
     return _flag_one(out, k, MAX_AMOEBAS, asked_to_cling(game, rules)[1] if is_asked else NOT_SHOWN)
@@ -373,6 +376,7 @@ def _meal_and_attack(game, rules, observer, out, k):
 def observe(game, rules, observer, out):
     """Fill one (F,) float32 row, zeros before, with what the observer sees."""
     k = _board(game, rules, observer, out, 0)
+    k = _genes(game, rules, observer, out, k)
     k = _players(game, rules, observer, out, k)
     k = _round(game, rules, observer, out, k)
     k = _movement(game, rules, observer, out, k)
@@ -383,11 +387,13 @@ def observe(game, rules, observer, out):
 def observe_games(states, rules_array, seats, out):
     """Fill the (n, F) float32 rows with what the seats (n,) see; seat -1: who decides, nothing if nobody does."""
     rules = rules_array[0]
-    for row in range(len(states)):
-        out[row, :] = 0
-        game = states[row]
-        observer = int(seats[row])
-        if observer < 0:
-            observer = int(game["player"])
-        if observer >= 0:
-            observe(game, rules, observer, out[row])
+    for start in range(0, len(states), _ROWS_IN_CACHE):
+        stop = min(start + _ROWS_IN_CACHE, len(states))
+        out[start:stop] = 0
+        for row in range(start, stop):
+            game = states[row]
+            observer = int(seats[row])
+            if observer < 0:
+                observer = int(game["player"])
+            if observer >= 0:
+                observe(game, rules, observer, out[row])
