@@ -1,11 +1,19 @@
 """The Stable-Baselines3 environment and the opponents in it."""
 
+import copy
+import pickle
+
+import gymnasium
 import numpy as np
 import pytest
 import torch
+from gymnasium.error import ResetNeeded
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3.common.vec_env import VecMonitor
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
@@ -53,6 +61,41 @@ def test_maskable_ppo_learns_on_it():
     assert model.num_timesteps == 640
     assert len(model.ep_info_buffer) == len(model.ep_success_buffer) > 0
     assert 40 < np.mean([episode["l"] for episode in model.ep_info_buffer]) < 160
+
+
+def test_maskable_ppo_learns_on_the_gymnasium_environment():
+    env = gymnasium.make("ursuppe_env/Ursuppe-v0", num_players=3)
+    check_env(env)
+    assert is_masking_supported(env)
+    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, seed=1, device="cpu")
+    model.learn(128)
+    _, info = env.reset(seed=1)
+    action, _ = model.predict(env.reset(seed=1)[0], action_masks=get_action_masks(env))
+    assert info["action_mask"][action] == 1
+
+
+def test_maskable_evaluation_during_and_after_the_training(tmp_path):
+    env = VecMonitor(UrsuppeVecEnv(8, seed=1))  # Stable-Baselines3 warns unless both have the same wrappers
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=64, n_epochs=1, seed=1, device="cpu")
+    rating = VecMonitor(UrsuppeVecEnv(8, seed=2))
+    callback = MaskableEvalCallback(rating, n_eval_episodes=8, eval_freq=16, log_path=str(tmp_path), verbose=0)
+    model.learn(256, callback=callback)
+    results = np.load(tmp_path / "evaluations.npz")
+    assert results["results"].shape == (2, 8)
+    assert results["successes"].shape == (2, 8)
+    assert ((results["results"] == 1) == results["successes"]).all()
+    rewards, lengths = evaluate_policy(model, rating, n_eval_episodes=8, return_episode_rewards=True)
+    assert set(rewards) <= {np.float32(1), np.float32(-1 / 3)}
+    assert min(lengths) > 30
+
+
+def test_observations_can_be_normalised():
+    env = VecNormalize(UrsuppeVecEnv(8, seed=1), norm_reward=False)
+    model = MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=512, n_epochs=1, seed=1, device="cpu")
+    model.learn(1024)
+    assert len(model.ep_info_buffer) > 0
+    assert env.obs_rms.count > 1000
+    assert np.abs(env.reset()).max() <= env.clip_obs
 
 
 def test_spaces_hold_what_it_gives():
@@ -129,8 +172,10 @@ def test_what_is_no_action_is_refused_and_nothing_is_changed(actions, message):
     np.testing.assert_array_equal(env.games.state, before)
 
 
-def test_a_step_without_actions_is_an_error():
+def test_a_step_without_actions_or_games_is_an_error():
     env = UrsuppeVecEnv(4, seed=3)
+    with pytest.raises(ResetNeeded):
+        env.step(np.zeros(4, int))
     env.reset()
     with pytest.raises(RuntimeError, match="without step_async"):
         env.step_wait()
@@ -145,6 +190,8 @@ def test_a_step_without_actions_is_an_error():
         ({"seat": 4}, "seat is 4; it must be 0 ... 3"),
         ({"seat": True}, "seat is True"),
         ({"seat": -1}, "seat is -1"),
+        ({"opponent": [None, None]}, r"opponent is \[None, None\]; it must be a callable .* 3 of them"),
+        ({"render_mode": "ansi"}, "render_mode is 'ansi'; it must be 'rgb_array' or None"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):
@@ -179,6 +226,8 @@ def test_every_game_that_ends_gives_its_seat_its_reward_and_last_observation(kin
             assert infos[i]["episode"]["r"] == pytest.approx(expected[i])
             assert infos[i]["episode"]["l"] == lengths[i]
             assert infos[i]["is_success"] == (again.winner[i] == seats[i])
+            assert infos[i]["illegal_action"] is False
+            assert infos[i]["TimeLimit.truncated"] is False
             ended += 1
         assert all(not infos[i] for i in np.flatnonzero(~dones))
         again.reset(dones)
@@ -276,6 +325,33 @@ def test_the_same_seed_gives_the_same_data_and_leaves_global_generators_alone(op
     np.testing.assert_array_equal(state, np.random.get_state()[1])  # noqa: NPY002
 
 
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True])
+def test_what_is_no_seed_is_refused(seed):
+    env = UrsuppeVecEnv(2, seed=5)
+    with pytest.raises(ValueError, match=f"seed is {seed}"):
+        env.seed(seed)
+    np.testing.assert_array_equal(env.reset(), UrsuppeVecEnv(2, seed=5).reset())
+
+
+def test_the_model_seeds_the_environment():
+    env = UrsuppeVecEnv(4)
+    MaskablePPO("MlpPolicy", env, seed=7, device="cpu")
+    np.testing.assert_array_equal(env.reset(), UrsuppeVecEnv(4, seed=7).reset())
+    assert env.seed(3) == [3] * 4
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_on_from_where_the_original_stood(duplicate):
+    env = UrsuppeVecEnv(4, seed=5)
+    for _ in play(env, 30):
+        pass
+    twin = duplicate(env)
+    for _ in range(60):
+        actions = choose(env, np.random.default_rng(0))
+        for given, same in zip(env.step(actions)[:3], twin.step(actions)[:3], strict=True):
+            np.testing.assert_array_equal(given, same)
+
+
 def test_a_seed_of_none_is_a_new_one():
     env = UrsuppeVecEnv(2, seed=5)
     assert env.seed(None) != env.seed(None)
@@ -291,17 +367,42 @@ def test_attributes_and_methods():
     assert env.get_attr("reward", indices=[0, 3]) == ["win", "win"]
     assert env.has_attr("action_masks")
     assert not env.has_attr("no_such_thing")
-    env.set_attr("reward", "rank")
-    assert env.reward == "rank"
-    with pytest.raises(ValueError, match="only be set for all 5"):
-        env.set_attr("reward", "win", indices=[0])
-    assert env.reward == "rank"
+    assert env.get_attr("seats", indices=[4, 0]) == env.seats[[4, 0]].tolist()
     assert env.env_is_wrapped(VecMonitor) == [False] * 5
-    masks = env.env_method("action_masks", indices=[4, 1])
-    np.testing.assert_array_equal(masks, env.games.legal()[[4, 1]])
+    masks = env.env_method("action_masks", indices=[4, -1, 1])
+    np.testing.assert_array_equal(masks, env.games.legal()[[4, 4, 1]])
     with pytest.raises(AttributeError, match="no method 'render'"):
         env.env_method("render")
+    with pytest.raises(ValueError, match="indices has 5; there are 5 games"):
+        env.get_attr("reward", indices=5)
     env.close()
+
+
+def test_attributes_can_be_set_for_all_games():
+    env = UrsuppeVecEnv(5, seed=1)
+    env.reset()
+    env.set_attr("reward", "rank")
+    assert env.reward == "rank"
+    env.set_attr("seat", 2, indices=range(5))
+    env.reset()
+    assert env.get_attr("seats") == [2] * 5
+    witness = Witness()
+    env.set_attr("opponent", witness)
+    env.step(choose(env, np.random.default_rng(0)))
+    assert witness.calls
+    with pytest.raises(ValueError, match="only be set for all 5"):
+        env.set_attr("reward", "win", indices=[0])
+    with pytest.raises(ValueError, match="reward is 'points'"):
+        env.set_attr("reward", "points")
+    assert env.reward == "rank"
+
+
+def test_pictures_of_all_games_are_tiled():
+    env = UrsuppeVecEnv(2, render_mode="rgb_array")
+    env.reset()
+    height, width, channels = env.render().shape
+    assert (height, channels) == (2 * env.get_images()[0].shape[0], 3)
+    assert width > 400
 
 
 def test_vec_monitor_sees_the_same_episodes():

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset, TimeStep, UrsuppeVector, ursuppe_v0
+from ursuppe_env.observation import observation_size
+
+SIZE = observation_size(4)
 
 
 def choose(step: TimeStep, choices: np.random.Generator) -> np.ndarray:
@@ -216,8 +219,11 @@ def wrong(env: UrsuppeVector, **arrays) -> TimeStep:
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"observations": np.zeros((3, 617), np.float32)}, "out.observations must be .* shape (4, 617) .* float32"),
-        ({"observations": np.zeros((617, 4), np.float32).T}, "out.observations must be"),
+        (
+            {"observations": np.zeros((3, SIZE), np.float32)},
+            f"out.observations must be .* shape (4, {SIZE}) .* float32",
+        ),
+        ({"observations": np.zeros((SIZE, 4), np.float32).T}, "out.observations must be"),
         ({"action_mask": np.zeros((4, 151), bool)}, "out.action_mask must be .* dtype int8"),
         ({"current_player": [0, 0, 0, 0]}, "out.current_player must be"),
         ({"rewards": np.zeros(4, np.float32)}, "out.rewards must be .* shape (4, 4)"),

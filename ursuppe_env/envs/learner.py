@@ -1,5 +1,6 @@
 """What the environments for one learner share: N games, in each of which it has one seat among opponents."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,10 @@ from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
 from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_bounds
+from ursuppe_env.render.renderer import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
+
+FRAMES_PER_SECOND = 2  # of render_mode "human"
 
 
 class Outcome(NamedTuple):
@@ -105,6 +109,13 @@ class LearnerGames:
         """The observation and action space of one game."""
         low, high = observation_bounds(self.games.ruleset)
         return spaces.Box(low, high, dtype=np.float32), spaces.Discrete(self.games.num_actions)
+
+    def _draw_with(self, mode: str | None, modes: Sequence[str]) -> None:
+        """Draw in this render mode, one of those that the environment has."""
+        if mode is not None and mode not in modes:
+            raise ValueError(f"render_mode is {mode!r}; it must be {', '.join(map(repr, modes))} or None")
+        self.render_mode = mode
+        self._renderer = Renderer(mode, FRAMES_PER_SECOND)
 
     def _begin(self, rows: NDArray[np.bool_], seed: int | None = None) -> None:
         """Begin new games in the rows of this (N,) mask, and play until the learner is asked.

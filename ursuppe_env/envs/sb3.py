@@ -33,6 +33,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         opponent: who plays the other seats: a callable ``(games, rows) -> actions`` for all of them, or P-1 for the
             seats after the learner's, the next seat first; None, also as one of them: uniformly random.
         threads: as for ``Games``.
+        render_mode: "rgb_array" or None.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -51,9 +52,10 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         seat: int | None = None,
         opponent: Opponents = None,
         threads: int | None = None,
+        render_mode: str | None = None,
     ) -> None:
         LearnerGames.__init__(self, num_envs, ruleset, reward, seat, opponent, threads)
-        self.render_mode: str | None = None
+        self._draw_with(render_mode, ("rgb_array",))
         VecEnv.__init__(self, num_envs, *self._spaces())
         self.seed(seed)
         self._actions: NDArray[np.int64] | None = None
@@ -135,6 +137,10 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
 
     def close(self) -> None:
         """Nothing to close."""
+
+    def get_images(self) -> list[NDArray[np.uint8] | None]:
+        """A picture of each game, (H, W, 3) uint8, with ``render_mode`` "rgb_array"; ``render`` tiles them."""
+        return [self._renderer.draw(self.games, i, None) for i in range(self.num_envs)]  # type: ignore[misc]
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """The attribute, once for each of the games asked for; of ``seats``, which has one for each, theirs."""

@@ -10,12 +10,11 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.envs.arguments import combined_ruleset
-from ursuppe_env.envs.learner import LearnerGames
+from ursuppe_env.envs.learner import FRAMES_PER_SECOND, LearnerGames
 from ursuppe_env.envs.opponents import Opponents
-from ursuppe_env.render import draw_ansi
+from ursuppe_env.render.renderer import RENDER_MODES
 from ursuppe_env.rules.ruleset import Ruleset
 
-RENDER_MODES = ("ansi",)
 _SEEDS = 2**63  # of the first game, if none is given
 
 Info = dict[str, Any]
@@ -39,7 +38,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         seat: the learner's seat, 0 ... P-1; None: drawn for each game.
         opponent: who plays the other seats: a callable ``(games, rows) -> actions`` for all of them, or P-1 for the
             seats after the learner's, the next seat first; None, also as one of them: uniformly random.
-        render_mode: "ansi" or None.
+        render_mode: "human", "rgb_array", "ansi" or None.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -49,7 +48,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         seats: (1,) int64, the learner's seat.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_PER_SECOND}
 
     def __init__(
         self,
@@ -63,7 +62,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     ) -> None:
         ruleset = combined_ruleset(num_players, edition, ruleset)
         super().__init__(1, ruleset, reward, seat, opponent, threads=1)
-        self.render_mode = _checked_render_mode(render_mode)
+        self._draw_with(render_mode, self.metadata["render_modes"])
         self.observation_space, self.action_space = self._spaces()
         self._last_action: str | None = None
 
@@ -82,6 +81,8 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
             seed = int(self.np_random.integers(_SEEDS))
         self._begin(np.ones(1, np.bool_), seed)
         self._last_action = None
+        if self.render_mode == "human":
+            self.render()
         return self._look()[0], self._info()
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
@@ -96,6 +97,8 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
             raise ValueError(f"action is {action!r}; it must be one integer from 0 to {self.games.num_actions - 1}")
         terminated = bool(self._act([action])[0])
         self._last_action = self.games.actions.text(int(action), int(self.seats[0]))
+        if self.render_mode == "human":
+            self.render()
         reward, info = 0.0, {}
         if terminated:
             outcome = self._outcome(np.zeros(1, np.int64))
@@ -110,11 +113,22 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     def _info(self) -> Info:
         return {"action_mask": self._masks[0].copy()}
 
-    def render(self) -> str | None:
-        """The board, the track and the players as text; None without a ``render_mode``."""
-        if self.render_mode is None:
-            return None
-        return draw_ansi(self.games, 0, last_action=self._last_action)
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The board, the track and the players, and what the learner did last.
+
+        Returns:
+            Text with ``render_mode`` "ansi", (H, W, 3) uint8 with "rgb_array"; None with "human", which shows it, as
+            each ``reset`` and ``step`` does.
+
+        Raises:
+            ValueError: ``render_mode`` is None.
+            RuntimeError: it is "human", but there is neither a notebook nor a display.
+        """
+        return self._renderer.draw(self.games, 0, self._last_action)
+
+    def close(self) -> None:
+        """Close the window of ``render_mode`` "human"."""
+        self._renderer.close()
 
 
 class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
@@ -139,7 +153,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         reward: as there.
         seat: as there.
         opponent: as there.
-        render_mode: as there.
+        render_mode: "rgb_array", "ansi" or None.
         autoreset_mode: an ``AutoresetMode`` or its value, "SameStep", "NextStep" or "Disabled".
         threads: as for ``Games``.
 
@@ -152,8 +166,8 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
     """
 
     metadata: dict[str, Any] = {
-        "render_modes": list(RENDER_MODES),
-        "render_fps": 2,
+        "render_modes": ["rgb_array", "ansi"],
+        "render_fps": FRAMES_PER_SECOND,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
 
@@ -172,7 +186,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
     ) -> None:
         super().__init__(num_envs, combined_ruleset(num_players, edition, ruleset), reward, seat, opponent, threads)
         self.num_envs = num_envs
-        self.render_mode = _checked_render_mode(render_mode)
+        self._draw_with(render_mode, self.metadata["render_modes"])
         self._autoreset = _checked_autoreset_mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self._autoreset}
         self.single_observation_space, self.single_action_space = self._spaces()
@@ -258,22 +272,14 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
             raise ValueError("options['reset_mask'] leaves out games, but none has begun; the first reset begins all")
         return array
 
-    def render(self) -> tuple[str, ...] | None:
-        """Each game's board, track and players as text; None without a ``render_mode``."""
-        if self.render_mode is None:
-            return None
-        return tuple(draw_ansi(self.games, i) for i in range(self.num_envs))
+    def render(self) -> tuple[Any, ...]:
+        """A picture of each game; see ``UrsuppeEnv.render``."""
+        return tuple(self._renderer.draw(self.games, i, None) for i in range(self.num_envs))
 
 
 def _info(key: str, values: Any, rows: NDArray[np.bool_]) -> Info:
     """An entry of a vector environment's infos, with the mask of the games that have it."""
     return {key: values, f"_{key}": rows.copy()}
-
-
-def _checked_render_mode(mode: str | None) -> str | None:
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode is {mode!r}; it must be {', '.join(map(repr, RENDER_MODES))} or None")
-    return mode
 
 
 def _checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:

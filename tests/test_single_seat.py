@@ -1,0 +1,500 @@
+"""One learner among opponents: the Gymnasium environments for one game and for many."""
+
+import copy
+import pickle
+import re
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, RecordEpisodeStatistics
+
+from ursuppe_agents import make_agent
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.envs.opponents import play_others
+from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
+from ursuppe_env.render.screen import Screen
+
+ID = "ursuppe_env/Ursuppe-v0"
+
+
+def choose(masks, choices):
+    """A random legal action for each game."""
+    return np.array([choices.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+def play(env, steps, seed=0):
+    """Yield what so many steps of a vector environment with random actions give."""
+    choices = np.random.default_rng(seed)
+    for _ in range(steps):
+        yield env.step(choose(env.action_masks(), choices))
+
+
+def give_up(env, seed):
+    """Play a game in which the learner's marker never moves: it neither divides nor buys; returns the last step."""
+    _, info = env.reset(seed=seed)
+    while True:
+        texts = {env.games.actions.text(int(i), int(env.seats[0])): i for i in np.flatnonzero(info["action_mask"])}
+        step = env.step(next(texts[text] for text in ("pass", "drift", *texts) if text in texts))
+        if step[2]:
+            return step
+        info = step[-1]
+
+
+class Witness:
+    """A random opponent that remembers for which seats it acted, as seen from the learner."""
+
+    def __init__(self, seats):
+        self.seats, self.agent, self.places = seats, make_agent("random", 3), set()
+
+    def __call__(self, games, rows):
+        after = (games.player[rows] - self.seats()[rows]) % games.num_players
+        self.places.update(after.tolist())
+        return self.agent(games, rows)
+
+
+def is_illegal(games, rows):
+    return np.full(len(rows), games.num_actions)
+
+
+# ---------------------------------------------------------------------- conformance
+
+
+@pytest.mark.parametrize("options", [{}, {"num_players": 3, "edition": "1997", "reward": "margin", "seat": 2}], ids=str)
+def test_gymnasium_checks_one_game(options, monkeypatch):
+    monkeypatch.setattr(Screen, "show", lambda self, svg: None)  # "human" needs a display
+    check_env(gymnasium.make(ID, **options).unwrapped)
+
+
+def test_make_vec_gives_the_environment_for_many_games():
+    env = gymnasium.make_vec(ID, num_envs=3, num_players=5, autoreset_mode="NextStep")
+    assert isinstance(env, UrsuppeVectorEnv)
+    assert (env.num_envs, env.games.num_players) == (3, 5)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    assert UrsuppeVectorEnv.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert gymnasium.make_vec(ID).metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert "vector_entry_point" in str(env.spec.kwargs)
+
+
+def test_spaces_hold_what_many_games_give():
+    env = UrsuppeVectorEnv(8)
+    observations, infos = env.reset(seed=1)
+    for _ in range(150):
+        assert env.observation_space.contains(observations)
+        assert all(env.single_observation_space.contains(row) for row in observations)
+        actions = choose(infos["action_mask"], np.random.default_rng(0))
+        assert env.action_space.contains(actions)
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        assert (rewards.shape, rewards.dtype) == ((8,), np.float32)
+        assert (terminations.shape, terminations.dtype, truncations.dtype) == ((8,), bool, bool)
+        assert not truncations.any()
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_one_row_gives_what_gymnasium_makes_of_the_environment_for_one_game(mode):
+    native = UrsuppeVectorEnv(1, autoreset_mode=mode)
+    usual = SyncVectorEnv([UrsuppeEnv], autoreset_mode=mode)
+    given = [env.reset(seed=3) for env in (native, usual)]
+    choices, ended = np.random.default_rng(0), 0
+    while ended < 3:
+        assert data_equivalence(*map(plain, given), exact=True)
+        terminations = given[0][2] if len(given[0]) == 5 else np.zeros(1, bool)
+        ended += terminations.sum()
+        if mode is AutoresetMode.DISABLED and terminations.any():
+            given = [env.reset(options={"reset_mask": np.array([True])}) for env in (native, usual)]
+        else:
+            actions = choose(native.action_masks(), choices)
+            given = [env.step(actions) for env in (native, usual)]
+            assert not given[0][3].any()
+
+
+def plain(given):
+    """The same with rewards as float64, as SyncVectorEnv has them."""
+    return [np.float64(part) if isinstance(part, np.ndarray) and part.dtype == np.float32 else part for part in given]
+
+
+@pytest.mark.parametrize("players", [3, 4, 6])
+def test_each_row_is_an_environment_of_its_own(players):
+    together = UrsuppeVectorEnv(3, num_players=players)
+    observations, infos = together.reset(seed=8)
+    alone = []
+    for index in range(3):
+        env = UrsuppeEnv(num_players=players)
+        env.games.reset(index=[index])
+        observation, info = env.reset(seed=8)
+        np.testing.assert_array_equal(observation, observations[index])
+        alone.append(env)
+    choices, ended = np.random.default_rng(0), 0
+    while ended < 6:
+        actions = choose(infos["action_mask"], choices)
+        observations, rewards, terminations, _, infos = together.step(actions)
+        for row, env in enumerate(alone):
+            observation, reward, terminated, _, info = env.step(actions[row])
+            assert (reward, terminated) == (rewards[row], terminations[row])
+            if terminated:
+                ended += 1
+                np.testing.assert_array_equal(observation, infos["final_obs"][row])
+                assert info["is_success"] == infos["final_info"]["is_success"][row]
+                observation, info = env.reset()
+            assert env.seats[0] == together.seats[row]
+            np.testing.assert_array_equal(observation, observations[row])
+            np.testing.assert_array_equal(info["action_mask"], infos["action_mask"][row])
+
+
+def test_wrappers_of_gymnasium_work_on_it():
+    env = RecordEpisodeStatistics(UrsuppeVectorEnv(8, reward="rank"))
+    env.reset(seed=1)
+    ended = 0
+    choices = np.random.default_rng(0)
+    while ended < 10:
+        _, rewards, terminations, _, infos = env.step(choose(env.env.action_masks(), choices))
+        if terminations.any():
+            np.testing.assert_allclose(infos["episode"]["r"][terminations], rewards[terminations], atol=1e-6)
+            assert (infos["episode"]["l"][terminations] > 30).all()
+            ended += terminations.sum()
+    env = DictInfoToList(NormalizeObservation(UrsuppeVectorEnv(3, autoreset_mode="NextStep")))
+    _, infos = env.reset(seed=1)
+    assert [info["action_mask"].any() for info in infos] == [True] * 3
+
+
+# ---------------------------------------------------------------------- masks, rewards and the end
+
+
+def test_masks_are_those_of_the_learners_decision():
+    env = UrsuppeVectorEnv(16)
+    _, infos = env.reset(seed=3)
+    choices = np.random.default_rng(0)
+    for _ in range(150):
+        np.testing.assert_array_equal(infos["action_mask"], env.games.legal())
+        np.testing.assert_array_equal(env.action_masks(), env.games.legal() == 1)
+        assert infos["_action_mask"].all()
+        assert env.action_masks().dtype == bool
+        np.testing.assert_array_equal(env.games.player, env.seats)
+        infos = env.step(choose(infos["action_mask"], choices))[-1]
+
+
+def test_a_mask_in_the_info_is_a_copy():
+    env = UrsuppeEnv()
+    _, info = env.reset(seed=1)
+    legal = info["action_mask"].copy()
+    info["action_mask"][:] = 1
+    env.action_masks()[:] = True
+    np.testing.assert_array_equal(env.action_masks(), legal)
+    assert env.step(int(legal.argmin()))[4]["illegal_action"]
+
+
+@pytest.mark.parametrize("kind", ["win", "rank", "margin"])
+def test_every_game_that_ends_gives_its_seat_its_reward(kind):
+    # Every game is played again from its seed by the same actions: the learner's own and the opponents' own streams.
+    env = UrsuppeVectorEnv(6, reward=kind)
+    again = Games(6, seed=11)
+    env.reset(seed=11)
+    seats, ended = env.seats.copy(), 0
+    play_others(again, seats)
+    choices = np.random.default_rng(4)
+    for _ in range(200):
+        actions = choose(env.action_masks(), choices)
+        _, rewards, terminations, _, infos = env.step(actions)
+        again.step(actions)
+        play_others(again, seats)
+        np.testing.assert_array_equal(again.finished, terminations)
+        all_rewards = final_rewards(kind, again.markers, again.ruleset)
+        np.testing.assert_array_equal(rewards, np.where(terminations, all_rewards[np.arange(6), seats], 0))
+        np.testing.assert_allclose(all_rewards.sum(axis=1), 0, atol=1e-6)
+        last = again.observe(seats)
+        assert ("final_obs" in infos) == terminations.any()
+        for row in np.flatnonzero(terminations):
+            ended += 1
+            np.testing.assert_array_equal(infos["final_obs"][row], last[row])
+            assert infos["final_info"]["is_success"][row] == (again.winner[row] == seats[row])
+            assert not infos["final_info"]["illegal_action"][row]
+        again.reset(terminations)
+        seats = env.seats.copy()
+        play_others(again, seats)
+    assert ended > 5
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_a_learner_that_always_loses_is_told_so_in_every_seat(players):
+    for seat in range(players):
+        env = UrsuppeEnv(num_players=players, seat=seat)
+        for seed in range(2):
+            _, reward, terminated, truncated, info = give_up(env, seed)
+            assert env.seats[0] == seat
+            assert env.games.markers[0].argmin() == seat
+            assert reward == np.float32(-1 / (players - 1))
+            assert (terminated, truncated, info["is_success"], info["illegal_action"]) == (True, False, False, False)
+
+
+def test_a_learner_that_wins_gets_1():
+    wins = 0
+    env = UrsuppeVectorEnv(30)
+    env.reset(seed=1)
+    for _, rewards, terminations, _, infos in play(env, 120):
+        if terminations.any():
+            success = infos["final_info"]["is_success"]
+            wins += success.sum()
+            np.testing.assert_array_equal(rewards[terminations] == 1, success[terminations])
+    assert wins > 3
+
+
+def test_an_illegal_action_loses_the_game():
+    env = UrsuppeEnv()
+    before, info = env.reset(seed=1)
+    state = env.games.state.copy()
+    observation, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmin()))
+    assert (reward, terminated, truncated) == (-1, True, False)
+    assert info["illegal_action"] is True
+    assert info["is_success"] is False
+    assert info["action_mask"].all()
+    np.testing.assert_array_equal(observation, before)
+    np.testing.assert_array_equal(env.games.state, state)
+    with pytest.raises(ResetNeeded, match="game 0 has not begun, or is over"):
+        env.step(0)
+    _, info = env.reset()
+    assert not info["action_mask"].all()
+    assert not env.step(env.action_space.sample(info["action_mask"]))[2]
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_an_illegal_action_loses_one_of_many_games(mode):
+    env = UrsuppeVectorEnv(3, autoreset_mode=mode)
+    env.reset(seed=1)
+    actions = choose(env.action_masks(), np.random.default_rng(0))
+    actions[1] = env.action_masks()[1].argmin()
+    _, rewards, terminations, _, infos = env.step(actions)
+    assert rewards.tolist() == [0, -1, 0]
+    assert terminations.tolist() == [False, True, False]
+    final = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
+    assert final["illegal_action"].tolist() == final["_illegal_action"].tolist() == [False, True, False]
+    if mode is AutoresetMode.DISABLED:
+        with pytest.raises(ResetNeeded, match="game 1"):
+            env.step(actions)
+        waiting = env.games.state[[0, 2]].copy()
+        _, infos = env.reset(options={"reset_mask": np.array([False, True, False])})
+        np.testing.assert_array_equal(infos["_action_mask"], [False, True, False])
+        np.testing.assert_array_equal(env.games.state[[0, 2]], waiting)
+    _, rewards, terminations, *_ = env.step(choose(env.action_masks(), np.random.default_rng(0)))
+    assert not rewards.any()
+    assert not terminations.any()
+    assert env.games.state["episode"].tolist() == [0, 1, 0]
+
+
+# ---------------------------------------------------------------------- opponents and seats
+
+
+@pytest.mark.parametrize("seat", [None, 1])
+def test_opponents_sit_in_the_seats_after_the_learner(seat):
+    env = UrsuppeVectorEnv(8, seat=seat)
+    witnesses = [Witness(lambda: env.seats) for _ in range(2)]
+    env.opponent = [witnesses[0], None, witnesses[1]]
+    env.reset(seed=1)
+    for _ in play(env, 40):
+        pass
+    assert [witness.places for witness in witnesses] == [{1}, {3}]
+    env.opponent = alone = Witness(lambda: env.seats)
+    for _ in play(env, 40):
+        pass
+    assert alone.places == {1, 2, 3}
+    assert seat is None or (env.seats == seat).all()
+
+
+def test_a_list_of_random_opponents_is_one():
+    one, other = UrsuppeVectorEnv(6, num_players=3), UrsuppeVectorEnv(6, num_players=3, opponent=[None, None])
+    assert data_equivalence(one.reset(seed=1), other.reset(seed=1))
+    assert all(data_equivalence(a, b) for a, b in zip(play(one, 150), play(other, 150), strict=True))
+
+
+def test_the_seat_is_drawn_for_each_game():
+    env = UrsuppeVectorEnv(400, num_players=5)
+    env.reset(seed=9)
+    assert np.bincount(env.seats, minlength=5).min() > 50
+    before = env.seats.copy()
+    env.reset()
+    assert 280 < (env.seats != before).sum() < 360
+    env.seat = 3
+    env.reset()
+    assert (env.seats == 3).all()
+
+
+@pytest.mark.parametrize(
+    "wrong", ["greedy", 3, [None, None], [None] * 4, [None, None, 3], (), {1: None}], ids=lambda wrong: repr(wrong)
+)
+def test_what_is_no_opponent_is_refused(wrong):
+    with pytest.raises(ValueError, match=re.escape(f"opponent is {wrong!r}; it must be a callable")):
+        UrsuppeEnv(opponent=wrong)
+
+
+@pytest.mark.parametrize("opponent", [is_illegal, [None, is_illegal, None]], ids=["one", "three"])
+def test_an_illegal_opponent_is_named_and_the_games_must_begin_anew(opponent):
+    env = UrsuppeVectorEnv(8)
+    env.reset(seed=1)
+    env.opponent = opponent
+    with pytest.raises(ValueError, match=r"opponent <function is_illegal .*game \d+: action 151 \(out of range\)"):
+        for _ in play(env, 40):
+            pass
+    env.opponent = None
+    with pytest.raises(ResetNeeded):
+        env.step(env.action_masks().argmax(axis=1))
+    env.reset(seed=1)
+    env.step(env.action_masks().argmax(axis=1))
+
+
+def test_the_error_of_an_opponent_is_passed_on():
+    def fails(games, rows):
+        raise KeyError("no plan")
+
+    with pytest.raises(KeyError, match="no plan"):
+        UrsuppeEnv(seat=0, opponent=fails).reset(seed=1)
+
+
+# ---------------------------------------------------------------------- seeds and copies
+
+
+def rollout(env, steps=120, **options):
+    first = env.reset(**options)
+    return [first, *play(env, steps)]
+
+
+def test_the_same_seed_gives_the_same_data():
+    one, other = UrsuppeVectorEnv(5), UrsuppeVectorEnv(5)
+    first = rollout(one, seed=4)
+    assert data_equivalence(first, rollout(other, seed=4), exact=True)
+    assert not data_equivalence(first, rollout(one), exact=True)
+    assert data_equivalence(first, rollout(one, seed=4), exact=True)
+
+
+def test_without_a_seed_the_first_games_are_new_ones():
+    for make in (UrsuppeEnv, UrsuppeVectorEnv):
+        one, other = make(), make()
+        one.reset()
+        other.reset()
+        assert one.games.state["seed"] != other.games.state["seed"]
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_on_from_where_the_original_stood(duplicate):
+    env = UrsuppeVectorEnv(5, opponent=make_agent("random", 1))
+    rollout(env, 30, seed=1)
+    twin = duplicate(env)
+    assert data_equivalence(list(play(env, 100)), list(play(twin, 100)), exact=True)
+
+
+# ---------------------------------------------------------------------- pictures
+
+
+def test_pictures():
+    env = UrsuppeEnv(render_mode="ansi", seat=2)
+    _, info = env.reset(seed=1)
+    env.step(env.action_space.sample(info["action_mask"]))
+    assert "island" in env.render()
+    picture = UrsuppeEnv(render_mode="rgb_array").render()
+    assert (picture.ndim, picture.shape[2], picture.dtype) == (3, 3, np.uint8)
+    pictures = UrsuppeVectorEnv(3, render_mode="ansi").render()
+    assert len(pictures) == 3
+    assert all("island" in picture for picture in pictures)
+    with pytest.raises(ValueError, match="render_mode is None"):
+        UrsuppeEnv().render()
+
+
+def test_human_rendering_shows_every_step(monkeypatch):
+    shown = []
+    monkeypatch.setattr(Screen, "show", lambda self, svg: shown.append(svg))
+    env = UrsuppeEnv(render_mode="human")
+    _, info = env.reset(seed=1)
+    for _ in range(3):
+        *_, info = env.step(env.action_space.sample(info["action_mask"]))
+    assert len(shown) == 4 == len(set(shown))
+    env.close()
+
+
+# ---------------------------------------------------------------------- wrong input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_players": 7}, "players"),
+        ({"num_players": 3, "ruleset": Ruleset(players=4)}, "num_players is 3, but the ruleset has 4"),
+        ({"edition": "1999"}, "edition"),
+        ({"ruleset": {"speed": 3}}, "speed"),
+        ({"reward": "points"}, "reward is 'points'; it must be one of 'win', 'rank', 'margin'"),
+        ({"seat": 4}, "seat is 4; it must be 0 ... 3, or None for any"),
+        ({"seat": True}, "seat is True"),
+        ({"render_mode": "png"}, "render_mode is 'png'"),
+    ],
+)
+@pytest.mark.parametrize("make", [UrsuppeEnv, UrsuppeVectorEnv])
+def test_wrong_arguments_are_named(make, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        make(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_envs": 0}, "num_games is 0"),
+        (
+            {"autoreset_mode": "Never"},
+            "autoreset_mode is 'Never'; it must be one of 'NextStep', 'SameStep', 'Disabled'",
+        ),
+        ({"render_mode": "human"}, "render_mode is 'human'; it must be 'rgb_array', 'ansi' or None"),
+    ],
+)
+def test_wrong_arguments_for_many_games_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        UrsuppeVectorEnv(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (151, "action is 151; it must be 0 ... 150"),
+        (-1, "action is -1"),
+        (0.5, "dtype float64"),
+        (None, "dtype object"),
+        ([0], re.escape("action is [0]; it must be one integer from 0 to 150")),
+    ],
+)
+def test_what_is_no_action_is_refused_and_nothing_is_changed(action, message):
+    env = UrsuppeEnv()
+    _, info = env.reset(seed=1)
+    before = env.games.state.copy()
+    with pytest.raises(ValueError, match=message):
+        env.step(action)
+    np.testing.assert_array_equal(env.games.state, before)
+    np.testing.assert_array_equal(env.action_masks(), info["action_mask"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"reset_mask": [True, False]}, "reset_mask.* has shape .* \\(3,\\) bool"),
+        ({"reset_mask": np.ones(3, int)}, "reset_mask.* dtype int64"),
+        ({"reset_mask": np.array([True, False, True])}, "none has begun; the first reset begins all"),
+    ],
+)
+def test_a_wrong_reset_mask_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        UrsuppeVectorEnv(3).reset(seed=1, options=options)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_a_step_needs_a_reset(mode):
+    with pytest.raises(ResetNeeded):
+        UrsuppeVectorEnv(2, autoreset_mode=mode).step([0, 0])
+    with pytest.raises(ResetNeeded):
+        UrsuppeEnv().step(0)
+
+
+def test_a_wrong_change_is_refused():
+    env = UrsuppeEnv()
+    for name, value in (("reward", "points"), ("seat", 9), ("opponent", "greedy")):
+        before = getattr(env, name)
+        with pytest.raises(ValueError, match=f"{name} is {value!r}"):
+            setattr(env, name, value)
+        assert getattr(env, name) is before
