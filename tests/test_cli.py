@@ -57,7 +57,7 @@ def test_a_ruleset_file_sets_players_edition_and_numbers(capsys, tmp_path: Path)
     [
         (["record", "--players", "9", "out.jsonl"], "players is 9; it must be an integer from 3 to 6"),
         (["record", "--edition", "1999", "out.jsonl"], "edition is '1999'; it must be '1998' or '1997'"),
-        (["record", "--agents", "genius", "out.jsonl"], "there is no agent 'genius'; known are random"),
+        (["record", "--agents", "genius", "out.jsonl"], "there is no agent 'genius'; known are "),
         (["record", "--agents", "random,random", "out.jsonl"], "agents names 2 seats"),
         (["record", "--seed", "-1", "out.jsonl"], "seed is -1"),
         (["record", "--games", "0", "out.jsonl"], "'--games'"),
@@ -115,6 +115,6 @@ def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypat
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["ursuppe_env.cli.record"], "write_records", interrupted)
+    monkeypatch.setattr(sys.modules["ursuppe_agents.commands.record"], "write_records", interrupted)
     status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
     assert (status, err) == (130, "ursuppe: interrupted\n")

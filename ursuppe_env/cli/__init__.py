@@ -12,7 +12,6 @@ from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
 from ursuppe_env.cli.extensions import extensions
 from ursuppe_env.cli.line import in_one_line
-from ursuppe_env.cli.record import record
 from ursuppe_env.cli.replay import replay
 
 WRONG_INPUT = 2
@@ -22,7 +21,6 @@ app = typer.Typer(
     add_completion=False,
     help="Ursuppe (Primordial Soup) for machines that learn: record and check games, and more.",
 )
-app.command()(record)
 app.command()(check)
 app.command()(replay)
 app.command()(bench)

@@ -1,11 +1,12 @@
 """Play games and record them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.envs.opponents import Opponent
 from ursuppe_env.games import Games
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record
 from ursuppe_env.records.snapshot import result, snapshot
@@ -14,12 +15,9 @@ from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import LAYOUT
 
 _AT_ONCE = 64  # games that are played side by side
-Chooser = Callable[[Games], NDArray[np.int64]]
 
-
-def play_randomly(games: Games) -> NDArray[np.int64]:
-    """Take a uniformly random legal action in every game, from the games' own streams."""
-    return games.step_random()
+#: One a seat; None takes uniformly random actions, drawn from the games' own streams.
+Players = Sequence[Opponent | None]
 
 
 def record_games(
@@ -28,7 +26,7 @@ def record_games(
     *,
     seed: int = 0,
     agents: Sequence[str] | None = None,
-    take_actions: Chooser = play_randomly,
+    players: Players | None = None,
     legal: bool = False,
     rounds: bool = False,
 ) -> Iterator[Record]:
@@ -39,14 +37,21 @@ def record_games(
         ruleset: the numbers to play with.
         seed: seed of the first game.
         agents: the names to record for the seats.
-        take_actions: takes an action in every game that waits for one and returns the (n,) actions, -1 elsewhere.
+        players: who plays the seats, one a seat; None plays uniformly at random, from the games' own streams. By
+            default all do.
         legal: record the legal actions of each decision.
         rounds: record the state after each phase 6.
+
+    Raises:
+        ValueError: an argument is out of its range, or a player's action is not legal; the message names it.
     """
+    players = [None] * ruleset.players if players is None else players
+    if len(players) != ruleset.players:
+        raise ValueError(f"players has {len(players)} entries; it must have {ruleset.players}, one a seat")
     for first in range(0, num_games, _AT_ONCE):
         batch = min(_AT_ONCE, num_games - first)
         games = _games_with_own_seeds(batch, ruleset, seed + first)
-        yield from _play(games, seed + first, agents, take_actions, legal, rounds)
+        yield from _play(games, seed + first, agents, players, legal, rounds)
 
 
 def _games_with_own_seeds(batch: int, ruleset: Ruleset, seed: int) -> Games:
@@ -57,7 +62,7 @@ def _games_with_own_seeds(batch: int, ruleset: Ruleset, seed: int) -> Games:
 
 
 def _play(
-    games: Games, seed: int, agents: Sequence[str] | None, take_actions: Chooser, legal: bool, rounds: bool
+    games: Games, seed: int, agents: Sequence[str] | None, players: Players, legal: bool, rounds: bool
 ) -> Iterator[Record]:
     rows = range(len(games))
     events: list[list[list[Any]]] = [[] for _ in rows]
@@ -83,7 +88,7 @@ def _play(
                     if player[row] >= 0:
                         ids = np.flatnonzero(mask)
                         legal_actions[row].append([games.actions.text(int(id), player[row]) for id in ids])
-            for row, action in enumerate(take_actions(games)):
+            for row, action in enumerate(_take_actions(games, players)):
                 if player[row] >= 0:
                     text = games.actions.text(int(action), player[row])
                     events[row].append([DECISION_NAMES[decision[row]], int(player[row]), text])
@@ -98,3 +103,20 @@ def _play(
             rounds=[*states[row], snapshot(games, row)] if rounds else None,
             layout=LAYOUT,
         )
+
+
+def _take_actions(games: Games, players: Players) -> NDArray[np.int64]:
+    """Let everybody act who is to; returns the (N,) actions, -1 where nobody was."""
+    actions = np.full(len(games), -1)
+    acting = games.player
+    for seat, opponent in enumerate(players):
+        rows = np.flatnonzero(acting == seat)
+        if rows.size == 0:
+            continue
+        if opponent is None:
+            actions[rows] = games.step_random(rows)
+        else:
+            chosen = opponent(games, rows)
+            games.step(chosen, rows)
+            actions[rows] = chosen
+    return actions

@@ -4,13 +4,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
+from ursuppe_agents import make_agent
+from ursuppe_agents.registry import split_codes
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.envs.opponents import Opponent
 from ursuppe_env.records import Record, record_games, write_records
-
-_AGENTS = ("random",)
 
 
 def record(
@@ -19,7 +21,8 @@ def record(
     players: Players = None,
     edition: Edition = None,
     agents: Annotated[
-        str, typer.Option(help="Who plays: one name for all seats, or one a seat with commas between. Known: random.")
+        str,
+        typer.Option(help="Who plays: one code for all seats, or one a seat with commas between: greedy,random,..."),
     ] = "random",
     seed: Seed = 1,
     legal: Annotated[bool, typer.Option("--legal", help="Record the legal actions of each decision.")] = False,
@@ -28,20 +31,25 @@ def record(
 ) -> None:
     """Play games and write their records; game k (from 0) is played with the seed SEED + k."""
     rules = make_ruleset(players, edition, ruleset)
-    names = _names(agents, rules.players)
-    played = record_games(games, rules, seed=seed, agents=names, legal=legal, rounds=rounds)
+    codes = _codes(agents, rules.players)
+    table = [_player(code, seed, seat) for seat, code in enumerate(codes)]
+    played = record_games(games, rules, seed=seed, agents=codes, players=table, legal=legal, rounds=rounds)
     count = write_records(out, _with_progress(played, games))
     typer.echo(f"{out}: {count} games")
 
 
-def _names(agents: str, players: int) -> list[str]:
-    names = agents.split(",")
-    for name in names:
-        if name not in _AGENTS:
-            raise ValueError(f"there is no agent {name!r}; known are {', '.join(_AGENTS)}")
-    if len(names) not in (1, players):
-        raise ValueError(f"agents names {len(names)} seats; it must name 1 agent for all or {players}, one a seat")
-    return names * players if len(names) == 1 else names
+def _codes(agents: str, players: int) -> list[str]:
+    codes = split_codes(agents)
+    if len(codes) not in (1, players):
+        raise ValueError(f"agents names {len(codes)} seats; it must name 1 agent for all or {players}, one a seat")
+    return codes * players if len(codes) == 1 else codes
+
+
+def _player(code: str, seed: int, seat: int) -> Opponent | None:
+    """Who plays a seat; nobody for ``random``, so that the moves come from the games' own streams."""
+    if seed < 0:
+        raise ValueError(f"seed is {seed}; it must be at least 0")
+    return None if code == "random" else make_agent(code, np.random.default_rng([seed, seat]))
 
 
 def _with_progress(records: Iterable[Record], total: int) -> Iterator[Record]:
