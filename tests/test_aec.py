@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, seed_test
 
 import ursuppe_env
 from ursuppe_env import Games, Ruleset, ursuppe_v0
@@ -41,10 +41,6 @@ def test_pettingzoo_api(configuration: dict, capsys):
 
 def test_pettingzoo_seed(capsys):
     seed_test(ursuppe_v0.env, num_cycles=300)
-
-
-def test_pettingzoo_render(capsys):
-    render_test(ursuppe_v0.env)
 
 
 def test_it_is_registered_with_pettingzoo():
@@ -208,29 +204,3 @@ def test_an_illegal_action_ends_the_wrapped_game(monkeypatch):
 def test_wrong_arguments(arguments: dict, says: str):
     with pytest.raises(ValueError, match=re.escape(says)):
         ursuppe_v0.env(**arguments)
-
-
-def test_rendering():
-    env = ursuppe_v0.env(render_mode="ansi")
-    env.reset(seed=1)
-    agent = env.agent_selection
-    env.step(83)  # start 1
-    picture = env.render()
-    assert "start 1" in picture
-    assert agent in picture
-
-
-def test_human_rendering_prints_after_each_step(capsys):
-    env = ursuppe_v0.env(render_mode="human")
-    env.reset(seed=1)
-    env.step(83)
-    assert "start 1" in capsys.readouterr().out
-    assert env.render() is None
-    assert "start 1" in capsys.readouterr().out
-
-
-def test_rendering_without_a_mode_says_what_to_do():
-    env = ursuppe_v0.raw_env()
-    env.reset(seed=1)
-    with pytest.raises(ValueError, match="render_mode='ansi'"):
-        env.render()

@@ -35,8 +35,7 @@ def _heading(parent: Element, scene: Scene) -> None:
     game, theme = scene.game, scene.theme
     element = _cell(parent, _HEADING, class_="heading", data_round=str(game["round"]), data_phase=str(game["phase"]))
     left, width = 14, 3 * CELL_WIDTH - 20
-    title = f"Round {game['round']}" if game["round"] else "Set-up"
-    phase = "game over" if game["node"] == FINISHED else PHASES[Phase(int(game["phase"]))]
+    title, phase = _when(scene)
     edition = f"Ursuppe · edition {scene.ruleset.edition}" + (", changed numbers" if scene.ruleset.changes() else "")
     text(element, left, 14, edition, size=10, fill=theme.faint)
     text(element, left, 40, title, size=22, bold=True, fill=theme.ink)
@@ -53,6 +52,13 @@ def _heading(parent: Element, scene: Scene) -> None:
         if player == with_turn:
             turn.set("data-now", "true")
             circle(turn, x, 84, 13, fill="none", stroke=theme.alert, stroke_width=2)
+
+
+def _when(scene: Scene) -> tuple[str, str]:
+    """The round and the phase; before the first round only that."""
+    game = scene.game
+    phase = "game over" if game["node"] == FINISHED else PHASES[Phase(int(game["phase"]))]
+    return (f"Round {game['round']}", phase) if game["round"] else (phase.capitalize(), "")
 
 
 def _legend(parent: Element, scene: Scene) -> None:

@@ -81,13 +81,18 @@ def text(
     if anchor != "start":
         attributes["text_anchor"] = anchor
     element = SubElement(parent, "text", _as_text(attributes))
-    element.text = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in content)
+    element.text = _printable(content)
     return element
 
 
 def tooltip(parent: Element, content: str) -> None:
     """What is shown when the mouse rests on the parent, and read aloud to those who cannot see it."""
-    SubElement(parent, "title").text = content
+    SubElement(parent, "title").text = _printable(content)
+
+
+def _printable(content: str) -> str:
+    """XML has no room for control characters, not even escaped."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in content)
 
 
 def _as_text(attributes: dict[str, Value]) -> dict[str, str]:

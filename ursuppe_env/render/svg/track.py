@@ -64,6 +64,8 @@ def _place(parent: Element, scene: Scene, place: int) -> None:
         fill=theme.end_zone if is_end else theme.panel,
         stroke=theme.line,
         stroke_width=1.5 if is_end else 0.7,
+        class_="end-zone" if is_end else "place",
+        data_place=place,
     )
     text(parent, x, y + 3.5, place, size=10, bold=is_end, anchor="middle", fill=theme.ink if is_end else theme.faint)
 

@@ -1,0 +1,264 @@
+"""What the render modes do: pixels, text, the cell of a notebook, a window, and what is said where there is none."""
+
+import copy
+import pickle
+import sys
+import time
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+from pettingzoo.test import render_test
+
+from ursuppe_env import Games, ursuppe_v0
+from ursuppe_env.render.png import to_array
+from ursuppe_env.render.renderer import RENDER_MODES, Renderer
+from ursuppe_env.render.screen import Screen
+
+FAST = 10_000  # pictures a second
+
+
+class Notebook:
+    """Stands in for a Jupyter kernel: what is displayed, cell by cell, with all updates of each picture."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.shell = SimpleNamespace(kernel=object(), execution_count=1)
+        self.pictures: list[list[str]] = []
+        ipython, display = ModuleType("IPython"), ModuleType("IPython.display")
+        ipython.get_ipython = lambda: self.shell
+        display.SVG, display.display = str, self._display
+        monkeypatch.setitem(sys.modules, "IPython", ipython)
+        monkeypatch.setitem(sys.modules, "IPython.display", display)
+
+    def _display(self, picture: str, display_id: bool) -> SimpleNamespace:
+        assert display_id
+        updates = [picture]
+        self.pictures.append(updates)
+        return SimpleNamespace(update=updates.append)
+
+
+class Desktop(ModuleType):
+    """Stands in for tkinter on a machine with a display."""
+
+    class TclError(Exception):
+        """As tkinter's."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__("tkinter")
+        self.windows: list[Desktop.Window] = []
+        monkeypatch.setitem(sys.modules, "tkinter", self)
+
+    def Tk(self) -> "Desktop.Window":
+        self.windows.append(Desktop.Window())
+        return self.windows[-1]
+
+    def PhotoImage(self, master: "Desktop.Window") -> "Desktop.Window":
+        return master
+
+    def Label(self, master: "Desktop.Window", image: "Desktop.Window", borderwidth: int) -> SimpleNamespace:
+        assert image is master
+        return SimpleNamespace(pack=lambda: None)
+
+    class Window:
+        def __init__(self) -> None:
+            self.shown: list[bytes] = []
+            self.updates = 0
+            self.is_open = True
+
+        def title(self, title: str) -> None:
+            assert title == "Ursuppe"
+
+        def resizable(self, *_: bool) -> None: ...
+
+        def protocol(self, event: str, close: object) -> None:
+            assert event == "WM_DELETE_WINDOW"
+            self.close_by_hand = close
+
+        def configure(self, data: bytes) -> None:
+            self.shown.append(data)
+
+        def update(self) -> None:
+            assert self.is_open
+            self.updates += 1
+
+        def destroy(self) -> None:
+            self.is_open = False
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> Notebook:
+    return Notebook(monkeypatch)
+
+
+@pytest.fixture
+def desktop(monkeypatch: pytest.MonkeyPatch) -> Desktop:
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
+    return Desktop(monkeypatch)
+
+
+@pytest.fixture
+def env(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(ursuppe_v0.raw_env.metadata, "render_fps", FAST)
+
+    def make(render_mode: str | None):
+        env = ursuppe_v0.env(num_players=3, render_mode=render_mode)
+        env.reset(seed=1)
+        return env
+
+    return make
+
+
+def step(env) -> None:
+    mask = env.observe(env.agent_selection)["action_mask"]
+    env.step(int(np.flatnonzero(mask)[0]))
+
+
+# ---------------------------------------------------------------------- environments
+
+
+def test_metadata():
+    assert ursuppe_v0.env().metadata["render_modes"] == list(RENDER_MODES) == ["human", "rgb_array", "ansi"]
+
+
+def test_pettingzoo_render(monkeypatch, notebook: Notebook, capsys):
+    monkeypatch.setitem(ursuppe_v0.raw_env.metadata, "render_fps", FAST)
+    render_test(ursuppe_v0.env)
+    assert notebook.pictures
+
+
+def test_rgb_array_is_the_picture_with_the_last_action(env):
+    env = env("rgb_array")
+    agent = env.agent_selection
+    step(env)
+    pixels = env.render()
+    assert (pixels.shape, pixels.dtype) == ((768, 800, 3), np.uint8)
+    assert (pixels == to_array(env.unwrapped.games.svg(0, f"{agent}: start 1"))).all()
+    assert (pixels != to_array(env.unwrapped.games.svg(0))).any()
+
+
+def test_ansi_is_text(env):
+    env = env("ansi")
+    agent = env.agent_selection
+    step(env)
+    assert f"{agent}: start 1" in env.render()
+
+
+def test_human_shows_the_beginning_and_every_step(env, notebook: Notebook):
+    env = env("human")
+    step(env)
+    step(env)
+    assert env.render() is None  # nothing new to show
+    (pictures,) = notebook.pictures
+    assert len(pictures) == 3
+    assert ["start 1" in picture for picture in pictures] == [False, True, False]
+    assert pictures[-1] == env.unwrapped._repr_svg_()
+    env.close()
+
+
+@pytest.mark.parametrize("make", [ursuppe_v0.env, ursuppe_v0.raw_env])
+def test_notebooks_show_an_environment_at_the_end_of_a_cell(make):
+    env = make(num_players=3)
+    env.reset(seed=1)
+    agent = env.agent_selection
+    step(env)
+    assert env._repr_svg_() == env.unwrapped.games.svg(0, f"{agent}: start 1")
+
+
+def test_without_a_mode_the_error_says_what_to_do(env):
+    with pytest.raises(ValueError, match="make the environment with render_mode='human', 'rgb_array' or 'ansi'"):
+        env(None).render()
+
+
+def test_there_must_be_such_a_mode():
+    with pytest.raises(ValueError, match="render_mode is 'video'; it must be 'human', 'rgb_array', 'ansi' or None"):
+        Renderer("video", 2)
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_of_an_environment_shows_itself_in_a_place_of_its_own(env, notebook: Notebook, duplicate):
+    env = env("human")
+    twin = duplicate(env)
+    step(twin)
+    assert [len(pictures) for pictures in notebook.pictures] == [1, 1]
+    step(env)
+    assert [len(pictures) for pictures in notebook.pictures] == [2, 1]
+
+
+# ---------------------------------------------------------------------- notebooks and windows
+
+
+def test_each_cell_of_a_notebook_has_its_own_picture(notebook: Notebook):
+    games, screen = Games(3), Screen(FAST)
+    screen.show(games.svg(0))
+    screen.show(games.svg(1))
+    notebook.shell.execution_count += 1
+    screen.show(games.svg(2))
+    assert notebook.pictures == [[games.svg(0), games.svg(1)], [games.svg(2)]]
+    screen.close()
+
+
+@pytest.mark.parametrize("shell", [None, SimpleNamespace(execution_count=1)])
+def test_python_and_ipython_in_a_terminal_are_no_notebooks(notebook: Notebook, monkeypatch, shell):
+    desktop = Desktop(monkeypatch)
+    notebook.shell = shell
+    Screen(FAST).show(Games(1).svg(0))
+    assert notebook.pictures == []
+    assert len(desktop.windows) == 1
+
+
+def test_a_window_shows_one_picture_after_the_other_until_it_is_closed(desktop: Desktop):
+    games, screen = Games(2), Screen(FAST)
+    for i in (0, 1, 1, 0):
+        screen.show(games.svg(i))
+    (window,) = desktop.windows
+    assert len(window.shown) == 3  # the same picture again is not drawn again
+    assert all(data.startswith(b"\x89PNG") for data in window.shown)
+    assert window.shown[0] == window.shown[2] != window.shown[1]
+    screen.close()
+    assert not window.is_open
+    screen.close()
+    screen.show(games.svg(0))
+    assert len(desktop.windows) == 2
+    screen.close()
+
+
+def test_a_window_that_a_person_has_closed_stays_closed(desktop: Desktop):
+    games, screen = Games(2), Screen(FAST)
+    screen.show(games.svg(0))
+    desktop.windows[0].close_by_hand()
+    screen.show(games.svg(1))
+    assert len(desktop.windows) == 1
+    assert not desktop.windows[0].is_open
+    screen.close()
+
+
+@pytest.mark.parametrize("where", ["desktop", "notebook"])
+def test_no_more_pictures_a_second_than_said(where: str, request):
+    request.getfixturevalue(where)
+    games, screen = Games(3), Screen(20)
+    started = time.monotonic()
+    for i in range(3):
+        screen.show(games.svg(i))
+    assert time.monotonic() - started >= 2 / 20
+
+
+def test_a_window_answers_while_a_picture_has_its_time(desktop: Desktop):
+    games, screen = Games(2), Screen(5)
+    screen.show(games.svg(0))
+    screen.show(games.svg(1))
+    assert desktop.windows[0].updates > 3
+
+
+def test_without_a_display_the_error_names_the_other_modes(desktop: Desktop, env):
+    def no_display() -> None:
+        raise Desktop.TclError("no display name")
+
+    desktop.Tk = no_display
+    with pytest.raises(RuntimeError, match=r"no display name.*use render_mode='ansi' or 'rgb_array'"):
+        env("human")
+
+
+def test_without_tkinter_the_error_names_the_other_modes(desktop: Desktop, env, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tkinter", None)
+    with pytest.raises(RuntimeError, match=r"tkinter.*use render_mode='ansi' or 'rgb_array'"):
+        env("human")

@@ -1,0 +1,291 @@
+"""``ursuppe replay``: stepping through a record, and writing it as pictures."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image, ImageSequence
+
+from ursuppe_env import Ruleset
+from ursuppe_env.cli import run
+from ursuppe_env.records import Record, read_records, record_games, write_records
+from ursuppe_env.render import draw_ansi
+from ursuppe_env.render.film import Frame, frames, write_gif, write_svgs
+from ursuppe_env.render.png import to_array
+
+ONE_ROUND = Ruleset(players=3, environment=[("west", 9), ("none", 14)])
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three games of one round each."""
+    file = tmp_path_factory.mktemp("records") / "games.jsonl.gz"
+    write_records(file, record_games(3, ONE_ROUND, seed=7))
+    return file
+
+
+@pytest.fixture(scope="module")
+def record(file: Path) -> Record:
+    """The first of them."""
+    return next(read_records(file))
+
+
+@pytest.fixture(scope="module")
+def film(record: Record) -> list[Frame]:
+    return list(frames(record))
+
+
+def ursuppe(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
+    status = run([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def decisions(record: Record) -> list[list]:
+    return [event for event in record.events if len(event) == 3]
+
+
+# ---------------------------------------------------------------------- frames
+
+
+def test_a_frame_for_each_decision_and_one_for_the_end(record: Record, film: list[Frame]):
+    asked = decisions(record)
+    assert len(film) == len(asked) + 1
+    for frame, (_, player, action) in zip(film, asked, strict=False):
+        assert frame.games.player[0] == player
+        mask = frame.games.legal()[0]
+        assert mask[frame.games.actions.id(action, player)]
+    assert film[-1].games.finished[0]
+    assert film[-1].games.markers[0].tolist() == record.result["markers"]
+
+
+def test_between_two_frames_lies_what_has_happened(record: Record, film: list[Frame]):
+    told = [part for frame in film for part in (frame.last_action or "").split(" · ") if part]
+    assert len(told) == len(record.events)
+    for text, event in zip(told, record.events, strict=True):
+        if len(event) == 3:
+            assert text == f"player_{event[1]}: {event[2]}"
+        else:
+            assert text.split()[0] == event[0]
+    assert re.fullmatch(r"card \w+ \d+ · start_order \d \d \d", film[0].last_action)
+    for frame, (_, player, action) in zip(film[1:], decisions(record), strict=True):
+        assert frame.last_action.startswith(f"player_{player}: {action}")
+
+
+# ---------------------------------------------------------------------- pictures
+
+
+def test_one_svg_a_decision(capsys, tmp_path: Path, file: Path, film: list[Frame]):
+    folder = tmp_path / "pictures"
+    status, out, err = ursuppe(capsys, "replay", file, "--svg", folder)
+    assert (status, out, err) == (0, f"{folder}: {len(film)} pictures\n", "")
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [f"{number:04}.svg" for number in range(1, len(film) + 1)]
+    for name, frame in zip(names, film, strict=True):
+        markup = (folder / name).read_text(encoding="utf-8")
+        assert markup == frame.games.svg(0, frame.last_action)
+        ElementTree.fromstring(markup)
+    assert [path.name for path in tmp_path.iterdir()] == ["pictures"]
+
+
+def test_gif(tmp_path: Path, film: list[Frame]):
+    path = tmp_path / "game.gif"
+    write_gif(path, film[:3], frames_per_second=4)
+    with Image.open(path) as gif:
+        assert gif.info["loop"] == 0  # for ever
+        shown = [np.array(frame.convert("RGB")).astype(int) for frame in ImageSequence.Iterator(gif)]
+        assert {frame.info["duration"] for frame in ImageSequence.Iterator(gif)} == {250}
+    assert len(shown) == 3
+    for image, frame in zip(shown, film, strict=False):
+        assert np.abs(image - to_array(frame.games.svg(0, frame.last_action))).mean() < 3
+    assert all((one != other).any() for one, other in pairwise(shown))
+
+
+def test_gif_by_the_command(capsys, tmp_path: Path, monkeypatch, film: list[Frame]):
+    short = film[:3]
+    monkeypatch.setattr(sys.modules["ursuppe_env.cli.replay"], "frames", lambda record: short)
+    write_records(tmp_path / "game.jsonl", record_games(1, ONE_ROUND))
+    status, out, _ = ursuppe(capsys, "replay", tmp_path / "game.jsonl", "--gif", tmp_path / "a.gif", "--fps", "10")
+    assert (status, out) == (0, f"{tmp_path / 'a.gif'}: 3 frames\n")
+    with Image.open(tmp_path / "a.gif") as gif:
+        assert (gif.n_frames, gif.info["duration"]) == (3, 100)
+
+
+def interrupted_after(film: list[Frame], number: int):
+    yield from film[:number]
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("write", [write_svgs, lambda path, film: write_gif(path, film, 2)])
+def test_whole_or_not_at_all(tmp_path: Path, film: list[Frame], write):
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "out.gif", interrupted_after(film, 2))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_folder_is_used_and_a_full_one_is_not(tmp_path: Path, film: list[Frame]):
+    write_svgs(tmp_path, film[:2])
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert len(before) == 2
+    with pytest.raises(ValueError, match="there is something already"):
+        write_svgs(tmp_path, film[:3])
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+# ---------------------------------------------------------------------- without a person
+
+
+def test_without_a_terminal_all_positions_are_printed(capsys, file: Path, film: list[Frame]):
+    status, out, _ = ursuppe(capsys, "replay", file)
+    assert status == 0
+    pages = re.split(r"^(?=games\.jsonl\.gz, game 1 · )", out, flags=re.MULTILINE)[1:]
+    assert len(pages) == len(film)
+    for number, (page, frame) in enumerate(zip(pages, film, strict=True), 1):
+        title, picture = page.split("\n", 1)
+        assert title.endswith(f"decision {number} of {len(film) - 1}" if number < len(film) else "the end")
+        assert picture.rstrip("\n") == draw_ansi(frame.games, 0, frame.last_action, color=False)
+
+
+def test_other_games_of_the_file(capsys, file: Path):
+    third = list(read_records(file))[2]
+    status, out, _ = ursuppe(capsys, "replay", file, "--game", "3")
+    assert status == 0
+    assert f"game 3 · decision 1 of {len(decisions(third))}" in out
+    assert f"player_{third.result['winner']} wins" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["missing.jsonl"], "missing.jsonl: No such file"),
+        (["empty.jsonl"], "empty.jsonl: there is no game 1; it has 0"),
+        (["games.jsonl.gz", "--game", "4"], "games.jsonl.gz: there is no game 4; it has 3"),
+        (["games.jsonl.gz", "--game", "0"], "'--game'"),
+        (["games.csv"], "games.csv: the name of a file of records must end in .jsonl or .jsonl.gz"),
+        (["broken.jsonl"], "event 5"),
+        (["games.jsonl.gz", "--svg", "."], ".: there is something already; give a new or an empty folder"),
+        (["games.jsonl.gz", "--svg", "empty.jsonl"], "empty.jsonl: there is something already"),
+        (["games.jsonl.gz", "--svg", "no/pictures"], "no/pictures: there is no folder no"),
+        (["games.jsonl.gz", "--gif", "game.png"], "game.png: the name of an animated picture must end in .gif"),
+        (["games.jsonl.gz", "--gif", "no/game.gif"], "no/game.gif: there is no folder no"),
+        (["games.jsonl.gz", "--gif", "folder.gif"], "folder.gif: this is a folder"),
+        (["games.jsonl.gz", "--svg", "pictures", "--gif", "game.png"], "must end in .gif"),
+        (["games.jsonl.gz", "--gif", "game.gif", "--fps", "0"], "'--fps'"),
+        (["games.jsonl.gz", "--gif", "game.gif", "--fps", "51"], "'--fps'"),
+        ([], "Missing argument 'FILE'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_input_is_one_line_and_status_2(
+    capsys, tmp_path: Path, monkeypatch, file: Path, arguments: list[str], says: str
+):
+    monkeypatch.chdir(tmp_path)
+    Path("empty.jsonl").touch()
+    Path("folder.gif").mkdir()
+    Path("games.jsonl.gz").write_bytes(file.read_bytes())
+    first = next(read_records(file))
+    first.events[5] = ["die", 1]
+    write_records("broken.jsonl", [first])
+    before = sorted(tmp_path.rglob("*"))
+    status, out, err = ursuppe(capsys, "replay", *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("ursuppe: ")
+    assert err.count("\n") == 1
+    assert says.lower() in err.lower()
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+# ---------------------------------------------------------------------- with a person
+
+
+class Terminal:
+    """``ursuppe`` at a pseudo-terminal, as a person sees it."""
+
+    def __init__(self, *arguments: str | Path) -> None:
+        self._own, other = pty.openpty()
+        # login_tty makes it the terminal whose Ctrl-C reaches the program.
+        code = "import os; os.login_tty(0); from ursuppe_env.cli import main; main()"
+        command = [sys.executable, "-c", code, *map(str, arguments)]
+        environment = {**os.environ, "TERM": "xterm-256color"}
+        self.process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other, env=environment)
+        os.close(other)
+
+    def page(self, command: str | None = None) -> str:
+        """What is shown after this command, up to the next prompt or the end; without escape codes."""
+        if command is not None:
+            os.write(self._own, command.encode())
+        shown, deadline = b"", time.monotonic() + 60
+        while not shown.endswith(b"> "):
+            assert select.select([self._own], [], [], deadline - time.monotonic())[0], shown
+            try:
+                part = os.read(self._own, 65536)
+            except OSError:  # the program has ended
+                part = b""
+            if not part:
+                break
+            shown += part
+        plain = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", shown.decode())
+        return re.sub(r" *\r\n", "\n", plain)
+
+    def status(self) -> int:
+        return self.process.wait(timeout=60)
+
+
+def test_a_person_steps_through_a_game(file: Path, film: list[Frame]):
+    last = len(film) - 1
+    first_of_round = [int(frame.games.rounds[0]) for frame in film].index(1)
+
+    def picture(number: int) -> str:
+        return draw_ansi(film[number].games, 0, film[number].last_action, color=False)
+
+    terminal = Terminal("replay", file)
+    page = terminal.page()
+    assert f"games.jsonl.gz, game 1 · decision 1 of {last}\n{picture(0)}" in page
+    for command, number in [
+        ("\n", 1),
+        ("n\n", 2),
+        ("b\n", 1),
+        ("back\n", 0),
+        ("r 1\n", first_of_round),
+        ("round 0\n", 0),
+        ("d 7\n", 6),
+        (f"decision {last}\n", last - 1),
+        ("next\n", last),
+    ]:
+        page = terminal.page(command)
+        assert picture(number) in page, command
+        assert (f"decision {number + 1} of {last}" if number < last else "the end") in page
+        assert page.endswith("Enter: next   b: back   r 3: to round 3   d 40: to decision 40   q: quit\n> ")
+    for command, says in [
+        ("\n", "this is the end of the game; q quits"),
+        ("d 0\n", f"there is no decision 0; decisions are 1 ... {last}"),
+        (f"d {last + 1}\n", f"there is no decision {last + 1}; decisions are 1 ... {last}"),
+        ("r 2\n", "there is no round 2; rounds are 0 (the set-up) ... 1"),
+        ("fly\n", "'fly' is no command"),
+        ("d x\n", "'d x' is no command"),
+    ]:
+        page = terminal.page(command)
+        assert says in page
+        assert picture(last) in page
+    assert picture(0) in terminal.page("d 1\n")
+    assert "this is the beginning of the game" in terminal.page("b\n")
+    terminal.page("q\n")
+    assert terminal.status() == 0
+
+
+@pytest.mark.parametrize(("key", "status"), [("\x04", 0), ("\x03", 130)], ids=["end of input", "Ctrl-C"])
+def test_other_ways_out(file: Path, key: str, status: int):
+    terminal = Terminal("replay", file)
+    terminal.page()
+    page = terminal.page(key)
+    assert "Traceback" not in page
+    assert terminal.status() == status
