@@ -52,7 +52,9 @@ def take(games: Games, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> N
         first = int(np.argmin(is_legal))
         row, action = int(rows[first]), int(actions[first])
         name = games.actions.text(action, int(games.player[row])) if exists[first] else "which does not exist"
-        raise Fault(row, f"gave the illegal action {action} ({name})") from None
+        more = np.count_nonzero(~is_legal) - 1
+        others = f", and {more} more in other games" if more else ""
+        raise Fault(row, f"gave the illegal action {action} ({name}){others}") from None
 
 
 def _where_it_crashes(agent: Agent, games: Games, rows: NDArray[np.int64]) -> int:

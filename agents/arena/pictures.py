@@ -82,13 +82,17 @@ def before_picture(summary: Summary) -> str:
         axes = figure.subplots()
         colours = matplotlib.colormaps["RdBu"]
         scale = Normalize(0, 100)
-        axes.imshow(np.ma.masked_invalid(shares), cmap=colours, norm=scale)
+        axes.pcolormesh(np.ma.masked_invalid(shares), cmap=colours, norm=scale)
         for (row, column), share in np.ndenumerate(shares):
             if not np.isnan(share):
-                dark = np.dot(colours(scale(share))[:3], (0.299, 0.587, 0.114)) < 0.5
-                axes.text(column, row, f"{share:.0f}", ha="center", va="center", color="white" if dark else "black")
-        axes.set_xticks(range(len(agents)), agents, rotation=40, ha="right", rotation_mode="anchor")
-        axes.set_yticks(range(len(agents)), agents)
+                is_dark = np.dot(colours(scale(share))[:3], (0.299, 0.587, 0.114)) < 0.5
+                ink = "white" if is_dark else "black"
+                axes.text(column + 0.5, row + 0.5, f"{share:.0f}", ha="center", va="center", color=ink)
+        middles = np.arange(len(agents)) + 0.5
+        axes.set_xticks(middles, agents, rotation=40, ha="right", rotation_mode="anchor")
+        axes.set_yticks(middles, agents)
+        axes.invert_yaxis()
+        axes.set_aspect("equal")
         axes.spines[:].set_visible(False)
         axes.tick_params(length=0)
         return _svg(figure, "before", "How often each agent finishes before each other")

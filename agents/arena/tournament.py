@@ -8,8 +8,10 @@ from typing import Any
 from ursuppe_agents.arena.tables import Table
 from ursuppe_env import Ruleset
 
-_CHUNKS = 8  # or more: enough for a few workers, and not too many games are lost by an interruption
-_LARGEST_CHUNK = 32  # seats of a table rotated through; playing more games at once is hardly faster
+# A chunk has an eighth of the encounters of one table, so that a few workers share even those of a single table and an
+# interruption does not lose much; and never more than this, because more games at once are hardly faster.
+_CHUNKS_A_TABLE = 8
+_LARGEST_CHUNK = 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +70,7 @@ class Tournament:
         together.
         """
         total = self.num_seeds * len(self.tables)
-        size = max(1, min(total // _CHUNKS, _LARGEST_CHUNK))
+        size = max(1, min(self.num_seeds // _CHUNKS_A_TABLE, _LARGEST_CHUNK))
         starts = range(0, total, size)
         return [Chunk(self, number, start, min(start + size, total)) for number, start in enumerate(starts)]
 
