@@ -41,6 +41,7 @@ _EDGE = 7  # of a cell: no pieces there
 _FOOD_TOP = 11
 _FOOD_LINE = 18
 _FOOD_WIDTH = 29  # of a cube and its count
+_GAP = 3  # between cubes and amoebas
 _MOST_IN_GRID = 12  # with more amoebas a space is a crowd
 TURNS = (180, 270, 0, 90)  # degrees from an arrow to the east to one to the west, north, east, south
 _BORDERS = (
@@ -91,27 +92,27 @@ def _space(parent: Element, scene: Scene, space: int, signs: dict[Amoeba, str]) 
     rectangle(element, _INSET, _INSET, width, height, rx=16, fill=scene.theme.space, **border)
     rectangle(element, CELL_WIDTH / 2 - 11, -2, 22, 13, rx=6.5, fill=scene.theme.soup)
     text(element, CELL_WIDTH / 2, 8, space + 1, size=10, bold=True, anchor="middle", fill=scene.theme.ink)
-    lines = _food(element, scene, space)
-    _amoebas(element, scene, space, signs, _FOOD_TOP + lines * _FOOD_LINE + 4)
+    top = _food(element, scene, space) + _GAP
+    _amoebas(element, scene, space, signs, top)
 
 
-def _food(parent: Element, scene: Scene, space: int) -> int:
-    """The cubes, each colour at its own place; returns the number of lines."""
+def _food(parent: Element, scene: Scene, space: int) -> float:
+    """The cubes, each colour at its own place; returns where the lines end."""
     in_line = 2 if scene.ruleset.players == 4 else 3
-    width = (CELL_WIDTH - 2 * _EDGE) / in_line
+    scale = 1.15 if in_line == 2 else 1
+    width, height = (CELL_WIDTH - 2 * _EDGE) / in_line, _FOOD_LINE * scale
     for colour in scene.players:
         count = int(scene.game["food"][space, colour])
         row, column = divmod(colour, in_line)
-        x, y = column * width + (width - _FOOD_WIDTH) / 2 + _EDGE, _FOOD_TOP + row * _FOOD_LINE
-        element = group(parent, class_="food", data_player=colour, data_count=count)
+        x, y = _EDGE + column * width + (width - _FOOD_WIDTH * scale) / 2, _FOOD_TOP + row * height
+        element = group(parent, class_="food", data_player=colour, data_count=count, transform=_at(x, y, scale))
         if count:
-            cube(element, x, y, colour)
-            text(
-                element, x + CUBE + 2, y + 12.5, count, size=13, bold=True, width=width - CUBE - 2, fill=scene.theme.ink
-            )
+            cube(element, 0, 0, colour)
+            room = width / scale - CUBE - 2
+            text(element, CUBE + 2, 12.5, count, size=13, bold=True, width=room, fill=scene.theme.ink)
         else:
-            no_cube(element, x, y, colour, scene.theme)
-    return ceil(scene.ruleset.players / in_line)
+            no_cube(element, 0, 0, colour, scene.theme)
+    return _FOOD_TOP + ceil(scene.ruleset.players / in_line) * height
 
 
 # ---------------------------------------------------------------------- amoebas

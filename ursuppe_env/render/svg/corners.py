@@ -31,7 +31,7 @@ def _cell(parent: Element, cell: tuple[int, int], **attributes: str) -> Element:
 
 
 def _heading(parent: Element, scene: Scene) -> None:
-    """Round, phase, and the players in the order of the phase."""
+    """Edition, round, phase, and the order of the players."""
     game, theme = scene.game, scene.theme
     element = _cell(parent, _HEADING, class_="heading", data_round=str(game["round"]), data_phase=str(game["phase"]))
     left, width = 14, 3 * CELL_WIDTH - 20
@@ -40,16 +40,25 @@ def _heading(parent: Element, scene: Scene) -> None:
     text(element, left, 14, edition, size=10, fill=theme.faint)
     text(element, left, 40, title, size=22, bold=True, fill=theme.ink)
     text(element, left, 60, phase, size=14, width=width, fill=theme.ink)
-    order, with_turn = turn_order(game, scene.ruleset.players)
+    _order(element, scene, left)
+
+
+def _order(parent: Element, scene: Scene, left: float) -> None:
+    """The players in the order of the phase, or at the end in that of their ranks."""
+    game, theme = scene.game, scene.theme
+    if game["node"] == FINISHED:
+        title, order, with_ring = "ranks", sorted(scene.players, key=lambda j: -int(game["marker"][j])), None
+    else:
+        title, (order, with_ring) = "turns", turn_order(game, scene.ruleset.players)
     if order:
-        text(element, left, 88, "turns", size=10, fill=theme.faint)
+        text(parent, left, 88, title, size=10, fill=theme.faint)
     for number, player in enumerate(order):
         x = left + 48 + 34 * number
         if number:
-            text(element, x - 17, 88, "›", size=14, anchor="middle", fill=theme.faint)
-        turn = group(element, class_="turn", data_player=player)
+            text(parent, x - 17, 88, "›", size=14, anchor="middle", fill=theme.faint)
+        turn = group(parent, class_="turn", data_player=player)
         marker(turn, x, 84, player, 9)
-        if player == with_turn:
+        if player == with_ring:
             turn.set("data-now", "true")
             circle(turn, x, 84, 13, fill="none", stroke=theme.alert, stroke_width=2)
 
