@@ -1,0 +1,239 @@
+"""The agent interface, and agents by their codes."""
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pettingzoo import AECEnv
+
+from ursuppe_agents import Agent, agent_names, make_agent
+from ursuppe_agents.registry import split_codes
+from ursuppe_env import Games, Ruleset, ursuppe_v0
+from ursuppe_env.cli import run
+from ursuppe_env.records import read_records, record_games
+
+
+class Fussy(Agent):
+    """An agent with a parameter of each type; it takes the legal action of the highest id."""
+
+    deterministic = True
+
+    def __init__(
+        self,
+        generator: np.random.Generator,
+        *,
+        depth: int = 3,
+        weight: float = 0.5,
+        name: str = "x",
+        brave: bool = False,
+        limit: int | None = None,
+    ) -> None:
+        super().__init__(generator)
+        self.parameters = (depth, weight, name, brave, limit)
+
+    def act(self, games, rows):
+        masks = games.copy(rows).legal()
+        return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+class Needy(Fussy):
+    def __init__(self, generator: np.random.Generator, *, model: str) -> None:
+        super().__init__(generator, name=model)
+
+
+class Unfinished(Agent):
+    pass
+
+
+FUSSY, NEEDY = f"{__name__}:Fussy", f"{__name__}:Needy"
+FILE = """
+from ursuppe_agents import Agent
+
+class Last(Agent):
+    def __init__(self, generator, *, shift: int = 0):
+        super().__init__(generator)
+        self.shift = shift
+
+    def act(self, games, rows):
+        return games.legal()[rows].shape[1] - 1 - games.legal()[rows][:, ::-1].argmax(axis=1) + self.shift
+"""
+
+
+@pytest.fixture
+def my_bots(tmp_path: Path, monkeypatch):
+    """A user's own file, in the current folder."""
+    (tmp_path / "my_own_bots.py").write_text(FILE)
+    monkeypatch.chdir(tmp_path)
+    yield "my_own_bots:Last"
+    sys.modules.pop("my_own_bots", None)
+
+
+# ---------------------------------------------------------------------- codes
+
+
+def test_the_names_are_in_alphabetical_order_and_make_agents():
+    names = agent_names()
+    assert list(names) == sorted(names)
+    assert {"random", "grow", "hunter", "policy"} <= set(names)
+    for name in set(names) - {"policy"}:
+        assert isinstance(make_agent(name, 0), Agent)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "are"),
+    [
+        ("", (3, 0.5, "x", False, None)),
+        (":depth=5", (5, 0.5, "x", False, None)),
+        (":7", (7, 0.5, "x", False, None)),
+        (":7,brave=yes,limit=20", (7, 0.5, "x", True, 20)),
+        (":weight=1e-3,name=runs/a:b.zip,brave=False", (3, 0.001, "runs/a:b.zip", False, None)),
+        (":name=", (3, 0.5, "", False, None)),
+    ],
+)
+def test_parameters_are_read_by_their_types(parameters: str, are: tuple):
+    agent = make_agent(FUSSY + parameters, 0)
+    assert agent.parameters == are
+    assert [type(value) for value in agent.parameters] == [type(value) for value in are]
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("genius", "there is no agent 'genius'; known are .*, random, .*, and module:Class for one of your own"),
+        ("", "there is no agent ''; known are "),
+        (":", "there is no agent ':'; known are "),
+        ("genius:", "there is no agent 'genius:'; known are "),
+        ("random:depth=3", "agent 'random' has no parameter 'depth'; it has none"),
+        (FUSSY + ":dept=3", "has no parameter 'dept'; it has depth, weight, name, brave, limit"),
+        (FUSSY + ":generator=3", "has no parameter 'generator'"),
+        (FUSSY + ":depth=3,4", "has no parameter '4'"),
+        (FUSSY + ":depth=3,depth=4", "depth is given twice"),
+        (FUSSY + ":depth=", "depth of agent .* is ''; it must be an integer"),
+        (FUSSY + ":depth=1.5", "depth of agent .* is '1.5'; it must be an integer"),
+        (FUSSY + ":weight=heavy", "weight of agent .* is 'heavy'; it must be a number"),
+        (FUSSY + ":brave=perhaps", "brave of agent .* is 'perhaps'; it must be true or false"),
+        (FUSSY + ":limit=none", "limit of agent .* is 'none'; it must be an integer"),
+        (NEEDY, "agent .* needs a value for model, as in .*:model=..."),
+        ("no_such_module:Bot", "agent 'no_such_module:Bot' cannot be loaded: there is no module no_such_module"),
+        (f"{__name__}:Missing", "cannot be loaded: module .* has no attribute 'Missing'"),
+        (f"{__name__}:Unfinished", "is no agent; it must be a class derived from ursuppe_agents.Agent with act"),
+        ("json:dumps", "'json:dumps' is no agent"),
+        ("numpy:ndarray", "'numpy:ndarray' is no agent"),
+    ],
+)
+def test_a_wrong_code_is_answered_in_one_line_with_what_exists(code: str, says: str):
+    with pytest.raises(ValueError, match=says) as error:
+        make_agent(code, 0)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("import no_such_library", "it needs the module no_such_library"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("def", "SyntaxError"),
+    ],
+)
+def test_a_file_that_does_not_load_says_why(my_bots, tmp_path, text: str, says: str):
+    (tmp_path / "my_own_bots.py").write_text(text)
+    with pytest.raises(ValueError, match=f"agent 'my_own_bots:Last' cannot be loaded: {says}"):
+        make_agent(my_bots, 0)
+
+
+def test_an_agent_of_ones_own_is_found_in_the_current_folder(my_bots):
+    before = list(sys.path)
+    assert make_agent(my_bots + ":shift=0", 0).shift == 0
+    assert sys.path == before
+
+
+@pytest.mark.parametrize("seed", [-1, True])
+def test_a_wrong_seed_is_named(seed):
+    with pytest.raises(ValueError, match=re.escape(f"seed is {seed!r}; it must be an integer of at least 0")):
+        make_agent("random", seed)
+
+
+def test_lists_of_codes_keep_the_parameters_together():
+    assert split_codes("random") == ["random"]
+    assert split_codes("greedy,search:ms=20,threads=1,random") == ["greedy", "search:ms=20,threads=1", "random"]
+    assert split_codes("policy:a.zip,deterministic=true,my:Bot:3") == ["policy:a.zip,deterministic=true", "my:Bot:3"]
+
+
+# ---------------------------------------------------------------------- acting
+
+
+def play(agent: Agent, games: Games) -> None:
+    while (rows := np.flatnonzero(~games.finished)).size > 0:
+        games.step(agent(games, rows), rows)
+
+
+def test_the_same_seed_gives_the_same_choices():
+    one, same, other, generated = (Games(8, seed=3) for _ in range(4))
+    for games, seed in ((one, 5), (same, 5), (other, 6), (generated, np.random.default_rng(5))):
+        play(make_agent("random", seed), games)
+    np.testing.assert_array_equal(one.state, same.state)
+    np.testing.assert_array_equal(one.state, generated.state)
+    assert (one.state != other.state).any()
+
+
+@pytest.mark.parametrize("code", ["random", "hunter", FUSSY])
+def test_one_call_plays_the_pettingzoo_environment(code: str):
+    for env in (ursuppe_v0.env(num_players=3), ursuppe_v0.raw_env(num_players=3)):
+        env.reset(seed=4)
+        agent = make_agent(code, 0)
+        for _ in env.agent_iter():
+            env.step(agent.act_in(env))
+        assert not env.agents
+        assert env.unwrapped.games.finished.all()
+
+
+def test_in_the_environment_as_in_the_games():
+    env, games = ursuppe_v0.env(), Games(1, seed=4)
+    env.reset(seed=4)
+    agent = make_agent("hunter", 0)
+    for _ in env.agent_iter():
+        env.step(agent.act_in(env))
+    play(agent, games)
+    assert env.unwrapped.games.state.tobytes() == games.state.tobytes()
+
+
+def test_another_environment_is_refused():
+    with pytest.raises(ValueError, match="it must be an environment of ursuppe_v0"):
+        make_agent("random", 0).act_in(AECEnv())
+
+
+# ---------------------------------------------------------------------- in records
+
+
+def test_a_record_is_of_the_agents_that_are_named(tmp_path: Path, capsys):
+    file = tmp_path / "games.jsonl"
+    arguments = ["--games", "3", "--players", "3", "--seed", "5", "--agents", f"grow,{FUSSY}:2,brave=yes,random"]
+    assert run(["record", *arguments, str(file)]) == 0
+    written = file.read_bytes()
+    assert run(["record", *arguments, str(file)]) == 0
+    assert file.read_bytes() == written
+    assert run(["check", str(file)]) == 0
+    records = list(read_records(file))
+    assert [record.agents for record in records] == [["grow", f"{FUSSY}:2,brave=yes", "random"]] * 3
+    bought = {event[1] for record in records for event in record.events if event[2:3] and event[2][:4] == "buy "}
+    assert 0 not in bought  # grow never buys
+    assert 1 in bought  # the last legal action is no pass
+
+
+def test_random_players_beside_others_draw_from_the_games_own_streams():
+    (alone,) = record_games(1, Ruleset(players=3), seed=9)
+    (random,) = record_games(1, Ruleset(players=3), seed=9, players=[None, None, None])
+    assert alone == random
+
+
+def test_who_plays_is_one_a_seat():
+    with pytest.raises(ValueError, match="players has 2 entries; it must have 3, one a seat"):
+        list(record_games(1, Ruleset(players=3), players=[None, None]))
+
+
+def test_an_illegal_action_leaves_no_record_behind(my_bots, tmp_path, capsys):
+    assert run(["record", "--games", "1", "--agents", f"{my_bots}:shift=-100", "out.jsonl"]) == 2
+    assert re.fullmatch(r"ursuppe: game 0: action .* is not legal in decision .*\n", capsys.readouterr().err)
+    assert not (tmp_path / "out.jsonl").exists()
