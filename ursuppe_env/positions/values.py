@@ -14,7 +14,7 @@ def known_keys(name: str, value: Any, keys: Sequence[str]) -> Mapping[str, Any]:
         raise ValueError(f"{name} is {value!r}; it must be an object with keys of {', '.join(keys)}")
     for key in value:
         if key not in keys:
-            close = difflib.get_close_matches(str(key), keys, 1)
+            close = difflib.get_close_matches(str(key), keys, 1, cutoff=0.75)
             hint = f"did you mean {close[0]!r}? " if close else ""
             raise ValueError(f"{name} has the unknown key {key!r}; {hint}keys are {', '.join(keys)}")
     return value

@@ -1,0 +1,161 @@
+"""``ursuppe play``: a person at the terminal against agents."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ursuppe_env.cli.options import Edition, Players, RulesetFile, make_ruleset
+
+if TYPE_CHECKING:
+    from ursuppe_agents.agent import Agent
+    from ursuppe_agents.play.session import Session
+    from ursuppe_env.records import Record
+
+# Agents and drawing take a while to import: only the functions that need them do.
+
+_AGENT = "greedy"
+
+
+def play(
+    players: Players = None,
+    edition: Edition = None,
+    ruleset: RulesetFile = None,
+    seat: Annotated[int | None, typer.Option(help="Your seat, from 0.  [default: 0]", show_default=False)] = None,
+    agents: Annotated[
+        str | None,
+        typer.Option(
+            help="Who plays the other seats: one code for all of them, or one a seat with commas between."
+            f"  [default: {_AGENT}]",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Seed of dice, cards and agents.  [default: another one each time]", show_default=False),
+    ] = None,
+    position: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Begin from the position in a JSON file.", show_default=False),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the game to this new .jsonl or .jsonl.gz file as it goes.", show_default=False
+        ),
+    ] = None,
+    continue_: Annotated[
+        Path | None,
+        typer.Option("--continue", metavar="FILE", help="Go on with the game in this file.", show_default=False),
+    ] = None,
+) -> None:
+    """Play against agents at the terminal: `ursuppe play --agents greedy,random,random --record game.jsonl`."""
+    from ursuppe_agents.play.terminal import Terminal
+
+    given = {"players": players, "edition": edition, "ruleset": ruleset, "seed": seed}
+    if continue_ is not None:
+        _refuse("continue", given | {"position": position})
+        session = _continued(continue_, seat, agents)
+    elif position is not None:
+        _refuse("position", given)
+        session = _from_position(position, seat, agents)
+    else:
+        session = _new(players, edition, ruleset, seat, agents, seed)
+    if record is not None and record.exists():
+        raise ValueError(f"{record} exists already; give another name, or go on with it by --continue {record}")
+    Terminal(session, record or continue_).play()
+
+
+def _refuse(option: str, given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"--{name} cannot be given with --{option}: the file says it")
+
+
+def _new(
+    players: int | None,
+    edition: str | None,
+    ruleset: Path | None,
+    seat: int | None,
+    agents: str | None,
+    seed: int | None,
+) -> "Session":
+    import secrets
+
+    from ursuppe_agents.play.session import Session, new_game
+
+    rules = make_ruleset(players, edition, ruleset)
+    games = new_game(rules, secrets.randbits(32) if seed is None else seed)
+    return Session(games, *_seats(games.num_players, seat, agents, games.state["seed"][0]))
+
+
+def _from_position(file: Path, seat: int | None, agents: str | None) -> "Session":
+    from ursuppe_agents.play.session import Session, game_at
+
+    try:
+        position = json.loads(file.read_text(encoding="utf-8"))
+        games = game_at(position)
+    except UnicodeDecodeError:
+        raise ValueError(f"{file}: not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{file}: not JSON: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{file}: nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+    if games.finished[0]:
+        raise ValueError(f"{file}: the game is over")
+    seats = _seats(games.num_players, seat, agents, games.state["seed"][0])
+    return Session(games, *seats, position=games.to_dict(0))
+
+
+def _continued(file: Path, seat: int | None, agents: str | None) -> "Session":
+    from ursuppe_agents.play.session import PERSON, Session, recorded_game
+    from ursuppe_env.records import RecordError
+
+    record = _only_record(file)
+    try:
+        games = recorded_game(record)
+    except RecordError as error:
+        raise ValueError(f"{file}: {error}") from None
+    names = record.agents or []
+    if seat is None and PERSON in names:
+        seat = names.index(PERSON)
+    if agents is None and PERSON in names:
+        agents = ",".join(name for player, name in enumerate(names) if player != seat)
+    # Not the choices that the agents made before: they begin a new stream.
+    seats = _seats(games.num_players, seat, agents, games.state["seed"][0], len(record.events))
+    return Session(games, *seats, events=record.events, position=record.position)
+
+
+def _only_record(file: Path) -> "Record":
+    from ursuppe_env.records import read_records
+
+    records = list(read_records(file))
+    if len(records) != 1:
+        raise ValueError(f"{file} has {len(records)} games; to go on it must have one")
+    return records[0]
+
+
+def _seats(players: int, seat: int | None, agents: str | None, *seed: int) -> tuple[int, dict[int, "Agent"], list[str]]:
+    """The person's seat, the agents in the others, and the names in all of them."""
+    import numpy as np
+
+    from ursuppe_agents.play.session import PERSON
+    from ursuppe_agents.registry import make_agent, split_codes
+
+    seat = 0 if seat is None else seat
+    if not 0 <= seat < players:
+        raise ValueError(f"seat is {seat}; it must be 0 ... {players - 1}")
+    codes = split_codes(_AGENT if agents is None else agents)
+    if len(codes) not in (1, players - 1):
+        raise ValueError(
+            f"agents names {len(codes)} agents; it must name 1 for all other seats, or {players - 1}, one for each"
+        )
+    others = [player for player in range(players) if player != seat]
+    by_seat = dict(zip(others, codes * len(others) if len(codes) == 1 else codes, strict=True))
+    made = {
+        player: make_agent(code, np.random.default_rng([player, *map(int, seed)])) for player, code in by_seat.items()
+    }
+    return seat, made, [by_seat.get(player, PERSON) for player in range(players)]

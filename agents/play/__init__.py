@@ -1,0 +1,1 @@
+"""A person against agents: the game of ``ursuppe play``, without the terminal."""

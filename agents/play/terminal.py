@@ -1,0 +1,184 @@
+"""The person at the terminal: the board, what has happened, numbered actions, and commands."""
+
+from pathlib import Path
+
+import typer
+from rich.columns import Columns
+from rich.console import Console
+from rich.text import Text
+
+from ursuppe_agents.play.session import Choice, Session
+from ursuppe_env.records import write_records
+from ursuppe_env.render import draw_ansi
+from ursuppe_env.render.words import situation, under_way
+
+_COMMANDS = {
+    "1, 2, ...": "take the action with this number (its name, such as 'drift', does as well)",
+    "u, undo": "take your last decision back, as long as no other player and no die or card has decided since",
+    "b, board": "show the board again",
+    "s, save FILE": "write the game to a .jsonl or .jsonl.gz file",
+    "q, quit": "stop",
+    "h, help": "show this",
+}
+
+
+class Terminal:
+    """Plays a session with the person who sits at the terminal.
+
+    Args:
+        session: the game.
+        file: where the game is written after each decision; None: nowhere.
+    """
+
+    def __init__(self, session: Session, file: Path | None) -> None:
+        self._session = session
+        self._file = file
+        self._console = Console(highlight=False, markup=False, soft_wrap=True)
+
+    def play(self) -> None:
+        """Play until the game is over or the person stops.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C; the game has been written, if it has a file.
+        """
+        self._save()  # a file that cannot be written is noticed before anything is played
+        self._print(f"Ursuppe, seed {self._session.seed}. Numbers choose an action, h is for help.\n")
+        try:
+            self._go_on()
+            while not self._session.is_over:
+                if not self._ask():
+                    break
+            else:
+                self._print_end()
+        except EOFError:
+            self._print("")
+        except KeyboardInterrupt:
+            self._print("")
+            raise
+        finally:
+            self._save_at_the_end()
+
+    def _go_on(self) -> None:
+        """The others play until the person is asked; then everything is shown."""
+        if self._console.is_terminal:
+            with self._console.status("the others play ..."):
+                self._session.go_on()
+        else:
+            self._session.go_on()
+        self._save()
+        self._print_board()
+        self._print_news()
+        if not self._session.is_over:
+            self._print_choices()
+
+    def _ask(self) -> bool:
+        """Ask for one line and do what it says; False: stop."""
+        choices = self._session.choices()
+        line = self._console.input(f"action [1-{len(choices)}, u, b, s, q, h]: ").strip()
+        command, _, rest = line.partition(" ")
+        if command.lower() in ("q", "quit"):
+            return False
+        try:
+            self._do(line, command.lower(), rest.strip(), choices)
+        except (ValueError, OSError) as error:
+            self._print(f"{error}")
+        return True
+
+    def _do(self, line: str, command: str, rest: str, choices: list[Choice]) -> None:
+        """Carry out a command or choose an action.
+
+        Raises:
+            ValueError: it is neither; the message says what would be right.
+            OSError: the file to save to cannot be written.
+        """
+        action = _chosen(line, choices)
+        if action is not None:
+            self._session.choose(action)
+            self._go_on()
+        elif command in ("u", "undo"):
+            self._session.undo()
+            self._go_on()
+        elif command in ("b", "board"):
+            self._print_board()
+            self._print_choices()
+        elif command in ("s", "save"):
+            if not rest:
+                raise ValueError("save needs the name of a file, such as: save game.jsonl")
+            self._write(Path(rest))
+        elif command in ("h", "help", "?"):
+            self._print_help()
+        else:
+            raise ValueError(f"{line!r} is no action and no command; give a number from 1 to {len(choices)}, or h")
+
+    # ------------------------------------------------------------------ what is shown
+
+    def _print(self, text: str) -> None:
+        self._console.print(text)
+
+    def _print_board(self) -> None:
+        # As it is: rich would wrap the picture where the terminal is narrower.
+        typer.echo(draw_ansi(self._session.games, 0, color=self._console.is_terminal and not self._console.no_color))
+
+    def _print_news(self) -> None:
+        if self._session.news:
+            self._print("Since your last decision:")
+        for line in self._session.news:
+            self._print(f"  {line}")
+
+    def _print_choices(self) -> None:
+        session, game = self._session, self._session.games.state[0]
+        facts = "; ".join(under_way(game, session.games.ruleset))
+        self._print(f"\nYou are player {session.seat} {situation(game).text}{f' ({facts})' if facts else ''}")
+        choices = session.choices()
+        width = len(str(len(choices)))
+        lines = [Text(f"{number:>{width}}  {choice.words}") for number, choice in enumerate(choices, start=1)]
+        self._console.print(Columns(lines, padding=(0, 3), column_first=True, expand=False), soft_wrap=False)
+
+    def _print_help(self) -> None:
+        for command, meaning in _COMMANDS.items():
+            self._print(f"  {command:<14}{meaning}")
+        if self._file is not None:
+            self._print(f"After each decision the game is written to {self._file}.")
+
+    def _print_end(self) -> None:
+        markers = self._session.games.markers[0].tolist()
+        ranking = sorted(range(len(markers)), key=lambda player: -markers[player])
+        for rank, player in enumerate(ranking, start=1):
+            you = " (you)" if player == self._session.seat else ""
+            self._print(f"{rank}. player {player}{you}, place {markers[player]}")
+
+    # ------------------------------------------------------------------ files
+
+    def _save(self) -> None:
+        if self._file is not None:
+            write_records(self._file, [self._session.record()])
+
+    def _save_at_the_end(self) -> None:
+        self._save()
+        if self._file is not None:
+            self._print(self._saved(self._file))
+        elif not self._session.is_over:
+            self._print("not saved; with --record FILE the game is written as it is played")
+
+    def _write(self, file: Path) -> None:
+        """Write the game to a file that does not exist yet.
+
+        Raises:
+            ValueError: it exists, or its name is not one of a file of records.
+        """
+        if file.exists():
+            raise ValueError(f"{file} exists already; give another name")
+        write_records(file, [self._session.record()])
+        self._print(self._saved(file))
+
+    def _saved(self, file: Path) -> str:
+        if self._session.is_over:
+            return f"saved: {file}"
+        return f"saved: {file}; go on with: ursuppe play --continue {file}"
+
+
+def _chosen(line: str, choices: list[Choice]) -> str | None:
+    """The action with this number or name; None if it is neither."""
+    if line.isdecimal() and 1 <= int(line) <= len(choices):
+        return choices[int(line) - 1].action
+    return line if any(line == choice.action for choice in choices) else None

@@ -1,0 +1,243 @@
+"""What players may do and what has happened, in words; the state is that before it happens."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ursuppe_env.render.position import Amoeba, acting, asked_to_cling, moving, space_of
+from ursuppe_env.render.words import amoeba_name
+from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
+from ursuppe_env.rules.genes import GENE_NAMES, LOWER_GENE, NO_GENE, Gene
+from ursuppe_env.rules.nodes import Decision, Phase
+from ursuppe_env.rules.ruleset import Ruleset
+
+
+def action_in_words(game: np.void, ruleset: Ruleset, action: str) -> str:
+    """What the action (its text in rules.md, section 8) means for whoever decides in this state."""
+    return _WORDS[Decision(int(game["node"]))](game, ruleset, action)
+
+
+def decider_in_words(game: np.void, person: int) -> str:
+    """Who decides in this state, and for which of the own amoebas: ``player 3 (3.5)``, or ``you (0.2)``."""
+    player = int(game["player"])
+    amoeba = (moving(game) or acting(game)) if game["node"] in _OF_AN_AMOEBA else None
+    return f"{'you' if player == person else f'player {player}'}{f' ({amoeba_name(amoeba)})' if amoeba else ''}"
+
+
+_OF_AN_AMOEBA = (
+    *(Decision.MOVE, Decision.DIRECTION, Decision.CARRY, Decision.AGAIN),
+    *(Decision.FEED, Decision.MEAL),
+)
+
+
+def event_in_words(event: list[Any]) -> str:
+    """A chance event of a record."""
+    name, value = event
+    if name == "card":
+        current = "no current" if value[0] == "none" else f"the current goes {value[0]}"
+        return f"environment card: {current}, ozone {value[1]}"
+    if name == "start_order":
+        return f"the start order is {', '.join(f'player {player}' for player in value)}"
+    if name == "fight":
+        return f"the {value} wins the fight"
+    faces = value if isinstance(value, list) else [value]
+    return f"the {'dice show' if name == 'dice' else 'die shows'} {' and '.join(map(_face, faces))}"
+
+
+def changes_in_words(before: np.void, after: np.void, ruleset: Ruleset) -> list[str]:
+    """What has become of the amoebas and genes, where nobody was asked too."""
+    changes = []
+    for player in range(ruleset.players):
+        for number in range(ruleset.amoebas):
+            changes += _changes_of((player, number), before, after)
+        lost = [
+            GENE_NAMES[gene]
+            for gene in range(len(GENE_NAMES))
+            if before["genes"][player, gene] and not after["genes"][player, gene]
+        ]
+        changes += [f"player {player} gives up {gene}" for gene in lost]
+    return changes
+
+
+def _changes_of(amoeba: Amoeba, before: np.void, after: np.void) -> list[str]:
+    name, start, end = amoeba_name(amoeba), space_of(before, amoeba), space_of(after, amoeba)
+    if start == OFF_BOARD and end == OFF_BOARD:
+        return []
+    if end == OFF_BOARD:
+        return [f"{name} leaves the board"]
+    if start == OFF_BOARD:
+        return [f"{name} comes to space {end + 1}"]
+    changes = [f"{name} goes from space {start + 1} to {end + 1}"] if start != end else []
+    damage = int(after["damage"][amoeba])
+    if damage > before["damage"][amoeba]:
+        why = "starves" if before["phase"] == Phase.MOVE_AND_FEED else "is hit"
+        changes.append(f"{name} {why}: {damage} DP")
+    return changes
+
+
+def _face(face: int) -> str:
+    meaning = {5: "stay", 6: "free choice"}
+    return f"{face} ({meaning.get(face) or DIRECTION_NAMES[face - 1]})"
+
+
+def _bp(cost: int) -> str:
+    return f"{cost} BP" if cost else "free"
+
+
+def _has(game: np.void, player: int, gene: Gene) -> bool:
+    return bool(game["genes"][player, gene])
+
+
+def _number(action: str) -> str:
+    return action.split()[1]
+
+
+# ---------------------------------------------------------------------- a function for each decision
+
+
+def _start_place(game: np.void, ruleset: Ruleset, action: str) -> str:
+    return f"take start place {_number(action)}"
+
+
+def _place(game: np.void, ruleset: Ruleset, action: str) -> str:
+    return f"place an amoeba on space {_number(action)}"
+
+
+def _amoeba(game: np.void, ruleset: Ruleset, action: str) -> str:
+    return f"it is amoeba {_number(action)}"
+
+
+def _move(game: np.void, ruleset: Ruleset, action: str) -> str:
+    amoeba = acting(game)
+    assert amoeba is not None
+    space = space_of(game, amoeba)
+    if action == "hold":
+        return f"hold on to space {space + 1}"
+    if action == "move":
+        return f"make a step of its own ({_bp(_step_cost(game, ruleset, amoeba[0]))}; {_dice(game, amoeba[0])})"
+    direction, _ = ruleset.environment[game["card"]]
+    if direction == "none":
+        return f"drift: there is no current, it stays in space {space + 1}"
+    target = int(NEIGHBOUR[space, DIRECTION_NAMES.index(direction)])
+    if target == OBSTACLE:
+        return f"drift {direction}: that way is closed, it stays in space {space + 1}"
+    return f"drift {direction}, to space {target + 1}"
+
+
+def _step_cost(game: np.void, ruleset: Ruleset, player: int) -> int:
+    return 0 if _has(game, player, Gene.STREAMLINING) else ruleset.move_cost
+
+
+def _dice(game: np.void, player: int) -> str:
+    if _has(game, player, Gene.MOVEMENT_2):
+        return "any direction"
+    return "two dice" if _has(game, player, Gene.MOVEMENT_1) else "one die"
+
+
+def _direction(game: np.void, ruleset: Ruleset, action: str) -> str:
+    amoeba = moving(game)
+    assert amoeba is not None
+    space = space_of(game, amoeba)
+    if action == "stay":
+        return f"stay in space {space + 1}"
+    return f"step {action}, to space {NEIGHBOUR[space, DIRECTION_NAMES.index(action)] + 1}"
+
+
+def _carry(game: np.void, ruleset: Ruleset, action: str) -> str:
+    if action == "pass":
+        return "take no further cube along" if game["carried"].any() else "take no cube along"
+    return f"take a cube of colour {_number(action)} along"
+
+
+def _cling(game: np.void, ruleset: Ruleset, action: str) -> str:
+    name = amoeba_name(asked_to_cling(game, ruleset))
+    return f"{name} comes along" if action == "cling" else f"{name} stays"
+
+
+def _again(game: np.void, ruleset: Ruleset, action: str) -> str:
+    return f"step once more (free; {_dice(game, int(game['player']))})" if action == "again" else "step no more"
+
+
+def _feed(game: np.void, ruleset: Ruleset, action: str) -> str:
+    if action == "eat":
+        return "eat"
+    if action == "starve":
+        return "starve: 1 DP"
+    if action.startswith("tap"):
+        return f"eat with player {_number(action)} as host, who pays {_bp(ruleset.tap_cost)}"
+    return _attack(game, ruleset, action)
+
+
+def _attack(game: np.void, ruleset: Ruleset, action: str) -> str:
+    if action == "pass":
+        return "attack nobody"
+    owner, number = _number(action).split(".")
+    cost = _bp(0 if game["attempts"] else ruleset.attack_cost)
+    armour = ", whose armour takes 1 DP" if _has(game, int(owner), Gene.ARMOUR) else ""
+    return f"attack amoeba {number} of player {owner} ({cost}){armour}"
+
+
+def _meal(game: np.void, ruleset: Ruleset, action: str) -> str:
+    cubes = [int(count) for count in _number(action).split("-")]
+    eaten = [f"{count} of colour {colour}" for colour, count in enumerate(cubes) if count]
+    return f"eat {', '.join(eaten)}" if eaten else "eat a meal without cubes"
+
+
+def _defend(game: np.void, ruleset: Ruleset, action: str) -> str:
+    player = int(game["player"])
+    if action == "defense":
+        return f"fight ({_bp(ruleset.defense_cost)})"
+    if action == "escape":
+        return f"escape ({_bp(_step_cost(game, ruleset, player))}; {_dice(game, player)})"
+    return "do nothing more: the attack succeeds" if game["answers_used"][player] else "do nothing: the attack succeeds"
+
+
+def _defect(game: np.void, ruleset: Ruleset, action: str) -> str:
+    if action == "pay":
+        return f"pay {game['owed']} BP"
+    gene = GENE_NAMES.index(_number(action))
+    points = ruleset.ray_protection_payment if gene == Gene.RAY_PROTECTION else ruleset.mutation_points[gene]
+    return f"discard {_number(action)}, for {points} of the {game['owed']} MP owed"
+
+
+def _buy(game: np.void, ruleset: Ruleset, action: str) -> str:
+    if action == "pass":
+        return "buy nothing more"
+    name, *lower = action.removeprefix("buy ").split(" for ")
+    gene = GENE_NAMES.index(name)
+    if gene < Gene.ARMOUR and LOWER_GENE[gene] != NO_GENE:
+        lower = [GENE_NAMES[LOWER_GENE[gene]]]
+    gives_up = f", giving up {lower[0]}" if lower else ""
+    return f"buy {name} ({_bp(ruleset.price[gene])}, {ruleset.mutation_points[gene]} MP){gives_up}"
+
+
+def _divide(game: np.void, ruleset: Ruleset, action: str) -> str:
+    if action == "pass":
+        return "divide no more"
+    player = int(game["player"])
+    if (game["amoeba_space"][player] == OFF_BOARD).all():
+        cost = 0
+    else:
+        is_fast = _has(game, player, Gene.DIVISION_RATE)
+        cost = ruleset.fast_division_cost if is_fast else ruleset.division_cost
+    return f"divide to space {_number(action)} ({_bp(cost)})"
+
+
+_WORDS: dict[Decision, Callable[[np.void, Ruleset, str], str]] = {
+    Decision.START_PLACE: _start_place,
+    Decision.PLACE: _place,
+    Decision.NUMBER: _amoeba,
+    Decision.MOVE: _move,
+    Decision.DIRECTION: _direction,
+    Decision.CARRY: _carry,
+    Decision.CLING: _cling,
+    Decision.AGAIN: _again,
+    Decision.FEED: _feed,
+    Decision.MEAL: _meal,
+    Decision.DEFEND: _defend,
+    Decision.DEFECT: _defect,
+    Decision.BUY: _buy,
+    Decision.DIVIDE: _divide,
+    Decision.AGGRESS: _attack,
+}
