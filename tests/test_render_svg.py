@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -11,6 +12,7 @@ from fontTools.ttLib import TTFont
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
+from ursuppe_env.render.gallery import gallery
 from ursuppe_env.render.png import to_array, to_png
 from ursuppe_env.render.position import acting, attacked, clinging
 from ursuppe_env.render.svg import draw_svg
@@ -20,6 +22,7 @@ from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision
 
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
 SVG = "{http://www.w3.org/2000/svg}"
 RICH = {
     "start_bp": 30,
@@ -520,7 +523,8 @@ def test_pixels_have_the_size_of_the_picture_or_the_width_asked_for():
 def test_themes_and_players_colours_are_in_the_pixels():
     games = Games(1, Ruleset(players=6))
     for name, theme in THEMES.items():
-        colours = {"#{:02x}{:02x}{:02x}".format(*pixel) for pixel in to_array(games.svg(0, theme=name)).reshape(-1, 3)}
+        pixels = to_array(games.svg(0, theme=name)).reshape(-1, 3).astype(int)
+        colours = {f"#{colour:06x}" for colour in np.unique(pixels @ (1 << 16, 1 << 8, 1))}
         assert {theme.paper, theme.soup, theme.space, *(player.fill for player in PLAYERS)} <= colours
 
 
@@ -542,3 +546,14 @@ def test_notebooks_show_the_first_few_of_many_games(games: int, pictures: int):
     assert html.count("<svg ") == pictures
     assert all(batch.svg(i) in html for i in range(pictures))
     assert f"&lt;Games: {games} games, 0 finished" in html
+
+
+# ---------------------------------------------------------------------- the pictures of the documentation
+
+
+def test_the_pictures_of_the_documentation_are_up_to_date():
+    pictures = gallery()
+    assert {path.name: path.read_text(encoding="utf-8") for path in IMAGES.glob("*.svg")} == pictures, (
+        "run: python -m ursuppe_env.render.gallery docs/images"
+    )
+    assert len(pictures) == 6
