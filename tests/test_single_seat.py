@@ -455,8 +455,9 @@ def test_wrong_arguments_for_many_games_are_named(arguments, message):
     [
         (151, "action is 151; it must be 0 ... 150"),
         (-1, "action is -1"),
-        (0.5, "dtype float64"),
-        (None, "dtype object"),
+        (0.5, "action is 0.5; it must be one integer from 0 to 150"),
+        (None, "action is None"),
+        (True, "action is True"),
         ([0], re.escape("action is [0]; it must be one integer from 0 to 150")),
     ],
 )

@@ -93,7 +93,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
             gymnasium.error.ResetNeeded: the game has not begun, or is over.
         """
         self._refuse_games_that_are_over()
-        if np.ndim(action) != 0:
+        if np.asarray(action).dtype.kind not in "iu" or np.ndim(action) != 0:
             raise ValueError(f"action is {action!r}; it must be one integer from 0 to {self.games.num_actions - 1}")
         terminated = bool(self._act([action])[0])
         self._last_action = self.games.actions.text(int(action), int(self.seats[0]))
