@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -18,6 +19,7 @@ from PIL import Image, ImageSequence
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import Record, read_records, record_games, write_records
+from ursuppe_env.records.snapshot import result
 from ursuppe_env.render import draw_ansi
 from ursuppe_env.render.film import Frame, frames, write_gif, write_svgs
 from ursuppe_env.render.png import to_array
@@ -79,6 +81,20 @@ def test_between_two_frames_lies_what_has_happened(record: Record, film: list[Fr
     assert re.fullmatch(r"card \w+ \d+ · start_order \d \d \d", film[0].last_action)
     for frame, (_, player, action) in zip(film[1:], decisions(record), strict=True):
         assert frame.last_action.startswith(f"player_{player}: {action}")
+
+
+def test_a_game_that_is_not_over_ends_where_it_was_left(capsys, tmp_path: Path, record: Record, film: list[Frame]):
+    left = film[20].games
+    places = [place for place, event in enumerate(record.events) if len(event) == 3]
+    unfinished = replace(record, events=record.events[: places[20]], result=result(left, 0), legal=None, rounds=None)
+    shown = list(frames(unfinished))
+    assert len(shown) == 21
+    assert (shown[-1].games.state == left.state).all()
+    write_records(tmp_path / "left.jsonl", [unfinished])
+    status, out, _ = ursuppe(capsys, "replay", tmp_path / "left.jsonl")
+    assert status == 0
+    assert "decision 20 of 20" in out
+    assert "left.jsonl, game 1 · left here" in out
 
 
 # ---------------------------------------------------------------------- pictures
@@ -266,7 +282,7 @@ def test_a_person_steps_through_a_game(file: Path, film: list[Frame]):
         assert (f"decision {number + 1} of {last}" if number < last else "the end") in page
         assert page.endswith("Enter: next   b: back   r 3: to round 3   d 40: to decision 40   q: quit\n> ")
     for command, says in [
-        ("\n", "this is the end of the game; q quits"),
+        ("\n", "this is the end of the record; q quits"),
         ("d 0\n", f"there is no decision 0; decisions are 1 ... {last}"),
         (f"d {last + 1}\n", f"there is no decision {last + 1}; decisions are 1 ... {last}"),
         ("r 2\n", "there is no round 2; rounds are 0 (the set-up) ... 1"),

@@ -70,7 +70,10 @@ def _with_progress(film: Sequence[Frame], what: str) -> Iterable[Frame]:
 
 def _page(film: Sequence[Frame], number: int, title: str, color: bool) -> str:
     games, last_action = film[number]
-    where = f"decision {number + 1} of {len(film) - 1}" if number < len(film) - 1 else "the end"
+    if number < len(film) - 1:
+        where = f"decision {number + 1} of {len(film) - 1}"
+    else:
+        where = "the end" if games.finished[0] else "left here"
     return f"{title} · {where}\n{draw_ansi(games, 0, last_action, color)}"
 
 
@@ -102,7 +105,7 @@ def _target(film: Sequence[Frame], number: int, command: str) -> int:
     match command.split():
         case [] | ["n" | "next"]:
             if number == len(film) - 1:
-                raise ValueError("this is the end of the game; q quits")
+                raise ValueError("this is the end of the record; q quits")
             return number + 1
         case ["b" | "back"]:
             if number == 0:

@@ -16,20 +16,20 @@ from ursuppe_env.games import Games
 from ursuppe_env.records import Record, replay
 from ursuppe_env.render.png import to_image
 from ursuppe_env.render.svg import draw_svg
-from ursuppe_env.rules.nodes import FINISHED
+from ursuppe_env.rules.nodes import PAUSED
 
 _COLOURS = 255  # the most that a GIF can have besides "as before"
 
 
 class Frame(NamedTuple):
-    """The game as it stands before a decision, or at its end."""
+    """The game as it stands before a decision, or at the end of its record."""
 
     games: Games  # a batch of one
     last_action: str | None  # what has happened since the frame before, chance events too
 
 
 def frames(record: Record) -> Iterator[Frame]:
-    """Replay a record: a frame for each of its decisions, and one for the end of the game.
+    """Replay a record: a frame for each of its decisions, and one for the position that it ends with.
 
     Raises:
         RecordError: the record is not of a possible game; the frames before come first.
@@ -37,7 +37,8 @@ def frames(record: Record) -> Iterator[Frame]:
     happened: list[str] = []
     for step in replay(record):
         is_decision = step.event is not None and len(step.event) == 3
-        if is_decision or step.games.state["node"][0] == FINISHED:
+        is_last = step.event is None and step.games.player[0] != PAUSED
+        if is_decision or is_last:
             yield Frame(step.games.copy(), " · ".join(happened) or None)
             happened = []
         if step.event is not None:
