@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import shutil
 import signal
@@ -384,6 +385,14 @@ def test_a_number_of_workers_makes_no_sense_on_ray():
 def test_there_must_be_a_worker():
     with pytest.raises(ValueError, match="workers is 0; it must be at least 1"):
         play_tournament(tournament(*MIXED), workers=0)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system does not say which cores a process has")
+def test_each_worker_has_cores_of_its_own():
+    cores = [0] * 8  # a job is the number of a process: its own one
+    seen = {tuple(sorted(mine)) for _, mine in run_jobs(os.sched_getaffinity, cores, workers=2)}
+    everything = sorted(os.sched_getaffinity(0))
+    assert seen <= {tuple(everything[0::2]), tuple(everything[1 % len(everything) :: 2])}
 
 
 def test_jobs_of_any_kind_are_run():

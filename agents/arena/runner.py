@@ -12,7 +12,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import Synchronized
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -68,7 +71,8 @@ def available_cores() -> int:
 def _in_processes(work: Callable[[J], R], jobs: Sequence[J], workers: int) -> Results[J, R]:
     context = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
     reader, writer = context.Pipe(duplex=False)
-    with closing(reader), ProcessPoolExecutor(workers, context, _begin_worker, (reader,)) as pool:
+    begun = context.Value("i", 0)
+    with closing(reader), ProcessPoolExecutor(workers, context, _begin_worker, (reader, begun, workers)) as pool:
         try:
             job_of = {pool.submit(work, job): job for job in jobs}
             for future in as_completed(job_of):
@@ -79,11 +83,17 @@ def _in_processes(work: Callable[[J], R], jobs: Sequence[J], workers: int) -> Re
             writer.close()  # whoever is still at work ends now, instead of when the job is done
 
 
-def _begin_worker(reader: Connection) -> None:
+def _begin_worker(reader: Connection, begun: "Synchronized[int]", workers: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
     threading.Thread(target=_end_with_parent, args=(reader,), daemon=True).start()
-    # One core a worker: read by the libraries that calculate in threads, when they are first imported.
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    with begun.get_lock():
+        number = begun.value
+        begun.value += 1
+    if hasattr(os, "sched_setaffinity"):
+        # Each has cores of its own: libraries start as many threads as they find cores, and who plans against the clock
+        # must not compete with the other workers.
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, cores[number % len(cores) :: workers])
 
 
 def _end_with_parent(reader: Connection) -> None:

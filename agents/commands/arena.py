@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
@@ -104,7 +105,7 @@ def _table_of_agents(summary: "Summary") -> Table:
         table.add_column(heading, justify="right")
     for figures in summary.agents:
         table.add_row(
-            figures.agent,
+            escape(figures.agent),
             _number(figures.rating, "+.0f"),
             _percent(figures.win_rate),
             _number(figures.rank, ".2f"),
@@ -122,7 +123,7 @@ def _table_of_tables(summary: "Summary") -> Table:
         table.add_column(heading, overflow="fold")
     for figures in summary.tables:
         rates = "; ".join(f"{agent} {_percent(rate)}" for agent, rate in figures.win_rates.items())
-        table.add_row(table_name(figures.table), rates)
+        table.add_row(escape(table_name(figures.table)), escape(rates))
     return table
 
 
