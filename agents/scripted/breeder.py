@@ -8,9 +8,10 @@ class Breeder(ScriptedAgent):
     """Divides at a lower price and into any space; a dead amoeba is soon replaced."""
 
     strategy = Strategy(
-        wishes=("division_rate", "spores", "life_expectancy", "movement_1", "escape"),
-        colony=3,
-        reserve=4,
-        debt=1.0,
-        ransom=3,
+        wishes=("division_rate", "intelligence", "spores", "life_expectancy", "movement_1", "escape"),
+        colony=2,
+        reserve=2,
+        debt=3.5,
+        ransom=5,
+        effort=0.55,
     )

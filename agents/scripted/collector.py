@@ -8,9 +8,19 @@ class Collector(ScriptedAgent):
     """Works its way up to the advanced genes, which count twice, and takes Ray Protection to be able to keep them."""
 
     strategy = Strategy(
-        wishes=("movement_1", "movement_2", "speed", "endurance", "ray_protection", "escape", "armour for escape"),
-        colony=3,
-        reserve=6,
+        wishes=(
+            "intelligence",
+            "movement_1",
+            "movement_2",
+            "speed",
+            "endurance",
+            "ray_protection",
+            "escape",
+            "armour for escape",
+        ),
+        colony=1,
+        reserve=5,
         debt=1.5,
-        ransom=3,
+        ransom=5,
+        effort=0.45,
     )

@@ -8,9 +8,10 @@ class Hoarder(ScriptedAgent):
     """Ray Protection first, BP put by to pay what is owed: so it can own many genes and keep them."""
 
     strategy = Strategy(
-        wishes=("ray_protection", "life_expectancy", "substitution", "movement_1", "movement_2", "escape"),
-        colony=4,
-        reserve=8,
+        wishes=("ray_protection", "movement_1", "substitution", "movement_2", "intelligence", "parasitism", "escape"),
+        colony=6,
+        reserve=6,
         debt=2.5,
         ransom=8,
+        effort=0.35,
     )

@@ -8,10 +8,19 @@ class Hunter(ScriptedAgent):
     """Buys Struggle for Survival first: whoever is hungry and not alone eats his neighbour."""
 
     strategy = Strategy(
-        wishes=("struggle_for_survival", "escape", "movement_1", "aggression", "frugality", "intelligence"),
-        colony=4,
-        reserve=6,
+        wishes=(
+            "struggle_for_survival",
+            "movement_2",
+            "movement_1",
+            "speed",
+            "escape",
+            "aggression",
+            "frugality",
+            "intelligence",
+        ),
+        colony=5,
+        reserve=7,
         debt=1.0,
-        ransom=3,
-        hunt=1.25,
+        ransom=5,
+        effort=0.3,
     )

@@ -8,9 +8,9 @@ class Scavenger(ScriptedAgent):
     """Collects the genes that make meals possible where others starve: less, other or somebody else's food."""
 
     strategy = Strategy(
-        wishes=("frugality", "parasitism", "substitution", "life_expectancy", "escape", "intelligence"),
-        colony=3,
-        reserve=6,
-        debt=1.0,
+        wishes=("frugality", "parasitism", "division_rate", "substitution", "intelligence"),
+        colony=2,
+        reserve=5,
+        debt=2.5,
         ransom=3,
     )

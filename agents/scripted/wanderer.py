@@ -8,9 +8,10 @@ class Wanderer(ScriptedAgent):
     """Buys everything that makes amoebas faster, cheaper to move and surer of their direction."""
 
     strategy = Strategy(
-        wishes=("movement_1", "streamlining", "movement_2", "speed", "tentacle"),
+        wishes=("movement_1", "movement_2", "streamlining", "speed", "tentacle", "endurance"),
         colony=3,
-        reserve=4,
-        debt=1.0,
-        ransom=3,
+        reserve=6,
+        debt=2.0,
+        ransom=5,
+        effort=0.1,
     )
