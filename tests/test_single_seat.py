@@ -3,6 +3,8 @@
 import copy
 import pickle
 import re
+import subprocess
+import sys
 
 import gymnasium
 import numpy as np
@@ -159,6 +161,15 @@ def test_wrappers_of_gymnasium_work_on_it():
     env = DictInfoToList(NormalizeObservation(UrsuppeVectorEnv(3, autoreset_mode="NextStep")))
     _, infos = env.reset(seed=1)
     assert [info["action_mask"].any() for info in infos] == [True] * 3
+
+
+def test_it_needs_nothing_of_the_extras():
+    absent = ("ray", "sb3_contrib", "stable_baselines3", "torch")
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({absent}))\n"
+        f"import gymnasium, ursuppe_env; gymnasium.make('{ID}').reset(seed=1); gymnasium.make_vec('{ID}').reset(seed=1)"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
 # ---------------------------------------------------------------------- masks, rewards and the end
@@ -425,6 +436,7 @@ def test_human_rendering_shows_every_step(monkeypatch):
         ({"reward": "points"}, "reward is 'points'; it must be one of 'win', 'rank', 'margin'"),
         ({"seat": 4}, "seat is 4; it must be 0 ... 3, or None for any"),
         ({"seat": True}, "seat is True"),
+        ({"seat": 2.0}, "seat is 2.0"),
         ({"render_mode": "png"}, "render_mode is 'png'"),
     ],
 )

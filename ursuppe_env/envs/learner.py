@@ -86,7 +86,8 @@ class LearnerGames:
     @seat.setter
     def seat(self, seat: int | None) -> None:
         players = self.games.num_players
-        if seat is not None and (isinstance(seat, bool) or seat not in range(players)):
+        is_integer = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+        if seat is not None and not (is_integer and 0 <= seat < players):
             raise ValueError(f"seat is {seat!r}; it must be 0 ... {players - 1}, or None for any")
         self._seat = seat
 
