@@ -8,9 +8,10 @@ from typing import Any
 from ursuppe_agents.arena.tables import Table
 from ursuppe_env import Ruleset
 
-# A chunk has an eighth of the encounters of one table, so that a few workers share even those of a single table and an
-# interruption does not lose much; and never more than this, because more games at once are hardly faster.
+# So many chunks are enough: of a table, for a few workers to share a single one; of all tables, for an interruption to
+# lose little. And so many encounters are enough for a chunk: more games at once are hardly played faster.
 _CHUNKS_A_TABLE = 8
+_CHUNKS = 64
 _LARGEST_CHUNK = 32
 
 
@@ -70,7 +71,7 @@ class Tournament:
         together.
         """
         total = self.num_seeds * len(self.tables)
-        size = max(1, min(self.num_seeds // _CHUNKS_A_TABLE, _LARGEST_CHUNK))
+        size = max(1, min(max(self.num_seeds // _CHUNKS_A_TABLE, total // _CHUNKS), _LARGEST_CHUNK))
         starts = range(0, total, size)
         return [Chunk(self, number, start, min(start + size, total)) for number, start in enumerate(starts)]
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _EXTRA = ("polars", "matplotlib", "jinja2")
 _WIDTH = 140  # where the output is no terminal
+_MOST_TABLES = 12  # to be printed; the report has them all
 
 
 def arena(
@@ -80,7 +81,7 @@ def arena(
         console = Console(width=_WIDTH)
     console.print(f"{summary.games:,} games, {tournament.num_seeds:,} seeds; 95 % intervals", highlight=False)
     console.print(_table_of_agents(summary))
-    if len(tournament.tables) > 1:
+    if 1 < len(tournament.tables) <= _MOST_TABLES:
         console.print(_table_of_tables(summary))
     if out is not None:
         typer.echo(f"{out / 'report.html'}: the report, with pictures; beside it summary.json and games.parquet")
