@@ -124,6 +124,27 @@ def test_undo_never_reaches_over_a_die_a_card_or_another_player():
     assert check(game.record()) is None
 
 
+def test_only_what_is_possible_can_be_chosen():
+    game = session()
+    assert game.choices() == []  # a card is to be turned up
+    with pytest.raises(ValueError, match="'drift' cannot be chosen; possible are: none now"):
+        game.choose("drift")
+    game.go_on()
+    before = game.games.state.copy()
+    with pytest.raises(ValueError, match="'fly' cannot be chosen; possible are: start 1"):
+        game.choose("fly")
+    assert (game.games.state == before).all()
+    assert not game.can_undo
+
+
+def test_everybody_has_one_seat():
+    agent = make_agent("random", 1)
+    with pytest.raises(ValueError, match=r"seat 0 and agents have \[1\]; together it must be 0 ... 2"):
+        Session(new_game(Ruleset(players=3), 1), 0, {1: agent}, ["person", "a", "b"])
+    with pytest.raises(ValueError, match="games has 2 games"):
+        Session(Games(2, Ruleset(players=3)), 0, {1: agent, 2: agent}, ["person", "a", "b"])
+
+
 def test_a_game_goes_on_from_its_record_with_the_same_dice():
     whole, part = session(seed=6), session(seed=6)
     play_on(whole, seed=1)
@@ -445,11 +466,11 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
 class Person:
     """Sits at a pseudo-terminal: reads what ``ursuppe play`` shows, and types."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, columns: int = 120) -> None:
         self.screen, theirs = pty.openpty()
         code = "from ursuppe_env.cli import main; main()"
         command = [sys.executable, "-W", "error", "-c", code, "play", *arguments]
-        environment = os.environ | {"TERM": "xterm", "COLUMNS": "120"}
+        environment = os.environ | {"TERM": "xterm", "COLUMNS": str(columns)}
         self.process = subprocess.Popen(
             command,
             cwd=folder,
@@ -499,8 +520,8 @@ class Person:
 def sit_down(tmp_path: Path) -> Iterator:
     people = []
 
-    def sit(*arguments: str) -> Person:
-        people.append(Person(tmp_path, *arguments))
+    def sit(*arguments: str, columns: int = 120) -> Person:
+        people.append(Person(tmp_path, *arguments, columns=columns))
         return people[-1]
 
     yield sit
@@ -567,8 +588,8 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
 
 
 def test_ctrl_d_and_ctrl_c_leave_a_record(sit_down, tmp_path: Path):
-    person = sit_down("--agents", "random", "--seed", "2", "--seat", "3", "--record", "d.jsonl")
-    person.read()
+    person = sit_down("--agents", "random", "--seed", "2", "--seat", "3", "--record", "d.jsonl", columns=80)
+    assert "The board needs 100 columns; this terminal has 80." in person.read()
     os.write(person.screen, b"\x04")
     assert "saved: d.jsonl" in person.read("never")
     assert person.end() == 0

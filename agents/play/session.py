@@ -48,7 +48,7 @@ class Session:
         position: that the game began from; None: from the set-up.
 
     Raises:
-        ValueError: a seat does not exist, or has no agent.
+        ValueError: ``games`` are several, or the other seats are not those that have agents.
     """
 
     def __init__(
@@ -60,6 +60,13 @@ class Session:
         events: Iterable[list[Any]] = (),
         position: dict[str, Any] | None = None,
     ) -> None:
+        if len(games) != 1:
+            raise ValueError(f"games has {len(games)} games; a session is about one")
+        if sorted([seat, *agents]) != list(range(games.num_players)):
+            raise ValueError(
+                f"the person has seat {seat} and agents have {sorted(agents)}; "
+                f"together it must be 0 ... {games.num_players - 1}"
+            )
         self.games = games
         self.seat = seat
         self.news: list[str] = []  # what has happened since the person's last decision, in words
@@ -87,7 +94,9 @@ class Session:
         return bool(self._undoable)
 
     def choices(self) -> list[Choice]:
-        """The person's legal actions, in the order of their ids."""
+        """The person's legal actions, in the order of their ids; none while somebody else decides."""
+        if self.games.player[0] != self.seat:
+            return []
         ids = np.flatnonzero(self.games.legal()[0])
         texts = [self.games.actions.text(int(id), self.seat) for id in ids]
         return [Choice(text, action_in_words(self.games.state[0], self.games.ruleset, text)) for text in texts]
@@ -118,7 +127,14 @@ class Session:
                 self._let_agent_decide(player)
 
     def choose(self, action: str) -> None:
-        """The person takes one of the legal actions; then ``go_on``."""
+        """The person takes one of the legal actions; then ``go_on``.
+
+        Raises:
+            ValueError: it is none of ``choices()``; nothing is changed then.
+        """
+        possible = [choice.action for choice in self.choices()]
+        if action not in possible:
+            raise ValueError(f"{action!r} cannot be chosen; possible are: {', '.join(possible) or 'none now'}")
         self._undoable.append(_Moment(self.games.copy(), len(self._events), self.news))
         self.news = []
         self._decide(action)

@@ -43,6 +43,7 @@ class Terminal:
         """
         self._save()  # a file that cannot be written is noticed before anything is played
         self._print(f"Ursuppe, seed {self._session.seed}. Numbers choose an action, h is for help.\n")
+        self._print_if_too_narrow()
         try:
             self._go_on()
             while not self._session.is_over:
@@ -114,6 +115,11 @@ class Terminal:
 
     def _print(self, text: str) -> None:
         self._console.print(text)
+
+    def _print_if_too_narrow(self) -> None:
+        needed = max(map(len, draw_ansi(self._session.games, 0, color=False).splitlines()))
+        if self._console.is_terminal and self._console.width < needed:
+            self._print(f"The board needs {needed} columns; this terminal has {self._console.width}.\n")
 
     def _print_board(self) -> None:
         # As it is: rich would wrap the picture where the terminal is narrower.

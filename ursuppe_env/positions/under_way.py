@@ -44,8 +44,11 @@ def _read_order(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) ->
     if game["node"] != Decision.START_PLACE:
         if "start_order" in position:
             raise ValueError("start_order belongs to the decision start_place; later the order is that of the markers")
-        if game["marker"][:players].all():
+        is_placed = game["marker"][:players] > 0
+        if is_placed.all():
             game["order"][:players] = np.argsort(game["marker"][:players], kind="stable")
+        elif game["phase"] != Phase.SETUP or game["node"] in tuple(Decision):
+            raise ValueError(f"the marker of player {np.argmin(is_placed)} stands nowhere on the track")
         return
     placed = [player for player in range(players) if game["marker"][player]]
     chooser = [integer("player", position["player"], 0, players - 1)] if "player" in position else []
