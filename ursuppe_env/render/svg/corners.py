@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element
 from ursuppe_env.render.fonts import wrapped
 from ursuppe_env.render.position import environment_card, environment_cards_left, turn_order
 from ursuppe_env.render.svg.board import CELL_HEIGHT, CELL_WIDTH, TURNS, cell_corner
-from ursuppe_env.render.svg.elements import circle, group, path, rectangle, text
+from ursuppe_env.render.svg.elements import Value, circle, group, path, placed, rectangle, text
 from ursuppe_env.render.svg.pieces import amoeba, cube, marker, ring
 from ursuppe_env.render.svg.scene import Scene
 from ursuppe_env.render.words import PHASES
@@ -25,15 +25,14 @@ def draw_corners(parent: Element, scene: Scene) -> None:
     _cards_left(parent, scene)
 
 
-def _cell(parent: Element, cell: tuple[int, int], **attributes: str) -> Element:
-    x, y = cell_corner(*cell)
-    return group(parent, transform=f"translate({x:g} {y:g})", **attributes)
+def _cell(parent: Element, cell: tuple[int, int], **attributes: Value) -> Element:
+    return group(parent, **attributes, **placed(*cell_corner(*cell)))
 
 
 def _heading(parent: Element, scene: Scene) -> None:
     """Edition, round, phase, and the order of the players."""
     game, theme = scene.game, scene.theme
-    element = _cell(parent, _HEADING, class_="heading", data_round=str(game["round"]), data_phase=str(game["phase"]))
+    element = _cell(parent, _HEADING, class_="heading", data_round=int(game["round"]), data_phase=int(game["phase"]))
     left, width = 14, 3 * CELL_WIDTH - 20
     title, phase = _when(scene)
     edition = f"Ursuppe · edition {scene.ruleset.edition}" + (", changed numbers" if scene.ruleset.changes() else "")
@@ -79,13 +78,13 @@ def _legend(parent: Element, scene: Scene) -> None:
         for number, words in enumerate(lines):
             text(element, 37, y + 3.5 + 11 * (number - (len(lines) - 1) / 2), words, size=9.5, fill=theme.faint)
 
-    amoeba(group(element, transform="translate(16 16) scale(.9)"), 1, "1.2", 1)
+    amoeba(group(element, **placed(16, 16, 0.9)), 1, "1.2", 1)
     explain(16, "player 1’s", "amoeba 2", "with 1 DP")
     cube(element, 7, 39, 1)
     text(element, 24, 52, 4, size=12, bold=True, fill=theme.ink)
     explain(48, "4 cubes")
     for y, sign, meaning in ((72, "acts", "acts"), (96, "attacked", "attacked")):
-        ring(group(element, transform=f"translate(16 {y}) scale(.65)"), theme, sign)
+        ring(group(element, **placed(16, y, 0.65)), theme, sign)
         explain(y, meaning)
 
 
@@ -93,7 +92,7 @@ def _compass(parent: Element, scene: Scene) -> None:
     """The direction of the current and the ozone value."""
     card, theme = environment_card(scene.game, scene.ruleset), scene.theme
     direction, ozone = card or ("?", "?")
-    element = _cell(parent, ISLAND, class_="island", data_direction=direction, data_ozone=str(ozone))
+    element = _cell(parent, ISLAND, class_="island", data_direction=direction, data_ozone=ozone)
     x, y = CELL_WIDTH / 2, 45
     rectangle(element, 4, 4, CELL_WIDTH - 8, CELL_HEIGHT - 8, rx=34, fill=theme.island, stroke=theme.island_edge)
     circle(element, x, y, _COMPASS_RADIUS, fill=theme.paper, stroke=theme.island_edge, stroke_width=1.5)
@@ -114,19 +113,14 @@ def _current(parent: Element, scene: Scene, x: float, y: float, direction: str, 
         circle(parent, x, y, 8 * scale, fill="none", stroke=ink, stroke_width=3 * scale)
         return
     turn = TURNS[DIRECTION_NAMES.index(direction)]
-    path(
-        parent,
-        "M-18 -4H3V-12L20 0L3 12V4H-18z",
-        fill=ink,
-        transform=f"translate({x:g} {y:g}) rotate({turn}) scale({scale:g})",
-    )
+    path(parent, "M-18 -4H3V-12L20 0L3 12V4H-18z", fill=ink, **placed(x, y, scale, turn))
 
 
 def _cards_left(parent: Element, scene: Scene) -> None:
     """The ozone values of the environment cards not yet turned up, a line for each direction."""
     element, theme = _cell(parent, _CARDS, class_="cards-left"), scene.theme
     cards = environment_cards_left(scene.game, scene.ruleset)
-    text(element, 12, 16, f"{cards.total()} cards left", size=10, width=CELL_WIDTH - 12, fill=theme.faint)
+    text(element, 12, 16, f"environment: {cards.total()} left", size=10, width=CELL_WIDTH - 16, fill=theme.faint)
     for number, direction in enumerate((*DIRECTION_NAMES[:4], _NO_DRIFT)):
         values = " ".join(str(ozone) for name, ozone in sorted(cards.elements()) if name == direction)
         y = 33 + 18 * number

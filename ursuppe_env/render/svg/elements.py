@@ -95,6 +95,16 @@ def _printable(content: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in content)
 
 
+def placed(x: float, y: float, scale: float = 1, turn: float = 0) -> dict[str, Value]:
+    """The attribute that moves an element's origin to a point, and perhaps turns it clockwise and scales it."""
+    transform = f"translate({x:.5g} {y:.5g})"
+    if turn:
+        transform += f" rotate({turn:g})"
+    if scale != 1:
+        transform += f" scale({scale:.4g})"
+    return {"transform": transform}
+
+
 def _as_text(attributes: dict[str, Value]) -> dict[str, str]:
     return {
         name.removesuffix("_").replace("_", "-"): value if isinstance(value, str) else f"{round(float(value), 2):g}"

@@ -3,7 +3,7 @@
 from xml.etree.ElementTree import Element
 
 from ursuppe_env.render.fonts import text_width, wrapped
-from ursuppe_env.render.svg.elements import group, rectangle, text, tooltip
+from ursuppe_env.render.svg.elements import group, placed, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import CUBE, cube, die, marker
 from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
 from ursuppe_env.render.words import situation, under_way
@@ -19,7 +19,7 @@ _LINE = 15
 def draw_status(parent: Element, scene: Scene, top: float, last_action: str | None) -> None:
     """The panel at the bottom of the picture."""
     theme = scene.theme
-    panel = group(parent, class_="status", transform=f"translate({MARGIN} {top:g})")
+    panel = group(parent, class_="status", **placed(MARGIN, top))
     rectangle(panel, 0, 0, WIDTH - 2 * MARGIN, STATUS_HEIGHT, rx=10, fill=theme.panel, stroke=theme.line)
     pieces_left = _dice_and_cubes(panel, scene, WIDTH - 2 * MARGIN - _PADDING)
     _situation(panel, scene, 24, pieces_left)
