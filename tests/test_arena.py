@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
@@ -688,8 +689,16 @@ def test_wrong_input_is_one_line_and_status_2(arguments, message, capsys):
     assert captured.err.count("\n") == 1
 
 
-def test_without_the_extra_it_says_how_to_install_it(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "polars", None)
+@pytest.mark.parametrize("missing", ["polars", "matplotlib", "jinja2"])
+def test_without_the_extra_it_says_how_to_install_it(missing, monkeypatch, capsys):
+    monkeypatch.setattr(
+        "ursuppe_agents.commands.arena.find_spec", lambda name: None if name == missing else find_spec(name)
+    )
     assert run_command(["arena", "random", "bots:First"]) == 2
-    message = "ursuppe: polars is not installed; install it with: pip install 'ursuppe-env[arena]'\n"
+    message = f"ursuppe: {missing} is not installed; install it with: pip install 'ursuppe-env[arena]'\n"
     assert capsys.readouterr().err == message
+
+
+def test_workers_import_no_more_than_they_need():
+    code = "import sys, ursuppe_agents.arena.play; print({'matplotlib', 'jinja2', 'torch', 'ray'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"

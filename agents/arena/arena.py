@@ -8,7 +8,6 @@ import polars as pl
 
 from ursuppe_agents.arena.folder import RunFolder, to_json, to_parquet
 from ursuppe_agents.arena.play import COLUMNS, play_chunk, try_agents
-from ursuppe_agents.arena.report import html_report
 from ursuppe_agents.arena.runner import run_jobs, run_jobs_on_ray
 from ursuppe_agents.arena.summary import Summary, summarise
 from ursuppe_agents.arena.tournament import Tournament
@@ -61,6 +60,8 @@ def play_tournament(
     games = pl.concat([done[chunk.number] for chunk in chunks])
     summary = summarise(tournament, games)
     if kept is not None:
+        from ursuppe_agents.arena.report import html_report  # matplotlib, which the workers need not wait for
+
         kept.write("games.parquet", to_parquet(games))
         kept.write("summary.json", to_json(summary.as_dict()))
         kept.write("report.html", html_report(summary).encode())

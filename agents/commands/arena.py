@@ -1,5 +1,6 @@
 """``ursuppe arena``: let agents play each other, and say who is how good."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,15 +89,10 @@ def arena(
 
 
 def _check_extra() -> None:
-    """Say how to install what is missing, before a long traceback does not."""
-    try:
-        import jinja2  # noqa: F401
-        import matplotlib  # noqa: F401
-        import polars  # noqa: F401
-    except ModuleNotFoundError as error:
-        if error.name not in _EXTRA:
-            raise
-        raise ValueError(f"{error.name} is not installed; install it with: pip install 'ursuppe-env[arena]'") from error
+    """Say how to install what is missing, before games are played in vain."""
+    for name in _EXTRA:
+        if find_spec(name) is None:
+            raise ValueError(f"{name} is not installed; install it with: pip install 'ursuppe-env[arena]'")
 
 
 def _table_of_agents(summary: "Summary") -> Table:
