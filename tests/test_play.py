@@ -383,18 +383,21 @@ def test_deciders_and_changes_in_words():
     assert decider_in_words(before, person=1) == "player 0 (0.1)"
     games.step([games.actions.id("drift", 0)])
     after = games.state[0].copy()
-    assert changes_in_words(before, after, games.ruleset) == ["0.1 starves: 1 DP"]
+    assert changes_in_words(before, after, games.ruleset, "you (0.1): drift") == ["0.1 starves: 1 DP"]
     after["amoeba_space"][0, 1] = 8
     after["amoeba_space"][1, 2] = -1
     after["amoeba_space"][2, 3] = 0
     after["genes"][0] = 0
-    assert changes_in_words(before, after, games.ruleset) == [
+    assert changes_in_words(before, after, games.ruleset, "") == [
         "0.1 starves: 1 DP",
         "0.2 goes from space 4 to 9",
         "player 0 gives up spores",
         "1.3 leaves the board",
         "2.4 comes to space 1",
     ]
+    told = "you (0.2): step east, to space 9"
+    assert "0.2 goes from space 4 to 9" not in changes_in_words(before, after, games.ruleset, told)
+    assert "player 0 gives up spores" not in changes_in_words(before, after, games.ruleset, "discard spores")
 
 
 @examples(25)
@@ -458,6 +461,11 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
     assert err.count("\n") == 1
     assert says in err
     assert sorted(Path().iterdir()) == files
+
+
+def test_play_explains_itself(capsys):
+    assert run(["play", "--help"]) == 0
+    assert "--continue" in capsys.readouterr().out
 
 
 # ---------------------------------------------------------------------- at the terminal

@@ -22,18 +22,17 @@ def play(
     players: Players = None,
     edition: Edition = None,
     ruleset: RulesetFile = None,
-    seat: Annotated[int | None, typer.Option(help="Your seat, from 0.  [default: 0]", show_default=False)] = None,
+    seat: Annotated[int | None, typer.Option(help="Your seat, from 0.", show_default="0")] = None,
     agents: Annotated[
         str | None,
         typer.Option(
-            help="Who plays the other seats: one code for all of them, or one a seat with commas between."
-            f"  [default: {_AGENT}]",
-            show_default=False,
+            help="Who plays the other seats: one code for all of them, or one a seat with commas between.",
+            show_default=_AGENT,
         ),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="Seed of dice, cards and agents.  [default: another one each time]", show_default=False),
+        typer.Option(help="Seed of dice, cards and agents.", show_default="another one each time"),
     ] = None,
     position: Annotated[
         Path | None,

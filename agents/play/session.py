@@ -185,7 +185,7 @@ class Session:
         self.games.resume()
 
     def _tell(self, what: str, before: np.void) -> None:
-        changes = changes_in_words(before, self.games.state[0], self.games.ruleset)
+        changes = changes_in_words(before, self.games.state[0], self.games.ruleset, what)
         self.news.append(f"{what}{': ' if changes else ''}{', '.join(changes)}")
 
 

@@ -45,22 +45,18 @@ def event_in_words(event: list[Any]) -> str:
     return f"the {'dice show' if name == 'dice' else 'die shows'} {' and '.join(map(_face, faces))}"
 
 
-def changes_in_words(before: np.void, after: np.void, ruleset: Ruleset) -> list[str]:
-    """What has become of the amoebas and genes, where nobody was asked too."""
+def changes_in_words(before: np.void, after: np.void, ruleset: Ruleset, told: str) -> list[str]:
+    """What has become of amoebas and genes, where nobody was asked too, beyond what the words ``told`` say."""
     changes = []
     for player in range(ruleset.players):
         for number in range(ruleset.amoebas):
-            changes += _changes_of((player, number), before, after)
-        lost = [
-            GENE_NAMES[gene]
-            for gene in range(len(GENE_NAMES))
-            if before["genes"][player, gene] and not after["genes"][player, gene]
-        ]
-        changes += [f"player {player} gives up {gene}" for gene in lost]
+            changes += _changes_of((player, number), before, after, told)
+        lost = np.flatnonzero((before["genes"][player] > 0) & (after["genes"][player] == 0))
+        changes += [f"player {player} gives up {GENE_NAMES[gene]}" for gene in lost if GENE_NAMES[gene] not in told]
     return changes
 
 
-def _changes_of(amoeba: Amoeba, before: np.void, after: np.void) -> list[str]:
+def _changes_of(amoeba: Amoeba, before: np.void, after: np.void, told: str) -> list[str]:
     name, start, end = amoeba_name(amoeba), space_of(before, amoeba), space_of(after, amoeba)
     if start == OFF_BOARD and end == OFF_BOARD:
         return []
@@ -68,7 +64,8 @@ def _changes_of(amoeba: Amoeba, before: np.void, after: np.void) -> list[str]:
         return [f"{name} leaves the board"]
     if start == OFF_BOARD:
         return [f"{name} comes to space {end + 1}"]
-    changes = [f"{name} goes from space {start + 1} to {end + 1}"] if start != end else []
+    is_told = f"({name})" in told and told.endswith(f"to space {end + 1}")
+    changes = [] if start == end or is_told else [f"{name} goes from space {start + 1} to {end + 1}"]
     damage = int(after["damage"][amoeba])
     if damage > before["damage"][amoeba]:
         why = "starves" if before["phase"] == Phase.MOVE_AND_FEED else "is hit"

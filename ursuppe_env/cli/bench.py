@@ -24,7 +24,7 @@ def bench(
     ),
     threads: Annotated[
         str | None,
-        typer.Option(help="Numbers of threads, with commas between.  [default: 1 and all cores]", show_default=False),
+        typer.Option(help="Numbers of threads, with commas between.", show_default="1 and all cores"),
     ] = None,
     cold: Annotated[bool, typer.Option("--cold", help="Also compile all into an empty cache folder.")] = False,
     peers: Annotated[bool, typer.Option(help="Also measure games of OpenSpiel and PettingZoo.")] = True,

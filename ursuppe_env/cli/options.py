@@ -8,8 +8,8 @@ import typer
 
 from ursuppe_env.rules.ruleset import Ruleset
 
-Players = Annotated[int | None, typer.Option(help="3 ... 6 players.  [default: 4]", show_default=False)]
-Edition = Annotated[str | None, typer.Option(help="1998 or 1997.  [default: 1998]", show_default=False)]
+Players = Annotated[int | None, typer.Option(help="3 ... 6 players.", show_default="4")]
+Edition = Annotated[str | None, typer.Option(help="1998 or 1997.", show_default="1998")]
 RulesetFile = Annotated[
     Path | None,
     typer.Option(
