@@ -187,7 +187,7 @@ def test_each_table_plays_each_seed_in_all_rotations_once(players, games, seeds)
     played = tournament(*"abcdefg", players=players, games=games)
     keys = [key for chunk in played.chunks() for key in chunk.games()]
     assert sorted(keys) == list(product(range(seeds), range(len(played.tables)), range(players)))
-    assert played.total_games == len(keys) == sum(chunk.num_games for chunk in played.chunks())
+    assert played.total_games == len(keys)
 
 
 def test_with_rotations_each_agent_has_each_seat_once():
@@ -583,11 +583,13 @@ def damage_part(folder, what):
         part.write_bytes(bytes(255 - byte if number % 50 == 7 else byte for number, byte in enumerate(content)))
     elif what == "fewer games":
         pl.read_parquet(part).head(2).write_parquet(part)
+    elif what == "other games":
+        part.write_bytes((folder / "parts" / "00003.parquet").read_bytes())
     elif what == "other columns":
         pl.read_parquet(part).drop("rounds").write_parquet(part)
 
 
-@pytest.mark.parametrize("what", ["cut", "empty", "text", "flipped", "fewer games", "other columns"])
+@pytest.mark.parametrize("what", ["cut", "empty", "text", "flipped", "fewer games", "other games", "other columns"])
 def test_a_damaged_part_is_named(what, finished):
     damage_part(finished, what)
     with pytest.raises(ValueError, match=r"parts/00002\.parquet is damaged: .*; delete it") as error:

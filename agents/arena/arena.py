@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from ursuppe_agents.arena.folder import RunFolder, to_json, to_parquet
-from ursuppe_agents.arena.play import COLUMNS, play_chunk, try_agents
+from ursuppe_agents.arena.play import COLUMNS, keys_of, play_chunk, try_agents
 from ursuppe_agents.arena.runner import run_jobs, run_jobs_on_ray
 from ursuppe_agents.arena.summary import Summary, summarise
 from ursuppe_agents.arena.tournament import Tournament
@@ -45,7 +45,7 @@ def play_tournament(
     chunks = tournament.chunks()
     try_agents(tournament)
     kept = None if folder is None else RunFolder(folder, tournament.as_dict(), COLUMNS)
-    found = {} if kept is None else {chunk.number: kept.read(chunk.number, chunk.num_games) for chunk in chunks}
+    found = {} if kept is None else {chunk.number: kept.read(chunk.number, keys_of(chunk)) for chunk in chunks}
     done = {number: rows for number, rows in found.items() if rows is not None}
     if on_progress is not None:
         on_progress(sum(map(len, done.values())))

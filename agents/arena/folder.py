@@ -35,8 +35,12 @@ class RunFolder:
         else:
             self.write(_SETTINGS, to_json(settings))
 
-    def read(self, number: int, num_rows: int) -> pl.DataFrame | None:
-        """A part with so many rows; None if it is not done yet.
+    def read(self, number: int, keys: pl.DataFrame) -> pl.DataFrame | None:
+        """A part; None if it is not done yet.
+
+        Args:
+            number: of the part, from 0.
+            keys: some of its columns, as they must be: which rows it has.
 
         Raises:
             ValueError: its file is damaged.
@@ -49,7 +53,7 @@ class RunFolder:
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             reason = str(error).partition("\n")[0]
         else:
-            if rows.schema == self._schema and len(rows) == num_rows:
+            if rows.schema == self._schema and rows.select(keys.columns).equals(keys):
                 return rows
             reason = "it holds something else"
         raise ValueError(f"{path} is damaged: {reason}; delete it to have that part done again")

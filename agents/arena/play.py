@@ -29,6 +29,9 @@ COLUMNS = pl.Schema(
 )
 
 
+_KEYS = ("index", "table", "rotation")
+
+
 class AgentError(ValueError):
     """An agent crashed or gave something else than legal actions; the message says which one and where."""
 
@@ -43,7 +46,8 @@ def play_chunk(chunk: Chunk) -> pl.DataFrame:
         ValueError: a code describes no agent.
     """
     tournament = chunk.tournament
-    index, table, rotation = np.array(list(chunk.games())).T
+    keys = keys_of(chunk)
+    index, table, rotation = (keys[name].to_numpy() for name in _KEYS)
     codes = _members(tournament)
     seating = _seating(tournament, table, rotation)
     agents = {
@@ -65,9 +69,7 @@ def play_chunk(chunk: Chunk) -> pl.DataFrame:
     markers = games.markers
     return pl.DataFrame(
         {
-            "index": index,
-            "table": table,
-            "rotation": rotation,
+            **keys.to_dict(),
             "rounds": games.rounds,
             "agents": [[codes[member] for member in row] for row in seating],
             "ranks": (markers[:, None, :] >= markers[:, :, None]).sum(axis=2).tolist(),
@@ -77,6 +79,11 @@ def play_chunk(chunk: Chunk) -> pl.DataFrame:
         },
         schema=COLUMNS,
     )
+
+
+def keys_of(chunk: Chunk) -> pl.DataFrame:
+    """The columns that say which games a chunk has."""
+    return pl.DataFrame(list(chunk.games()), schema={name: COLUMNS[name] for name in _KEYS}, orient="row")
 
 
 def play_out(

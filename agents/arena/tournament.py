@@ -105,11 +105,6 @@ class Chunk:
     start: int
     stop: int
 
-    @property
-    def num_games(self) -> int:
-        """How many games these are."""
-        return (self.stop - self.start) * self.tournament.ruleset.players
-
     def games(self) -> Iterator[tuple[int, int, int]]:
         """The (index, table, rotation) of each of its games."""
         for encounter in range(self.start, self.stop):
