@@ -255,3 +255,29 @@ def test_a_place_in_the_rules_that_no_game_stands_at_is_refused(name: str, numbe
     states[name][1] = number
     with pytest.raises(ValueError, match="state 1: "):
         Games.from_state(states, games.ruleset)
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "number", "says"),
+    [
+        ("marker", (1, 0), 5, "the markers of players 0 and 1 both stand on place 5"),
+        ("order", (1, 0), 2, "which is not the ascending order of the markers"),
+        ("drawn", 1, 0b11, "2 environment cards have been turned up; by now it must be"),
+        ("card", 1, 9, "card 9 is in force, but has not been turned up"),
+        ("damage", (1, 0, 6), 1, "amoeba 7 of player 0 has 1 DP off the board"),
+        ("genes", (1, 0, 0), 9, "player 0 has bought intelligence in round 9; by now it must be"),
+    ],
+)
+def test_a_table_that_no_game_comes_to_is_refused(name: str, where: int | tuple, number: int, says: str):
+    games = Games(3, seed=1)
+    games.play_random(60)
+    states = games.state.copy()
+    states["marker"][1, :4] = [2, 5, 7, 9]
+    states["order"][1, :4] = range(4)
+    states["amoeba_space"][1, 0, 6] = -1
+    states["damage"][1, 0, 6] = 0
+    states["supply"][1, 0] -= name == "genes"
+    states[name][where] = number
+    with pytest.raises(ValueError, match=re.escape(says)) as error:
+        Games.from_state(states, games.ruleset)
+    assert str(error.value).startswith("state 1: ")
