@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -14,7 +15,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
 from ursuppe_env.render.gallery import gallery
 from ursuppe_env.render.png import to_array, to_png
-from ursuppe_env.render.position import acting, attacked, clinging
+from ursuppe_env.render.position import acting, attacked, clinging, turn_order
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
 from ursuppe_env.render.words import amoeba_name, situation, under_way
@@ -130,7 +131,9 @@ def check_signs(picture: Element, game: np.void) -> None:
         name: sign for name, sign in expected.items() if name not in asked
     }
     for amoeba in find(picture, "amoeba"):
-        assert len(find(amoeba, "ring")) == ("data-sign" in amoeba.attrib)
+        dashes = [ring.get("stroke-dasharray") for ring in find(amoeba, "ring")]
+        assert len(dashes) == ("data-sign" in amoeba.attrib)
+        assert all((dash == "none") == (amoeba.get("data-sign") == "acts") for dash in dashes)
     new = [words(amoeba) for amoeba in find(picture, "amoeba") if amoeba.get("data-amoeba").endswith("?")]
     assert new == [[f"{game['player']}.?"]] * int(game["node"] == Decision.NUMBER)
 
@@ -236,24 +239,42 @@ def check_status(picture: Element, game: np.void, ruleset: Ruleset) -> None:
         colour: count for colour, count in enumerate(game["carried"]) if count
     }
     assert len(find(picture, "displacement")) == (0 <= game["direction"] < 4)
+    turns = [number(turn, "player") for turn in find(picture, "turn")]
+    with_turn = [number(turn, "player") for turn in find(picture, "turn") if turn.get("data-now")]
+    if game["winner"] >= 0:
+        assert turns == sorted(range(ruleset.players), key=lambda player: -game["marker"][player])
+        assert turns[0] == game["winner"]
+        assert not with_turn
+    else:
+        order, now = turn_order(game, ruleset.players)
+        assert (turns, with_turn) == (order, [] if now is None else [now])
     heading = one(picture, "heading")
     assert (number(heading, "round"), number(heading, "phase")) == (game["round"], game["phase"])
 
 
+def extent(text: Element, x: float, y: float, scale: float) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of a text, in px of the whole picture."""
+    size = scale * float(text.get("font-size"))
+    length = text_width(text.text or "", size, text.get("font-weight") == "bold")
+    left = (
+        x
+        + scale * float(text.get("x"))
+        - {"start": 0, "middle": 0.5, "end": 1}[text.get("text-anchor", "start")] * length
+    )
+    bottom = y + scale * float(text.get("y"))
+    return left, bottom - size, left + length, bottom
+
+
 def check_texts_fit(picture: Element) -> None:
-    """No text leaves the picture, and none in a space leaves its cell."""
+    """No text leaves the picture, and none in a player's row meets its neighbour."""
     width, height = float(picture.get("width")), float(picture.get("height"))
-    for element, (x, y, scale) in positions(picture).items():
-        if element.tag == f"{SVG}text":
-            size, bold = float(element.get("font-size")), element.get("font-weight") == "bold"
-            length = scale * text_width(element.text or "", size, bold)
-            left = (
-                x
-                + scale * float(element.get("x"))
-                - {"start": 0, "middle": 0.5, "end": 1}[element.get("text-anchor", "start")] * length
-            )
-            assert 0 <= left <= left + length <= width, element.text
-            assert 0 <= y + scale * (float(element.get("y")) - size) < y + scale * float(element.get("y")) < height
+    extents = {e: extent(e, *place) for e, place in positions(picture).items() if e.tag == f"{SVG}text"}
+    for element, (left, top, right, bottom) in extents.items():
+        assert 0 <= left <= right <= width, element.text
+        assert 0 <= top <= bottom <= height, element.text
+    for row in find(picture, "player"):
+        texts = sorted(extents[text] for text in row.iter(f"{SVG}text"))
+        assert all(one[2] < next_one[0] for one, next_one in pairwise(texts)), words(row)
 
 
 def check(games: Games, i: int, **options: str) -> Element:
@@ -365,10 +386,11 @@ def test_many_amoebas_and_cubes_in_one_space(amoebas_each: int):
     assert min(apart) >= 0.99
 
 
-def test_markers_far_beyond_the_end_zone():
+def test_markers_far_beyond_the_end_zone_and_other_large_numbers():
     games = Games(1, Ruleset(players=4))
     games.play_random(max_decisions=60)
     games.state["marker"][0, :4] = 3, 1234, 57, 56
+    games.state["bp"][0, :4] = 32000
     track = one(check(games, 0), "track")
     assert words(track)[-4:] == ["on 1234", "1", "on 57", "2"]
 
@@ -505,15 +527,11 @@ def test_every_text_is_visible_in_the_pixels(theme: str):
             text.set("opacity", "0")
     changed = np.abs(to_array(ElementTree.tostring(picture, encoding="unicode")) - with_texts).max(axis=2) > 60
     texts = 0
-    for text, (x, y, scale) in positions(picture).items():
-        if text.tag == f"{SVG}text" and text.text and text.get("fill") != THEMES[theme].line:
-            size = scale * float(text.get("font-size"))
-            length = text_width(text.text, size, text.get("font-weight") == "bold")
-            shift = {"start": 0, "middle": 0.5, "end": 1}[text.get("text-anchor", "start")]
-            left = x + scale * float(text.get("x")) - shift * length
-            bottom = y + scale * float(text.get("y"))
-            pixels = changed[int(bottom - size) : int(bottom) + 1, int(left) : int(left + length) + 1]
-            assert pixels.sum() >= 0.05 * length * size, text.text
+    for text, place in positions(picture).items():
+        if text.tag == f"{SVG}text" and text.text:
+            left, top, right, bottom = extent(text, *place)
+            pixels = changed[int(top) : int(bottom) + 1, int(left) : int(right) + 1]
+            assert pixels.sum() >= 0.05 * (right - left) * (bottom - top), text.text
             texts += 1
     assert texts > 300
 
