@@ -4,6 +4,7 @@
 #   make test     lint, then all tests
 #   make lint     ruff (rules and format) and mypy
 #   make coverage lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
+#   make docs     the documentation as a site: site/index.html
 #   make mutation does a test catch every one of some 80 small mistakes in the rules? (10 minutes)
 #   make clean    remove caches and build outputs (make distclean: .venv as well)
 #
@@ -18,7 +19,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SUPPORTED := (3, 11) <= sys.version_info < (3, 14)
 
-.PHONY: help run test lint coverage mutation clean distclean
+.PHONY: help run test lint coverage docs mutation clean distclean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -38,6 +39,11 @@ coverage: $(STAMP)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -p no:cacheprovider \
 	    tests/rules tests/test_golden.py tests/test_ruleset.py tests/test_actions.py
 	$(BIN)/python -m coverage report
+
+# Material for MkDocs announces its successor before each build, unless it is told not to.
+docs: $(STAMP)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "The documentation is in site/index.html"
 
 mutation: $(STAMP)
 	$(BIN)/python tests/mutation/run.py
@@ -64,7 +70,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 # The results of training, in runs/, stay.
 clean:
-	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
+	rm -rf build dist site *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
 	find . -name .venv -prune -o -name .git -prune -o -type d -name __pycache__ -exec rm -rf {} +
 
 distclean: clean

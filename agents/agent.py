@@ -21,9 +21,9 @@ class Agent(ABC):
     An agent changes nothing in the games, and does not read their random streams to learn the future.
     """
 
-    #: Does the same position always get the same action? Then the generator is not used. A class attribute, or set
-    #: by ``__init__`` where it depends on the parameters.
     deterministic: bool = False
+    """Does the same position always get the same action? Then the generator is not used. A class attribute, or set
+    by ``__init__`` where it depends on the parameters."""
 
     def __init__(self, generator: np.random.Generator) -> None:
         self.generator = generator

@@ -1,50 +1,199 @@
-"""The tables of observations and actions, as docs/ shows them: ``python -m ursuppe_env.tables FOLDER`` writes them."""
+"""The parts of the documentation that are made from the code: ``python -m ursuppe_env.tables docs`` writes them.
 
+A page says where such a part stands; what is between these two lines is replaced::
+
+    <!-- generated: observation 4 -->
+    <!-- end -->
+"""
+
+import re
 import sys
+from collections.abc import Callable
+from dataclasses import fields
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
+from ursuppe_env import ursuppe_v0
+from ursuppe_env.files import write_whole
 from ursuppe_env.observation import index_table, observation_size
 from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, Ruleset
 
-_GENERATED = "<!-- Generated: python -m ursuppe_env.tables docs -->"
+_PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+_PLAYERS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+_BY_GENE = {
+    "price": "BP",
+    "mutation_points": "MP",
+    "cards": "how many there are with 3, 4, 5, 6 players",
+    "gene_score": "gene points",
+}
+_MEANINGS = {
+    "amoebas": "amoebas of a player",
+    "cubes": "cubes of each colour; at least 19 × `start_food`",
+    "start_food": "cubes of each colour on each space at the start",
+    "start_bp": "BP at the start",
+    "first_damage": "DP of each player's first amoeba",
+    "excretion": "own cubes left behind after a meal",
+    "carry": "cubes that a Tentacle carries",
+    "income": "BP in phase 4",
+    "move_cost": "BP for a move, and for an escape",
+    "attack_cost": "BP for an attack, in phase 1 and in phase 5",
+    "defense_cost": "BP for an answer with Defense",
+    "tap_cost": "BP that a host pays; who has less is no host",
+    "division_cost": "BP for a division",
+    "fast_division_cost": "the same with Division Rate",
+    "deadly_damage": "DP at which an amoeba dies",
+    "long_life_damage": "the same with Life Expectancy",
+    "death_food": "cubes of each colour after a death in phase 5",
+    "kill_food": "cubes of each colour after a successful attack in phase 1",
+    "ray_protection_payment": "MP that Ray Protection pays when it is discarded",
+    "amoeba_places": "places on the track for 0, 1, 2, … amoebas: `amoebas` + 1 numbers",
+    "gene_places": "places for 0, 1, 2, … gene points; the last number holds for more, too",
+    "end_zone": "first place of the end zone",
+    "environment": "the cards, `[direction, ozone]`; a game has at most one round fewer than cards",
+}
 
 
-def observation_page() -> str:
-    """docs/observation.md."""
-    sizes = ", ".join(f"{observation_size(players)} with {players}" for players in range(3, 7))
-    parts = [
-        "# The observation",
-        _GENERATED,
-        "One row of float32 numbers, seen from a seat: seat 0 is the observer, seat 1 the next player, and so on. "
-        "Everything in the game is public, so every seat sees the same facts. Each number of the state is divided by "
-        'what stands under "1.0 is"; parts of several axes are flattened in C order. The bounds of the declared space '
-        "come from the ruleset. A row has so many numbers, whatever the ruleset: " + sizes + " players.",
-        '`games.observation_layout["bp"]` is the slice of a part.',
+def fill(page: str) -> str:
+    """The page with all its generated parts made anew.
+
+    Raises:
+        ValueError: the page asks for a part that does not exist.
+    """
+    return _PART.sub(lambda match: f"{match[1]}\n{_part(match[2])}\n\n{match[3]}", page)
+
+
+def _part(words: str) -> str:
+    name, *arguments = words.split()
+    if name not in PARTS:
+        raise ValueError(f"there is no generated part {name!r}; known are {', '.join(PARTS)}")
+    return PARTS[name](*map(int, arguments))
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def _environment() -> str:
+    """What the module of the PettingZoo environment says about itself, without its title."""
+    return (ursuppe_v0.__doc__ or "").partition("\n")[2].strip()
+
+
+def _sizes() -> str:
+    """What the spaces of the environments depend on."""
+    rows: list[tuple[Any, ...]] = [
+        (players, len(actions_for(players)), observation_size(players)) for players in _PLAYERS
     ]
-    for players in range(3, 7):
-        parts += [f"## {players} players", index_table(players)]
-    return "\n\n".join(parts) + "\n"
+    return _table(("players P", "actions A", "observation F"), rows)
 
 
-def actions_page() -> str:
-    """docs/actions.md."""
-    parts = [
-        "# The actions",
-        _GENERATED,
-        "One id for each distinct action, shared by all decisions. Ids count players from the one who acts (0 me, 1 "
-        "the next, ...); texts name them by number, here for player 0. `games.actions.text(id, player)` and "
-        "`games.actions.id(text, player)` translate.",
-    ]
-    for players in range(3, 7):
-        actions = actions_for(players)
-        lines = ["| id | action |", "| --- | --- |"]
-        lines += [f"| {id} | `{actions.text(id, 0)}` |" for id in range(len(actions))]
-        parts += [f"## {players} players: {len(actions)} actions", "\n".join(lines)]
-    return "\n\n".join(parts) + "\n"
+def _actions(players: int) -> str:
+    """Every action."""
+    actions = actions_for(players)
+    return _table(("id", "action"), [(id, f"`{actions.text(id, 0)}`") for id in range(len(actions))])
 
 
-PAGES = {"observation.md": observation_page, "actions.md": actions_page}
+def _kinds_of_actions(players: int) -> str:
+    """Actions that begin with the same word in one row."""
+    actions = actions_for(players)
+    rows: list[tuple[Any, ...]] = []
+    for _, group in groupby(range(len(actions)), lambda id: actions.text(id, 0).split()[0]):
+        first, *_, last = [*group] * 2
+        text = f"`{actions.text(first, 0)}`"
+        rows.append((first, text) if first == last else (f"{first}–{last}", f"{text} … `{actions.text(last, 0)}`"))
+    return _table(("ids", "actions"), rows)
+
+
+def _ruleset_fields() -> str:
+    """The fields of a ruleset but those by gene."""
+    names = [field.name for field in fields(Ruleset) if field.name not in ("players", "edition", *_BY_GENE)]
+    return _table(
+        ("field", "printed", "limits", "meaning"),
+        [(f"`{name}`", _printed(name), _limits(name), _MEANINGS[name]) for name in names],
+    )
+
+
+def _limits(name: str) -> str:
+    """What a ruleset says that a field must be."""
+    if name == "environment":
+        return f"{_refusal(environment=None)}, ozone {_refusal(environment=[['west', None]] * 2)}"
+    if name in _BY_GENE:
+        return _refusal(**{name: {GENE_NAMES[0]: None}})
+    if isinstance(getattr(Ruleset(), name), tuple):
+        return f"{_refusal(**{name: None})}, each {_refusal(**{name: [None]})}"
+    return _refusal(**{name: None})
+
+
+def _refusal(**changes: Any) -> str:
+    """What would be right, in the words in which a ruleset refuses these changes."""
+    try:
+        Ruleset(**changes)
+    except ValueError as error:
+        right = str(error).partition("it must be ")[2]
+        return right.removeprefix("an integer from ").replace(" to ", " … ")
+    raise AssertionError(f"a ruleset accepts {changes}")
+
+
+def _printed(name: str) -> str:
+    """A field's printed numbers for each number of players."""
+    values = {players: _in_editions(players, name) for players in _PLAYERS}
+    if len(set(values.values())) == 1:
+        return values[MIN_PLAYERS]
+    texts = []
+    for value, group in groupby(_PLAYERS, values.__getitem__):
+        first, *_, last = [*group] * 2
+        texts.append(f"{value} with {first}–{last} players" if last > first else f"{value} with {first} players")
+    return "<br>".join(texts)
+
+
+def _in_editions(players: int, name: str) -> str:
+    return _one_or_both([_text(getattr(Ruleset(players=players, edition=edition), name)) for edition in EDITIONS])
+
+
+def _one_or_both(of_editions: list[str]) -> str:
+    new, old = of_editions
+    return new if new == old else f"{new}; 1997: {old}"
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, tuple):
+        return str(value)
+    if isinstance(value[0], tuple):
+        return f"the [{len(value)} cards](rules.md#3-environment-cards)"
+    return ", ".join(map(str, value))
+
+
+def _ruleset_genes() -> str:
+    """The fields by gene, with the printed numbers; those of cards for 3, 4, 5 and 6 players."""
+    head = ("gene", *(f"`{name}`" for name in _BY_GENE))
+    rows = [(f"`{gene}`", *(_printed_of_gene(name, id) for name in _BY_GENE)) for id, gene in enumerate(GENE_NAMES)]
+    return _table(head, [("*meaning*", *_BY_GENE.values()), ("*limits*", *map(_limits, _BY_GENE)), *rows])
+
+
+def _printed_of_gene(name: str, gene: int) -> str:
+    of_editions = []
+    for edition in EDITIONS:
+        numbers = [getattr(Ruleset(players=players, edition=edition), name)[gene] for players in _PLAYERS]
+        of_editions.append(", ".join(map(str, numbers if name == "cards" else dict.fromkeys(numbers))))
+    return _one_or_both(of_editions)
+
+
+PARTS: dict[str, Callable[..., str]] = {
+    "environment": _environment,
+    "sizes": _sizes,
+    "observation": index_table,
+    "actions": _actions,
+    "kinds-of-actions": _kinds_of_actions,
+    "ruleset-fields": _ruleset_fields,
+    "ruleset-genes": _ruleset_genes,
+}
 
 if __name__ == "__main__":
-    for name, page in PAGES.items():
-        Path(sys.argv[1], name).write_text(page(), encoding="utf-8")
+    for path in sorted(Path(sys.argv[1]).glob("*.md")):
+        page = path.read_text(encoding="utf-8")
+        if fill(page) != page:
+            write_whole(path, fill(page).encode())
+            print(path)

@@ -1,40 +1,57 @@
 """Ursuppe (Primordial Soup) as a PettingZoo AEC environment, version 0.
 
-====================  ==========================================================================
-Import                ``from ursuppe_env import ursuppe_v0``
-Agents                3-6 (default 4): ``player_0`` ...
-Parallel API          no (a turn game)
-Manual control        no
-Action space          ``Discrete(A)``, A = 151 with 4 players; masked
-Observation           dict: ``observation`` (F,) float32, ``action_mask`` (A,) int8; F = 617 with 4
-State space           ``Box``, (F,) float32
-====================  ==========================================================================
+| | |
+| --- | --- |
+| Import | ``from ursuppe_env import ursuppe_v0`` |
+| Agents | 3-6 (default 4): ``player_0``, ``player_1``, ... |
+| Action space | ``Discrete(A)``, masked; A depends on the number of players alone |
+| Observation space | ``Dict``: ``observation`` (F,) float32, ``action_mask`` (A,) int8; F likewise |
+| State space | ``Box`` (F,) float32: the observation of player 0 |
+| Rewards | at the end alone, zero-sum: ``"win"``, ``"rank"`` or ``"margin"`` |
+| Parallel API | no (a turn game) |
+| Manual control | ``ursuppe play`` |
+| Render modes | ``human``, ``rgb_array``, ``ansi`` |
 
-**The game.** Amoebas drift in the soup, eat the droppings of others, divide and buy genes; the furthest marker on
-the score track wins. All information is public; dice and the order of the environment cards are the only chance.
+Amoebas drift in the soup, eat the droppings of others, divide and buy genes; the furthest marker on the score track
+wins. All information is public; dice and the order of the environment cards are the only chance.
 
-**Agents and turns.** ``agent_selection`` is the player who must decide; it may be the same several times in a row, or
-somebody else in the middle of a turn (defence, Holding). Decisions with a single legal action are taken by the
-engine. ``infos[agent]["decision"]`` names the decision: start_place, place, number, move, direction, carry, cling,
-again, feed, meal, defend, defect, buy, divide, aggress.
+## Agents and turns
 
-**Observation.** What a player sees is turned so that he sits in seat 0. ``env.unwrapped.games.observation_layout``
-names the slices; ``ursuppe_env.observation.index_table(4)`` prints them. Nothing is hidden, so every seat sees the
-same facts.
+``agent_selection`` is the player who must decide; it may be the same several times in a row, or somebody else in the
+middle of a turn (defence, Holding). Decisions with a single legal action are taken by the engine.
+``infos[agent]["decision"]`` names the decision: start_place, place, number, move, direction, carry, cling, again, feed,
+meal, defend, defect, buy, divide, aggress.
 
-**Actions.** One id for each distinct action, shared by all decisions, players counted from the one who acts.
-``env.unwrapped.games.actions`` translates ids to texts such as ``"attack 2.3"`` and back; the table is in
-``ursuppe_env.rules.actions``. The mask of an agent who is not to act is all 0.
+## Observation
 
-**Rewards**, at the end, zero-sum: ``"win"`` +1 for the winner and -1/(P-1) for the others; ``"rank"`` from +1 for the
-first evenly down to -1 for the last; ``"margin"`` the marker's lead over the mean of all markers, by the end zone.
+What a player sees is turned so that he sits in seat 0. ``env.unwrapped.games.observation_layout`` names the slices;
+``ursuppe_env.observation.index_table(4)`` prints them. Nothing is hidden, so every seat sees the same facts.
 
-**Termination.** All agents terminate together when the game ends, after at most 10 rounds (one fewer than there are
-environment cards). Nothing is truncated.
+## Actions
 
-**Randomness.** ``reset(seed)`` fixes all chance: the same seed and actions give the same game.
+One id for each distinct action, shared by all decisions, players counted from the one who acts.
+``env.unwrapped.games.actions`` translates ids to texts such as ``"attack 2.3"`` and back. The mask of an agent who is
+not to act is all 0. An illegal action ends the game with reward -1 for its agent and 0 for the others (``raw_env``
+raises ``ValueError`` instead).
 
-**Version history.** v0: first version.
+## Rewards
+
+- ``"win"`` (default): +1 for the winner and -1/(P-1) for each of the others;
+- ``"rank"``: from +1 for the first evenly down to -1 for the last;
+- ``"margin"``: the marker's lead over the mean of all markers, divided by the first place of the end zone.
+
+## Termination
+
+All agents terminate together when the game ends, after at most 10 rounds (one fewer than there are environment cards).
+Nothing is truncated.
+
+## Randomness
+
+``reset(seed)`` fixes all chance: the same seed and actions give the same game.
+
+## Version history
+
+- v0: first version.
 """
 
 from collections.abc import Mapping

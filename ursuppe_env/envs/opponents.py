@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.games import Games
 
-#: ``opponent(games, rows)``: the actions, (n,) integers, that it takes in these rows, (n,) int64, of the games. In
-#: each of them ``games.player`` is about to act; an opponent that plays several seats finds there which.
 Opponent = Callable[[Games, NDArray[np.int64]], ArrayLike]
+"""``opponent(games, rows)``: the actions, (n,) integers, that it takes in these rows, (n,) int64, of the games. In
+each of them ``games.player`` is about to act; an opponent that plays several seats finds there which."""
 
-#: Who plays the other seats: one opponent for all of them, or P-1 for the seats after the learner's, the next seat
-#: first. None, also as one of them: uniformly random, drawn from the games' own streams.
 Opponents = Opponent | Sequence[Opponent | None] | None
+"""Who plays the other seats: one opponent for all of them, or P-1 for the seats after the learner's, the next seat
+first. None, also as one of them: uniformly random, drawn from the games' own streams."""
 
 
 def check_opponents(opponent: Any, players: int) -> Opponents:
