@@ -9,14 +9,14 @@ class Collector(ScriptedAgent):
 
     strategy = Strategy(
         wishes=(
+            "movement_2",
+            "endurance",
+            "aggression",
             "intelligence",
             "movement_1",
-            "movement_2",
             "speed",
-            "endurance",
+            "struggle_for_survival",
             "ray_protection",
-            "escape",
-            "armour for escape",
         ),
         colony=1,
         reserve=5,

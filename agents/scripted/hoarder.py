@@ -8,7 +8,15 @@ class Hoarder(ScriptedAgent):
     """Ray Protection first, BP put by to pay what is owed: so it can own many genes and keep them."""
 
     strategy = Strategy(
-        wishes=("ray_protection", "movement_1", "substitution", "movement_2", "intelligence", "parasitism", "escape"),
+        wishes=(
+            "ray_protection",
+            "movement_1",
+            "substitution",
+            "movement_2",
+            "escape",
+            "intelligence",
+            "life_expectancy",
+        ),
         colony=6,
         reserve=6,
         debt=2.5,

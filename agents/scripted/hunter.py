@@ -8,16 +8,7 @@ class Hunter(ScriptedAgent):
     """Buys Struggle for Survival first: whoever is hungry and not alone eats his neighbour."""
 
     strategy = Strategy(
-        wishes=(
-            "struggle_for_survival",
-            "movement_2",
-            "movement_1",
-            "speed",
-            "escape",
-            "aggression",
-            "frugality",
-            "intelligence",
-        ),
+        wishes=("struggle_for_survival", "movement_1", "speed", "escape", "aggression", "frugality", "intelligence"),
         colony=5,
         reserve=7,
         debt=1.0,

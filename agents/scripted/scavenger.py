@@ -8,7 +8,7 @@ class Scavenger(ScriptedAgent):
     """Collects the genes that make meals possible where others starve: less, other or somebody else's food."""
 
     strategy = Strategy(
-        wishes=("frugality", "parasitism", "division_rate", "substitution", "intelligence"),
+        wishes=("frugality", "parasitism", "substitution", "escape", "intelligence", "division_rate"),
         colony=2,
         reserve=5,
         debt=2.5,

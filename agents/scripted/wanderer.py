@@ -8,10 +8,10 @@ class Wanderer(ScriptedAgent):
     """Buys everything that makes amoebas faster, cheaper to move and surer of their direction."""
 
     strategy = Strategy(
-        wishes=("movement_1", "movement_2", "streamlining", "speed", "tentacle", "endurance"),
+        wishes=("endurance", "movement_1", "streamlining", "speed", "tentacle", "escape"),
         colony=3,
         reserve=6,
-        debt=2.0,
+        debt=3.0,
         ransom=5,
         effort=0.1,
     )

@@ -5,7 +5,12 @@ import numpy as np
 from ursuppe_agents.scripted.tactics.combat import best_target, decide_defend
 from ursuppe_agents.scripted.tactics.compilation import compiled
 from ursuppe_agents.scripted.tactics.displacement import decide_carry, decide_cling
-from ursuppe_agents.scripted.tactics.division import decide_divide, decide_number, decide_place, decide_start_place
+from ursuppe_agents.scripted.tactics.division import (
+    decide_number,
+    decide_place,
+    decide_start_place,
+    would_rather_save,
+)
 from ursuppe_agents.scripted.tactics.feeding import decide_feed, decide_meal
 from ursuppe_agents.scripted.tactics.food import map_soup
 from ursuppe_agents.scripted.tactics.genes import decide_buy, decide_defect
@@ -16,6 +21,7 @@ from ursuppe_agents.scripted.tactics.movement import (
     decide_move,
     map_steps,
 )
+from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.nodes import Decision
 
@@ -74,9 +80,9 @@ def _about_spaces(game, rules, strategy, soup):
         return decide_again(game, soup)
     if decision == Decision.CLING:
         return decide_cling(game, rules, soup)
-    if decision == Decision.DIVIDE:
-        return decide_divide(game, rules, strategy, soup)
-    return decide_place(game, rules, strategy, soup)
+    if decision == Decision.DIVIDE and would_rather_save(game, rules, strategy):
+        return actions.PASS
+    return decide_place(game, rules, soup)
 
 
 @compiled

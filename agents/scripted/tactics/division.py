@@ -5,7 +5,7 @@ import numpy as np
 from ursuppe_agents.scripted.tactics.compilation import compiled
 from ursuppe_agents.scripted.tactics.food import larder
 from ursuppe_agents.scripted.tactics.genes import can_bear, gene_of
-from ursuppe_agents.scripted.tactics.movement import STANDING, STEPPING, landing, step_value
+from ursuppe_agents.scripted.tactics.movement import STANDING, landing
 from ursuppe_agents.scripted.tactics.outlook import is_last_round
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
@@ -15,7 +15,7 @@ from ursuppe_env.rules.legal import is_legal, legal_action
 from ursuppe_env.rules.movement import step_cost
 from ursuppe_env.rules.state import amoebas_on_board, has
 
-_CROWD = 0.15  # what each amoeba that will be there as well takes from a space, in meals
+_CROWD = 0.15  # what each other amoeba takes away from a space, in meals
 
 
 @compiled
@@ -46,37 +46,34 @@ def _price_of_next_wish(game, rules, strategy, player):
 
 
 @compiled
-def decide_divide(game, rules, strategy, soup):
-    """Divide while there are BP beyond the savings."""
+def would_rather_save(game, rules, strategy):
+    """Would a division, at its price, take from the savings?"""
     player = np.int64(game["player"])
     cost = cost_of_division(game, rules, player)
-    if cost > 0 and game["bp"][player] - cost < _savings(game, rules, strategy, player):
-        return actions.PASS
-    return decide_place(game, rules, strategy, soup)
+    return cost > 0 and game["bp"][player] - cost < _savings(game, rules, strategy, player)
 
 
 @compiled
-def decide_place(game, rules, strategy, soup):
-    """The space with the best outlook for the next phase 1; ``pass`` of a division only if there is none."""
+def decide_place(game, rules, soup):
+    """The space with the best outlook for the next phase 1; ``pass`` of a division if there is none."""
     player = np.int64(game["player"])
     action = actions.PASS
     best = -1e9
     for space in range(NUM_SPACES):
         if is_legal(game, actions.FIRST_SPACE + space):
-            value = _outlook(game, rules, strategy, player, space, soup)
+            value = _outlook(game, rules, player, space, soup)
             if value > best:
                 action, best = actions.FIRST_SPACE + space, value
     return action
 
 
 @compiled
-def _outlook(game, rules, strategy, player, space, soup):
-    """What a new amoeba in this space can expect: it drifts as all others do, or moves."""
+def _outlook(game, rules, player, space, soup):
+    """What a new amoeba in this space finds where the current takes it, with all others that drift there."""
     direction = rules["card_direction"][game["card"]]
     end = landing(space, direction)
-    drifting = soup[STANDING, end] - _CROWD * _num_drifting_to(game, rules, direction, end)
-    moving = step_value(game, player, soup[STEPPING], space) - strategy["effort"] * step_cost(game, rules, player)
-    return max(drifting, moving - _CROWD) + larder(game, rules, player, end)
+    crowd = _num_drifting_to(game, rules, direction, end)
+    return soup[STANDING, end] + larder(game, rules, player, end) - _CROWD * crowd
 
 
 @compiled
