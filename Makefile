@@ -42,7 +42,7 @@ coverage: $(STAMP)
 
 # Material for MkDocs announces its successor before each build, unless it is told not to.
 docs: $(STAMP)
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The documentation is in site/index.html"
 
 mutation: $(STAMP)
