@@ -67,7 +67,7 @@ def draw_svg(games: Games, i: int, last_action: str | None = None, theme: str = 
     scene = Scene(games.state[i], games.ruleset, THEMES[theme])
     status_top = track_bottom(games.ruleset.end_zone) + _GAP
     height = status_top + STATUS_HEIGHT + MARGIN
-    drawing = picture(WIDTH, height, class_="ursuppe", data_theme=theme)
+    drawing = picture(WIDTH, height, class_="ursuppe", data_theme=theme, role="img", aria_label="A game of Ursuppe")
     rectangle(drawing, 0, 0, WIDTH, height, fill=scene.theme.paper)
     draw_board(drawing, scene)
     draw_corners(drawing, scene)

@@ -15,8 +15,8 @@ CELL_WIDTH, CELL_HEIGHT = 104, 112
 BOARD_WIDTH, BOARD_HEIGHT = 5 * CELL_WIDTH, 5 * CELL_HEIGHT
 _WATER = 5  # around the spaces
 _INSET = 3  # of a space in its cell
-_EDGE = 7  # of a cell: no pieces there
-_FOOD_TOP = 11
+_EDGE = 7  # of a cell: no amoebas there
+_FOOD_LEFT, _FOOD_TOP = 5, 11
 _FOOD_LINE = 18
 _FOOD_WIDTH = 29  # of a cube and its count
 _GAP = 3  # between cubes and amoebas
@@ -54,7 +54,7 @@ def _space(parent: Element, scene: Scene, space: int, signs: dict[Amoeba, str]) 
         element.set("data-centre", "true")
         border = {"stroke": scene.theme.alert, "stroke_width": 3}
     width, height = CELL_WIDTH - 2 * _INSET, CELL_HEIGHT - 2 * _INSET
-    rectangle(element, _INSET, _INSET, width, height, rx=16, fill=scene.theme.space, **border)
+    rectangle(element, _INSET, _INSET, width, height, rx=14, fill=scene.theme.space, **border)
     rectangle(element, CELL_WIDTH / 2 - 11, -2, 22, 13, rx=6.5, fill=scene.theme.soup)
     text(element, CELL_WIDTH / 2, 8, space + 1, size=10, bold=True, anchor="middle", fill=scene.theme.ink)
     top = _food(element, scene, space) + _GAP
@@ -67,16 +67,16 @@ def _food(parent: Element, scene: Scene, space: int) -> float:
     """The cubes, each colour at its own place; returns where the lines end."""
     in_line = 2 if scene.ruleset.players == 4 else 3
     scale = 1.15 if in_line == 2 else 1
-    width, height = (CELL_WIDTH - 2 * _EDGE) / in_line, _FOOD_LINE * scale
+    width, height = (CELL_WIDTH - 2 * _FOOD_LEFT) / in_line, _FOOD_LINE * scale
     for colour in scene.players:
         count = int(scene.game["food"][space, colour])
         row, column = divmod(colour, in_line)
-        x, y = _EDGE + column * width + (width - _FOOD_WIDTH * scale) / 2, _FOOD_TOP + row * height
+        x, y = _FOOD_LEFT + column * width + (width - _FOOD_WIDTH * scale) / 2, _FOOD_TOP + row * height
         element = group(parent, class_="food", data_player=colour, data_count=count, **placed(x, y, scale))
         if count:
             cube(element, 0, 0, colour)
-            room = width / scale - CUBE - 2
-            text(element, CUBE + 2, 12.5, count, size=13, bold=True, width=room, fill=scene.theme.ink)
+            room = width / scale - CUBE - 2.5
+            text(element, CUBE + 1.5, 12.5, count, size=13, bold=True, width=room, fill=scene.theme.ink)
         else:
             no_cube(element, 0, 0, colour, scene.theme)
     return _FOOD_TOP + ceil(scene.ruleset.players / in_line) * height
