@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ursuppe_env import Ruleset, ursuppe_v0
+from ursuppe_env import Ruleset, __version__, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.tables import PARTS, fill
 
@@ -105,6 +105,11 @@ def test_a_ruleset_takes_the_limits_in_the_docs_and_nothing_beyond():
             Ruleset(**{**more, field: int(low) - 1})
         with pytest.raises(ValueError, match=field):
             Ruleset(**{**more, field: int(high) + 1})
+
+
+def test_the_version_to_cite_is_this_one():
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8"), (ROOT / "docs/citing.md").read_text(encoding="utf-8")
+    assert [re.findall(r"version\W+(\d[\d.]*)", text) for text in cited] == [["1.2.0", __version__], [__version__]]
 
 
 def test_every_package_is_installed():
