@@ -148,13 +148,18 @@ def test_whole_or_not_at_all(tmp_path: Path, film: list[Frame], write):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_empty_folder_is_used_and_a_full_one_is_not(tmp_path: Path, film: list[Frame]):
-    write_svgs(tmp_path, film[:2])
-    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+def test_what_is_there_stays(tmp_path: Path, film: list[Frame]):
+    folder, gif = tmp_path / "pictures", tmp_path / "game.gif"
+    write_svgs(folder, film[:2])
+    before = {path: path.read_bytes() for path in folder.iterdir()}
     assert len(before) == 2
-    with pytest.raises(ValueError, match="there is something already"):
-        write_svgs(tmp_path, film[:3])
-    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    with pytest.raises(ValueError, match="this exists already; give a new folder"):
+        write_svgs(folder, film[:3])
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    gif.write_bytes(b"old")
+    with pytest.raises(KeyboardInterrupt):
+        write_gif(gif, interrupted_after(film, 2), 2)
+    assert gif.read_bytes() == b"old"
 
 
 # ---------------------------------------------------------------------- without a person
@@ -188,8 +193,8 @@ def test_other_games_of_the_file(capsys, file: Path):
         (["games.jsonl.gz", "--game", "0"], "'--game'"),
         (["games.csv"], "games.csv: the name of a file of records must end in .jsonl or .jsonl.gz"),
         (["broken.jsonl"], "event 5"),
-        (["games.jsonl.gz", "--svg", "."], ".: there is something already; give a new or an empty folder"),
-        (["games.jsonl.gz", "--svg", "empty.jsonl"], "empty.jsonl: there is something already"),
+        (["games.jsonl.gz", "--svg", "."], ".: this exists already; give a new folder"),
+        (["games.jsonl.gz", "--svg", "empty.jsonl"], "empty.jsonl: this exists already"),
         (["games.jsonl.gz", "--svg", "no/pictures"], "no/pictures: there is no folder no"),
         (["games.jsonl.gz", "--gif", "game.png"], "game.png: the name of an animated picture must end in .gif"),
         (["games.jsonl.gz", "--gif", "no/game.gif"], "no/game.gif: there is no folder no"),

@@ -54,7 +54,7 @@ def _in_words(event: list[Any]) -> str:
 
 
 def write_svgs(folder: Path, film: Iterable[Frame]) -> None:
-    """Write the frames as ``0001.svg`` ... into a new or empty folder; all of them or none.
+    """Write the frames as ``0001.svg`` ... into a new folder; all of them or none.
 
     Raises:
         ValueError: as ``check_svg_folder``.
@@ -65,8 +65,6 @@ def write_svgs(folder: Path, film: Iterable[Frame]) -> None:
         for number, frame in enumerate(film, 1):
             (unfinished / f"{number:04}.svg").write_text(draw_svg(frame.games, 0, frame.last_action), encoding="utf-8")
         unfinished.chmod(0o755)  # mkdtemp's folders are for their owner alone
-        if folder.exists():
-            folder.rmdir()
         os.replace(unfinished, folder)
     except BaseException:  # Ctrl-C too
         shutil.rmtree(unfinished)
@@ -99,10 +97,10 @@ def check_svg_folder(folder: Path) -> None:
     """Can pictures be written there?
 
     Raises:
-        ValueError: there is something in the folder, or the folder above does not exist.
+        ValueError: there is something of that name, or the folder above does not exist.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ValueError(f"{folder}: there is something already; give a new or an empty folder")
+    if folder.exists():
+        raise ValueError(f"{folder}: this exists already; give a new folder")
     _check_place(folder)
 
 
