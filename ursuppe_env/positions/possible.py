@@ -65,8 +65,6 @@ def _set_up(standing: Standing) -> Iterator[str]:
         yield f"food must be {ruleset.start_food} cubes of each colour on each space in the set-up"
     if (game["bp"][:players] != ruleset.start_bp).any():
         yield f"bp must be {ruleset.start_bp} for each player in the set-up"
-    if game["genes"].any():
-        yield "nobody owns genes in the set-up"
     is_placing = standing.node in (Decision.PLACE, Decision.NUMBER)
     if not is_placing:
         if (game["amoeba_space"] != OFF_BOARD).any():
@@ -106,8 +104,6 @@ def _what_does_not_belong(standing: Standing) -> Iterator[str]:
     is_attacked = node in _ANSWERING or standing.is_escape
     if is_attacked != (standing.victim != NOBODY):
         yield f"{standing.name} {'needs' if is_attacked else 'has no'} attack with a victim"
-    if standing.attacker != NOBODY and not is_attacked and node != Decision.AGGRESS:
-        yield f"{standing.name} has no attack"
     if node == Decision.NUMBER and game["place"] == OFF_BOARD:
         yield f"{standing.name} needs place, the space of the new amoeba"
     if game["place"] != OFF_BOARD and node != Decision.NUMBER and not is_attacked:
@@ -144,8 +140,6 @@ def _debt(standing: Standing) -> Iterator[str]:
     player, owed = int(game["player"]), int(game["owed"])
     points, ray = ruleset.mutation_points, Gene.RAY_PROTECTION
     ozone = ruleset.environment[game["card"]][1]
-    if game["round"] == 1:
-        yield "round is 1; there are no gene defects in the first round"
     excess = sum(points[gene] for gene in range(len(GENE_NAMES)) if game["genes"][player, gene]) - ozone
     possible = [excess]
     if game["supply"][ray] and not standing.has(player, ray):
