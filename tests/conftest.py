@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ursuppe_agents import make_agent
 from ursuppe_env import Games
 
 
@@ -15,5 +16,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     games.step([np.flatnonzero(games.legal()[0])[0]])
     games.step_random()
     games.step_random(rows=[0])
+    make_agent("grow", seed=0).act(games, np.zeros(1, np.int64))
     games.play_random()
     games.copy(reseed=0)
