@@ -12,7 +12,7 @@ from numba import config
 from numpy.typing import NDArray
 
 _ROWS_PER_THREAD = 1024  # fewer are not worth a thread's start
-_HEAD_START = 256  # rows that the calling thread has done when the others begin
+_HEAD_START = 192  # rows that the calling thread has done when the others begin
 
 
 def available_cores() -> int:
