@@ -40,8 +40,7 @@ class Page(HTMLParser):
         self.ids.add(attributes.get("id", ""))
         if tag == "a" and "href" in attributes:
             self.links.append(attributes["href"])
-        if "src" in attributes:
-            self.assets.append(attributes["src"])
+        self.assets += [attributes[key] for key in ("src", "srcset") if key in attributes]
         if tag == "link" and attributes.get("rel") in ("stylesheet", "icon", "preload"):
             self.assets.append(attributes["href"])
         if tag == "p":

@@ -192,6 +192,8 @@ PARTS: dict[str, Callable[..., str]] = {
 }
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit("usage: python -m ursuppe_env.tables FOLDER, the folder of the pages")
     for path in sorted(Path(sys.argv[1]).glob("*.md")):
         page = path.read_text(encoding="utf-8")
         if fill(page) != page:
