@@ -61,11 +61,10 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from ursuppe_env.envs.aec import raw_env
+from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD
 from ursuppe_env.rules.ruleset import Ruleset
 
 __all__ = ["env", "raw_env"]
-
-_ILLEGAL_REWARD = -1
 
 
 def env(
@@ -80,7 +79,7 @@ def env(
     An illegal action ends the game with reward -1 for its agent and 0 for the others.
     """
     made = raw_env(num_players, edition, ruleset, reward, render_mode)
-    made = wrappers.TerminateIllegalWrapper(made, illegal_reward=_ILLEGAL_REWARD)
+    made = wrappers.TerminateIllegalWrapper(made, illegal_reward=ILLEGAL_ACTION_REWARD)
     made = wrappers.AssertOutOfBoundsWrapper(made)
     return _OutermostWrapper(made)
 

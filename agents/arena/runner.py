@@ -63,11 +63,6 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Sequence[J]) -> Results[J, R]:
     return _on_ray(ray, work, jobs)
 
 
-def available_cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _in_processes(work: Callable[[J], R], jobs: Sequence[J], workers: int) -> Results[J, R]:
     context = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
     reader, writer = context.Pipe(duplex=False)
