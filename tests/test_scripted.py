@@ -246,10 +246,10 @@ def test_attack_whoever_cannot_answer():
     assert choice(hungry(genes={2: ["armour"]}), scripted()) == "attack 1.1"
 
 
-def test_a_hunter_prefers_prey_to_a_meal():
-    options = {"food": {13: (0, 1, 1, 0)}, "genes": {0: ["struggle_for_survival", "frugality"]}}
-    assert choice(hungry(**options), scripted(hunt=1.5)) == "attack 2.1"
-    assert choice(hungry(**options), scripted(hunt=0.5)) == "eat"
+def test_who_can_eat_with_genes_does_not_attack():
+    genes = {0: ["struggle_for_survival", "frugality"]}
+    assert choice(hungry(food={13: (0, 1, 1, 0)}, genes=genes), scripted()) == "eat"
+    assert choice(hungry(food={13: (0, 1, 0, 0)}, genes=genes), scripted()) == "attack 2.1"
 
 
 def test_the_leader_pays_for_a_meal():

@@ -147,6 +147,21 @@ def test_a_policy_agent_takes_legal_actions_and_its_own_draws(model):
     np.testing.assert_array_equal(policy_agent(model.policy, deterministic=True)(games, rows), likeliest)
 
 
+def test_a_saved_policy_is_an_agent_with_a_code(model, tmp_path):
+    path = tmp_path / "model.zip"
+    save_model(model, TINY, path)
+    games = Games(40, seed=2)
+    rows = np.arange(40)
+    agent = make_agent(f"policy:{path}", 3)
+    np.testing.assert_array_equal(agent(games, rows), policy_agent(model.policy, 3)(games, rows))
+    assert not agent.deterministic
+    agent = make_agent(f"policy:{path},deterministic=true", 3)
+    np.testing.assert_array_equal(agent(games, rows), policy_agent(model.policy, deterministic=True)(games, rows))
+    assert agent.deterministic
+    with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
+        agent(Games(1, Ruleset(players=3)), np.arange(1))
+
+
 # ---------------------------------------------------------------------- evaluation
 
 

@@ -18,7 +18,6 @@ STRATEGY = np.dtype(
         ("reserve", np.int64),
         ("debt", np.float64),
         ("ransom", np.int64),
-        ("hunt", np.float64),
         ("effort", np.float64),
     ],
     align=True,
@@ -35,7 +34,6 @@ class Strategy:
         reserve: BP kept back from divisions, for moves, attacks and answers to them in the next round.
         debt: the highest gene defect to expect in a round, in BP, that a purchase may lead to.
         ransom: the most BP to pay in a gene defect; if more is owed, a gene goes.
-        hunt: what a sure kill is worth to a hungry amoeba, in meals.
         effort: what 1 BP is worth to an amoeba that looks for food, in meals.
     """
 
@@ -44,7 +42,6 @@ class Strategy:
     reserve: int = 5
     debt: float = 0.0
     ransom: int = 0
-    hunt: float = 1.0
     effort: float = 0.25
 
     @cached_property
@@ -56,7 +53,7 @@ class Strategy:
         record["wishes"][0, : len(wishes)] = wishes
         record["rank"] = len(wishes)
         record["rank"][0, wishes] = np.arange(len(wishes))
-        for name in ("colony", "reserve", "debt", "ransom", "hunt", "effort"):
+        for name in ("colony", "reserve", "debt", "ransom", "effort"):
             record[name] = getattr(self, name)
         record.flags.writeable = False
         return record

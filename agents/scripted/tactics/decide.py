@@ -37,7 +37,7 @@ def decide(states, rules_array, strategy_array, rows, soup, chosen):
     for number in range(len(rows)):
         game = states[rows[number]]
         if _is_about_spaces(game):
-            _look_around(game, rules, strategy, soup)
+            _look_around(game, rules, soup)
             chosen[number] = _about_spaces(game, rules, strategy, soup)
         else:
             chosen[number] = _about_else(game, rules, strategy)
@@ -57,7 +57,7 @@ def _is_about_spaces(game):
 
 
 @compiled
-def _look_around(game, rules, strategy, soup):
+def _look_around(game, rules, soup):
     """Fill the soup for the player who decides and the amoeba that is about to leave its space."""
     player = np.int64(game["player"])
     origin = OFF_BOARD
@@ -65,7 +65,7 @@ def _look_around(game, rules, strategy, soup):
         origin = np.int64(game["amoeba_space"][player, game["amoeba"]])
     elif game["node"] == Decision.DIRECTION or game["node"] == Decision.AGAIN:
         origin = np.int64(game["amoeba_space"][player, game["mover_amoeba"]])
-    map_soup(game, rules, strategy, player, origin, soup[STANDING])
+    map_soup(game, rules, player, origin, soup[STANDING])
     map_steps(game, player, soup)
 
 
@@ -91,7 +91,7 @@ def _about_else(game, rules, strategy):
     if decision == Decision.CARRY:
         return decide_carry(game, rules)
     if decision == Decision.FEED:
-        return decide_feed(game, rules, strategy)
+        return decide_feed(game, rules)
     if decision == Decision.MEAL:
         return decide_meal(game, rules)
     if decision == Decision.DEFEND:

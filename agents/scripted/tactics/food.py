@@ -102,11 +102,14 @@ def _best_chance_of_kill(game, rules, player, space):
 
 
 @compiled
-def map_soup(game, rules, strategy, player, origin, soup):
-    """Write into ``soup`` (19,) what standing in each space is worth when it is time to eat, in meals."""
+def map_soup(game, rules, player, origin, soup):
+    """Write into ``soup`` (19,) what standing in each space is worth when it is time to eat, in meals.
+
+    A kill feeds as a meal does.
+    """
     for space in range(NUM_SPACES):
         if can_feed(game, rules, player, space, origin):
             value = 1.0
         else:
-            value = strategy["hunt"] * _best_chance_of_kill(game, rules, player, space)
+            value = _best_chance_of_kill(game, rules, player, space)
         soup[space] = value + _FUTURE * larder(game, rules, player, space)
