@@ -14,6 +14,8 @@ from contextlib import closing
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ursuppe_env.threads import available_cores
+
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
 
