@@ -36,21 +36,49 @@ def decide(states, rules_array, strategy_array, rows, soup, chosen):
     strategy = strategy_array[0]
     for number in range(len(rows)):
         game = states[rows[number]]
-        if _is_about_spaces(game):
+        decision = game["node"]
+        if _is_about_spaces(decision):
             _look_around(game, rules, soup)
-            chosen[number] = _about_spaces(game, rules, strategy, soup)
-        else:
-            chosen[number] = _about_else(game, rules, strategy)
+        if decision == Decision.MOVE:
+            action = decide_move(game, rules, strategy, soup)
+        elif decision == Decision.DIRECTION:
+            action = decide_direction(game, soup)
+        elif decision == Decision.CARRY:
+            action = decide_carry(game, rules)
+        elif decision == Decision.CLING:
+            action = decide_cling(game, rules, soup)
+        elif decision == Decision.AGAIN:
+            action = decide_again(game, soup)
+        elif decision == Decision.FEED:
+            action = decide_feed(game, rules)
+        elif decision == Decision.MEAL:
+            action = decide_meal(game, rules)
+        elif decision == Decision.DEFEND:
+            action = decide_defend(game)
+        elif decision == Decision.DEFECT:
+            action = decide_defect(game, rules, strategy)
+        elif decision == Decision.BUY:
+            action = decide_buy(game, rules, strategy)
+        elif decision == Decision.NUMBER:
+            action = decide_number(game)
+        elif decision == Decision.AGGRESS:
+            action = best_target(game, rules)
+        elif decision == Decision.START_PLACE:
+            action = decide_start_place(game)
+        elif decision == Decision.DIVIDE and would_rather_save(game, rules, strategy):
+            action = actions.PASS
+        else:  # DIVIDE or PLACE
+            action = decide_place(game, rules, soup)
+        chosen[number] = action
 
 
 @compiled
-def _is_about_spaces(game):
-    decision = game["node"]
+def _is_about_spaces(decision):
     return (
         decision == Decision.MOVE
         or decision == Decision.DIRECTION
-        or decision == Decision.AGAIN
         or decision == Decision.CLING
+        or decision == Decision.AGAIN
         or decision == Decision.DIVIDE
         or decision == Decision.PLACE
     )
@@ -67,41 +95,3 @@ def _look_around(game, rules, soup):
         origin = np.int64(game["amoeba_space"][player, game["mover_amoeba"]])
     map_soup(game, rules, player, origin, soup[STANDING])
     map_steps(game, player, soup)
-
-
-@compiled
-def _about_spaces(game, rules, strategy, soup):
-    decision = game["node"]
-    if decision == Decision.MOVE:
-        return decide_move(game, rules, strategy, soup)
-    if decision == Decision.DIRECTION:
-        return decide_direction(game, soup)
-    if decision == Decision.AGAIN:
-        return decide_again(game, soup)
-    if decision == Decision.CLING:
-        return decide_cling(game, rules, soup)
-    if decision == Decision.DIVIDE and would_rather_save(game, rules, strategy):
-        return actions.PASS
-    return decide_place(game, rules, soup)
-
-
-@compiled
-def _about_else(game, rules, strategy):
-    decision = game["node"]
-    if decision == Decision.CARRY:
-        return decide_carry(game, rules)
-    if decision == Decision.FEED:
-        return decide_feed(game, rules)
-    if decision == Decision.MEAL:
-        return decide_meal(game, rules)
-    if decision == Decision.DEFEND:
-        return decide_defend(game)
-    if decision == Decision.DEFECT:
-        return decide_defect(game, rules, strategy)
-    if decision == Decision.BUY:
-        return decide_buy(game, rules, strategy)
-    if decision == Decision.NUMBER:
-        return decide_number(game)
-    if decision == Decision.AGGRESS:
-        return best_target(game, rules)
-    return decide_start_place(game)
