@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rulesets import SEEDS, examples, rulesets
 
-from ursuppe_agents import make_agent
+from ursuppe_agents import agent_names, make_agent
 from ursuppe_agents.play.session import Session, game_at, new_game, recorded_game
 from ursuppe_agents.play.words import action_in_words, changes_in_words, decider_in_words, event_in_words
 from ursuppe_env import Games, Ruleset
@@ -465,7 +465,9 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
 
 def test_play_explains_itself(capsys):
     assert run(["play", "--help"]) == 0
-    assert "--continue" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "--continue" in out
+    assert any(f"[default: ({name})]" in out for name in agent_names())
 
 
 # ---------------------------------------------------------------------- at the terminal

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Agents and drawing take a while to import: only the functions that need them do.
 
-_AGENT = "greedy"
+_AGENT = "hunter"  # the strongest of the scripted strategies (docs/agents.md)
 
 
 def play(
@@ -49,7 +49,7 @@ def play(
         typer.Option("--continue", metavar="FILE", help="Go on with the game in this file.", show_default=False),
     ] = None,
 ) -> None:
-    """Play against agents at the terminal: `ursuppe play --agents greedy,random,random --record game.jsonl`."""
+    """Play against agents at the terminal: `ursuppe play --agents hunter,collector,random --record game.jsonl`."""
     from ursuppe_agents.play.terminal import Terminal
 
     given = {"players": players, "edition": edition, "ruleset": ruleset, "seed": seed}
