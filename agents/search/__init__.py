@@ -1,0 +1,1 @@
+"""Look-ahead and Monte-Carlo tree search: what ``greedy`` and ``search`` think with."""

@@ -1,0 +1,134 @@
+"""The agent that thinks ahead in a tree."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b
+from threading import local
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.agent import Agent
+from ursuppe_agents.search.compilation import compiled
+from ursuppe_agents.search.leaves import Judge, new_judge
+from ursuppe_agents.search.tree import Tree, new_tree, simulate
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules.state import STATE
+
+_AT_ONCE = 16  # simulations between two looks at the clock
+_NODES_PER_SIMULATION = 3  # more than there are on average
+_SIMULATIONS_PER_MS = 100  # more than there are
+_SEARCHES_PER_TREE = 3  # for which a tree has room, so that it can be used again
+_TREES_KEPT = 32  # for the first so many rows of a batch; a tree of 20 ms has a few MB
+_POSITION = slice(STATE.fields["legal"][1], None)  # type: ignore[index]  # the bytes of a record after its streams
+
+
+class SearchAgent(Agent):
+    """Monte-Carlo tree search (``ursuppe_agents.search.tree``) with the value function of ``greedy`` at its leaves.
+
+    Args:
+        generator: gives the searches their key.
+        ms: milliseconds for a decision.
+        sims: simulations for a decision, in place of ``ms``; then the same games give the same actions, whatever
+            the machine and the threads.
+        threads: how many decisions, of different rows, are thought about at once.
+
+    Raises:
+        ValueError: a budget or ``threads`` is not positive.
+
+    What a search draws depends on the position and the agent's key, not on the real game's streams. The tree of a
+    row is used again if the row's game has come to one of its positions.
+    """
+
+    def __init__(
+        self, generator: np.random.Generator, *, ms: float = 20.0, sims: int | None = None, threads: int = 1
+    ) -> None:
+        super().__init__(generator)
+        for name, value in (("ms", ms), ("sims", sims), ("threads", threads)):
+            if value is not None and not 0 < value < np.inf:
+                raise ValueError(f"{name} of agent 'search' is {value!r}; it must be more than 0")
+        self._ms = ms
+        self._sims = sims
+        self._expected_sims = int(ms * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
+        self._key = generator.bytes(16)
+        self._trees: dict[int, Tree] = {}  # of rows
+        self._ruleset: Ruleset | None = None  # that the trees are for
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search") if threads > 1 else None
+        self._own = local()  # each thread's judge, and its tree for rows whose trees are not kept
+        compiled.announce()
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The actions, (n,), in these rows, (n,), of the games."""
+        if games.ruleset != self._ruleset:
+            self._trees.clear()
+            self._ruleset = games.ruleset
+
+        def decide(row: np.int64) -> int:
+            return self._decide(games, int(row))
+
+        chosen = self._pool.map(decide, rows) if self._pool else map(decide, rows)
+        return np.fromiter(chosen, np.int64, len(rows))
+
+    def _decide(self, games: Games, row: int) -> int:
+        tree, judge = self._tree_of(row), self._judge_of(games.ruleset)
+        self._plant(tree, games.state[row : row + 1])
+        self._think(tree, judge)
+        root = int(tree.root[0])
+        first = int(tree.first_edge[root])
+        edges = slice(first, first + int(tree.num_edges[root]))
+        child = tree.child[edges]
+        visits = np.where(child >= 0, tree.visits[child], 0)
+        most_visited = int(np.lexsort((tree.advantage[edges], visits))[-1])
+        return int(np.flatnonzero(games.copy([row]).legal()[0])[most_visited])
+
+    def _think(self, tree: Tree, judge: Judge) -> None:
+        if self._sims is not None:
+            simulate(tree, judge, self._sims)
+            return
+        deadline = time.perf_counter() + self._ms / 1000
+        while simulate(tree, judge, _AT_ONCE) == _AT_ONCE and time.perf_counter() < deadline:
+            pass
+
+    def _judge_of(self, ruleset: Ruleset) -> Judge:
+        """The thread's judge for this ruleset."""
+        if getattr(self._own, "ruleset", None) != ruleset:
+            self._own.ruleset = ruleset
+            self._own.judge = new_judge(ruleset)
+        return self._own.judge
+
+    def _tree_of(self, row: int) -> Tree:
+        """The row's own tree; late rows share the thread's, emptied."""
+        nodes = self._expected_sims * _NODES_PER_SIMULATION * _SEARCHES_PER_TREE
+        if row < _TREES_KEPT:
+            if row not in self._trees:
+                self._trees[row] = new_tree(nodes)
+            return self._trees[row]
+        if not hasattr(self._own, "tree"):
+            self._own.tree = new_tree(nodes)
+        self._own.tree.used[:] = 0
+        return self._own.tree
+
+    def _plant(self, tree: Tree, game: NDArray[np.void]) -> None:
+        """Make the game's position the root: where it is in the tree, or as the first node of an empty one."""
+        position = _bytes(game)[0, _POSITION]
+        used = int(tree.used[0])
+        if used < len(tree.games) - self._expected_sims * _NODES_PER_SIMULATION:
+            same = np.flatnonzero((_bytes(tree.games[:used])[:, _POSITION] == position).all(axis=1))
+            if len(same):
+                tree.root[0] = same[np.argmax(tree.visits[same])]
+                return
+        tree.used[:] = (1, 0)
+        tree.root[0] = 0
+        tree.games[:1] = game
+        tree.games["draws"][0] = 0
+        tree.visits[0] = 0
+        tree.values[0] = 0
+        tree.num_edges[0] = 0
+        digest = blake2b(position.tobytes(), key=self._key, digest_size=8).digest()
+        tree.stream[0] = int.from_bytes(digest, "little")
+
+
+def _bytes(states: NDArray[np.void]) -> NDArray[np.uint8]:
+    """(n, size of a record) the records as plain memory."""
+    return states.view(np.uint8).reshape(len(states), STATE.itemsize)

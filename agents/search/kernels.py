@@ -1,0 +1,26 @@
+"""The compiled entry points; few, because each contains the rules and takes long to compile."""
+
+from ursuppe_agents.search.compilation import compiled
+from ursuppe_agents.search.lookahead import look_ahead
+from ursuppe_env.rules.flow import advance, apply
+from ursuppe_env.rules.legal import legal_action
+from ursuppe_env.rules.nodes import STOP_AT_CHANCE
+
+ILLEGAL = -1.0  # less than any chance of winning
+
+
+@compiled
+def value_actions(states, rows, rules_array, weights, desk, values):
+    """Write into ``values`` (n, A) the chance of winning that each legal action gives to who takes it."""
+    rules = rules_array[0]
+    for place in range(len(rows)):
+        game = states[rows[place]]
+        for action in range(values.shape[1]):
+            values[place, action] = ILLEGAL
+        for number in range(game["num_legal"]):
+            action = legal_action(game, number)
+            desk.games[0] = game
+            apply(desk.games[0], rules, action)
+            advance(desk.games[0], rules, STOP_AT_CHANCE)
+            look_ahead(desk, rules, weights, game["turn"], game["amoeba"])
+            values[place, action] = desk.values[0, game["player"]]
