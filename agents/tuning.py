@@ -3,7 +3,8 @@
 Approximate policy iteration. In each generation greedy players with the present weights play against each other and
 against the scripted agents, all with some random actions so that they see more than their own habits. Then the weights
 become those under which the value function would have foreseen the winners of the last generations' games best (a
-conditional logit over the players, by maximum likelihood; the problem is convex and has one optimum).
+conditional logit over the players, by maximum likelihood; the problem is convex and has one optimum). Generations
+overshoot in turns, so the result is the mean of the weights of the second half of them.
 
 ``weights.json`` has the result and ``weights.log`` what was seen on the way; both lie beside this file.
 """
@@ -32,7 +33,7 @@ _FIRST_GUESS = {"marker": 1.0, "projected": 1.0, "amoebas": 0.3, "doomed": -0.2,
 _ORDER = (4, 3, 5, 6)  # players: the others begin with the weights for 4
 _SPARRING = ("breeder", "collector", "hoarder", "hunter", "scavenger", "wanderer")
 _NO_PARTNER = -1
-_GREEDY = 0.5  # of the seats; the others at a table play one of the strategies
+_GREEDY = 0.5  # of the seats; the others are the partners'
 _MOST_RANDOM = 0.1  # of a player's actions; each player of each game has a part between 0 and this of his own
 _RECORDED = 0.12  # of the decisions
 _PENALTY = 1e-4  # on the squares of the weights of standardised features
@@ -51,7 +52,7 @@ def tune(
 ) -> tuple[NDArray[np.float64], list[str]]:
     """Better weights, (2, K), and the lines for the log."""
     recorded: list[Positions] = []
-    lines = []
+    found, lines = [], []
     with progress_bar() as bar:
         task = bar.add_task(f"{players} players", total=generations)
         for generation in range(1, generations + 1):
@@ -60,22 +61,27 @@ def tune(
             recorded = [*recorded[1 - _KEPT :], newest]
             positions = Positions(*(np.concatenate(parts) for parts in zip(*recorded, strict=True)))
             weights, loss = fit(positions)
+            found.append(weights)
             lines.append(
                 f"{players:7} {generation:10} {num_games:6} {wins:11.3f} {len(positions.winner):9} {loss:8.4f} "
                 f"{time.process_time() - began:8.0f}"
             )
             bar.advance(task)
-    return weights, lines
+    return np.mean(found[generations // 2 :], axis=0), lines
 
 
 def play(
     players: int, weights: NDArray[np.float64], num_games: int, generator: np.random.Generator
 ) -> tuple[Positions, float]:
-    """Positions of games of greedy players and one strategy a table; and the part of them that a greedy player won."""
+    """Positions of games of greedy players and strategies; and the part of the games that a greedy player won.
+
+    At every second table all partners play the same strategy, at the others each his own.
+    """
     games = Games(num_games, Ruleset(players=players), seed=int(generator.integers(2**63)))
     table = (num_games, players)
-    strategy = generator.integers(len(_SPARRING), size=(num_games, 1))
-    partner = np.where(generator.random(table) < _GREEDY, _NO_PARTNER, strategy)
+    partner = generator.integers(len(_SPARRING), size=table)
+    partner[::2] = partner[::2, :1]
+    partner[generator.random(table) < _GREEDY] = _NO_PARTNER
     part_random = generator.uniform(0, _MOST_RANDOM, table)
     desk = new_desk()
     agents = [make_agent(code, generator) for code in _SPARRING]

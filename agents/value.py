@@ -186,18 +186,18 @@ def _has_host(game, rules, notes, player, space):
 def _note_amoebas(game, rules, notes, player):
     """The features that are sums over the player's amoebas."""
     features = notes["features"][player]
-    place = places_behind(game, rules, player)
+    place = _places_behind(game, rules, player)
     others, threat, prey = 0, 0, 0
     for other in range(rules["players"]):
         if other != player:
             others |= notes["occupied"][other]
-            if can_attack(game, rules, other):
+            if _can_attack(game, rules, other):
                 threat |= notes["occupied"][other]
             if not has(game, other, Gene.ARMOUR):
                 prey |= notes["occupied"][other]
     if has(game, player, Gene.ARMOUR):
         threat = 0
-    if not can_attack(game, rules, player):
+    if not _can_attack(game, rules, player):
         prey = 0
     deadly = rules["long_life_damage"] if has(game, player, Gene.LIFE_EXPECTANCY) else rules["deadly_damage"]
     seen = 0
@@ -224,7 +224,7 @@ def _note_amoebas(game, rules, notes, player):
 
 
 @compiled
-def places_behind(game, rules, player):
+def _places_behind(game, rules, player):
     """How many markers stand behind the player's."""
     behind = 0
     for other in range(rules["players"]):
@@ -234,7 +234,7 @@ def places_behind(game, rules, player):
 
 
 @compiled
-def can_attack(game, rules, player):
+def _can_attack(game, rules, player):
     """Has the player a gene to attack with, and the BP?"""
     if game["bp"][player] < rules["attack_cost"]:
         return False
@@ -308,7 +308,7 @@ def _target(space, direction):
 def _note_possessions(game, rules, notes, player):
     """BP, genes and what they cost, and what can be had for the BP."""
     features = notes["features"][player]
-    turn = rules["players"] - 1 - places_behind(game, rules, player)  # in descending order
+    turn = rules["players"] - 1 - _places_behind(game, rules, player)  # in descending order
     debt = _debt(game, rules, player, turn)
     bp = max(game["bp"][player] - debt, 0)
     features[_DEBT] = max(debt - game["bp"][player], 0)

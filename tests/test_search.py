@@ -9,8 +9,11 @@ from rulesets import SEEDS, examples, rulesets
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent
 from ursuppe_agents.search.leaves import new_judge
+from ursuppe_agents.search.measures import measure_search
 from ursuppe_agents.search.tree import new_tree, simulate
 from ursuppe_env import Games, Ruleset, ursuppe_v0
+from ursuppe_env.bench.figures import Effort
+from ursuppe_env.cli.extensions import extensions
 from ursuppe_env.rules.genes import GENE_NAMES
 
 
@@ -195,3 +198,16 @@ def test_milliseconds_are_kept_and_the_code_has_parameters():
     agent = make_agent("search:5", 0)
     assert env.action_space(env.agent_selection).contains(agent.act_in(env))
     assert make_agent("search:sims=7,threads=2", 0).act(Games(3), np.arange(3)).shape == (3,)
+
+
+# ---------------------------------------------------------------------- how fast it is
+
+
+def test_play_outs_and_simulations_are_measured():
+    effort = Effort(repetitions=2, decisions=10_000, calls=10, starts=1)
+    playouts, simulations = measure_search(effort)
+    assert (playouts.unit, simulations.unit) == ("play-outs/s", "simulations/s")
+    assert len(playouts.values) == len(simulations.values) == 2
+    assert min(playouts.values) > 0
+    assert min(simulations.values) > 0
+    assert "search" in extensions("ursuppe.measures")

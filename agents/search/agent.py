@@ -15,7 +15,7 @@ from ursuppe_agents.search.tree import Tree, new_tree, simulate
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.state import STATE
 
-_AT_ONCE = 16  # simulations between two looks at the clock
+_AT_ONCE = 4  # simulations between two looks at the clock
 _NODES_PER_SIMULATION = 3  # more than there are on average
 _SIMULATIONS_PER_MS = 100  # more than there are
 _SEARCHES_PER_TREE = 3  # for which a tree has room, so that it can be used again
@@ -83,12 +83,13 @@ class SearchAgent(Agent):
         return int(np.flatnonzero(games.copy([row]).legal()[0])[most_visited])
 
     def _think(self, tree: Tree, judge: Judge) -> None:
-        if self._sims is not None:
-            simulate(tree, judge, self._sims)
-            return
-        deadline = time.perf_counter() + self._ms / 1000
-        while simulate(tree, judge, _AT_ONCE) == _AT_ONCE and time.perf_counter() < deadline:
-            pass
+        with np.errstate(over="ignore"):  # without the compiler: streams count modulo 2**64
+            if self._sims is not None:
+                simulate(tree, judge, self._sims)
+                return
+            deadline = time.perf_counter() + self._ms / 1000
+            while simulate(tree, judge, _AT_ONCE) == _AT_ONCE and time.perf_counter() < deadline:
+                pass
 
     def _judge_of(self, ruleset: Ruleset) -> Judge:
         """The thread's judge for this ruleset."""

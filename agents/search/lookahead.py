@@ -86,7 +86,7 @@ def look_ahead(desk, rules, weights, turn, amoeba):
 def _begin(desk, rules, weights, depth, turn, amoeba):
     """Does the position need a look ahead? If not, judge it as it stands."""
     game = desk.games[depth]
-    settle(game, rules)
+    _settle(game, rules)
     if depth == _DEPTH - 1 or _is_quiet(game, desk.rolled[depth], turn, amoeba):
         evaluate(game, rules, weights, desk.notes[0], desk.values[depth])
         return False
@@ -96,7 +96,7 @@ def _begin(desk, rules, weights, depth, turn, amoeba):
 
 
 @compiled
-def settle(game, rules):
+def _settle(game, rules):
     """Answer choices of little consequence with the first legal action: nothing carried, nobody clings."""
     while True:
         node = game["node"]
@@ -136,14 +136,10 @@ def _try_next(desk, rules, depth):
     desk.rolled[depth + 1] = desk.rolled[depth]
     if game["player"] != CHANCE_PLAYER:
         apply(game, rules, legal_action(game, number))
-    elif game["node"] == Chance.DICE:
-        desk.rolled[depth + 1] = 1
-        resolve(game, rules, _PAIR_NUMBER[number])
-    elif game["node"] == Chance.DIE:
-        desk.rolled[depth + 1] = 1
-        resolve(game, rules, number)
     else:
-        resolve(game, rules, number)
+        if game["node"] != Chance.FIGHT:
+            desk.rolled[depth + 1] = 1
+        resolve(game, rules, _PAIR_NUMBER[number] if game["node"] == Chance.DICE else number)
     advance(game, rules, STOP_AT_CHANCE)
 
 
