@@ -1,4 +1,4 @@
-"""The tests share one compiled engine."""
+"""The tests share one compiled engine, and compiled agents."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from ursuppe_env import Games
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile the engine once, before the workers of pytest-xdist start."""
+    """Compile everything once, before the workers of pytest-xdist start."""
     if hasattr(session.config, "workerinput"):
         return
     games = Games(1)
@@ -16,6 +16,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     games.step([np.flatnonzero(games.legal()[0])[0]])
     games.step_random()
     games.step_random(rows=[0])
-    make_agent("grow", seed=0).act(games, np.zeros(1, np.int64))
+    for code in ("grow", "greedy", "search:sims=1"):
+        make_agent(code, seed=0).act(games, np.zeros(1, np.int64))
     games.play_random()
     games.copy(reseed=0)
