@@ -86,6 +86,7 @@ def test_a_gene_is_bought_for_the_last_scoring_if_its_place_decides():
         amoebas={"0.1": 1, "1.1": 12},
         genes={0: ["speed", "tentacle"]},
         price={gene: 2 if gene == "intelligence" else 99 for gene in GENE_NAMES},
+        division_cost=99,
         markers=(30, 20, 10, 31),
         bp={0: 2, 1: 0, 2: 0, 3: 0},
     )

@@ -25,6 +25,7 @@ from ursuppe_env.rules.nodes import STOP_AT_CHANCE
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
 
 _ROUNDS = 2  # at the beginning of the next but one, playing on ends
+_DOUBT = 0.05  # the part of the prior that all actions share: the look-ahead may be wrong
 _TEMPERATURE = 0.01  # chance of winning by which an action must be better to be thought e times as likely
 
 
@@ -101,7 +102,7 @@ def _compare_actions(game, judge, priors, advantages):
         priors[number] = np.exp(advantages[number] / _TEMPERATURE)
         total += priors[number]
     for number in range(game["num_legal"]):
-        priors[number] /= total
+        priors[number] = (1 - _DOUBT) * priors[number] / total + _DOUBT / game["num_legal"]
 
 
 @compiled

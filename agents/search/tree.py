@@ -144,7 +144,7 @@ def _most_promising(tree, node):
     for number in range(tree.num_edges[node]):
         edge = tree.first_edge[node] + number
         visits = 0
-        worth = tree.values[node, player] / tree.visits[node] + tree.advantage[edge]
+        worth = max(tree.values[node, player] / tree.visits[node] + tree.advantage[edge], 0.0)
         child = tree.child[edge]
         if child != _NO_NODE:
             visits = tree.visits[child]
