@@ -1,4 +1,4 @@
-"""The printed numbers of the game, and rulesets that change them (rules.md sections 3-5, records.md)."""
+"""The printed numbers of the game, and rulesets that change them (rules.md sections 3-5, rulesets.md)."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -112,7 +112,7 @@ def _printed(players: int, edition: str) -> dict[str, Any]:
 
 _PER_GENE = ("price", "mutation_points", "cards", "gene_score")
 _PLACES = ("amoeba_places", "gene_places")
-# Limits of records.md; every other number is 0 ... 99.
+# Limits of rulesets.md; every other number is 0 ... 99.
 _LIMITS = {
     "amoebas": (2, MAX_AMOEBAS),
     "cubes": (0, 120),
@@ -172,7 +172,7 @@ class Ruleset:
     names only the genes changed, and are read as tuples in the order of the gene ids. Rulesets are immutable
     and hashable; two are equal if all their numbers are.
 
-    Source: rules.md sections 3-5; the limits are those of records.md.
+    Source: rules.md sections 3-5; the limits are those of rulesets.md.
 
     Raises:
         ValueError: an unknown field or gene, or a number out of its limits; the message names field and value.
