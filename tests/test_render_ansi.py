@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from standing import RICH, stand_at
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.render import draw_ansi
@@ -16,12 +17,6 @@ from ursuppe_env.rules.board import ISLAND, MAP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision, Movement, Phase
 
-RICH = {
-    "start_bp": 30,
-    "income": 25,
-    "cards": dict.fromkeys(GENE_NAMES, 6),
-    "price": dict.fromkeys(GENE_NAMES, 1),
-}
 RULESETS = [
     *(Ruleset(players=players, edition=edition) for players in (3, 4, 5, 6) for edition in ("1998", "1997")),
     *(
@@ -309,25 +304,6 @@ def test_everything_in_the_state_is_in_the_picture_at_its_place(ruleset):
             check(games, i)
     games.play_random()
     check(games, 1)
-
-
-def stand_at(ruleset: Ruleset, nodes: set[int], phases: tuple[int, ...] = tuple(Phase)) -> dict[int, Games]:
-    """A game that stands at each of these nodes, in one of these phases, found by random play."""
-    games = Games(64, ruleset, seed=1, explicit_chance=True)
-    found: dict[int, Games] = {}
-    for turn in range(4000):
-        for node in nodes - set(found):
-            rows = np.flatnonzero((games.state["node"] == node) & np.isin(games.state["phase"], phases))
-            if len(rows):
-                found[node] = games.copy(rows[:1])
-        if nodes <= set(found):
-            return found
-        if turn % 2:
-            games.draw()
-        else:
-            games.step_random()
-            games.reset(games.finished)
-    raise AssertionError(f"random play never came to {nodes - set(found)}")
 
 
 @pytest.mark.parametrize("edition", ["1998", "1997"])

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 import pytest
 from matplotlib.ft2font import FT2Font
+from standing import RICH, stand_at
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
@@ -25,12 +26,6 @@ from ursuppe_env.rules.nodes import PAUSED, Chance, Decision
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 SVG = "{http://www.w3.org/2000/svg}"
-RICH = {
-    "start_bp": 30,
-    "income": 25,
-    "cards": dict.fromkeys(GENE_NAMES, 6),
-    "price": dict.fromkeys(GENE_NAMES, 1),
-}
 SIGNS = {None: "", "decides": "▸", "winner": "★"}
 RULESETS = [
     *(Ruleset(players=players) for players in (3, 4, 5, 6)),
@@ -304,25 +299,6 @@ def test_everything_in_the_state_is_in_the_picture_at_its_place(ruleset):
     games.play_random()
     sizes.add(check(games, 1).get("viewBox"))
     assert len(sizes) == 1  # all pictures of a game are frames of one film
-
-
-def stand_at(ruleset: Ruleset, nodes: set[int]) -> dict[int, Games]:
-    """A game that stands at each of these nodes, found by random play."""
-    games = Games(64, ruleset, seed=1, explicit_chance=True)
-    found: dict[int, Games] = {}
-    for turn in range(4000):
-        for node in nodes - set(found):
-            rows = np.flatnonzero(games.state["node"] == node)
-            if len(rows):
-                found[node] = games.copy(rows[:1])
-        if nodes <= set(found):
-            return found
-        if turn % 2:
-            games.draw()
-        else:
-            games.step_random()
-            games.reset(games.finished)
-    raise AssertionError(f"random play never came to {nodes - set(found)}")
 
 
 @pytest.mark.parametrize("edition", ["1998", "1997"])

@@ -1,0 +1,34 @@
+"""Games that stand at given nodes, for the tests of the drawings."""
+
+import numpy as np
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import Phase
+
+#: Plenty of everything, so that every gene is used.
+RICH = {
+    "start_bp": 30,
+    "income": 25,
+    "cards": dict.fromkeys(GENE_NAMES, 6),
+    "price": dict.fromkeys(GENE_NAMES, 1),
+}
+
+
+def stand_at(ruleset: Ruleset, nodes: set[int], phases: tuple[int, ...] = tuple(Phase)) -> dict[int, Games]:
+    """A game that stands at each of these nodes, in one of these phases, found by random play."""
+    games = Games(64, ruleset, seed=1, explicit_chance=True)
+    found: dict[int, Games] = {}
+    for turn in range(4000):
+        for node in nodes - set(found):
+            rows = np.flatnonzero((games.state["node"] == node) & np.isin(games.state["phase"], phases))
+            if len(rows):
+                found[node] = games.copy(rows[:1])
+        if nodes <= set(found):
+            return found
+        if turn % 2:
+            games.draw()
+        else:
+            games.step_random()
+            games.reset(games.finished)
+    raise AssertionError(f"random play never came to {nodes - set(found)}")
