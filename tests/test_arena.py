@@ -418,7 +418,7 @@ class Interrupting:
 
 
 def test_a_resumed_run_gives_the_same_files(monkeypatch, tmp_path):
-    monkeypatch.setattr("ursuppe_agents.arena.play.perf_counter", lambda: 0.0)  # the one thing that differs
+    monkeypatch.setattr("ursuppe_agents.arena.sitting.perf_counter", lambda: 0.0)  # the one thing that differs
     played = tournament(*MIXED)
     play_tournament(played, tmp_path / "whole", workers=1)
 

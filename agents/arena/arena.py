@@ -1,14 +1,13 @@
 """Playing a whole tournament, and keeping what comes out."""
 
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import polars as pl
 
 from ursuppe_agents.arena.folder import RunFolder, to_json, to_parquet
+from ursuppe_agents.arena.parts import do_parts
 from ursuppe_agents.arena.play import COLUMNS, keys_of, play_chunk, try_agents
-from ursuppe_agents.arena.runner import run_jobs, run_jobs_on_ray
 from ursuppe_agents.arena.summary import Summary, summarise
 from ursuppe_agents.arena.tournament import Tournament
 
@@ -40,24 +39,9 @@ def play_tournament(
         ValueError: an argument is out of its range, a code describes no agent, or the folder belongs to something else.
         OSError: the folder cannot be read or written.
     """
-    if ray and workers is not None:
-        raise ValueError(f"workers is {workers}, but a Ray cluster has its own; give one of both")
-    chunks = tournament.chunks()
     try_agents(tournament)
     kept = None if folder is None else RunFolder(folder, tournament.as_dict(), COLUMNS)
-    found = {} if kept is None else {chunk.number: kept.read(chunk.number, keys_of(chunk)) for chunk in chunks}
-    done = {number: rows for number, rows in found.items() if rows is not None}
-    if on_progress is not None:
-        on_progress(sum(map(len, done.values())))
-    left = [chunk for chunk in chunks if chunk.number not in done]
-    with closing(run_jobs_on_ray(play_chunk, left) if ray else run_jobs(play_chunk, left, workers)) as results:
-        for chunk, rows in results:
-            if kept is not None:
-                kept.write_part(chunk.number, rows)
-            done[chunk.number] = rows
-            if on_progress is not None:
-                on_progress(sum(map(len, done.values())))
-    games = pl.concat([done[chunk.number] for chunk in chunks])
+    games = do_parts(play_chunk, tournament.chunks(), keys_of, kept, workers, ray, on_progress)
     summary = summarise(tournament, games)
     if kept is not None:
         from ursuppe_agents.arena.report import html_report  # matplotlib, which the workers need not wait for

@@ -24,9 +24,11 @@ class Tournament:
 
     Args:
         tables: each with P codes of agents.
-        num_games: at each table, at least 1; rounded up to a multiple of P.
+        num_games: at each table, at least 1; rounded up to a multiple of the rotations.
         ruleset: the numbers to play with; default: 4 players, edition 1998.
         seed: of the games, and of the agents' own choices.
+        rotate: play each game in all rotations; False: in rotation 0 alone, which is enough where all agents of a table
+            are the same.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -36,6 +38,7 @@ class Tournament:
     num_games: int
     ruleset: Ruleset = field(default_factory=Ruleset)
     seed: int = 0
+    rotate: bool = True
 
     def __post_init__(self) -> None:
         players = self.ruleset.players
@@ -50,14 +53,19 @@ class Tournament:
             raise ValueError(f"seed is {self.seed!r}; it must be an integer from 0 to 2**64 - 1")
 
     @property
+    def rotations(self) -> int:
+        """How often each table plays the same game of the seed."""
+        return self.ruleset.players if self.rotate else 1
+
+    @property
     def num_seeds(self) -> int:
         """S, how many games of the seed each table plays in all rotations."""
-        return -(-self.num_games // self.ruleset.players)
+        return -(-self.num_games // self.rotations)
 
     @property
     def total_games(self) -> int:
         """All games at all tables."""
-        return self.num_seeds * len(self.tables) * self.ruleset.players
+        return self.num_seeds * len(self.tables) * self.rotations
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -80,11 +88,12 @@ class Tournament:
         return {
             "version": version("ursuppe-env"),
             "tables": [list(table) for table in self.tables],
-            "games": self.num_seeds * self.ruleset.players,
+            "games": self.num_seeds * self.rotations,
             "players": self.ruleset.players,
             "edition": self.ruleset.edition,
             "ruleset": self.ruleset.changes(),
             "seed": self.seed,
+            **({} if self.rotate else {"rotate": False}),
         }
 
 
@@ -109,7 +118,7 @@ class Chunk:
         """The (index, table, rotation) of each of its games."""
         for encounter in range(self.start, self.stop):
             index, table = divmod(encounter, len(self.tournament.tables))
-            for rotation in range(self.tournament.ruleset.players):
+            for rotation in range(self.tournament.rotations):
                 yield index, table, rotation
 
 

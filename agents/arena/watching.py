@@ -1,0 +1,50 @@
+"""Who looks on while games are played."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env import Games
+
+
+class Watcher:
+    """Looks at every step of a batch of games; what a subclass does not care about, it leaves as it is here.
+
+    A watcher changes nothing in the games.
+    """
+
+    def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
+        """Somebody has chosen; his actions are about to be taken.
+
+        Args:
+            games: as he saw them.
+            rows: (n,) the games that he was asked about.
+            actions: (n,) what he chose; perhaps illegal.
+            seconds: how long he thought about all of them.
+        """
+
+    def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
+        """The actions have been taken, and the games in these rows, (n,), stand where they lead to."""
+
+    def round_over(self, games: Games, rows: NDArray[np.int64]) -> None:
+        """The games in these rows, (n,), pause after a round; only those that were told to pause ever do."""
+
+
+class Tally(Watcher):
+    """Counts the decisions of each seat, and how long they took.
+
+    Attributes:
+        decisions: (N, P) with two or more legal actions.
+        seconds: (N, P) of thinking; several games thought about at once share the time equally.
+    """
+
+    def __init__(self, num_games: int, players: int) -> None:
+        self.decisions = np.zeros((num_games, players), np.int32)
+        self.seconds = np.zeros((num_games, players), np.float32)
+
+    def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
+        self._seats = games.state["player"][rows]
+        self._share = seconds / len(rows)
+
+    def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
+        self.decisions[rows, self._seats] += 1
+        self.seconds[rows, self._seats] += self._share
