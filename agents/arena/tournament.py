@@ -29,6 +29,8 @@ class Tournament:
         seed: of the games, and of the agents' own choices.
         rotate: play each game in all rotations; False: in rotation 0 alone, which is enough where all agents of a table
             are the same.
+        games_at_once: how many are played as one batch. None: so few that workers can share the tournament, and little
+            is lost by an interruption; agents that are quick in large batches do better with a number.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -39,6 +41,7 @@ class Tournament:
     ruleset: Ruleset = field(default_factory=Ruleset)
     seed: int = 0
     rotate: bool = True
+    games_at_once: int | None = None
 
     def __post_init__(self) -> None:
         players = self.ruleset.players
@@ -51,6 +54,8 @@ class Tournament:
             raise ValueError(f"num_games is {self.num_games!r}; it must be an integer of at least 1")
         if not _is_integer(self.seed) or not 0 <= self.seed < 2**64:
             raise ValueError(f"seed is {self.seed!r}; it must be an integer from 0 to 2**64 - 1")
+        if self.games_at_once is not None and (not _is_integer(self.games_at_once) or self.games_at_once < 1):
+            raise ValueError(f"games_at_once is {self.games_at_once!r}; it must be an integer of at least 1, or None")
 
     @property
     def rotations(self) -> int:
@@ -72,14 +77,20 @@ class Tournament:
         """The codes of all agents, each once."""
         return tuple(dict.fromkeys(code for table in self.tables for code in table))
 
-    def chunks(self) -> "list[Chunk]":
+    def chunks(self, largest: int = _LARGEST_CHUNK) -> "list[Chunk]":
         """The tournament in parts that are played on their own.
 
-        What is cut depends on the tournament alone, because agents that draw at random draw for all games of a chunk
-        together.
+        What is cut must depend on what is played alone, because agents that draw at random draw for all games of a
+        chunk together.
+
+        Args:
+            largest: so many encounters a chunk at most, unless ``games_at_once`` says how many.
         """
         total = self.num_seeds * len(self.tables)
-        size = max(1, min(max(self.num_seeds // _CHUNKS_A_TABLE, total // _CHUNKS), _LARGEST_CHUNK))
+        if self.games_at_once is not None:
+            size = max(1, self.games_at_once // self.rotations)
+        else:
+            size = max(1, min(max(self.num_seeds // _CHUNKS_A_TABLE, total // _CHUNKS), largest))
         starts = range(0, total, size)
         return [Chunk(self, number, start, min(start + size, total)) for number, start in enumerate(starts)]
 
@@ -94,6 +105,7 @@ class Tournament:
             "ruleset": self.ruleset.changes(),
             "seed": self.seed,
             **({} if self.rotate else {"rotate": False}),
+            **({} if self.games_at_once is None else {"games_at_once": self.games_at_once}),
         }
 
 
