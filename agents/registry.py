@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -43,7 +44,7 @@ def make_agent(code: str, seed: int | np.random.Generator) -> Agent:
 
 def agent_names() -> tuple[str, ...]:
     """The registered names, in alphabetical order."""
-    return tuple(sorted(_registered()))
+    return tuple(sorted(registered(GROUP)))
 
 
 def split_codes(text: str) -> list[str]:
@@ -51,37 +52,53 @@ def split_codes(text: str) -> list[str]:
     return re.split(r",(?!\w+=)", text)
 
 
-def _registered() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
-
-
 def _resolved(code: str) -> tuple[str, type[Agent], str]:
     """The name of the agent in a code, its class, and the text of its parameters."""
     name, _, rest = code.partition(":")
-    entry = _registered().get(name)
-    if entry is not None:
-        return name, _loaded(name, entry), rest
+    if name in agent_names():
+        return name, _loaded(name), rest
     class_name, _, parameters = rest.partition(":")
     if not name or not class_name:
         raise ValueError(
             f"there is no agent {code!r}; known are {', '.join(agent_names())}, and module:Class for one of your own"
         )
     name = f"{name}:{class_name}"
-    return name, _loaded(name, EntryPoint(name, name, GROUP)), parameters
+    return name, _loaded(name), parameters
 
 
-def _loaded(name: str, entry: EntryPoint) -> type[Agent]:
+@cache  # to look through all that is installed takes milliseconds
+def registered(group: str) -> dict[str, EntryPoint]:
+    """The entry points of a group by name."""
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def load_entry(what: str, name: str, group: str) -> Any:
+    """What is registered under a name in a group of entry points, or ``module:name``, which is loaded directly.
+
+    Args:
+        what: it is, for messages.
+        name: registered, or ``module:name``; the module is also found in the current folder.
+        group: of entry points.
+
+    Raises:
+        ValueError: it cannot be loaded.
+    """
+    entry = registered(group).get(name, EntryPoint(name, name, group))
     try:
         with _current_folder_importable():
             import_module(entry.module)
-        agent_class = entry.load()
+        return entry.load()
     except ModuleNotFoundError as error:
         missing = "there is no module" if error.name == entry.module else "it needs the module"
-        raise ValueError(f"agent {name!r} cannot be loaded: {missing} {error.name}, installed or here") from error
+        raise ValueError(f"{what} {name!r} cannot be loaded: {missing} {error.name}, installed or here") from error
     except AttributeError as error:
-        raise ValueError(f"agent {name!r} cannot be loaded: {error}") from error
+        raise ValueError(f"{what} {name!r} cannot be loaded: {error}") from error
     except Exception as error:  # whatever somebody's module raises while it is imported
-        raise ValueError(f"agent {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{what} {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+def _loaded(name: str) -> type[Agent]:
+    agent_class = load_entry("agent", name, GROUP)
     if not (isinstance(agent_class, type) and issubclass(agent_class, Agent)) or inspect.isabstract(agent_class):
         raise ValueError(f"{name!r} is no agent; it must be a class derived from ursuppe_agents.Agent with act()")
     return agent_class

@@ -40,7 +40,7 @@ class Sitting:
         games: as they stand.
         codes: of the members: each agent as often as a table needs it.
         agents: by the number of the member; only those who have a seat.
-        seating: (N, P) the number of the member in each seat.
+        seating: (N, P) the number of the member that is asked for each seat.
     """
 
     seed: int
@@ -103,6 +103,9 @@ def sit_down(chunk: Chunk, pause_after_rounds: bool = False) -> Sitting:
         member: make_agent(codes[member], np.random.default_rng([tournament.seed, chunk.number, member]))
         for member in np.unique(seating).tolist()
     }
+    for member, agent in agents.items():
+        if agent.deterministic:  # its copies choose the same: one of them is asked about all their games at once
+            seating[seating == member] = codes.index(codes[member])
     games = Games(
         len(index),
         tournament.ruleset,

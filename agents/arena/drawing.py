@@ -1,0 +1,54 @@
+"""Drawing for pages: SVG that takes its ink from the page, so that it reads on light and dark."""
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ursuppe_agents.statistics import Interval
+
+INK = "#010203"  # stands for the page's own colour, until the SVG is written
+POINT = "#2f83c9"
+WIDTH = 7.5  # inches
+LINE = 0.32  # inches for an agent
+STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+
+
+def points(axes: Axes, values: Sequence[Interval], lines: np.ndarray, colour: str = POINT) -> None:
+    """A dot with its interval on each line; the first line is the topmost."""
+    means, lows, highs = np.array(values).T
+    axes.hlines(lines, lows, highs, color=colour, linewidth=2.5, alpha=0.55)
+    axes.plot(means, lines, "o", color=colour, markersize=5)
+    axes.set_ylim(len(values) - 0.4, -0.7)
+    axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def name_lines(axes: Axes, agents: Sequence[str]) -> None:
+    axes.set_yticks(range(len(agents)), agents)
+
+
+def as_svg(figure: Figure, name: str, title: str) -> str:
+    """The figure as an SVG element; its ids begin with the name, because several share a page."""
+    content = io.StringIO()
+    with matplotlib.rc_context({"svg.hashsalt": name}):
+        figure.savefig(content, format="svg", transparent=True, metadata={"Date": None, "Title": title})
+    svg = content.getvalue()
+    svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
+    return svg.replace('id="', f'id="{name}-').replace('"#', f'"#{name}-').replace("url(#", f"url(#{name}-")

@@ -1,0 +1,20 @@
+"""The balance laboratory: what a change of the rules does, and what a gene is worth."""
+
+from ursuppe_agents.balance.chronicle import Chronicle
+from ursuppe_agents.balance.comparison import Comparison, Figure
+from ursuppe_agents.balance.files import read_study, study_names
+from ursuppe_agents.balance.laboratory import compare_variants
+from ursuppe_agents.balance.measures import Share, measure_names
+from ursuppe_agents.balance.variants import VariantStudy
+
+__all__ = [
+    "Chronicle",
+    "Comparison",
+    "Figure",
+    "Share",
+    "VariantStudy",
+    "compare_variants",
+    "measure_names",
+    "read_study",
+    "study_names",
+]

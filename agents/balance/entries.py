@@ -1,0 +1,124 @@
+"""Taking the entries of a TOML file one by one, with messages that name file and key."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ursuppe_agents.arena.tables import Table
+from ursuppe_env import Ruleset
+
+
+class Entries:
+    """A table of a TOML file, from which entries are taken until none is left.
+
+    Args:
+        where: the file, and the table in it if it is not the whole file; begins all messages.
+        table: the entries.
+
+    All methods that take an entry raise ``ValueError`` if it is missing or something else.
+    """
+
+    def __init__(self, where: str, table: Mapping[str, Any]) -> None:
+        self.where = where
+        self._left = dict(table)
+        self._known: list[str] = []
+
+    def text(self, key: str) -> str:
+        """A text that is not empty."""
+        value = self._take(key)
+        if not isinstance(value, str) or not value:
+            raise self._wrong(key, value, "a text")
+        return value
+
+    def integer(self, key: str, default: int | None = None, least: int = 0) -> int:
+        """An integer."""
+        value = self._take(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise self._wrong(key, value, f"an integer of at least {least}")
+        return value
+
+    def truth(self, key: str, default: bool) -> bool:
+        """True or false."""
+        value = self._take(key, default)
+        if not isinstance(value, bool):
+            raise self._wrong(key, value, "true or false")
+        return value
+
+    def texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        """Some texts, each once."""
+        value = self._take(key, list(default))
+        if not _are_texts(value) or len(set(value)) < len(value):
+            raise self._wrong(key, value, "a list of texts, each once")
+        return tuple(value)
+
+    def integers(self, key: str) -> tuple[int, ...]:
+        """Some integers of at least 1, each once."""
+        value = self._take(key)
+        is_right = isinstance(value, list) and value and all(type(number) is int and number > 0 for number in value)
+        if not is_right or len(set(value)) < len(value):
+            raise self._wrong(key, value, "a list of integers of at least 1, each once")
+        return tuple(value)
+
+    def tables(self) -> tuple[Table, ...]:
+        """Who plays: ``tables``, each a list of codes of agents."""
+        value = self._take("tables")
+        if not isinstance(value, list) or not value or not all(_are_texts(table) for table in value):
+            raise self._wrong("tables", value, 'a list of tables, each a list of agents, such as [["hunter"]]')
+        return tuple(tuple(table) for table in value)
+
+    def inner(self, key: str, default: Mapping[str, Any] | None = None) -> "Entries":
+        """A table inside this one."""
+        value = self._take(key, default)
+        if not isinstance(value, dict):
+            raise self._wrong(key, value, "a table")
+        return Entries(f"{self.where}: {key}", value)
+
+    def ruleset(self, changed: Ruleset | None = None) -> Ruleset:
+        """All entries that are left, as changes of a ruleset; None: of the printed one."""
+        changes, self._left = self._left, {}
+        with self.naming():
+            return Ruleset(**changes) if changed is None else changed.replace(**changes)
+
+    def values(self, key: str) -> list[Any]:
+        """Some values of any kind."""
+        value = self._take(key)
+        if not isinstance(value, list) or not value:
+            raise self._wrong(key, value, "a list of values")
+        return value
+
+    def names(self) -> list[str]:
+        """What is left."""
+        return list(self._left)
+
+    def end(self) -> None:
+        """Refuse what has not been taken.
+
+        Raises:
+            ValueError: there is such an entry.
+        """
+        for key in self._left:
+            close = difflib.get_close_matches(key, self._known, 1)
+            hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(self._known)}"
+            raise ValueError(f"{self.where}: there is no key {key!r}; {hint}")
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Errors inside say where they come from."""
+        try:
+            yield
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{self.where}: {error}") from error
+
+    def _take(self, key: str, default: Any = None) -> Any:
+        self._known.append(key)
+        if key not in self._left and default is None:
+            raise ValueError(f"{self.where}: {key} is missing")
+        return self._left.pop(key, default)
+
+    def _wrong(self, key: str, value: Any, right: str) -> ValueError:
+        return ValueError(f"{self.where}: {key} is {value!r}; it must be {right}")
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 0 and all(isinstance(text, str) for text in value)

@@ -1,0 +1,54 @@
+"""How a game goes: its length, its scores, and who leads."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.balance.chronicle import Chronicle
+from ursuppe_agents.balance.measures.loading import Share
+
+
+def rounds(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
+    """How many are played."""
+    return {"played": chronicle.rounds}
+
+
+def markers(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
+    """Places on the track at the end."""
+    last_first = np.sort(chronicle.markers[-1], axis=1)
+    return {
+        "winner": last_first[:, -1],
+        "mean": last_first.mean(axis=1),
+        "last": last_first[:, 0],
+        "winner ahead of second": last_first[:, -1] - last_first[:, -2],
+    }
+
+
+def lead(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
+    """Who is ahead after each scoring: how often that changes, and when the winner leads for good."""
+    leader = chronicle.markers.argmax(axis=2)  # (R, N)
+    changes = ((leader[1:] != leader[:-1]) & chronicle.is_played[1:]).sum(axis=0)
+    behind = (leader != chronicle.winner) & chronicle.is_played
+    last_behind = np.where(behind.any(axis=0), len(behind) - behind[::-1].argmax(axis=0), 0)
+    return {
+        "changes": changes,
+        "winner leads for good after round": last_behind + 1,
+        "part of the game": (last_behind + 1) / chronicle.rounds,
+    }
+
+
+def amoebas(chronicle: Chronicle) -> Mapping[str, Share]:
+    """On the board a player, after each round."""
+    return _by_round(chronicle, chronicle.amoebas)
+
+
+def bp(chronicle: Chronicle) -> Mapping[str, Share]:
+    """Biopoints a player, after each round."""
+    return _by_round(chronicle, chronicle.bp)
+
+
+def _by_round(chronicle: Chronicle, values: NDArray[np.generic]) -> dict[str, Share]:
+    """The mean of the players in the games that have this round."""
+    means = values.mean(axis=2) * chronicle.is_played
+    return {f"round {number + 1}": Share(means[number], chronicle.is_played[number]) for number in range(len(means))}

@@ -1,0 +1,84 @@
+"""The pictures of the laboratory's reports."""
+
+from collections.abc import Sequence
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure as Canvas
+
+from ursuppe_agents.arena.drawing import INK, STYLE, WIDTH, as_svg, name_lines
+from ursuppe_agents.balance.comparison import Comparison, Figure
+from ursuppe_agents.statistics import Interval
+
+_COLOURS = ("#2f83c9", "#d9713c", "#3f9b62", "#b8527f", "#8a6fd1", "#9a8427", "#3aa0a8", "#7d7d7d")
+_BY_ROUND = {"amoebas": "amoebas a player after the round", "bp": "biopoints a player after the round"}
+_PER_CENT = {
+    "wins_by_start_place": "wins, %",
+    "genes_bought": "players who ever buy it, %",
+    "wins_of_owners": "wins of those who ever buy it, %",
+}
+
+
+def comparison_pictures(comparison: Comparison, table: int) -> dict[str, str]:
+    """A picture for each measure that has one, at this table."""
+    names = [name for name, _ in comparison.study.variants]
+    drawn = {}
+    for measure in comparison.study.measures:
+        of_variants = [list(comparison.of(table, variant, measure).values()) for variant in range(len(names))]
+        title = f"{measure}-{table}"
+        if measure in _BY_ROUND:
+            drawn[measure] = _lines(names, of_variants, _BY_ROUND[measure], title)
+        elif measure in _PER_CENT:
+            drawn[measure] = _dots(names, of_variants, _PER_CENT[measure], title)
+    return drawn
+
+
+def _dots(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label: str, title: str) -> str:
+    """A line for each figure, with a dot and an interval for each variant."""
+    figures = list(dict.fromkeys(figure.name for found in of_variants for figure in found if figure.value is not None))
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(
+            figsize=(WIDTH, 1.1 + len(figures) * max(0.22, 0.11 * len(names)) + 0.2 * len(names) / 4),
+            layout="constrained",
+        )
+        axes = canvas.subplots()
+        for variant, found in enumerate(of_variants):
+            shift = (variant - (len(names) - 1) / 2) * 0.8 / len(names)
+            colour = _COLOURS[variant % len(_COLOURS)]
+            known = [figure for figure in found if figure.value is not None]
+            lines = np.array([figures.index(figure.name) + shift for figure in known])
+            values = 100 * np.array([figure.value for figure in known]).reshape(-1, len(Interval._fields))
+            axes.hlines(lines, values[:, 1], values[:, 2], color=colour, linewidth=2, alpha=0.55)
+            axes.plot(values[:, 0], lines, "o", color=colour, markersize=4, label=names[variant])
+        axes.set_ylim(len(figures) - 0.4, -0.6)
+        axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
+        axes.set_xlabel(label)
+        name_lines(axes, figures)
+        _legend(canvas, names)
+        return as_svg(canvas, title, label)
+
+
+def _lines(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label: str, title: str) -> str:
+    """A line for each variant, from round to round."""
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(WIDTH, 3.2), layout="constrained")
+        axes = canvas.subplots()
+        for variant, found in enumerate(of_variants):
+            known = [(number, figure.value) for number, figure in enumerate(found, 1) if figure.value is not None]
+            rounds = [number for number, _ in known]
+            means, lows, highs = np.array([value for _, value in known]).T
+            colour = _COLOURS[variant % len(_COLOURS)]
+            axes.fill_between(rounds, lows, highs, color=colour, alpha=0.25, linewidth=0)
+            axes.plot(rounds, means, "o-", color=colour, markersize=3, linewidth=1.2, label=names[variant])
+        axes.set_xticks(rounds)
+        axes.set_xlabel("round")
+        axes.set_ylabel(label)
+        axes.set_ylim(bottom=0)
+        axes.grid(color=INK, alpha=0.12, linewidth=0.6)
+        _legend(canvas, names)
+        return as_svg(canvas, title, label)
+
+
+def _legend(canvas: Canvas, names: Sequence[str]) -> None:
+    if len(names) > 1:
+        canvas.legend(loc="outside upper left", ncols=4, frameon=False, labelcolor=INK, handlelength=1)

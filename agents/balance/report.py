@@ -1,0 +1,25 @@
+"""The laboratory's results as HTML pages that need nothing else."""
+
+from ursuppe_agents.arena.page import render_page
+from ursuppe_agents.balance.comparison import Comparison
+from ursuppe_agents.balance.measures import load_measure
+from ursuppe_agents.balance.pictures import comparison_pictures
+from ursuppe_agents.balance.variants import described
+
+_PACKAGE = "ursuppe_agents.balance"
+
+
+def comparison_report(comparison: Comparison) -> str:
+    """The page of a study of variants: each measure at each table, with pictures."""
+    study = comparison.study
+    return render_page(
+        _PACKAGE,
+        "comparison.html.j2",
+        comparison=comparison,
+        study=study,
+        rulesets={name: described(ruleset) for name, ruleset in study.variants},
+        meanings={
+            measure: (load_measure(measure).__doc__ or "").strip().partition("\n")[0] for measure in study.measures
+        },
+        pictures=[comparison_pictures(comparison, table) for table in range(len(study.tables))],
+    )
