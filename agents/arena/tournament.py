@@ -77,20 +77,17 @@ class Tournament:
         """The codes of all agents, each once."""
         return tuple(dict.fromkeys(code for table in self.tables for code in table))
 
-    def chunks(self, largest: int = _LARGEST_CHUNK) -> "list[Chunk]":
+    def chunks(self) -> "list[Chunk]":
         """The tournament in parts that are played on their own.
 
-        What is cut must depend on what is played alone, because agents that draw at random draw for all games of a
-        chunk together.
-
-        Args:
-            largest: so many encounters a chunk at most, unless ``games_at_once`` says how many.
+        What is cut depends on the tournament alone, because agents that draw at random draw for all games of a chunk
+        together.
         """
         total = self.num_seeds * len(self.tables)
         if self.games_at_once is not None:
             size = max(1, self.games_at_once // self.rotations)
         else:
-            size = max(1, min(max(self.num_seeds // _CHUNKS_A_TABLE, total // _CHUNKS), largest))
+            size = max(1, min(max(self.num_seeds // _CHUNKS_A_TABLE, total // _CHUNKS), _LARGEST_CHUNK))
         starts = range(0, total, size)
         return [Chunk(self, number, start, min(start + size, total)) for number, start in enumerate(starts)]
 

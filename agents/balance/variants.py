@@ -18,7 +18,9 @@ from ursuppe_env import Games, Ruleset
 
 BASE = "base"
 WHOLE = ":whole"  # the end of the name of the column that a share is a part of
-MOST_AT_ONCE = 512  # games in a part: more are hardly played faster
+# Games in a part: more are hardly played faster, and so many parts are enough for workers and interruptions.
+_MOST_AT_ONCE = 512
+_PARTS = 8
 
 #: Which game a row is: the variant, and what the arena says.
 KEYS = pl.Schema({"variant": pl.Int64(), **GAME_KEYS})
@@ -79,7 +81,7 @@ class VariantStudy:
             (variant, table, chunk)
             for variant in range(len(self.variants))
             for table, tournament in enumerate(self.tournaments(variant))
-            for chunk in tournament.chunks(largest=MOST_AT_ONCE // tournament.rotations)
+            for chunk in tournament.chunks()
         ]
         columns = tuple(self.columns())
         return [VariantPart(self, columns, number, *chunk) for number, chunk in enumerate(chunks)]
@@ -200,7 +202,14 @@ def table_tournament(table: Table, num_games: int, ruleset: Ruleset, seed: int) 
     """
     if len(table) == 1:
         table = table * ruleset.players
-    return Tournament(tables=(table,), num_games=num_games, ruleset=ruleset, seed=seed, rotate=len(set(table)) > 1)
+    return Tournament(
+        tables=(table,),
+        num_games=num_games,
+        ruleset=ruleset,
+        seed=seed,
+        rotate=len(set(table)) > 1,
+        games_at_once=max(1, min(num_games // _PARTS, _MOST_AT_ONCE)),
+    )
 
 
 def described(ruleset: Ruleset) -> dict[str, Any]:
