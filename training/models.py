@@ -1,66 +1,105 @@
-"""Trained models on disk: Stable-Baselines3's .zip with the run's settings in it.
+"""Trained policies on disk: a .zip with the weights and what they are for, and nothing that could be executed.
 
-``MaskablePPO.load`` reads the file as any other, but it unpickles what it finds. ``load_policy`` reads the settings and
-the weights alone, so that no code of an untrusted file is run.
+Whoever reads such a file reads numbers and a few settings alone, so that one from a stranger can be tried without fear.
+The settings are those that say what the policy is for and how big it is; that others name agents matters: to make an
+agent may import a module.
 """
 
+import hashlib
 import io
 import json
+import pickle
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from gymnasium import spaces
-from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.utils import get_device
 
+from ursuppe_env import Ruleset
 from ursuppe_env.files import write_whole
-from ursuppe_env.observation import observation_bounds
+from ursuppe_env.observation import observation_bounds, observation_layout
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.trainer import network
+from ursuppe_training.networks import network
 
-_SETTINGS = "ursuppe_training.json"
-_WEIGHTS = "policy.pth"  # Stable-Baselines3's name for them
+_DESCRIPTION = "ursuppe_policy.json"
+_WEIGHTS = "policy.pth"
+_SETTINGS = ("players", "edition", "reward", "shared_layers", "layers")
+_MEANING = 1  # raised when a number of the observation means something else under the same name
 
 
-def save_model(model: MaskablePPO, config: TrainingConfig, path: Path) -> None:
-    """Write a model that was trained with these settings, whole or not at all."""
+def save_policy(policy: MaskableActorCriticPolicy, config: TrainingConfig, path: Path) -> None:
+    """Write a policy that was trained with these settings, whole or not at all."""
+    settings = config.as_dict()
+    description = {"layout": policy_layout(config.players), **{name: settings[name] for name in _SETTINGS}}
+    weights = io.BytesIO()
+    torch.save({name: tensor.cpu() for name, tensor in policy.state_dict().items()}, weights)
+    members = {_DESCRIPTION: json.dumps(description, indent=2).encode(), _WEIGHTS: weights.getvalue()}
     content = io.BytesIO()
-    model.save(content)
-    with zipfile.ZipFile(content, "a") as archive:
-        archive.writestr(_SETTINGS, json.dumps(config.as_dict(), indent=2))
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, member in members.items():
+            archive.writestr(zipfile.ZipInfo(name), member)  # without the time: the same policy is the same file
     write_whole(path, content.getvalue())
 
 
 def load_policy(path: Path) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
-    """The policy in a file of ``save_model``, and the settings that it was trained with.
+    """The policy in a file of ``save_policy``, on the CPU, and what it is for.
+
+    Returns:
+        The policy, and settings of which players, edition, reward and layers are those that it was trained with.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, or no such file.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions.
     """
     content = path.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            settings = json.loads(archive.read(_SETTINGS))
-            weights = io.BytesIO(archive.read(_WEIGHTS))
-        config = TrainingConfig(**{**settings, "layers": tuple(settings["layers"])})
-        policy = _new_policy(config)
-        policy.load_state_dict(torch.load(weights, map_location=policy.device, weights_only=True))
+            description = json.loads(archive.read(_DESCRIPTION))
+            weights = archive.read(_WEIGHTS)
+        config = TrainingConfig.from_dict({name: description[name] for name in _SETTINGS})
+        found, wanted = description["layout"], policy_layout(config.players)
+        if found == wanted:
+            return _policy(config, weights), config
     except Exception as error:  # whatever a damaged file makes zipfile, json or torch raise
-        reason = str(error).partition("\n")[0]
-        raise ValueError(f"{path} is damaged, or no model of `ursuppe train`: {reason}") from error
-    return policy, config
+        if isinstance(error, pickle.UnpicklingError):
+            reason = f"{_WEIGHTS} holds more than weights"  # torch would say how to execute it nevertheless
+        else:
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise ValueError(f"{path} is damaged, or no policy of `ursuppe train`: {reason}") from error
+    raise ValueError(
+        f"{path} was trained with other observations or actions, layout {found!r} and not {wanted!r}; train anew"
+    )
 
 
-def _new_policy(config: TrainingConfig) -> MaskableActorCriticPolicy:
+def policy_layout(players: int) -> str:
+    """A short digest of what a policy sees and does: the names, places and scales of the observation, the actions."""
+    low, high = observation_bounds(Ruleset(players=players))
+    actions = actions_for(players)
+    described = [f"meaning {_MEANING}", str(observation_layout(players)), f"{low.tolist()} {high.tolist()}"]
+    described += [actions.text(action, 0) for action in range(len(actions))]
+    return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
+
+
+def _policy(config: TrainingConfig, weights: bytes) -> MaskableActorCriticPolicy:
     low, high = observation_bounds(config.ruleset)
-    return MaskableActorCriticPolicy(
-        spaces.Box(low, high, dtype=np.float32),
-        spaces.Discrete(len(actions_for(config.players))),
-        lambda _: config.learning_rate,
-        **network(config),
-    ).to(get_device())
+    with torch.random.fork_rng(devices=[]):  # a new network draws its first weights, and a training may be under way
+        policy = MaskableActorCriticPolicy(
+            spaces.Box(low, high, dtype=np.float32),
+            spaces.Discrete(len(actions_for(config.players))),
+            lambda _: config.learning_rate,
+            ortho_init=False,
+            **network(config),
+        )
+    tensors: dict[str, Any] = torch.load(io.BytesIO(weights), map_location="cpu", weights_only=True)
+    try:
+        policy.load_state_dict(tensors)
+    except RuntimeError as error:  # of many lines
+        raise ValueError("its weights are not those of its layers") from error
+    if not all(tensor.isfinite().all() for tensor in tensors.values()):
+        raise ValueError("its weights are no finite numbers")
+    policy.set_training_mode(False)
+    return policy.requires_grad_(False)

@@ -1,0 +1,323 @@
+"""Policies as agents and as judges of positions, and their files."""
+
+import contextlib
+import io
+import json
+import os
+import pickle
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from policies import SMALL, new_policy
+
+from ursuppe_agents import make_agent
+from ursuppe_agents.evaluator import Evaluator
+from ursuppe_env import Games, Ruleset
+from ursuppe_training import policy_agent
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.models import load_policy, policy_layout, save_policy
+from ursuppe_training.policy_agent import PolicyAgent
+
+torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
+
+
+@pytest.fixture(scope="module")
+def policy():
+    return new_policy()
+
+
+@pytest.fixture
+def policy_file(policy, tmp_path):
+    path = tmp_path / "policy.zip"
+    save_policy(policy, SMALL, path)
+    return path
+
+
+def agent_of(policy, seed=0, deterministic=False):
+    return PolicyAgent(np.random.default_rng(seed), policy=policy, deterministic=deterministic)
+
+
+def games_on_their_way(num_games, seed=2):
+    """Games in the middle, and the rows of those that are not over, the last one first."""
+    games = Games(num_games, seed=seed)
+    games.play_random(70)
+    return games, np.flatnonzero(~games.finished)[::-1]
+
+
+def probabilities_of_sb3(policy, games, rows):
+    with torch.no_grad():
+        distribution = policy.get_distribution(torch.as_tensor(games.observe()[rows]), games.legal()[rows])
+    return distribution.distribution.probs.numpy()
+
+
+def weights(policy):
+    return {name: tensor.numpy() for name, tensor in policy.state_dict().items()}
+
+
+def are_equal(one, other):
+    return all(np.array_equal(one[name], other[name]) for name in one | other)
+
+
+# ---------------------------------------------------------------------- playing
+
+
+def test_it_takes_legal_actions_and_draws_from_its_own_generator(policy):
+    games, rows = games_on_their_way(40)
+    before = games.copy()
+    drawn = [agent_of(policy, seed)(games, rows) for seed in (1, 1, 2)]
+    assert games.legal()[rows, drawn[0]].all()
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+    assert (drawn[0] != drawn[2]).any()
+    np.testing.assert_array_equal(games.state, before.state)
+
+
+def test_its_likeliest_actions_are_those_of_the_policy(policy):
+    games, rows = games_on_their_way(200)
+    agent = agent_of(policy, deterministic=True)
+    assert agent.deterministic
+    likeliest = probabilities_of_sb3(policy, games, rows).argmax(axis=1)
+    np.testing.assert_array_equal(agent(games, rows), likeliest)
+    np.testing.assert_array_equal(agent(games, rows[:1]), likeliest[:1])
+
+
+def test_it_draws_each_action_as_often_as_the_policy_says(policy):
+    num_draws = 20_000
+    games = Games(1, seed=2)
+    games.play_random(30)
+    expected = probabilities_of_sb3(policy, games, [0])[0]
+    actions = agent_of(policy)(games.copy(np.zeros(num_draws, np.int64)), np.arange(num_draws))
+    shares = np.bincount(actions, minlength=games.num_actions) / num_draws
+    assert 0 < np.sort(expected)[-2] < expected.max() < 1
+    np.testing.assert_allclose(shares, expected, atol=4 * 0.5 / np.sqrt(num_draws))
+
+
+def test_it_leaves_torch_as_it_found_it(policy, policy_file):
+    games, rows = games_on_their_way(10)
+    policy.set_training_mode(True)
+    before, threads = torch.random.get_rng_state(), torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        agent_of(policy)(games, rows)
+        load_policy(policy_file)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(threads)
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert torch.is_grad_enabled()
+
+
+# ---------------------------------------------------------------------- codes
+
+
+def test_a_file_is_an_agent_with_a_code(policy, policy_file):
+    games, rows = games_on_their_way(40)
+    agent = make_agent(f"policy:{policy_file}", 3)
+    assert not agent.deterministic
+    np.testing.assert_array_equal(agent(games, rows), agent_of(policy, 3)(games, rows))
+    agent = make_agent(f"policy:{policy_file},deterministic=true", 3)
+    assert agent.deterministic
+    np.testing.assert_array_equal(agent(games, rows), agent_of(policy, deterministic=True)(games, rows))
+    with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
+        agent(Games(1, Ruleset(players=3)), np.arange(1))
+
+
+def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch):
+    read = []
+    monkeypatch.setattr(policy_agent, "load_policy", lambda path: read.append(path) or load_policy(path))
+    code = f"policy:{policy_file}"
+    make_agent(code, 0)
+    make_agent(f"{code},deterministic=true", 1)
+    assert len(read) == 1
+    other = new_policy(seed=1)
+    save_policy(other, SMALL, policy_file)
+    os.utime(policy_file, ns=(0, 0))
+    games, rows = games_on_their_way(40)
+    np.testing.assert_array_equal(make_agent(code, 3)(games, rows), agent_of(other, 3)(games, rows))
+    assert len(read) == 2
+
+
+def test_default_is_the_policy_of_the_package(policy, policy_file, monkeypatch):
+    games, rows = games_on_their_way(10)
+    monkeypatch.setattr(policy_agent, "DEFAULT_POLICY", policy_file)
+    np.testing.assert_array_equal(make_agent("policy:default", 3)(games, rows), agent_of(policy, 3)(games, rows))
+    monkeypatch.setattr(policy_agent, "DEFAULT_POLICY", policy_file.with_name("none.zip"))
+    with pytest.raises(ValueError, match="policy:default is not there: this installation"):
+        make_agent("policy:default", 3)
+
+
+# ---------------------------------------------------------------------- judging positions
+
+
+def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_file):
+    judge = make_agent(f"policy:{policy_file}", 0)
+    assert isinstance(judge, Evaluator)
+    assert not isinstance(make_agent("random", 0), Evaluator)
+    games, rows = games_on_their_way(200)  # more than fit into a byte
+    priors, values = judge.evaluate(games, rows)
+    assert priors.shape == (len(rows), games.num_actions)
+    assert values.shape == (len(rows), 4)
+    assert priors.dtype == values.dtype == np.float64
+    np.testing.assert_allclose(priors, probabilities_of_sb3(policy, games, rows), atol=1e-6)
+    assert (priors[games.legal()[rows] == 0] == 0).all()
+    np.testing.assert_allclose(priors.sum(axis=1), 1)
+    with torch.no_grad():
+        rewards = [policy.predict_values(torch.as_tensor(games.observe(seat)[rows])).numpy()[:, 0] for seat in range(4)]
+    chances = np.clip((np.stack(rewards, axis=1) + 1 / 3) / (4 / 3), 0, 1)  # -1/3 is a loss, 1 a win
+    np.testing.assert_allclose(values, chances / chances.sum(axis=1, keepdims=True), atol=1e-6)
+    assert (values.std(axis=1) > 0).all()
+
+
+@pytest.mark.parametrize("reward", [-5.0, 7.0])
+def test_chances_are_equal_where_the_critic_is_out_of_bounds_for_all(reward, tmp_path):
+    policy = new_policy()
+    with torch.no_grad():
+        policy.value_net.weight.zero_()
+        policy.value_net.bias.fill_(reward)
+    save_policy(policy, SMALL, tmp_path / "policy.zip")
+    _, values = make_agent(f"policy:{tmp_path / 'policy.zip'}", 0).evaluate(Games(3), np.arange(3))
+    np.testing.assert_array_equal(values, np.full((3, 4), 0.25))
+
+
+def test_values_for_another_reward_are_no_chances(policy, tmp_path):
+    config = TrainingConfig(reward="rank", shared_layers=SMALL.shared_layers, layers=SMALL.layers)
+    save_policy(policy, config, tmp_path / "policy.zip")
+    agent = make_agent(f"policy:{tmp_path / 'policy.zip'}", 0)
+    with pytest.raises(ValueError, match="trained for the reward 'rank'; its values are chances of winning only with"):
+        agent.evaluate(Games(1), np.arange(1))
+
+
+# ---------------------------------------------------------------------- files
+
+
+def test_a_policy_is_read_back(policy, policy_file):
+    found, config = load_policy(policy_file)
+    assert config == SMALL
+    assert are_equal(weights(found), weights(policy))
+    again = policy_file.with_name("again.zip")
+    save_policy(found, config, again)
+    assert again.read_bytes() == policy_file.read_bytes()
+
+
+def damaged(content, what):
+    if what == "cut":
+        return content[: len(content) // 2]
+    if what == "flipped":
+        middle = content.index(b"policy.pth") + 2000
+        return content[:middle] + bytes(255 - byte for byte in content[middle : middle + 8]) + content[middle + 8 :]
+    return b"" if what == "empty" else b"no zip at all"
+
+
+@pytest.mark.parametrize("what", ["cut", "flipped", "empty", "text"])
+def test_a_damaged_policy_is_refused_in_one_line(what, policy_file):
+    policy_file.write_bytes(damaged(policy_file.read_bytes(), what))
+    with pytest.raises(ValueError, match=r"policy\.zip is damaged, or no policy of `ursuppe train`: ") as error:
+        load_policy(policy_file)
+    assert "\n" not in str(error.value)
+
+
+def changed(path: Path, member: str, content: bytes) -> None:
+    """Replace a member of a policy's file, or add one."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, old in {**members, member: content}.items():
+            archive.writestr(name, content if name == member else old)
+
+
+def described(path: Path, **settings) -> None:
+    """Change what a policy's file says of it."""
+    with zipfile.ZipFile(path) as archive:
+        description = json.loads(archive.read("ursuppe_policy.json"))
+    changed(path, "ursuppe_policy.json", json.dumps({**description, **settings}).encode())
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"layout": "00000000"}, r"policy\.zip was trained with other observations or actions, layout '00000000'"),
+        ({"layers": [9]}, r"policy\.zip is damaged, .*: ValueError: its weights are not those of its layers$"),
+        ({"players": 3, "layout": policy_layout(3)}, r"policy\.zip is damaged, .*: its weights are not those of its"),
+        ({"players": 7}, r"policy\.zip is damaged, .*: ValueError: players is 7"),
+        ({"layers": "many"}, r"policy\.zip is damaged, .*: ValueError: layers is 'many'"),
+    ],
+)
+def test_a_policy_for_something_else_is_refused(settings, message, policy_file):
+    described(policy_file, **settings)
+    with pytest.raises(ValueError, match=message) as error:
+        load_policy(policy_file)
+    assert "\n" not in str(error.value)
+
+
+def test_another_zip_is_refused(policy_file):
+    with zipfile.ZipFile(policy_file, "w") as archive:
+        archive.writestr("readme.txt", "hello")
+    with pytest.raises(
+        ValueError, match=r"policy\.zip is damaged, or no policy .*no item named 'ursuppe_policy\.json'"
+    ):
+        load_policy(policy_file)
+
+
+def test_weights_that_are_no_numbers_are_refused(tmp_path):
+    policy = new_policy()
+    with torch.no_grad():
+        policy.action_net.bias[3] = np.nan
+    save_policy(policy, SMALL, tmp_path / "policy.zip")
+    with pytest.raises(ValueError, match="its weights are no finite numbers"):
+        load_policy(tmp_path / "policy.zip")
+
+
+class Trap:
+    """Makes the folder when it is unpickled."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.folder),)
+
+
+def traps(folder):
+    """The trap as torch writes it, and as plain pickle."""
+    content = io.BytesIO()
+    torch.save({"trap": Trap(folder)}, content)
+    return content.getvalue(), pickle.dumps(Trap(folder))
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+@pytest.mark.parametrize("member", ["policy.pth", "ursuppe_policy.json"])
+def test_a_policy_that_would_execute_code_is_refused(member, kind, policy_file, tmp_path):
+    sprung = tmp_path / "sprung"
+    trap = traps(sprung)[kind]
+    changed(policy_file, member, trap)
+    with pytest.raises(ValueError, match=r"policy\.zip is damaged, or no policy") as error:
+        load_policy(policy_file)
+    assert "\n" not in str(error.value)
+    assert not sprung.exists()
+    with contextlib.suppress(Exception):
+        torch.load(io.BytesIO(trap), weights_only=False)
+    assert sprung.exists()  # the trap does work
+
+
+def test_nothing_else_in_a_policys_file_is_looked_at(policy_file, tmp_path):
+    sprung = tmp_path / "sprung"
+    for member, trap in zip(("data", "policy.optimizer.pth"), traps(sprung)[::-1], strict=True):
+        changed(policy_file, member, trap)
+    make_agent(f"policy:{policy_file}", 0)
+    assert not sprung.exists()
+
+
+def test_agents_that_a_policys_file_names_are_not_made(policy_file, tmp_path, monkeypatch):
+    (tmp_path / "trapped.py").write_text("from pathlib import Path\nPath('sprung').mkdir()\n")
+    monkeypatch.chdir(tmp_path)
+    code = "trapped:Bot"
+    described(policy_file, opponents={code: 1.0}, evaluation_pool=[code])
+    load_policy(policy_file)
+    assert not Path("sprung").exists()
+    with pytest.raises(ValueError, match="cannot be loaded"):
+        make_agent(code, 0)
+    assert Path("sprung").exists()  # the trap does work
+    sys.modules.pop("trapped", None)
