@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from ursuppe_agents.arena.tables import table_name
 from ursuppe_agents.balance.ratios import Ratios, sums_by_unit
-from ursuppe_agents.balance.variants import KEYS, WHOLE, VariantStudy
+from ursuppe_agents.balance.study import KEYS
+from ursuppe_agents.balance.variants import WHOLE, VariantStudy
 from ursuppe_agents.statistics import Interval
 
 
@@ -88,7 +88,7 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
 
     Args:
         study: what was played.
-        rows: all its games, of ``play_part``.
+        rows: all its games, of ``play_variant``.
     """
     figures: list[Figure] = []
     for table in range(len(study.tables)):
@@ -108,5 +108,4 @@ def _ratios(study: VariantStudy, rows: pl.DataFrame, table: int, variant: int) -
     games = rows.filter((pl.col("table") == table) & (pl.col("variant") == variant))
     present = [name for name in rows.columns if name not in KEYS and games[name].null_count() == 0]
     wholes = {name: name + WHOLE if name + WHOLE in present else None for name in present if not name.endswith(WHOLE)}
-    sums = sums_by_unit(games, study.tournaments(variant)[table].num_seeds, wholes)
-    return Ratios(sums, np.random.default_rng([study.seed, 0 if study.is_paired(variant) else variant]))
+    return Ratios(sums_by_unit(games, study.num_seeds(variant, table), wholes), study.generator(variant))

@@ -7,11 +7,11 @@ from typing import Any
 
 from ursuppe_agents.balance.entries import Entries
 from ursuppe_agents.balance.measures import measure_names
-from ursuppe_agents.balance.variants import BASE, VariantStudy
+from ursuppe_agents.balance.variants import VariantStudy
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.options import read_toml
 
-Study = VariantStudy
+BASE = "base"  # the name of the ruleset that the others differ from
 
 
 def study_names() -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def study_names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".toml") for file in _included() if file.name.endswith(".toml")))
 
 
-def read_study(name: str, games: int | None = None) -> Study:
+def read_study(name: str, games: int | None = None) -> VariantStudy:
     """A study from a TOML file.
 
     Args:
@@ -43,7 +43,9 @@ def read_study(name: str, games: int | None = None) -> Study:
     kind = entries.text("kind")
     if kind not in _READERS:
         raise ValueError(f"{name}: kind is {kind!r}; it must be {' or '.join(map(repr, _READERS))}")
-    study = _READERS[kind](entries)
+    common = _common(entries)
+    with entries.naming():
+        study = _READERS[kind](entries, common)
     entries.end()
     return study
 
@@ -52,7 +54,8 @@ def _included() -> list[Traversable]:
     return list((files("ursuppe_agents.balance") / "studies").iterdir())
 
 
-def _variants(entries: Entries) -> VariantStudy:
+def _variants(entries: Entries) -> tuple[tuple[str, Ruleset], ...]:
+    """The base, and what differs from it."""
     base = entries.inner("base", {}).ruleset()
     variants: dict[str, Ruleset] = {BASE: base}
     named = entries.inner("variants", {})
@@ -65,19 +68,23 @@ def _variants(entries: Entries) -> VariantStudy:
         for value in sweeps.values(field):
             with sweeps.naming():
                 variants[f"{field} = {value}"] = base.replace(**change(field, value))
-    name, tables, num_games = entries.text("name"), entries.tables(), entries.integer("games", least=1)
-    seed, measures = entries.integer("seed", 0), entries.texts("measures", measure_names())
-    paired = entries.truth("paired", True)
-    with entries.naming():
-        return VariantStudy(
-            name=name,
-            tables=tables,
-            num_games=num_games,
-            seed=seed,
-            variants=tuple(variants.items()),
-            measures=measures,
-            paired=paired,
-        )
+    return tuple(variants.items())
+
+
+def _variant_study(entries: Entries, common: dict[str, Any]) -> VariantStudy:
+    return VariantStudy(measures=entries.texts("measures", measure_names()), **common)
+
+
+def _common(entries: Entries) -> dict[str, Any]:
+    """What all studies have."""
+    return {
+        "name": entries.text("name"),
+        "tables": entries.tables(),
+        "num_games": entries.integer("games", least=1),
+        "seed": entries.integer("seed", 0),
+        "variants": _variants(entries),
+        "paired": entries.truth("paired", True),
+    }
 
 
 def change(field: str, value: Any) -> dict[str, Any]:
@@ -86,4 +93,4 @@ def change(field: str, value: Any) -> dict[str, Any]:
     return {name: {gene: value} if dot else value}
 
 
-_READERS = {"variants": _variants}
+_READERS = {VariantStudy.kind: _variant_study}

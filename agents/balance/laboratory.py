@@ -9,7 +9,7 @@ from ursuppe_agents.arena.folder import RunFolder, to_json, to_parquet
 from ursuppe_agents.arena.parts import do_parts
 from ursuppe_agents.arena.sitting import try_agents
 from ursuppe_agents.balance.comparison import Comparison, compare
-from ursuppe_agents.balance.variants import VariantStudy, keys_of_part, play_part
+from ursuppe_agents.balance.variants import VariantStudy, play_variant
 
 
 def compare_variants(
@@ -30,7 +30,7 @@ def compare_variants(
         on_progress: called with the number of games that are over, at first and then after each part.
 
     Returns:
-        A row for each game (``study.columns()``), and the figures.
+        A row for each game (``study.columns``), and the figures.
 
     Raises:
         AgentError: an agent crashed or gave an illegal action; the parts that are done are kept.
@@ -41,8 +41,8 @@ def compare_variants(
     for variant in range(len(study.variants)):
         for tournament in study.tournaments(variant):
             try_agents(tournament)
-    kept = None if folder is None else RunFolder(folder, study.as_dict(), study.columns())
-    games = do_parts(play_part, study.parts(), keys_of_part, kept, workers, ray, on_progress)
+    kept = None if folder is None else RunFolder(folder, study.as_dict(), study.columns)
+    games = do_parts(play_variant, study.parts(), lambda part: part.keys, kept, workers, ray, on_progress)
     comparison = compare(study, games)
     if kept is not None:
         from ursuppe_agents.balance.report import comparison_report  # matplotlib, which the workers need not wait for

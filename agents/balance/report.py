@@ -4,7 +4,7 @@ from ursuppe_agents.arena.page import render_page
 from ursuppe_agents.balance.comparison import Comparison
 from ursuppe_agents.balance.measures import load_measure
 from ursuppe_agents.balance.pictures import comparison_pictures
-from ursuppe_agents.balance.variants import described
+from ursuppe_agents.balance.study import described
 
 _PACKAGE = "ursuppe_agents.balance"
 
