@@ -420,3 +420,34 @@ def test_vec_monitor_sees_the_same_episodes():
             assert infos[i]["episode"]["r"] == pytest.approx(seen[i]["episode"]["r"])
             assert infos[i]["episode"]["l"] == seen[i]["episode"]["l"]
     assert ended > 0
+
+
+# ---------------------------------------------------------------------- going on from other games
+
+
+def test_it_goes_on_from_games_that_wait_for_the_learner():
+    whole = UrsuppeVecEnv(6, seed=4)
+    whole.reset()
+    for _ in range(20):
+        whole.step(first_legal(whole))
+    resumed = UrsuppeVecEnv(6, seed=9)
+    seen = resumed.go_on_from(whole.games.copy(), whole.seats.copy())
+    np.testing.assert_array_equal(seen, whole.games.observe(whole.seats))
+    for _ in range(60):
+        for one, other in zip(whole.step(first_legal(whole))[:3], resumed.step(first_legal(resumed))[:3], strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def first_legal(env):
+    return env.action_masks().argmax(axis=1)
+
+
+def test_it_does_not_go_on_from_other_games():
+    env = UrsuppeVecEnv(2, seed=4)
+    before = env.reset()
+    with pytest.raises(ValueError, match=r"games are 3 of Ruleset\(.*\); they must be 2 of Ruleset\("):
+        env.go_on_from(Games(3), np.zeros(3, np.int64))
+    games = Games(2)
+    with pytest.raises(ValueError, match=rf"game 1 waits for player {games.player[1]}, not for the learner in seat"):
+        env.go_on_from(games, games.player + np.array([0, 1]))
+    np.testing.assert_array_equal(env.games.observe(env.seats), before)

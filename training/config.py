@@ -1,12 +1,23 @@
 """What a training run is made of."""
 
 import math
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
+from ursuppe_agents.registry import make_agent
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.rewards import check_reward
+
+#: Whose decisions are learned from: those of all seats that the present policy has in a game, or of one of them.
+LEARNERS = ("every_seat", "one_seat")
+#: Opponents that are no agents of the registry.
+SELF = "self"  # the present policy
+SNAPSHOTS = "snapshots"  # one of its past states
+
+_PRESETS = Path(__file__).with_name("presets")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,55 +28,114 @@ class TrainingConfig:
         ValueError: a setting is out of its range; the message begins with its name.
     """
 
+    # What is played
     players: int = 4
     edition: str = "1998"
     reward: str = "win"  # "win", "rank" or "margin"
     seed: int = 0  # of the games, the network and the order of the samples
-    steps: int = 4_000_000  # decisions of the learner, rounded up to whole rollouts
+    learner: str = "every_seat"  # or "one_seat"
+    # How likely each is to have a seat, beside the one that the learner has in each game: "self", "snapshots" or the
+    # code of an agent; weights of any sum.
+    opponents: dict[str, float] = field(default_factory=lambda: {SELF: 1.0})
+    snapshots: int = 8  # so many past states are kept
+    snapshot_every: int = 500_000  # decisions
+
+    # How long
+    steps: int = 4_000_000  # decisions to learn from, rounded up to whole rollouts
+    minutes: float = math.inf  # or until so much time is over; a run with a limit that matters cannot be repeated
     envs: int = 256  # games at once
-    rollout: int = 64  # decisions in each of them between two updates
+    rollout: int = 64  # decisions to learn from in each of them, on average, between two updates
+
+    # How it is learned
     batch_size: int = 2048
     epochs: int = 2
-    learning_rate: float = 1e-3  # falls to 0 over the run, in a straight line
-    gamma: float = 1.0  # a game has about 80 decisions of the learner and its reward at the end
+    learning_rate: float = 1e-3  # at first
+    final_learning_rate: float = 0.0  # at the end; in between it follows a straight line
+    entropy: float = 0.01  # weight of the bonus for varied play, at first
+    final_entropy: float = 0.01  # and at the end
+    gamma: float = 1.0  # a game has about 80 decisions of each player and its reward at the end
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    entropy: float = 0.01  # weight of the bonus for varied play
-    layers: tuple[int, ...] = (128, 128)  # of the policy and of the value network
+    shared_layers: tuple[int, ...] = ()  # of the part that policy and value network have in common
+    layers: tuple[int, ...] = (128, 128)  # of each of both behind it
+
+    # What is kept on the way
+    checkpoint_every: int = 1_000_000  # decisions
+    checkpoints: int = 3  # so many last ones are kept
+    evaluate_every: int = 2_000_000  # decisions
+    evaluation_games: int = 400  # against each of the pool, for each way of playing
+    evaluation_pool: tuple[str, ...] = ("random", "hunter", "greedy")  # agents; three of one at each table
 
     def __post_init__(self) -> None:
         _ = self.ruleset  # checks players and edition
         check_reward(self.reward)
-        for name, least in (("seed", 0), ("steps", 1), ("envs", 1), ("rollout", 2), ("batch_size", 2), ("epochs", 1)):
+        if self.learner not in LEARNERS:
+            raise ValueError(f"learner is {self.learner!r}; it must be one of {', '.join(map(repr, LEARNERS))}")
+        self._check_opponents()
+        for name, least in _LEAST.items():
             self._check_integer(name, least)
         # Below 2**32, because NumPy's global generator, which Stable-Baselines3 seeds, takes no more.
         self._check("seed", lambda value: value < 2**32, "less than 2**32")
+        self._check("minutes", lambda value: value > 0, "a number greater than 0")
         self._check("learning_rate", lambda value: 0 < value < math.inf, "a number greater than 0")
+        for name in ("final_learning_rate", "entropy", "final_entropy"):
+            self._check(name, lambda value: 0 <= value < math.inf, "a number of at least 0")
         for name in ("gamma", "gae_lambda"):
             self._check(name, lambda value: 0 <= value <= 1, "a number from 0 to 1")
         self._check("clip_range", lambda value: 0 < value < 1, "a number between 0 and 1")
-        self._check("entropy", lambda value: 0 <= value < math.inf, "a number of at least 0")
-        if not isinstance(self.layers, tuple) or any(not _is_integer(width) or width < 1 for width in self.layers):
-            raise ValueError(f"layers is {self.layers!r}; it must be a tuple of integers of at least 1")
+        for name in ("shared_layers", "layers"):
+            layers = getattr(self, name)
+            if not isinstance(layers, tuple) or any(not _is_integer(width) or width < 1 for width in layers):
+                raise ValueError(f"{name} is {layers!r}; it must be a tuple of integers of at least 1")
+        if not isinstance(self.evaluation_pool, tuple):
+            raise ValueError(f"evaluation_pool is {self.evaluation_pool!r}; it must be a tuple of codes of agents")
+        for code in self.evaluation_pool:
+            _check_code("evaluation_pool", code)
 
     @property
     def ruleset(self) -> Ruleset:
         """The numbers that are played with."""
         return Ruleset(players=self.players, edition=self.edition)
 
-    @property
-    def updates(self) -> int:
-        """How often the network is updated."""
-        return -(-self.steps // (self.envs * self.rollout))
-
-    @property
-    def decisions(self) -> int:
-        """The decisions of the learner in the whole run: ``steps``, rounded up."""
-        return self.updates * self.envs * self.rollout
-
     def as_dict(self) -> dict[str, Any]:
         """The settings by name, as JSON and TOML can write them."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, settings: Mapping[str, Any]) -> "TrainingConfig":
+        """The settings as ``as_dict`` gives them, or some of them; the others have their defaults.
+
+        Raises:
+            ValueError: one is unknown, or out of its range; the message names it.
+        """
+        return cls().changed(settings)
+
+    def changed(self, settings: Mapping[str, Any]) -> "TrainingConfig":
+        """These settings with some others.
+
+        Raises:
+            ValueError: one is unknown, or out of its range; the message names it.
+        """
+        known = [one.name for one in fields(self)]
+        for name in settings:
+            if name not in known:
+                raise ValueError(f"there is no setting {name!r}; there are {', '.join(known)}")
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
+        }
+        return replace(self, **values)
+
+    def _check_opponents(self) -> None:
+        weights = self.opponents
+        if not isinstance(weights, dict) or not weights:
+            raise ValueError(f"opponents is {weights!r}; it must be a table of weights, such as {{self = 1.0}}")
+        for name, weight in weights.items():
+            if not _is_number(weight) or not 0 <= weight < math.inf:
+                raise ValueError(f"opponents.{name} is {weight!r}; it must be a number of at least 0")
+            if name not in (SELF, SNAPSHOTS):
+                _check_code("opponents", name)
+        if sum(weights.values()) == 0:
+            raise ValueError(f"opponents is {weights!r}; one of the weights must be more than 0")
 
     def _check_integer(self, name: str, least: int) -> None:
         value = getattr(self, name)
@@ -74,9 +144,60 @@ class TrainingConfig:
 
     def _check(self, name: str, is_right: Callable[[Any], bool], wanted: str) -> None:
         value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not is_right(value):
+        if not _is_number(value) or not is_right(value):
             raise ValueError(f"{name} is {value!r}; it must be {wanted}")
+
+
+_LEAST = {
+    "seed": 0,
+    "snapshots": 1,
+    "snapshot_every": 1,
+    "steps": 1,
+    "envs": 1,
+    "rollout": 2,
+    "batch_size": 2,
+    "epochs": 1,
+    "checkpoint_every": 1,
+    "checkpoints": 1,
+    "evaluate_every": 1,
+    "evaluation_games": 1,
+}
+
+
+def preset_names() -> list[str]:
+    """The presets that come with the package."""
+    return sorted(file.stem for file in _PRESETS.glob("*.toml"))
+
+
+def read_config(source: str) -> TrainingConfig:
+    """The settings of a preset, or of a TOML file, which need name only what differs from the defaults.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: there is no such preset, or the file is no TOML or has a wrong setting.
+    """
+    path = Path(source) if source.endswith(".toml") else _PRESETS / f"{source}.toml"
+    if path.parent == _PRESETS and not path.exists():
+        names = ", ".join(preset_names())
+        raise ValueError(f"there is no preset {source!r}; there are {names}, or give a file that ends in .toml")
+    try:
+        return TrainingConfig.from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
+    except ValueError as error:  # of TOML and of UTF-8, too
+        raise ValueError(f"{source}: {error}") from error
+
+
+def _check_code(setting: str, code: object) -> None:
+    try:
+        if not isinstance(code, str):
+            raise ValueError(f"{code!r} is no code of an agent")
+        make_agent(code, 0)
+    except ValueError as error:
+        raise ValueError(f"{setting}: {error}") from error
 
 
 def _is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

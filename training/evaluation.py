@@ -1,95 +1,192 @@
-"""How often an agent wins: the same dice for every seat that it can have."""
+"""How often a policy wins against others, one against P-1 of a kind: games of the arena, the same ones every time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+import polars as pl
+from rich.markup import escape
+from rich.table import Table
 
-from ursuppe_agents.statistics import Interval, bootstrap
-from ursuppe_env import Games, Ruleset
-from ursuppe_env.envs.opponents import Opponent, play_others
+from ursuppe_agents.arena import Tournament, play_tournament
+from ursuppe_agents.statistics import Interval
+from ursuppe_env import Ruleset
+
+#: The ways in which a policy can play: by drawing from its probabilities, or the likeliest action each time.
+WAYS = {"sampled": "", "likeliest": ",deterministic=true"}  # with what its agent's code ends
+
+GAMES_AT_ONCE = 1024  # a network is three times as quick with so many as with the arena's few
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a policy did in one way of playing against P-1 of one opponent.
+
+    Attributes:
+        opponent: its code.
+        way: one of ``WAYS``.
+        games: that were played.
+        win_rate: with a 95 % interval that resamples seeds.
+        win_rate_by_seat: P of them.
+    """
+
+    opponent: str
+    way: str
+    games: int
+    win_rate: Interval
+    win_rate_by_seat: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The result of ``evaluate``.
+    """How a policy did against all opponents of a pool.
 
     Attributes:
-        wins: (S, P) bool; did the agent win the game of this seed in this seat?
-        win_rate: over all games, with a 95 % interval that resamples seeds.
+        seed: of the games.
+        chance: the win rate of a player like all others.
+        results: of each opponent in each way of playing.
     """
 
-    wins: NDArray[np.bool_]
-    win_rate: Interval
-
-    @property
-    def num_games(self) -> int:
-        """How many games were played."""
-        return self.wins.size
-
-    @property
-    def chance(self) -> float:
-        """The win rate of a player like all others."""
-        return 1 / self.wins.shape[1]
-
-    @property
-    def by_seat(self) -> NDArray[np.float64]:
-        """(P,) the win rate in each seat."""
-        return self.wins.mean(axis=0)
-
-    def __str__(self) -> str:
-        rate, low, high = self.win_rate
-        by_seat = ", ".join(f"{won:.1%}" for won in self.by_seat)
-        return (
-            f"wins {rate:.1%} of {self.num_games} games (95 % interval {low:.1%} to {high:.1%}; "
-            f"chance {self.chance:.1%}); by seat {by_seat}"
-        )
+    seed: int
+    chance: float
+    results: tuple[Result, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """The result for JSON."""
+        """The figures for JSON."""
         return {
-            "games": self.num_games,
-            "win_rate": self.win_rate.mean,
-            "interval_95": [self.win_rate.low, self.win_rate.high],
+            "seed": self.seed,
             "chance": self.chance,
-            "win_rate_by_seat": self.by_seat.tolist(),
+            "results": [
+                {
+                    "opponent": result.opponent,
+                    "way": result.way,
+                    "games": result.games,
+                    "win_rate": result.win_rate.mean,
+                    "interval_95": [result.win_rate.low, result.win_rate.high],
+                    "win_rate_by_seat": list(result.win_rate_by_seat),
+                }
+                for result in self.results
+            ],
         }
 
+    def as_table(self) -> Table:
+        """The figures for the terminal."""
+        others = round(1 / self.chance) - 1
+        table = Table(title=f"Wins of one against {others}; 95 % intervals, chance {self.chance:.1%}", min_width=70)
+        table.add_column("against", overflow="fold")
+        table.add_column("plays")
+        for heading in ("games", "wins", "by seat"):
+            table.add_column(heading, justify="right")
+        for result in self.results:
+            mean, low, high = (100 * share for share in result.win_rate)
+            table.add_row(
+                escape(f"{others} {result.opponent}"),
+                result.way,
+                f"{result.games:,}",
+                f"{mean:.1f} % ({low:.1f}-{high:.1f})",
+                " ".join(f"{100 * share:.1f}" for share in result.win_rate_by_seat),
+            )
+        return table
 
-def evaluate(
-    agent: Opponent,
+
+def evaluate_policy(
+    model: Path,
+    pool: Sequence[str],
     num_games: int,
     seed: int = 0,
     ruleset: Ruleset | None = None,
-    opponent: Opponent | None = None,
+    workers: int | None = 1,
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
-    """Let the agent play each seed's game P times, once in each seat, and count its wins.
+    """Let a policy play against each opponent of a pool, in each way of playing.
+
+    The dice of a seed are the same at all tables and in all evaluations, so that the difference of two policies is less
+    noisy than the figures themselves.
 
     Args:
-        agent: plays one seat of each game.
-        num_games: a multiple of P.
-        seed: of the games and of the interval's resampling.
+        model: the file of the policy.
+        pool: codes of agents, quick ones; for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``.
+        num_games: of each way against each opponent; rounded up so that the policy plays each seed once in each seat.
+        seed: of the games.
         ruleset: the numbers to play with; default: 4 players, edition 1998.
-        opponent: plays all other seats; None: uniformly random.
-        on_progress: called now and then with the number of games that are over.
+        workers: processes; None: one a core.
+        on_progress: called with the number of games that are over, at first and then now and then.
+
+    Raises:
+        OSError: the file of the policy cannot be read.
+        ValueError: an argument is out of its range, or an agent cannot be made or crashes; the message says which.
+    """
+    tournament = evaluation_tournament(model, pool, num_games, seed, ruleset, GAMES_AT_ONCE)
+    return play_evaluation(tournament, workers=workers, on_progress=on_progress)
+
+
+def evaluation_tournament(
+    model: Path,
+    pool: Sequence[str],
+    num_games: int,
+    seed: int = 0,
+    ruleset: Ruleset | None = None,
+    games_at_once: int | None = None,
+) -> Tournament:
+    """The tables of an evaluation: the policy in each way of playing, alone against P-1 of each opponent.
+
+    Args:
+        model: as all up to ``ruleset`` for ``evaluate_policy``.
+        pool: as above.
+        num_games: as above.
+        seed: as above.
+        ruleset: as above.
+        games_at_once: as for ``Tournament``.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
     """
     ruleset = Ruleset() if ruleset is None else ruleset
-    players = ruleset.players
-    if isinstance(num_games, bool) or not isinstance(num_games, int) or num_games < 1 or num_games % players != 0:
-        raise ValueError(f"num_games is {num_games!r}; it must be a multiple of {players}, one game in each seat")
-    seats = np.tile(np.arange(players), num_games // players)
-    games = Games(num_games, ruleset, seed=seed, index=np.arange(num_games) // players)
-    play_others(games, seats, opponent)
-    while (rows := np.flatnonzero(~games.finished)).size > 0:
-        games.step(agent(games, rows), rows)
-        play_others(games, seats, opponent)
-        if on_progress is not None:
-            on_progress(int(games.finished.sum()))
-    wins = (games.winner == seats).reshape(-1, players)
-    return Evaluation(wins, bootstrap(wins.mean(axis=1), np.random.default_rng(seed)))
+    if "," in str(model):
+        raise ValueError(f"{model} has a comma in its path, which separates parameters of agents; give it another name")
+    twice = next((code for code in pool if pool.count(code) > 1), None)
+    if twice is not None:
+        raise ValueError(f"opponent {twice} is named twice")
+    tables = tuple(
+        (f"policy:model={model}{ending}", *[opponent] * (ruleset.players - 1))
+        for opponent in pool
+        for ending in WAYS.values()
+    )
+    return Tournament(tables=tables, num_games=num_games, ruleset=ruleset, seed=seed, games_at_once=games_at_once)
+
+
+def play_evaluation(
+    tournament: Tournament,
+    folder: Path | None = None,
+    workers: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Play the games of an ``evaluation_tournament``, or what is left of them.
+
+    Args:
+        tournament: what to play.
+        folder: as all that follow for ``play_tournament``.
+        workers: as above.
+        on_progress: as above.
+
+    Raises:
+        OSError: a file cannot be read or written.
+        ValueError: an agent cannot be made or crashes, or the folder belongs to something else; the message says which.
+    """
+    rows, summary = play_tournament(tournament, folder, workers, on_progress=on_progress)
+    # The policy is in place 0 of its table: it has the seat of the rotation's number.
+    won = rows.select("table", "rotation", won=pl.col("ranks").list.get(pl.col("rotation")) == 1)
+    by_seat = won.group_by("table", "rotation").agg(pl.col("won").mean()).sort("table", "rotation")
+    rates = by_seat["won"].to_numpy().reshape(len(tournament.tables), -1).tolist()
+    results = [
+        Result(
+            opponent=figures.table[-1],
+            way=next(way for way, ending in reversed(WAYS.items()) if figures.table[0].endswith(ending)),
+            games=figures.games,
+            win_rate=figures.win_rates[figures.table[0]],
+            win_rate_by_seat=tuple(in_seats),
+        )
+        for figures, in_seats in zip(summary.tables, rates, strict=True)
+    ]
+    return Evaluation(tournament.seed, 1 / tournament.ruleset.players, tuple(results))

@@ -13,9 +13,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_env import Ruleset
@@ -23,7 +21,7 @@ from ursuppe_env.files import write_whole
 from ursuppe_env.observation import observation_bounds, observation_layout
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks import network
+from ursuppe_training.networks import new_policy
 
 _DESCRIPTION = "ursuppe_policy.json"
 _WEIGHTS = "policy.pth"
@@ -85,15 +83,7 @@ def policy_layout(players: int) -> str:
 
 
 def _policy(config: TrainingConfig, weights: bytes) -> MaskableActorCriticPolicy:
-    low, high = observation_bounds(config.ruleset)
-    with torch.random.fork_rng(devices=[]):  # a new network draws its first weights, and a training may be under way
-        policy = MaskableActorCriticPolicy(
-            spaces.Box(low, high, dtype=np.float32),
-            spaces.Discrete(len(actions_for(config.players))),
-            lambda _: config.learning_rate,
-            ortho_init=False,
-            **network(config),
-        )
+    policy = new_policy(config)
     tensors: dict[str, Any] = torch.load(io.BytesIO(weights), map_location="cpu", weights_only=True)
     try:
         policy.load_state_dict(tensors)
@@ -101,5 +91,4 @@ def _policy(config: TrainingConfig, weights: bytes) -> MaskableActorCriticPolicy
         raise ValueError("its weights are not those of its layers") from error
     if not all(tensor.isfinite().all() for tensor in tensors.values()):
         raise ValueError("its weights are no finite numbers")
-    policy.set_training_mode(False)
-    return policy.requires_grad_(False)
+    return policy

@@ -1,51 +1,185 @@
-"""Training and evaluation as the commands run them: with a progress bar, and the results in a folder."""
+"""Training runs in folders: settings, checkpoints, evaluations and policies, with progress on the screen.
+
+| file | what it has |
+| --- | --- |
+| ``config.toml`` | all settings |
+| ``provenance.json`` | commit, versions, layout of observations and actions, machine |
+| ``checkpoints/`` | the last few, to go on from |
+| ``evaluations.jsonl``, ``curves.svg`` | win rates on the way, and their picture |
+| ``tensorboard/`` | the same and the losses, for TensorBoard |
+| ``latest.zip``, ``best.zip`` | the policy at the last evaluation, and at that with the highest mean win rate |
+"""
 
 import json
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+import tomli_w
+from rich.progress import Progress, TaskID
+from stable_baselines3.common.logger import configure
 
-from ursuppe_env import Ruleset
+from ursuppe_env.bench.provenance import circumstances
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_whole
-from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation import Evaluation, evaluate
-from ursuppe_training.models import save_model
-from ursuppe_training.policy_agent import PolicyAgent
-from ursuppe_training.trainer import train
+from ursuppe_training.checkpoints import Checkpoints
+from ursuppe_training.config import TrainingConfig, read_config
+from ursuppe_training.curves import draw_curves
+from ursuppe_training.evaluation import Evaluation, evaluate_policy
+from ursuppe_training.history import HISTORY, append_history, scalars
+from ursuppe_training.models import policy_layout, save_policy
+from ursuppe_training.trainer import Trainer
 
-MODEL = "model.zip"
-_EVALUATION = "evaluation.json"
+CONFIG = "config.toml"
+LATEST = "latest.zip"
+BEST = "best.zip"
+_PROVENANCE = "provenance.json"
+_CURVES = "curves.svg"
+_TENSORBOARD = "tensorboard"
+_VERSIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
+_EVALUATION_SEED = 2**63  # far from the seeds that are trained with
 
-
-def train_and_save(config: TrainingConfig, folder: Path) -> MaskableActorCriticPolicy:
-    """Train against random players and write the model into the folder; returns its policy."""
-    with progress_bar() as progress:
-        task = progress.add_task("training", total=config.decisions)
-
-        def show(decisions: int, won: float | None) -> None:
-            wins = "" if won is None else f", winning {won:.0%}"
-            progress.update(task, completed=decisions, description=f"training{wins}")
-
-        model = train(config, on_progress=show)
-    save_model(model, config, folder / MODEL)
-    return model.policy
+Say = Callable[[str], None]
 
 
-def evaluate_policy(
-    policy: MaskableActorCriticPolicy, ruleset: Ruleset, num_games: int, seed: int, deterministic: bool
-) -> Evaluation:
-    """Let a policy play against random players."""
-    agent = PolicyAgent(np.random.default_rng(seed), policy=policy, deterministic=deterministic)
-    with progress_bar() as progress:
-        task = progress.add_task("playing", total=num_games)
-        return evaluate(
-            agent, num_games, seed, ruleset, on_progress=lambda ended: progress.update(task, completed=ended)
+class Run:
+    """A training run in its folder.
+
+    Args:
+        folder: of the run.
+        config: its settings.
+        say: prints a line.
+        device: as for ``Trainer``.
+    """
+
+    def __init__(self, folder: Path, config: TrainingConfig, say: Say, device: str = "auto") -> None:
+        self.folder = folder
+        self.config = config
+        self._say = say
+        self.trainer = Trainer(config, device)
+        self._checkpoints = Checkpoints(folder, config.checkpoints)
+        self._checkpointed = 0  # decisions at the last one
+        self._evaluated = 0  # and at the last evaluation
+        self._latest = ""  # win rates
+
+    @classmethod
+    def begin(cls, folder: Path, config: TrainingConfig, say: Say, device: str = "auto") -> "Run":
+        """A new run.
+
+        Raises:
+            ValueError: the folder has something in it.
+            OSError: it cannot be written.
+        """
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise ValueError(f"{folder} exists already; give another folder, or continue it with --resume {folder}")
+        run = cls(folder, config, say, device)
+        write_whole(folder / _PROVENANCE, (json.dumps(_provenance(config), indent=2) + "\n").encode())
+        write_whole(folder / CONFIG, tomli_w.dumps(config.as_dict()).encode())
+        return run
+
+    @classmethod
+    def resume(cls, folder: Path, say: Say, device: str = "auto") -> "Run":
+        """A run that was interrupted, as it was at its newest checkpoint that can be read.
+
+        Raises:
+            ValueError: the folder has no run, its settings are damaged, or no checkpoint can be read.
+            OSError: it cannot be read.
+        """
+        if not (folder / CONFIG).exists():
+            raise ValueError(f"{folder} has no {CONFIG}; give the folder of a run of `ursuppe train`")
+        run = cls(folder, read_config(str(folder / CONFIG)), say, device)
+        run._restore()
+        return run
+
+    def _restore(self) -> None:
+        damaged = 0
+        for path, saved in self._checkpoints.read():
+            try:
+                if isinstance(saved, Exception):
+                    raise saved
+                self.trainer.restore(saved)
+            except Exception as error:  # of a file with anything in it
+                damaged += 1
+                reason = str(error).partition("\n")[0]
+                self._say(f"{path} cannot be used, the one before it is tried: {reason}")
+                continue
+            self._checkpointed = self.trainer.decisions
+            self._evaluated = self.trainer.decisions // self.config.evaluate_every * self.config.evaluate_every
+            self._say(f"Going on from {path}, after {self.trainer.decisions:,} decisions.")
+            return
+        if damaged:
+            raise ValueError(f"{self.folder}: none of its {damaged} checkpoints can be used")
+        self._say(f"{self.folder} has no checkpoint yet; beginning anew.")
+
+    def train(self) -> None:
+        """Train to the end, with checkpoints and evaluations on the way and at the end."""
+        self.trainer.model.set_logger(configure(str(self.folder / _TENSORBOARD), ["tensorboard"]))
+        with progress_bar() as progress:
+            task = progress.add_task("training", total=self.config.steps)
+            self.trainer.run(
+                on_rollout=lambda: self._between_updates(progress, task),
+                on_step=lambda: progress.update(task, completed=self.trainer.decisions),
+            )
+        if self._checkpointed < self.trainer.decisions:
+            self._checkpoint()
+        if self._evaluated < self.trainer.decisions:
+            self._evaluate()
+
+    def _between_updates(self, progress: Progress, task: TaskID) -> None:
+        decisions = self.trainer.decisions
+        if decisions // self.config.evaluate_every > self._evaluated // self.config.evaluate_every:
+            self._evaluate()
+        if decisions // self.config.checkpoint_every > self._checkpointed // self.config.checkpoint_every:
+            self._checkpoint()
+        speed = decisions / self.trainer.seconds
+        progress.update(task, description=f"training at {speed:,.0f} decisions/s{self._latest}")
+
+    def _checkpoint(self) -> None:
+        self._checkpointed = self.trainer.decisions
+        self._checkpoints.write(self.trainer.decisions, self.trainer.saved())
+
+    def _evaluate(self) -> None:
+        """Measure the policy as it is, and keep it if it is the best so far."""
+        decisions, policy = self.trainer.decisions, self.trainer.model.policy
+        self._evaluated = decisions
+        save_policy(policy, self.config, self.folder / LATEST)
+        evaluation = evaluate_policy(
+            self.folder / LATEST,
+            self.config.evaluation_pool,
+            self.config.evaluation_games,
+            _EVALUATION_SEED,
+            self.config.ruleset,
         )
+        history = append_history(self.folder / HISTORY, evaluation, decisions, self.trainer.seconds)
+        write_whole(self.folder / _CURVES, draw_curves(history))
+        for name, value in scalars(evaluation):
+            self.trainer.model.logger.record(name, value)
+        means: dict[int, list[float]] = {}
+        for figure in history:
+            means.setdefault(figure.step, []).append(figure.mean)
+        if sum(means[decisions]) >= max(map(sum, means.values())):
+            save_policy(policy, self.config, self.folder / BEST)
+        self._latest = " " + _in_short(evaluation)
+        self._say(f"{decisions:,} decisions, {self.trainer.seconds / 60:.1f} minutes:{self._latest}")
 
 
-def save_evaluations(evaluations: dict[str, Evaluation], folder: Path) -> None:
-    """Write the results, by the name of the way of playing, next to the model."""
-    content = {name: evaluation.as_dict() for name, evaluation in evaluations.items()}
-    write_whole(folder / _EVALUATION, (json.dumps(content, indent=2) + "\n").encode())
+def _in_short(evaluation: Evaluation) -> str:
+    """The win rates with the likeliest actions, in a line."""
+    likeliest = [result for result in evaluation.results if result.way == "likeliest"]
+    return ", ".join(f"{result.opponent} {result.win_rate.mean:.0%}" for result in likeliest)
+
+
+def _provenance(config: TrainingConfig) -> dict[str, Any]:
+    return {
+        **circumstances(),
+        "versions": {name: _version(name) for name in _VERSIONS},
+        "layout": policy_layout(config.players),
+    }
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

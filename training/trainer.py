@@ -1,69 +1,221 @@
-"""MaskablePPO on one seat of each game; the opponents have the others."""
+"""Training itself: MaskablePPO on self-play, from the first decision or from where a run stopped."""
 
+import copy
+import json
+import math
+import time
 from collections.abc import Callable
 from typing import Any
 
-from sb3_contrib import MaskablePPO
+import torch
 from stable_baselines3.common.callbacks import BaseCallback
-from torch import nn
+from stable_baselines3.common.utils import set_random_seed
 
-from ursuppe_env.envs.opponents import Opponent
+from ursuppe_env import Games
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
+from ursuppe_env.rules.state import LAYOUT
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.every_seat import EverySeatPPO
+from ursuppe_training.networks import network
+from ursuppe_training.one_seat import OneSeatPPO
+from ursuppe_training.opponents import Mixture
+from ursuppe_training.paced import PacedPPO
+from ursuppe_training.seat_buffer import SeatBuffer
 
-#: Called after each decision of the learner in all games with the number of its decisions so far and the share of the
-#: last games that it won; None before the first of them ends.
-OnProgress = Callable[[int, float | None], None]
-
-_LAST_GAMES = 1000
-
-
-class _Progress(BaseCallback):
-    def __init__(self, on_progress: OnProgress) -> None:
-        super().__init__()
-        self._on_progress = on_progress
-
-    def _on_step(self) -> bool:
-        won = self.model.ep_success_buffer
-        self._on_progress(self.num_timesteps, sum(won) / len(won) if won else None)
-        return True
+_SAVED = 1  # version of what ``Trainer.saved`` gives
+_LARGEST_SEED = 2**32
 
 
-def network(config: TrainingConfig) -> dict[str, Any]:
-    """The shape of the policy and value networks, as the policies of sb3-contrib take it."""
-    layers = list(config.layers)
-    return {"net_arch": {"pi": layers, "vf": layers}, "activation_fn": nn.ReLU}
+class Trainer:
+    """One training run in memory.
 
-
-def train(
-    config: TrainingConfig, opponent: Opponent | None = None, on_progress: OnProgress | None = None
-) -> MaskablePPO:
-    """Train a policy from scratch.
-
-    The same settings give the same model on the same machine. Stable-Baselines3 seeds the global generators of Python,
-    NumPy and torch for that.
+    The same settings give the same policy on the same machine, also if the run is saved, restored and continued, unless
+    its time is limited. What Stable-Baselines3 and torch draw comes from the global generators of Python, NumPy and
+    torch: they are seeded anew before each rollout.
 
     Args:
         config: all settings.
-        opponent: who plays the other seats; None: uniformly random.
-        on_progress: told how far the training is.
+        device: torch's name of where to compute; "auto": on a GPU if there is one.
+
+    Raises:
+        ValueError: there is no such device.
+
+    Attributes:
+        model: the learner; ``model.policy`` is what it has learned.
+        decisions: that it has learned from.
+        seconds: that it has taken.
     """
-    env = UrsuppeVecEnv(config.envs, config.ruleset, config.seed, config.reward, opponent=opponent)
-    model = MaskablePPO(
-        "MlpPolicy",
-        env,
-        # What is left is counted after an update's games are played: the last update shall not be for nothing.
-        learning_rate=lambda left: config.learning_rate * (left + 1 / config.updates),
-        n_steps=config.rollout,
-        batch_size=config.batch_size,
-        n_epochs=config.epochs,
-        gamma=config.gamma,
-        gae_lambda=config.gae_lambda,
-        clip_range=config.clip_range,
-        ent_coef=config.entropy,
-        policy_kwargs=network(config),
-        stats_window_size=_LAST_GAMES,
-        seed=config.seed,
+
+    def __init__(self, config: TrainingConfig, device: str = "auto") -> None:
+        self.config = config
+        self.model = _new_model(config, device)
+        self.model.mixture = Mixture(config, self.model.policy)
+        if isinstance(self.model, OneSeatPPO):
+            self.model.games_env.opponent = self.model.mixture
+        self._rollouts = 0
+        self._snapshots = 0
+        self._seconds_before = 0.0
+        self._started: float | None = None
+
+    @property
+    def decisions(self) -> int:
+        """The decisions that were made to be learned from."""
+        return self.model.num_timesteps
+
+    @property
+    def seconds(self) -> float:
+        """The time that it took, over all resumptions."""
+        return self._seconds_before + (0 if self._started is None else time.perf_counter() - self._started)
+
+    @property
+    def left(self) -> float:
+        """The part of the run that is still to come, from 1 to 0."""
+        done = max(self.decisions / self.config.steps, self.seconds / 60 / self.config.minutes)
+        return max(1 - done, 0.0)
+
+    def run(
+        self,
+        on_rollout: Callable[[], None] | None = None,
+        on_step: Callable[[], None] | None = None,
+    ) -> None:
+        """Train to the end.
+
+        Args:
+            on_rollout: called between two updates, when the state of the run can be saved.
+            on_step: called after each step of the games.
+        """
+        self._started = time.perf_counter()
+        if self.left > 0:
+            self.model.learn(
+                self.config.steps - self.decisions,
+                callback=_Conductor(self, on_rollout, on_step),
+                log_interval=1,
+                reset_num_timesteps=False,
+            )
+        self._seconds_before, self._started = self.seconds, None
+
+    def begin_rollout(self) -> None:
+        """Set what the next rollout and update need; to be repeated after a resumption, with the same outcome."""
+        config, model = self.config, self.model
+        left = self.left
+        model.ent_coef = config.final_entropy + (config.entropy - config.final_entropy) * left
+        model.progress_left = left
+        if self._snapshots < self.decisions // config.snapshot_every:
+            self._snapshots = self.decisions // config.snapshot_every
+            model.mixture.take_snapshot()
+        self._rollouts += 1
+        number = config.seed + 0x9E3779B1 * self._rollouts
+        set_random_seed(number % _LARGEST_SEED, using_cuda=model.device.type == "cuda")
+        model.mixture.begin(self._rollouts)
+
+    # ------------------------------------------------------------------ resuming
+
+    def saved(self) -> dict[str, Any]:
+        """All that decides how the run goes on, in tensors and plain values; taken between two updates."""
+        return {
+            "version": _SAVED,
+            "layout": LAYOUT,
+            "settings": json.dumps(self.config.as_dict()),
+            "decisions": self.decisions,
+            "seconds": self.seconds,
+            "rollouts": self._rollouts,
+            "snapshots_taken": self._snapshots,
+            "policy": copy.deepcopy(self.model.policy.state_dict()),
+            "optimizer": copy.deepcopy(self.model.policy.optimizer.state_dict()),
+            "updates": self.model._n_updates,
+            "snapshots": self.model.mixture.saved(),
+            "games": self.model.saved_games(),
+        }
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Go on from what ``saved`` gave.
+
+        Raises:
+            ValueError: it is from another version of the package, or of a run with other settings.
+        """
+        if saved.get("version") != _SAVED or saved.get("layout") != LAYOUT:
+            raise ValueError(
+                f"it is of layout {saved.get('layout')}, version {saved.get('version')}; "
+                f"this package has layout {LAYOUT}, version {_SAVED}"
+            )
+        if json.loads(saved["settings"]) != json.loads(json.dumps(self.config.as_dict())):
+            raise ValueError("it is of a run with other settings")
+        self.model.restore_games(saved["games"])
+        self.model.policy.load_state_dict(saved["policy"])
+        self.model.policy.optimizer.load_state_dict(saved["optimizer"])
+        self.model.mixture.restore(saved["snapshots"])
+        self.model.num_timesteps = saved["decisions"]
+        self.model._n_updates = saved["updates"]
+        self._seconds_before = saved["seconds"]
+        self._rollouts = saved["rollouts"]
+        self._snapshots = saved["snapshots_taken"]
+
+
+class _Conductor(BaseCallback):
+    """Calls what is to be done before each rollout and after each step."""
+
+    def __init__(
+        self, trainer: Trainer, on_rollout: Callable[[], None] | None, on_step: Callable[[], None] | None
+    ) -> None:
+        super().__init__()
+        self._trainer = trainer
+        self._tell_rollout = on_rollout
+        self._tell_step = on_step
+
+    def _on_rollout_start(self) -> None:
+        if self._tell_rollout is not None:
+            self._tell_rollout()
+        self._trainer.begin_rollout()
+
+    def _on_step(self) -> bool:
+        if self._tell_step is not None:
+            self._tell_step()
+        return math.isinf(self._trainer.config.minutes) or self._trainer.left > 0
+
+
+def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO:
+    try:
+        torch.device("cpu" if device == "auto" else device)
+    except RuntimeError as error:
+        raise ValueError(f"device is {device!r}; it must be auto, cpu, cuda or another of torch's") from error
+    common: dict[str, Any] = {
+        "policy": "MlpPolicy",
+        "learning_rate": lambda left: (
+            config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * left
+        ),
+        "batch_size": config.batch_size,
+        "n_epochs": config.epochs,
+        "gamma": config.gamma,
+        "gae_lambda": config.gae_lambda,
+        "clip_range": config.clip_range,
+        "policy_kwargs": network(config),
+        "seed": config.seed,
+        "device": device,
+    }
+    if config.learner == "one_seat":
+        env = UrsuppeVecEnv(config.envs, config.ruleset, config.seed, config.reward)
+        one_seat = OneSeatPPO(env=env, n_steps=config.rollout, **common)
+        one_seat.games_env = env
+        return one_seat
+    every_seat = EverySeatPPO(
+        env=UrsuppeVecEnv(1, config.ruleset, config.seed),  # for its spaces
+        n_steps=config.rollout * config.envs,
+        rollout_buffer_class=SeatBuffer,  # type: ignore[arg-type]  # it has what MaskablePPO asks for
+        rollout_buffer_kwargs={"num_games": config.envs, "players": config.players},
+        **common,
     )
-    callback = None if on_progress is None else _Progress(on_progress)
-    return model.learn(config.decisions, callback=callback)
+    every_seat.games = Games(config.envs, config.ruleset, config.seed)
+    every_seat.reward = config.reward
+    return every_seat
+
+
+def train(config: TrainingConfig, device: str = "auto") -> PacedPPO:
+    """Train a policy from scratch, and return it as a model of Stable-Baselines3.
+
+    Args:
+        config: all settings.
+        device: as for ``Trainer``.
+    """
+    trainer = Trainer(config, device)
+    trainer.run()
+    return trainer.model

@@ -10,6 +10,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from ursuppe_env.envs.learner import LearnerGames
 from ursuppe_env.envs.opponents import Opponents
+from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
 
 Indices = int | Iterable[int] | None
@@ -86,6 +87,31 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         self._actions = None
         self._decisions[:] = 0
         self._reset_options()
+        return self._look()
+
+    def go_on_from(self, games: Games, seats: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Go on from other games, such as those of a run that was interrupted; returns what the learner sees there.
+
+        Args:
+            games: N running games of the same ruleset, each waiting for the learner.
+            seats: (N,) the learner's seats in them.
+
+        Raises:
+            ValueError: the games are others, or one waits for somebody else. The environment is as it was then.
+        """
+        if len(games) != self.num_envs or games.ruleset != self.games.ruleset:
+            raise ValueError(
+                f"games are {len(games)} of {games.ruleset}; they must be {self.num_envs} of {self.games.ruleset}"
+            )
+        wrong = np.flatnonzero(games.state["player"] != seats)
+        if len(wrong):
+            row = int(wrong[0])
+            raise ValueError(f"game {row} waits for player {games.player[row]}, not for the learner in seat {seats[row]}")
+        self.games, self.seats = games, seats
+        self._over[:] = self._forfeited[:] = False
+        self._has_begun = True
+        self._actions, self._seed = None, None
+        self._decisions[:] = 0
         return self._look()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:

@@ -1,0 +1,1 @@
+"""Commands of ``ursuppe`` that train and evaluate."""

@@ -1,0 +1,95 @@
+"""``ursuppe evaluate``: let a trained policy play against other agents, and count its wins."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from ursuppe_agents.commands.extras import check_extra
+from ursuppe_env.cli.options import Seed
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.files import write_whole
+
+if TYPE_CHECKING:
+    from ursuppe_training.evaluation import Evaluation
+
+# torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
+
+_COPY = "policy.zip"
+_ARENA = "arena"
+_RESULTS = "evaluation.json"
+_POOL = ["random", "hunter", "greedy"]
+_WIDTH = 100  # where the output is no terminal
+
+
+def evaluate(
+    run: Annotated[Path, typer.Argument(help="The folder of a run, or the file of a policy.", show_default=False)],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Code of an agent to play against, P-1 of it at a time; may be given several times.",
+            show_default=", ".join(_POOL),
+        ),
+    ] = None,
+    games: Annotated[
+        int,
+        typer.Option(min=1, help="For each opponent and way of playing; rounded up to whole rotations of the seats."),
+    ] = 2000,
+    seed: Seed = 0,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes; by default one a core.", show_default=False, min=1)
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the results, with the arena's report and a row for each game. The same command with the "
+            "same folder goes on where an interrupted one stopped.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Let a trained policy play against other agents, each seed once in each seat, and count its wins.
+
+    It plays in two ways: by drawing its actions from its probabilities (sampled), and always the likeliest one.
+    """
+    check_extra("train", "torch", "stable_baselines3", "sb3_contrib", "polars", "matplotlib", "jinja2")
+    if out is not None:
+        try:
+            evaluation = _play(run, against or _POOL, games, seed, workers, out)
+        except KeyboardInterrupt:
+            typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
+            raise
+    else:
+        with TemporaryDirectory() as folder:
+            evaluation = _play(run, against or _POOL, games, seed, workers, Path(folder))
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDTH)
+    console.print(evaluation.as_table())
+    if out is not None:
+        typer.echo(f"{out / _ARENA / 'report.html'}: the report, with pictures; {out / _RESULTS}: these figures")
+
+
+def _play(run: Path, against: list[str], games: int, seed: int, workers: int | None, folder: Path) -> "Evaluation":
+    """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
+    from ursuppe_agents.arena.folder import to_json
+    from ursuppe_training.evaluation import evaluation_tournament, play_evaluation
+    from ursuppe_training.models import load_policy
+    from ursuppe_training.runs import BEST
+
+    model = run / BEST if run.is_dir() else run
+    _, config = load_policy(model)
+    content, copy = model.read_bytes(), folder / _COPY
+    tournament = evaluation_tournament(copy, against, games, seed, config.ruleset)
+    if copy.exists() and copy.read_bytes() != content:
+        raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")
+    write_whole(copy, content)
+    with progress_bar() as progress:
+        task = progress.add_task("games", total=tournament.total_games)
+        evaluation = play_evaluation(
+            tournament, folder / _ARENA, workers, on_progress=lambda over: progress.update(task, completed=over)
+        )
+    write_whole(folder / _RESULTS, to_json(evaluation.as_dict()))
+    return evaluation

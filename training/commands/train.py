@@ -1,0 +1,71 @@
+"""The command ``ursuppe train``."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ursuppe_agents.commands.extras import check_extra
+from ursuppe_training.config import TrainingConfig, preset_names, read_config
+
+# torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
+
+_DEFAULT = "standard"
+
+
+def train(
+    config: Annotated[
+        str, typer.Argument(help=f"A preset ({', '.join(preset_names())}), or a TOML file with settings.")
+    ] = _DEFAULT,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A setting in place of the config's, as in TOML; may come repeatedly."
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the run.", show_default="runs/ and the name")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Continue the run in this folder from its last checkpoint.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="Where to compute: auto, cpu, cuda, ...")] = "auto",
+) -> None:
+    """Train a policy in self-play with MaskablePPO."""
+    if resume is not None and (settings or out is not None or config != _DEFAULT):
+        raise ValueError("--resume continues a run with its own settings; give no config, --set or --out beside it")
+    changed = None if resume is not None else changed_config(read_config(config), settings or [])
+    check_extra("train", "torch", "stable_baselines3", "sb3_contrib", "tomli_w", "polars", "matplotlib")
+    from ursuppe_training.runs import BEST, Run
+
+    def say(line: str) -> None:
+        typer.echo(line, err=True)
+
+    if changed is None:
+        assert resume is not None
+        run = Run.resume(resume, say, device)
+    else:
+        run = Run.begin(out or Path("runs") / Path(config).stem, changed, say, device)
+    try:
+        run.train()
+    except KeyboardInterrupt:
+        say(f"What was learned up to the last checkpoint is kept; continue with: ursuppe train --resume {run.folder}")
+        raise
+    typer.echo(f"policy: {run.folder / BEST}")
+
+
+def changed_config(config: TrainingConfig, settings: list[str]) -> TrainingConfig:
+    """The config with what ``--set`` says, one after the other.
+
+    Raises:
+        ValueError: one is no NAME=VALUE, or not possible.
+    """
+    changes: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise ValueError(f"--set {setting!r} is no NAME=VALUE")
+        try:
+            changes[name.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            changes[name.strip()] = value.strip()  # a text without quotation marks
+    return config.changed(changes)

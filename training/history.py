@@ -1,0 +1,85 @@
+"""The evaluations of a run, one after the other: a file of JSON lines, a figure each, in the run's folder."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ursuppe_env.files import write_whole
+from ursuppe_training.evaluation import Evaluation
+
+HISTORY = "evaluations.jsonl"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A win rate on the way.
+
+    Attributes:
+        step: decisions that the policy had learned from.
+        seconds: of training until then.
+        opponent: its code; P-1 of them were at the table.
+        way: how the policy played, one of ``evaluation.WAYS``.
+        mean: the win rate.
+        low: where its 95 % interval begins.
+        high: where it ends.
+        games: that were played.
+        chance: the win rate of a player like all others.
+    """
+
+    step: int
+    seconds: float
+    opponent: str
+    way: str
+    mean: float
+    low: float
+    high: float
+    games: int
+    chance: float
+
+
+def figures_of(evaluation: Evaluation, step: int, seconds: float) -> list[Figure]:
+    """The win rates of an evaluation after so many decisions and so much time."""
+    return [
+        Figure(
+            step, seconds, result.opponent, result.way, *result.win_rate, games=result.games, chance=evaluation.chance
+        )
+        for result in evaluation.results
+    ]
+
+
+def scalars(evaluation: Evaluation) -> Iterator[tuple[str, float]]:
+    """The win rates by the names that they have in TensorBoard."""
+    for result in evaluation.results:
+        yield f"evaluation/{result.opponent}/{result.way}", result.win_rate.mean
+
+
+def append_history(path: Path, evaluation: Evaluation, step: int, seconds: float) -> list[Figure]:
+    """Write an evaluation behind those before it, and return them all.
+
+    What the file has from this step on is dropped: it is of a run that was interrupted and went on from before.
+
+    Raises:
+        OSError: the file cannot be read or written.
+        ValueError: it is damaged.
+    """
+    before = read_history(path) if path.exists() else []
+    history = [figure for figure in before if figure.step < step] + figures_of(evaluation, step, seconds)
+    write_whole(path, "".join(json.dumps(asdict(figure)) + "\n" for figure in history).encode())
+    return history
+
+
+def read_history(path: Path) -> list[Figure]:
+    """All figures in a file of ``append_history``.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged; the message says in which line.
+    """
+    history = []
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        try:
+            history.append(Figure(**json.loads(line)))
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{path}, line {number}: it is damaged, or no history of evaluations") from error
+    return history

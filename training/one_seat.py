@@ -1,0 +1,30 @@
+"""MaskablePPO that learns in one seat of each game, from what the native ``VecEnv`` of Stable-Baselines3 shows it."""
+
+from typing import Any
+
+import numpy as np
+
+from ursuppe_env.envs.sb3 import UrsuppeVecEnv
+from ursuppe_training.paced import PacedPPO
+from ursuppe_training.saved_games import as_games, as_tensor
+
+
+class OneSeatPPO(PacedPPO):
+    """MaskablePPO whose games can be saved; the mixture plays the other seats, the present policy's among them."""
+
+    games_env: UrsuppeVecEnv
+
+    def saved_games(self) -> dict[str, Any]:
+        """Where the games stand, and where the learner sits."""
+        assert self._last_episode_starts is not None
+        return {
+            "states": as_tensor(self.games_env.games),
+            "seats": self.games_env.seats.tolist(),
+            "starts": self._last_episode_starts.tolist(),
+        }
+
+    def restore_games(self, saved: dict[str, Any]) -> None:
+        """Go on with these games."""
+        games = as_games(saved["states"], self.games_env.games.ruleset)
+        self._last_obs = self.games_env.go_on_from(games, np.array(saved["seats"]))
+        self._last_episode_starts = np.array(saved["starts"])

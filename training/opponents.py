@@ -1,0 +1,109 @@
+"""Who plays the seats that nobody learns in: a mixture, drawn for each seat of each game."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from ursuppe_agents import Agent, make_agent
+from ursuppe_env import Games
+from ursuppe_training.config import SELF, SNAPSHOTS, TrainingConfig
+from ursuppe_training.networks import new_policy
+from ursuppe_training.policy_agent import PolicyAgent
+
+_SEATS = np.uint64(0xD1B54A32D192ED03)  # tells the seats' draws apart; odd
+_THE_LEARNERS = np.uint64(7)  # in place of a seat: which one the learner has
+_SNAPSHOTS = np.uint64(8)  # beside a seat: which one plays there
+
+
+class Mixture:
+    """Draws who has each seat, and lets them act, all rows of one opponent at once.
+
+    What is drawn depends on the key of the game and the seat alone: nothing needs to be remembered, and a game has the
+    same opponents whatever the games beside it. A snapshot that makes room for a newer one leaves it its seats.
+
+    Args:
+        config: has the weights.
+        policy: the one that learns.
+    """
+
+    def __init__(self, config: TrainingConfig, policy: MaskableActorCriticPolicy) -> None:
+        self._config = config
+        self._policy = policy
+        self._names = list(dict.fromkeys([*config.opponents, SELF]))
+        weights = np.array([config.opponents.get(name, 0.0) for name in self._names])
+        self._borders = np.cumsum(weights) / weights.sum()
+        self._snapshots: list[MaskableActorCriticPolicy] = []  # the oldest first
+        self.begin(0)
+
+    def begin(self, update: int) -> None:
+        """New agents for the rollout of this number, so that what they draw is the same after a resumption."""
+        generator = np.random.default_rng([self._config.seed, update])
+        present = PolicyAgent(generator, policy=self._policy)
+        self._agents: list[Agent] = [  # of each name, and of each snapshot
+            present if name in (SELF, SNAPSHOTS) else make_agent(name, generator) for name in self._names
+        ]
+        self._agents += [PolicyAgent(generator, policy=snapshot) for snapshot in self._snapshots]
+
+    # ------------------------------------------------------------------ seats
+
+    def is_learning(self, games: Games) -> NDArray[np.bool_]:
+        """(N,) whether who is about to act is the policy that learns, in its own seat of the game or a drawn one."""
+        keys, seats = games.state["key"], games.state["player"]
+        own = _uniform(keys, _THE_LEARNERS) * games.num_players
+        return (seats == own.astype(np.int64)) | (self._drawn(keys, seats) == self._names.index(SELF))
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The opponents' actions, (n,), in these rows, (n,), of the games."""
+        keys, seats = games.state["key"][rows], games.state["player"][rows]
+        drawn = self._drawn(keys, seats)
+        actions = np.empty(len(rows), np.int64)
+        for number in np.unique(drawn):
+            asked = np.flatnonzero(drawn == number)
+            actions[asked] = self._agents[number].act(games, rows[asked])
+        return actions
+
+    def _drawn(self, keys: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int64]:
+        """(n,) the number of the agent in these seats of the games with these keys."""
+        salts = seats.astype(np.uint64)
+        drawn = np.searchsorted(self._borders, _uniform(keys, salts), side="right")
+        if SNAPSHOTS in self._names:
+            rows = np.flatnonzero(drawn == self._names.index(SNAPSHOTS))
+            if self._snapshots:
+                which = _uniform(keys[rows], salts[rows] + _SNAPSHOTS) * len(self._snapshots)
+                drawn[rows] = len(self._names) + which.astype(np.int64)
+            else:  # the present policy stands in for its past
+                drawn[rows] = self._names.index(SELF)
+        return drawn
+
+    __call__ = act
+
+    # ------------------------------------------------------------------ snapshots
+
+    def take_snapshot(self) -> None:
+        """Remember the policy as it is; the oldest snapshot makes room."""
+        if SNAPSHOTS in self._names:
+            self.restore([*self.saved(), self._policy.state_dict()][-self._config.snapshots :])
+
+    def saved(self) -> list[dict[str, Any]]:
+        """The weights of the snapshots."""
+        return [snapshot.state_dict() for snapshot in self._snapshots]
+
+    def restore(self, snapshots: list[dict[str, Any]]) -> None:
+        """Have snapshots with these weights, which are copied."""
+        self._snapshots = []
+        for weights in snapshots:
+            snapshot = new_policy(self._config).to(self._policy.device)
+            snapshot.load_state_dict(weights)
+            self._snapshots.append(snapshot)
+
+
+def _uniform(keys: NDArray[np.uint64], salt: NDArray[np.uint64] | np.uint64) -> NDArray[np.float64]:
+    """(n,) numbers in [0, 1) that look random: a hash (SplitMix64) of the keys."""
+    with np.errstate(over="ignore"):
+        bits = keys + (salt + np.uint64(1)) * _SEATS
+        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        bits ^= bits >> np.uint64(31)
+    return (bits >> np.uint64(11)) * 2.0**-53
