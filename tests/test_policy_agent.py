@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from policies import SMALL, new_policy
+from policies import SMALL, random_policy
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.evaluator import Evaluator
@@ -27,7 +27,7 @@ torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 @pytest.fixture(scope="module")
 def policy():
-    return new_policy()
+    return random_policy()
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch)
     make_agent(code, 0)
     make_agent(f"{code},deterministic=true", 1)
     assert len(read) == 1
-    other = new_policy(seed=1)
+    other = random_policy(seed=1)
     save_policy(other, SMALL, policy_file)
     os.utime(policy_file, ns=(0, 0))
     games, rows = games_on_their_way(40)
@@ -173,7 +173,7 @@ def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_
 
 @pytest.mark.parametrize("reward", [-5.0, 7.0])
 def test_chances_are_equal_where_the_critic_is_out_of_bounds_for_all(reward, tmp_path):
-    policy = new_policy()
+    policy = random_policy()
     with torch.no_grad():
         policy.value_net.weight.zero_()
         policy.value_net.bias.fill_(reward)
@@ -262,7 +262,7 @@ def test_another_zip_is_refused(policy_file):
 
 
 def test_weights_that_are_no_numbers_are_refused(tmp_path):
-    policy = new_policy()
+    policy = random_policy()
     with torch.no_grad():
         policy.action_net.bias[3] = np.nan
     save_policy(policy, SMALL, tmp_path / "policy.zip")

@@ -15,6 +15,7 @@ INK = "#010203"  # stands for the page's own colour, until the SVG is written
 POINT = "#2f83c9"
 WIDTH = 7.5  # inches
 LINE = 0.32  # inches for an agent
+_LONGEST_NAME = 36  # characters; a policy's has the path of its file
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -41,7 +42,12 @@ def points(axes: Axes, values: Sequence[Interval], lines: np.ndarray, colour: st
 
 
 def name_lines(axes: Axes, agents: Sequence[str]) -> None:
-    axes.set_yticks(range(len(agents)), agents)
+    axes.set_yticks(range(len(agents)), [shortened(agent) for agent in agents])
+
+
+def shortened(agent: str) -> str:
+    """The name without its middle if it is so long that it would leave no room for the picture."""
+    return agent if len(agent) <= _LONGEST_NAME else f"{agent[:8]}…{agent[9 - _LONGEST_NAME :]}"
 
 
 def as_svg(figure: Figure, name: str, title: str) -> str:

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from ursuppe_agents.arena.drawing import INK, LINE, STYLE, WIDTH, as_svg, name_lines, points
+from ursuppe_agents.arena.drawing import INK, LINE, STYLE, WIDTH, as_svg, name_lines, points, shortened
 from ursuppe_agents.arena.summary import Summary
 from ursuppe_agents.statistics import Interval
 
@@ -67,8 +67,9 @@ def before_picture(summary: Summary) -> str:
                 ink = "white" if is_dark else "black"
                 axes.text(column + 0.5, row + 0.5, f"{share:.0f}", ha="center", va="center", color=ink)
         middles = np.arange(len(agents)) + 0.5
-        axes.set_xticks(middles, agents, rotation=40, ha="right", rotation_mode="anchor")
-        axes.set_yticks(middles, agents)
+        names = [shortened(agent) for agent in agents]
+        axes.set_xticks(middles, names, rotation=40, ha="right", rotation_mode="anchor")
+        axes.set_yticks(middles, names)
         axes.invert_yaxis()
         axes.set_aspect("equal")
         axes.spines[:].set_visible(False)
