@@ -5,6 +5,7 @@
 #   make lint     ruff (rules and format) and mypy
 #   make coverage lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
 #   make docs     the documentation as a site: site/index.html
+#   make notebooks execute the notebooks and save them with what comes out (1 minute)
 #   make mutation does a test catch every one of some 80 small mistakes in the rules? (10 minutes)
 #   make clean    remove caches and build outputs (make distclean: .venv as well)
 #
@@ -19,7 +20,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SUPPORTED := (3, 11) <= sys.version_info < (3, 14)
 
-.PHONY: help run test lint coverage docs mutation clean distclean
+# What is the same for everybody stays in a notebook; counts, times and the name of one's kernel do not.
+STRIP := $(BIN)/nbstripout --keep-output --extra-keys 'metadata.kernelspec metadata.language_info.version'
+
+.PHONY: help run test lint coverage docs notebooks mutation clean distclean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -33,6 +37,7 @@ test: lint
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
+	@$(STRIP) --verify notebooks/*.ipynb || { echo "Run: make notebooks" >&2; exit 1; }
 	$(BIN)/python -m mypy
 
 coverage: $(STAMP)
@@ -44,6 +49,10 @@ coverage: $(STAMP)
 docs: $(STAMP)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The documentation is in site/index.html"
+
+notebooks: $(STAMP)
+	$(BIN)/python tests/notebooks.py
+	$(STRIP) notebooks/*.ipynb
 
 mutation: $(STAMP)
 	$(BIN)/python tests/mutation/run.py
