@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games
@@ -17,7 +18,7 @@ from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
 from ursuppe_training.history import read_history
 from ursuppe_training.models import load_policy
-from ursuppe_training.networks import BoardView, new_policy
+from ursuppe_training.networks import BoardView, network, new_policy
 from ursuppe_training.opponents import Mixture
 from ursuppe_training.runs import Run
 from ursuppe_training.seat_buffer import SeatBuffer
@@ -159,6 +160,34 @@ def test_the_board_view_sees_what_lies_where_amoebas_are():
                 food = game["food"][space, player] / 4 if space >= 0 else 0
                 amoebas = (game["amoeba_space"][player] == space).sum() if space >= 0 else 0
                 assert (row[seat, amoeba], row[4 + seat, amoeba]) == (food, amoebas)
+
+
+def test_the_plain_policy_says_what_that_of_sb3_contrib_says():
+    plain = Trainer(TINY).model.policy
+    theirs = MaskableActorCriticPolicy(plain.observation_space, plain.action_space, lambda _: 1e-3, **network(TINY))
+    theirs.load_state_dict(plain.state_dict())
+    games = Games(300, seed=1)
+    games.play_random(60)
+    games = games.copy(np.flatnonzero(~games.finished))
+    observations, masks = torch.as_tensor(games.observe()), games.legal()
+    actions, values, log_probs = plain(observations, action_masks=masks)
+    assert masks[np.arange(len(games)), actions].all()
+    for one, other in zip(
+        plain.evaluate_actions(observations, actions, masks),
+        theirs.evaluate_actions(observations, actions, masks),
+        strict=True,
+    ):
+        np.testing.assert_allclose(one.detach(), other.detach(), atol=1e-5)
+    np.testing.assert_allclose(values.detach(), plain.predict_values(observations).detach(), atol=1e-6)
+    np.testing.assert_allclose(
+        log_probs.detach(), theirs.evaluate_actions(observations, actions, masks)[1].detach(), atol=1e-5
+    )
+    likeliest, _, _ = plain(observations, deterministic=True, action_masks=masks)
+    np.testing.assert_array_equal(likeliest, theirs(observations, deterministic=True, action_masks=masks)[0])
+    # What is drawn from one position comes as often as it should.
+    drawn = plain(observations[:1].repeat(20_000, 1), action_masks=masks[:1].repeat(20_000, axis=0))[0]
+    probabilities = theirs.get_distribution(observations[:1], masks[:1]).distribution.probs[0].detach()
+    np.testing.assert_allclose(np.bincount(drawn, minlength=len(probabilities)) / 20_000, probabilities, atol=0.02)
 
 
 # ---------------------------------------------------------------------- the buffer

@@ -20,6 +20,7 @@ from ursuppe_training.networks import network
 from ursuppe_training.one_seat import OneSeatPPO
 from ursuppe_training.opponents import Mixture
 from ursuppe_training.paced import PacedPPO
+from ursuppe_training.policy import PlainPolicy
 from ursuppe_training.seat_buffer import SeatBuffer
 
 _SAVED = 1  # version of what ``Trainer.saved`` gives
@@ -179,7 +180,7 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
     except RuntimeError as error:
         raise ValueError(f"device is {device!r}; it must be auto, cpu, cuda or another of torch's") from error
     common: dict[str, Any] = {
-        "policy": "MlpPolicy",
+        "policy": PlainPolicy,
         "learning_rate": lambda left: (
             config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * left
         ),
