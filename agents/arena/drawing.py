@@ -7,7 +7,9 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from ursuppe_agents.statistics import Interval
 
@@ -39,6 +41,21 @@ def points(axes: Axes, values: Sequence[Interval], lines: np.ndarray, colour: st
     axes.set_ylim(len(values) - 0.4, -0.7)
     axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def draw_cells(axes: Axes, values: NDArray[np.float64], scale: Normalize, form: str) -> None:
+    """Values, (rows, columns), in cells coloured from red to blue; the first row is the topmost. NaN: none."""
+    colours = matplotlib.colormaps["RdBu"]
+    axes.pcolormesh(np.ma.masked_invalid(values), cmap=colours, norm=scale)
+    for (row, column), value in np.ndenumerate(values):
+        if not np.isnan(value):
+            is_dark = np.dot(colours(scale(value))[:3], (0.299, 0.587, 0.114)) < 0.5
+            ink = "white" if is_dark else "black"
+            text = form.format(value).replace("-", "−")
+            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=ink)
+    axes.invert_yaxis()
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
 
 
 def name_lines(axes: Axes, agents: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from ursuppe_agents.arena.drawing import INK, LINE, STYLE, WIDTH, as_svg, name_lines, points, shortened
+from ursuppe_agents.arena.drawing import INK, LINE, STYLE, WIDTH, as_svg, draw_cells, name_lines, points, shortened
 from ursuppe_agents.arena.summary import Summary
 from ursuppe_agents.statistics import Interval
 
@@ -58,20 +58,10 @@ def before_picture(summary: Summary) -> str:
         side = 1.2 + 0.55 * len(agents)
         figure = Figure(figsize=(max(side + 1.5, 4), side), layout="constrained")
         axes = figure.subplots()
-        colours = matplotlib.colormaps["RdBu"]
-        scale = Normalize(0, 100)
-        axes.pcolormesh(np.ma.masked_invalid(shares), cmap=colours, norm=scale)
-        for (row, column), share in np.ndenumerate(shares):
-            if not np.isnan(share):
-                is_dark = np.dot(colours(scale(share))[:3], (0.299, 0.587, 0.114)) < 0.5
-                ink = "white" if is_dark else "black"
-                axes.text(column + 0.5, row + 0.5, f"{share:.0f}", ha="center", va="center", color=ink)
+        draw_cells(axes, shares, Normalize(0, 100), "{:.0f}")
         middles = np.arange(len(agents)) + 0.5
         names = [shortened(agent) for agent in agents]
         axes.set_xticks(middles, names, rotation=40, ha="right", rotation_mode="anchor")
         axes.set_yticks(middles, names)
-        axes.invert_yaxis()
         axes.set_aspect("equal")
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0)
         return as_svg(figure, "before", "How often each agent finishes before each other")

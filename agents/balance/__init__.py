@@ -3,17 +3,24 @@
 from ursuppe_agents.balance.chronicle import Chronicle
 from ursuppe_agents.balance.comparison import Comparison, Figure
 from ursuppe_agents.balance.files import read_study, study_names
-from ursuppe_agents.balance.laboratory import compare_variants
+from ursuppe_agents.balance.laboratory import compare_variants, measure_genes
 from ursuppe_agents.balance.measures import Share, measure_names
+from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.variants import VariantStudy
+from ursuppe_agents.balance.worth import GeneFigures, GeneWorth, TrialFigures
 
 __all__ = [
     "Chronicle",
     "Comparison",
     "Figure",
+    "GeneFigures",
+    "GeneStudy",
+    "GeneWorth",
     "Share",
+    "TrialFigures",
     "VariantStudy",
     "compare_variants",
+    "measure_genes",
     "measure_names",
     "read_study",
     "study_names",

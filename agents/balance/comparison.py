@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from ursuppe_agents.arena.tables import table_name
-from ursuppe_agents.balance.ratios import Ratios, sums_by_unit
+from ursuppe_agents.balance.ratios import Ratio, ratios, sums_by_unit
 from ursuppe_agents.balance.study import KEYS
 from ursuppe_agents.balance.variants import WHOLE, VariantStudy
 from ursuppe_agents.statistics import Interval
@@ -92,20 +92,20 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
     """
     figures: list[Figure] = []
     for table in range(len(study.tables)):
-        base: Ratios | None = None
+        base: dict[str, Ratio] = {}
         for variant in range(len(study.variants)):
-            ratios = _ratios(study, rows, table, variant)
-            differences = {} if base is None else ratios.differences(base)
-            base = base or ratios
-            for name, value in ratios.values().items():
+            found = _ratios(study, rows, table, variant)
+            for name, ratio in found.items():
                 measure, _, figure = name.partition("/")
-                figures.append(Figure(table, variant, measure, figure, value, differences.get(name)))
+                difference = ratio.minus(base[name]).interval() if name in base else None
+                figures.append(Figure(table, variant, measure, figure, ratio.interval(), difference))
+            base = base or found
     return Comparison(study, len(rows), figures)
 
 
-def _ratios(study: VariantStudy, rows: pl.DataFrame, table: int, variant: int) -> Ratios:
+def _ratios(study: VariantStudy, rows: pl.DataFrame, table: int, variant: int) -> dict[str, Ratio]:
     """All figures of a variant at a table."""
     games = rows.filter((pl.col("table") == table) & (pl.col("variant") == variant))
     present = [name for name in rows.columns if name not in KEYS and games[name].null_count() == 0]
     wholes = {name: name + WHOLE if name + WHOLE in present else None for name in present if not name.endswith(WHOLE)}
-    return Ratios(sums_by_unit(games, study.num_seeds(variant, table), wholes), study.generator(variant))
+    return ratios(sums_by_unit(games, study.num_seeds(variant, table), wholes), study.generator(variant))

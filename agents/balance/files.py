@@ -1,5 +1,6 @@
 """Studies as TOML files: what is asked, of which rulesets and agents, with how many games (docs/balance-lab.md)."""
 
+from collections.abc import Callable
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from ursuppe_agents.balance.entries import Entries
 from ursuppe_agents.balance.measures import measure_names
+from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.variants import VariantStudy
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.options import read_toml
@@ -19,7 +21,7 @@ def study_names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".toml") for file in _included() if file.name.endswith(".toml")))
 
 
-def read_study(name: str, games: int | None = None) -> VariantStudy:
+def read_study(name: str, games: int | None = None) -> VariantStudy | GeneStudy:
     """A study from a TOML file.
 
     Args:
@@ -75,6 +77,10 @@ def _variant_study(entries: Entries, common: dict[str, Any]) -> VariantStudy:
     return VariantStudy(measures=entries.texts("measures", measure_names()), **common)
 
 
+def _gene_study(entries: Entries, common: dict[str, Any]) -> GeneStudy:
+    return GeneStudy(rounds=entries.integers("rounds"), bonus=entries.integer("bonus", 5, least=1), **common)
+
+
 def _common(entries: Entries) -> dict[str, Any]:
     """What all studies have."""
     return {
@@ -93,4 +99,7 @@ def change(field: str, value: Any) -> dict[str, Any]:
     return {name: {gene: value} if dot else value}
 
 
-_READERS = {VariantStudy.kind: _variant_study}
+_READERS: dict[str, Callable[[Entries, dict[str, Any]], VariantStudy | GeneStudy]] = {
+    VariantStudy.kind: _variant_study,
+    GeneStudy.kind: _gene_study,
+}

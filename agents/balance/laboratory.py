@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -9,7 +10,12 @@ from ursuppe_agents.arena.folder import RunFolder, to_json, to_parquet
 from ursuppe_agents.arena.parts import do_parts
 from ursuppe_agents.arena.sitting import try_agents
 from ursuppe_agents.balance.comparison import Comparison, compare
+from ursuppe_agents.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_agents.balance.variants import VariantStudy, play_variant
+from ursuppe_agents.balance.worth import GeneWorth, gene_worth
+from ursuppe_env.rules.genes import NUM_GENES
+
+OnProgress = Callable[[int], None]
 
 
 def compare_variants(
@@ -17,7 +23,7 @@ def compare_variants(
     folder: Path | None = None,
     workers: int | None = None,
     ray: bool = False,
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> tuple[pl.DataFrame, Comparison]:
     """Play a study of variants, or what is left of it.
 
@@ -38,16 +44,54 @@ def compare_variants(
             to something else.
         OSError: the folder cannot be read or written.
     """
-    for variant in range(len(study.variants)):
-        for tournament in study.tournaments(variant):
-            try_agents(tournament)
-    kept = None if folder is None else RunFolder(folder, study.as_dict(), study.columns)
+    kept = _begin(study, folder)
     games = do_parts(play_variant, study.parts(), lambda part: part.keys, kept, workers, ray, on_progress)
     comparison = compare(study, games)
     if kept is not None:
         from ursuppe_agents.balance.report import comparison_report  # matplotlib, which the workers need not wait for
 
-        kept.write("games.parquet", to_parquet(games))
-        kept.write("summary.json", to_json(comparison.as_dict()))
-        kept.write("report.html", comparison_report(comparison).encode())
+        _keep(kept, games, comparison.as_dict(), comparison_report(comparison))
     return games, comparison
+
+
+def measure_genes(
+    study: GeneStudy,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> tuple[pl.DataFrame, GeneWorth]:
+    """Play the trials of a study of genes, or what is left of them.
+
+    Arguments and errors are those of ``compare_variants``.
+
+    Returns:
+        A row for each gene in each game (``ursuppe_agents.balance.trials.COLUMNS``), and what the genes are worth.
+    """
+    kept = _begin(study, folder)
+
+    def report_games(rows: int) -> None:
+        if on_progress is not None:
+            on_progress(rows // NUM_GENES)
+
+    trials = do_parts(play_trials, study.parts(), keys_of_trials, kept, workers, ray, report_games)
+    worth = gene_worth(study, trials)
+    if kept is not None:
+        from ursuppe_agents.balance.report import worth_report  # as above
+
+        _keep(kept, trials, worth.as_dict(), worth_report(worth))
+    return trials, worth
+
+
+def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
+    """See that the agents can play, and find the folder."""
+    for variant in range(len(study.variants)):
+        for tournament in study.tournaments(variant):
+            try_agents(tournament)
+    return None if folder is None else RunFolder(folder, study.as_dict(), study.columns)
+
+
+def _keep(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:
+    kept.write("games.parquet", to_parquet(games))
+    kept.write("summary.json", to_json(summary))
+    kept.write("report.html", report.encode())

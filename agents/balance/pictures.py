@@ -4,10 +4,14 @@ from collections.abc import Sequence
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure as Canvas
+from numpy.typing import NDArray
 
-from ursuppe_agents.arena.drawing import INK, STYLE, WIDTH, as_svg, name_lines
+from ursuppe_agents.arena.drawing import INK, STYLE, WIDTH, as_svg, draw_cells, name_lines, points
 from ursuppe_agents.balance.comparison import Comparison, Figure
+from ursuppe_agents.balance.worth import TrialFigures
 from ursuppe_agents.statistics import Interval
 
 _COLOURS = ("#2f83c9", "#d9713c", "#3f9b62", "#b8527f", "#8a6fd1", "#9a8427", "#3aa0a8", "#7d7d7d")
@@ -82,3 +86,51 @@ def _lines(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label:
 def _legend(canvas: Canvas, names: Sequence[str]) -> None:
     if len(names) > 1:
         canvas.legend(loc="outside upper left", ncols=4, frameon=False, labelcolor=INK, handlelength=1)
+
+
+def worth_picture(trials: TrialFigures, title: str) -> str:
+    """What each gene is worth beside its price, and what buying it does to the chance of winning."""
+    lines = np.arange(len(trials.genes))
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(WIDTH, 1.1 + 0.24 * len(lines)), layout="constrained")
+        left, right = canvas.subplots(1, 2, sharey=True)
+        _known_points(left, lines, [figures.worth for figures in trials.genes])
+        prices = [figures.price for figures in trials.genes]
+        left.plot(prices, lines, "|", color=_COLOURS[1], markersize=11, markeredgewidth=2, label="price")
+        left.set_xlabel("worth in BP; the stroke is the price")
+        _known_points(right, lines, [_in_points(figures.paid) for figures in trials.genes])
+        right.set_xlabel("chance of winning by buying it, points")
+        for axes in (left, right):
+            axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
+            axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
+        left.set_ylim(len(lines) - 0.4, -0.6)
+        name_lines(left, [figures.gene for figures in trials.genes])
+        return as_svg(canvas, title, "What genes are worth, with 95 % intervals")
+
+
+def rounds_picture(trials: TrialFigures, title: str) -> str:
+    """The change of the chance of winning by each gene in each round, its price given."""
+    genes = [figures.gene for figures in trials.genes]
+    rounds = sorted({figures.round for figures in trials.by_round})
+    changes = np.full((len(genes), len(rounds)), np.nan)
+    for figures in trials.by_round:
+        if figures.given is not None:
+            changes[genes.index(figures.gene), rounds.index(figures.round)] = 100 * figures.given.mean
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(2.2 + 0.62 * len(rounds), 0.9 + 0.26 * len(genes)), layout="constrained")
+        axes = canvas.subplots()
+        draw_cells(axes, changes, Normalize(-30, 30), "{:+.0f}")
+        axes.set_xticks(np.arange(len(rounds)) + 0.5, [str(number) for number in rounds])
+        axes.set_yticks(np.arange(len(genes)) + 0.5, genes)
+        axes.set_xlabel("bought in round")
+        return as_svg(canvas, title, "Change of the chance of winning by round, points")
+
+
+def _known_points(axes: Axes, lines: NDArray[np.int64], values: Sequence[Interval | None]) -> None:
+    known = [(line, value) for line, value in zip(lines, values, strict=True) if value is not None]
+    if known:
+        points(axes, [value for _, value in known], np.array([line for line, _ in known]))
+
+
+def _in_points(share: Interval | None) -> Interval | None:
+    return None if share is None else Interval(*(100 * number for number in share))

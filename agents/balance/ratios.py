@@ -51,36 +51,45 @@ def sums_by_unit(rows: pl.DataFrame, num_seeds: int, wholes: Mapping[str, str | 
     )
 
 
-class Ratios:
+class Ratio(NamedTuple):
+    """A figure, and what it is in every resample of the units."""
+
+    estimate: float
+    resampled: NDArray[np.float64]
+
+    def interval(self) -> Interval | None:
+        """The figure; None where it is so rare that some resample has nothing to say about it."""
+        if not np.isfinite(self.resampled).all():
+            return None
+        return intervals(np.array([self.estimate]), self.resampled[:, None])[0]
+
+    def minus(self, other: "Ratio") -> "Ratio":
+        """The difference; that of pairs if both have the same resamples."""
+        return Ratio(self.estimate - other.estimate, self.resampled - other.resampled)
+
+    def over(self, other: "Ratio") -> "Ratio":
+        """The quotient."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return Ratio(float(np.divide(self.estimate, other.estimate)), self.resampled / other.resampled)
+
+    def plus(self, number: float) -> "Ratio":
+        """The sum."""
+        return Ratio(self.estimate + number, self.resampled + number)
+
+    def times(self, factor: float) -> "Ratio":
+        """The multiple."""
+        return Ratio(self.estimate * factor, self.resampled * factor)
+
+
+def ratios(sums: Sums, generator: np.random.Generator) -> dict[str, Ratio]:
     """Ratios in every resample of the units.
 
     Args:
         sums: of each unit.
-        generator: draws the resamples; generators that are equal give equal ones, and differences those of pairs.
+        generator: draws the resamples; generators that are equal give equal ones.
     """
-
-    def __init__(self, sums: Sums, generator: np.random.Generator) -> None:
-        resampling = Resampling(len(sums.parts), generator)
-        self.names = sums.names
-        with np.errstate(invalid="ignore", divide="ignore"):  # nothing of nothing
-            self._estimates = sums.parts.sum(axis=0) / sums.wholes.sum(axis=0)
-            self._resampled = resampling.means(sums.parts) / resampling.means(sums.wholes)
-
-    def values(self) -> dict[str, Interval | None]:
-        """Each ratio; None where it is so rare that some resample has nothing to say about it."""
-        return dict(zip(self.names, _intervals(self._estimates, self._resampled), strict=True))
-
-    def differences(self, base: "Ratios") -> dict[str, Interval | None]:
-        """Each ratio that both have, minus that of the base."""
-        names = [name for name in self.names if name in base.names]
-        mine, theirs = ([ratios.names.index(name) for name in names] for ratios in (self, base))
-        found = _intervals(
-            self._estimates[mine] - base._estimates[theirs], self._resampled[:, mine] - base._resampled[:, theirs]
-        )
-        return dict(zip(names, found, strict=True))
-
-
-def _intervals(estimates: NDArray[np.float64], resampled: NDArray[np.float64]) -> list[Interval | None]:
-    is_known = np.asarray(np.isfinite(resampled).all(axis=0))
-    found = iter(intervals(estimates[is_known], resampled[:, is_known]))
-    return [next(found) if known else None for known in is_known.tolist()]
+    resampling = Resampling(len(sums.parts), generator)
+    with np.errstate(invalid="ignore", divide="ignore"):  # nothing of nothing
+        estimates = sums.parts.sum(axis=0) / sums.wholes.sum(axis=0)
+        resampled = resampling.means(sums.parts) / resampling.means(sums.wholes)
+    return {name: Ratio(float(estimates[k]), resampled[:, k]) for k, name in enumerate(sums.names)}

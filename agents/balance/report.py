@@ -3,8 +3,9 @@
 from ursuppe_agents.arena.page import render_page
 from ursuppe_agents.balance.comparison import Comparison
 from ursuppe_agents.balance.measures import load_measure
-from ursuppe_agents.balance.pictures import comparison_pictures
+from ursuppe_agents.balance.pictures import comparison_pictures, rounds_picture, worth_picture
 from ursuppe_agents.balance.study import described
+from ursuppe_agents.balance.worth import GeneWorth
 
 _PACKAGE = "ursuppe_agents.balance"
 
@@ -22,4 +23,17 @@ def comparison_report(comparison: Comparison) -> str:
             measure: (load_measure(measure).__doc__ or "").strip().partition("\n")[0] for measure in study.measures
         },
         pictures=[comparison_pictures(comparison, table) for table in range(len(study.tables))],
+    )
+
+
+def worth_report(worth: GeneWorth) -> str:
+    """The page of a study of genes: what each is worth, by variant and table."""
+    return render_page(
+        _PACKAGE,
+        "worth.html.j2",
+        worth=worth,
+        study=worth.study,
+        rulesets={name: described(ruleset) for name, ruleset in worth.study.variants},
+        worth_pictures=[worth_picture(trials, f"worth-{number}") for number, trials in enumerate(worth.trials)],
+        rounds_pictures=[rounds_picture(trials, f"rounds-{number}") for number, trials in enumerate(worth.trials)],
     )

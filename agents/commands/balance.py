@@ -12,7 +12,7 @@ from ursuppe_agents.commands.extras import check_extra
 from ursuppe_env.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from ursuppe_agents.balance import Comparison, Figure
+    from ursuppe_agents.balance import Comparison, Figure, GeneWorth
     from ursuppe_agents.statistics import Interval
 
 # The laboratory takes half a second to import: only the functions that need it do.
@@ -44,25 +44,63 @@ def balance(
 ) -> None:
     """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
     check_extra("balance", "polars", "matplotlib", "jinja2")
-    from ursuppe_agents.balance import compare_variants, read_study
+    from ursuppe_agents.balance import GeneStudy, compare_variants, measure_genes, read_study
 
     found = read_study(study, games)
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_WIDTH)
     with progress_bar() as progress:
         task = progress.add_task("games", total=found.total_games)
+
+        def on_progress(over: int) -> None:
+            progress.update(task, completed=over)
+
         try:
-            _, comparison = compare_variants(
-                found, out, workers, ray, on_progress=lambda over: progress.update(task, completed=over)
-            )
+            if isinstance(found, GeneStudy):
+                _, worth = measure_genes(found, out, workers, ray, on_progress)
+            else:
+                _, comparison = compare_variants(found, out, workers, ray, on_progress)
         except KeyboardInterrupt:
             if out is not None:
                 typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
             raise
-    _print_comparison(console, comparison)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDTH)
+    if isinstance(found, GeneStudy):
+        _print_worth(console, worth)
+    else:
+        _print_comparison(console, comparison)
     if out is not None:
         typer.echo(f"{out / 'report.html'}: the report, with pictures; beside it summary.json and games.parquet")
+
+
+def _print_worth(console: Console, worth: "GeneWorth") -> None:
+    """The genes of each variant at each table, the best for their price first."""
+    from ursuppe_agents.arena import table_name
+
+    for trials in worth.trials:
+        name, _ = worth.study.variants[trials.variant]
+        bp = "-" if trials.bp is None else f"{100 * trials.bp.mean:.2f}"
+        console.print(
+            f"{name}, {table_name(worth.study.tables[trials.table])}: {trials.asked:,} games with trials; a BP is "
+            f"worth {bp} points of the chance of winning; 95 % intervals",
+            highlight=False,
+        )
+        table = Table()
+        table.add_column("gene")
+        for heading in ("price", "MP", "worth in BP", "paid: chance, points", "trials", "bought, %", "owners win, %"):
+            table.add_column(heading, justify="right")
+        for gene in trials.genes:
+            table.add_row(
+                gene.gene,
+                str(gene.price),
+                str(gene.mutation_points),
+                _number(gene.worth, "+.1f"),
+                _number(gene.paid, "+.1f", 100),
+                f"{gene.trials:,}",
+                "-" if gene.bought is None else f"{100 * gene.bought.mean:.0f}",
+                "-" if gene.owners_win is None else f"{100 * gene.owners_win.mean:.0f}",
+            )
+        console.print(table)
 
 
 def _print_comparison(console: Console, comparison: "Comparison") -> None:
@@ -100,7 +138,8 @@ def _clearness(figure: "Figure") -> float:
     return -abs(figure.difference.mean) / width if width > 0 else float("-inf")
 
 
-def _number(figure: "Interval | None", form: str) -> str:
+def _number(figure: "Interval | None", form: str, factor: float = 1) -> str:
     if figure is None:
         return "-"
-    return f"{figure.mean:{form}} ({figure.low:{form}} to {figure.high:{form}})"
+    mean, low, high = (factor * number for number in figure)
+    return f"{mean:{form}} ({low:{form}} to {high:{form}})"
