@@ -183,7 +183,7 @@ def test_chances_are_equal_where_the_critic_is_out_of_bounds_for_all(reward, tmp
 
 
 def test_values_for_another_reward_are_no_chances(policy, tmp_path):
-    config = TrainingConfig(reward="rank", shared_layers=SMALL.shared_layers, layers=SMALL.layers)
+    config = TrainingConfig(final_reward="rank", shared_layers=SMALL.shared_layers, layers=SMALL.layers)
     save_policy(policy, config, tmp_path / "policy.zip")
     agent = make_agent(f"policy:{tmp_path / 'policy.zip'}", 0)
     with pytest.raises(ValueError, match="trained for the reward 'rank'; its values are chances of winning only with"):

@@ -54,6 +54,7 @@ def silent(line):
         ("players", 2),
         ("edition", "1999"),
         ("reward", "points"),
+        ("final_reward", "points"),
         ("seed", -1),
         ("seed", 2**32),
         ("learner", "all"),
@@ -256,7 +257,9 @@ def note(buffer, seat, value):
 
 
 def test_the_last_decision_of_every_seat_gets_its_final_reward():
-    trainer = Trainer(TINY.changed({"gae_lambda": 1.0, "steps": 1, "rollout": 700, "reward": "margin"}))
+    trainer = Trainer(
+        TINY.changed({"gae_lambda": 1.0, "steps": 1, "rollout": 700, "reward": "margin", "final_reward": "margin"})
+    )
     model, buffer = trainer.model, trainer.model.rollout_buffer
     end, finish = buffer.end, buffer.finish
     first_end = {}  # rewards of the first game of each row

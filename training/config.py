@@ -31,7 +31,8 @@ class TrainingConfig:
     # What is played
     players: int = 4
     edition: str = "1998"
-    reward: str = "win"  # "win", "rank" or "margin"
+    reward: str = "win"  # at first: "win", "rank" or "margin"
+    final_reward: str = "win"  # at the end; in between it is a mixture of both
     seed: int = 0  # of the games, the network and the order of the samples
     learner: str = "every_seat"  # or "one_seat"
     # How likely each is to have a seat, beside the one that the learner has in each game: "self", "snapshots" or the
@@ -68,7 +69,8 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         _ = self.ruleset  # checks players and edition
-        check_reward(self.reward)
+        for name in ("reward", "final_reward"):
+            _check_reward(name, getattr(self, name))
         if self.learner not in LEARNERS:
             raise ValueError(f"learner is {self.learner!r}; it must be one of {', '.join(map(repr, LEARNERS))}")
         self._check_opponents()
@@ -184,6 +186,13 @@ def read_config(source: str) -> TrainingConfig:
         return TrainingConfig.from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
     except ValueError as error:  # of TOML and of UTF-8, too
         raise ValueError(f"{source}: {error}") from error
+
+
+def _check_reward(setting: str, kind: object) -> None:
+    try:
+        check_reward(kind)
+    except ValueError as error:
+        raise ValueError(str(error).replace("reward", setting, 1)) from error
 
 
 def _check_code(setting: str, code: object) -> None:

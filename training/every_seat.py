@@ -9,7 +9,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from ursuppe_env import Games
-from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_training.paced import PacedPPO
 from ursuppe_training.saved_games import as_games, as_tensor
 from ursuppe_training.seat_buffer import SeatBuffer
@@ -23,7 +22,6 @@ class EverySeatPPO(PacedPPO):
     """
 
     games: Games
-    reward: str
     rollout_buffer: SeatBuffer  # type: ignore[assignment]
 
     def collect_rollouts(  # type: ignore[override]
@@ -77,7 +75,7 @@ class EverySeatPPO(PacedPPO):
         finished = self.games.finished
         rows = np.flatnonzero(finished)
         if len(rows):
-            buffer.end(rows, final_rewards(self.reward, self.games.markers[rows], self.games.ruleset))
+            buffer.end(rows, self.reward.of(self.games, rows))
             self.games.reset(finished)
 
     # ------------------------------------------------------------------ resuming

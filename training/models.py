@@ -25,7 +25,7 @@ from ursuppe_training.networks import new_policy
 
 _DESCRIPTION = "ursuppe_policy.json"
 _WEIGHTS = "policy.pth"
-_SETTINGS = ("players", "edition", "reward", "shared_layers", "layers")
+_SETTINGS = ("players", "edition", "final_reward", "shared_layers", "layers")
 _MEANING = 1  # raised when a number of the observation means something else under the same name
 
 
@@ -47,7 +47,7 @@ def load_policy(path: Path) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
     """The policy in a file of ``save_policy``, on the CPU, and what it is for.
 
     Returns:
-        The policy, and settings of which players, edition, reward and layers are those that it was trained with.
+        The policy, and settings of which players, edition, final reward and layers are those that it was trained with.
 
     Raises:
         OSError: the file cannot be read.

@@ -3,16 +3,27 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_training.paced import PacedPPO
+from ursuppe_training.rewards import Reward
 from ursuppe_training.saved_games import as_games, as_tensor
+
+
+class RewardedVecEnv(UrsuppeVecEnv):
+    """``UrsuppeVecEnv`` whose reward changes over a run."""
+
+    rewards: Reward
+
+    def _final_rewards(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        return self.rewards.of(self.games, rows)
 
 
 class OneSeatPPO(PacedPPO):
     """MaskablePPO whose games can be saved; the mixture plays the other seats, the present policy's among them."""
 
-    games_env: UrsuppeVecEnv
+    games_env: RewardedVecEnv
 
     def saved_games(self) -> dict[str, Any]:
         """Where the games stand, and where the learner sits."""

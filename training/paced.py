@@ -1,8 +1,9 @@
-"""What both learners share: a mixture of opponents, and schedules that somebody else sets the pace of."""
+"""What both learners share: a mixture of opponents, a reward, and schedules that somebody else sets the pace of."""
 
 from sb3_contrib import MaskablePPO
 
 from ursuppe_training.opponents import Mixture
+from ursuppe_training.rewards import Reward
 
 
 class PacedPPO(MaskablePPO):
@@ -13,6 +14,7 @@ class PacedPPO(MaskablePPO):
     """
 
     mixture: Mixture
+    reward: Reward
     progress_left: float = 1.0  # from 1 to 0
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:

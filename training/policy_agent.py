@@ -83,9 +83,9 @@ class SavedPolicyAgent(PolicyAgent):
                 winning because it was trained for another reward.
         """
         self._check_players(games)
-        if self._config.reward != "win":
+        if self._config.final_reward != "win":
             raise ValueError(
-                f"the policy was trained for the reward {self._config.reward!r}; its values are chances of winning "
+                f"the policy was trained for the reward {self._config.final_reward!r}; its values are chances of winning "
                 "only with the reward 'win'"
             )
         priors, values = self._network.probabilities_and_values(games.copy(rows))

@@ -17,10 +17,11 @@ from ursuppe_env.rules.state import LAYOUT
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.every_seat import EverySeatPPO
 from ursuppe_training.networks import network
-from ursuppe_training.one_seat import OneSeatPPO
+from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
 from ursuppe_training.opponents import Mixture
 from ursuppe_training.paced import PacedPPO
 from ursuppe_training.policy import PlainPolicy
+from ursuppe_training.rewards import Reward
 from ursuppe_training.seat_buffer import SeatBuffer
 
 _SAVED = 1  # version of what ``Trainer.saved`` gives
@@ -51,8 +52,10 @@ class Trainer:
         self.config = config
         self.model = _new_model(config, device)
         self.model.mixture = Mixture(config, self.model.policy)
+        self.model.reward = Reward(config.reward, config.final_reward)
         if isinstance(self.model, OneSeatPPO):
             self.model.games_env.opponent = self.model.mixture
+            self.model.games_env.rewards = self.model.reward
         self._rollouts = 0
         self._snapshots = 0
         self._seconds_before = 0.0
@@ -100,7 +103,7 @@ class Trainer:
         config, model = self.config, self.model
         left = self.left
         model.ent_coef = config.final_entropy + (config.entropy - config.final_entropy) * left
-        model.progress_left = left
+        model.progress_left = model.reward.left = left
         if self._snapshots < self.decisions // config.snapshot_every:
             self._snapshots = self.decisions // config.snapshot_every
             model.mixture.take_snapshot()
@@ -194,7 +197,7 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
         "device": device,
     }
     if config.learner == "one_seat":
-        env = UrsuppeVecEnv(config.envs, config.ruleset, config.seed, config.reward)
+        env = RewardedVecEnv(config.envs, config.ruleset, config.seed)
         one_seat = OneSeatPPO(env=env, n_steps=config.rollout, **common)
         one_seat.games_env = env
         return one_seat
@@ -206,7 +209,6 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
         **common,
     )
     every_seat.games = Games(config.envs, config.ruleset, config.seed)
-    every_seat.reward = config.reward
     return every_seat
 
 

@@ -176,10 +176,14 @@ class LearnerGames:
     def _outcome(self, rows: NDArray[np.int64]) -> Outcome:
         """How these (n,) games, which are over, ended for the learner."""
         seats, forfeited = self.seats[rows], self._forfeited[rows]
-        markers = self.games.state["marker"][rows, : self.games.num_players]
-        rewards = final_rewards(self.reward, markers, self.games.ruleset)[np.arange(len(rows)), seats]
+        rewards = self._final_rewards(rows)[np.arange(len(rows)), seats]
         rewards[forfeited] = ILLEGAL_ACTION_REWARD
         return Outcome(rewards, (self.games.state["winner"][rows] == seats) & ~forfeited, forfeited)
+
+    def _final_rewards(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """(n, P) what these (n,) games, which are over, give to each player."""
+        markers = self.games.state["marker"][rows, : self.games.num_players]
+        return final_rewards(self.reward, markers, self.games.ruleset)
 
     def _look(self) -> NDArray[np.float32]:
         """(N, F) what the learner sees, the end of a game too; the masks of its decisions are kept."""

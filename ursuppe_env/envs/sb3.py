@@ -106,7 +106,9 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         wrong = np.flatnonzero(games.state["player"] != seats)
         if len(wrong):
             row = int(wrong[0])
-            raise ValueError(f"game {row} waits for player {games.player[row]}, not for the learner in seat {seats[row]}")
+            raise ValueError(
+                f"game {row} waits for player {games.player[row]}, not for the learner in seat {seats[row]}"
+            )
         self.games, self.seats = games, seats
         self._over[:] = self._forfeited[:] = False
         self._has_begun = True
