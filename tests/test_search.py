@@ -8,7 +8,7 @@ from rulesets import SEEDS, examples, rulesets
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent
-from ursuppe_agents.search.leaves import new_judge
+from ursuppe_agents.search.leaves import new_judge, open_decision
 from ursuppe_agents.search.measures import measure_search
 from ursuppe_agents.search.tree import new_tree, simulate
 from ursuppe_env import Games, Ruleset, ursuppe_v0
@@ -172,6 +172,39 @@ def test_visits_and_values_add_up():
             priors = tree.prior[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]]
             assert priors.sum() == pytest.approx(1)
     assert tree.child[:edges].max() < nodes
+
+
+def test_the_root_is_searched_more_widely_than_the_decisions_further_down():
+    games = mid_game(1)
+    tree, judge = new_tree(4000), new_judge(games.ruleset)
+    tree.games[:1] = games.state
+    tree.used[:] = (1, 0)
+    simulate(tree, judge, 200)
+
+    def priors(node: int) -> np.ndarray:
+        return tree.prior[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]].copy()
+
+    at_root = priors(0)
+    simulate(tree, judge, 1)
+    assert priors(0).tolist() == at_root.tolist()  # widened once
+    below = next(
+        node
+        for node in range(1, tree.used[0])
+        if tree.games[node]["player"] >= 0 and tree.num_edges[node] > 1 and priors(node).max() < 0.9
+    )
+    tree.root[0] = below
+    before = priors(below)
+    simulate(tree, judge, 1)
+    assert priors(below).max() < before.max()
+    assert priors(below).sum() == pytest.approx(1)
+
+
+def test_a_leaf_from_which_the_game_is_played_to_its_end_is_worth_the_result():
+    game = position(phase=4, round=10, amoebas={"0.1": 1, "3.1": 12}, markers=(17, 10, 9, 21), bp={0: 6})
+    state, judge = game.games.state[0], new_judge(game.games.ruleset)
+    count = int(state["num_legal"])
+    open_decision(state, judge, np.zeros(count), np.zeros(count), np.uint64(1))
+    assert sorted(judge.values[:4]) == [0, 0, 0, 1]
 
 
 def test_a_full_tree_stops():

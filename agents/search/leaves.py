@@ -3,9 +3,14 @@
 The actions are compared by a step of look-ahead each, as ``greedy`` does it. What the decision is worth to everybody is
 the mean of two opinions: of the look-ahead after the best action, and of the value function at the beginning of the
 next round but one, which is reached by playing on with a scripted strategy at all seats. There all leaves are judged at
-the same point of a round, and what feeding, deaths and scoring bring until then is played rather than guessed.
+the same point of a round, and what feeding, deaths and scoring bring until then is played rather than guessed. If the
+game ends before that, its result alone counts: it is no opinion.
 
-To search with another judge, such as a trained policy, is to write ``open_decision`` and ``value_as_it_stands`` anew.
+The look-ahead is trusted to say what players do in a decision further down, but not in the one that is to be made:
+there its favourite would hide better actions from the search. So the root has wider priors.
+
+To search with another judge, such as a trained policy, is to write ``open_decision``, ``widen_priors`` and
+``value_as_it_stands`` anew.
 """
 
 from typing import Any, NamedTuple
@@ -21,12 +26,14 @@ from ursuppe_env import Ruleset
 from ursuppe_env.rules.board import NUM_SPACES
 from ursuppe_env.rules.flow import advance, apply
 from ursuppe_env.rules.legal import legal_action
-from ursuppe_env.rules.nodes import STOP_AT_CHANCE
+from ursuppe_env.rules.nodes import FINISHED, STOP_AT_CHANCE
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
 
 _ROUNDS = 2  # at the beginning of the next but one, playing on ends
-_DOUBT = 0.05  # the part of the prior that all actions share: the look-ahead may be wrong
 _TEMPERATURE = 0.01  # chance of winning by which an action must be better to be thought e times as likely
+_DOUBT = 0.05  # the part of the prior that all actions share: the look-ahead may be wrong
+_ROOT_TEMPERATURE = 0.03  # the same at the root
+_ROOT_DOUBT = 0.25
 
 
 class Judge(NamedTuple):
@@ -70,8 +77,16 @@ def open_decision(game, judge, priors, advantages, key):
     _compare_actions(game, judge, priors, advantages)
     _play_on(game, judge, key)
     evaluate(judge.desk.games[0], judge.rules[0], judge.weights, judge.desk.notes[0], judge.desk.values[0])
+    is_over = judge.desk.games[0]["node"] == FINISHED
     for player in range(judge.rules[0]["players"]):
-        judge.values[player] = (judge.values[player] + judge.desk.values[0, player]) / 2
+        played = judge.desk.values[0, player]
+        judge.values[player] = played if is_over else (judge.values[player] + played) / 2
+
+
+@compiled
+def widen_priors(priors, advantages):
+    """Make the priors of an opened decision (num_legal,) those of the root, from its advantages (num_legal,)."""
+    _set_priors(priors, advantages, _ROOT_TEMPERATURE, _ROOT_DOUBT)
 
 
 @compiled
@@ -96,13 +111,20 @@ def _compare_actions(game, judge, priors, advantages):
             best = advantages[number]
             for other in range(rules["players"]):
                 judge.values[other] = judge.desk.values[0, other]
-    total = 0.0
     for number in range(game["num_legal"]):
         advantages[number] -= best
-        priors[number] = np.exp(advantages[number] / _TEMPERATURE)
+    _set_priors(priors, advantages, _TEMPERATURE, _DOUBT)
+
+
+@compiled
+def _set_priors(priors, advantages, temperature, doubt):
+    """The softmax of the advantages, but for a part that all actions share."""
+    total = 0.0
+    for number in range(len(priors)):
+        priors[number] = np.exp(advantages[number] / temperature)
         total += priors[number]
-    for number in range(game["num_legal"]):
-        priors[number] = (1 - _DOUBT) * priors[number] / total + _DOUBT / game["num_legal"]
+    for number in range(len(priors)):
+        priors[number] = (1 - doubt) * priors[number] / total + doubt / len(priors)
 
 
 @compiled

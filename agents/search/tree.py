@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ursuppe_agents.search.compilation import compiled
-from ursuppe_agents.search.leaves import open_decision, value_as_it_stands
+from ursuppe_agents.search.leaves import open_decision, value_as_it_stands, widen_priors
 from ursuppe_env.rules.chance import draw, mix
 from ursuppe_env.rules.flow import advance, apply, resolve
 from ursuppe_env.rules.legal import legal_action
@@ -39,8 +39,8 @@ class Tree(NamedTuple):
     first_edge: Any  # (M,) int64: where the node's edges begin
     num_edges: Any  # (M,) int64: legal actions, or outcomes of chance; 0 while unopened
     child: Any  # (E,) int64: the node that an edge leads to; -1 while there is none
-    prior: Any  # (E,) float64: how likely an action was thought to be chosen, when the decision was opened
-    advantage: Any  # (E,) float64: and how much less than the best it was thought to be worth to who decides
+    prior: Any  # (E,) float64: how likely an action is thought to be chosen
+    advantage: Any  # (E,) float64: how much less than the best it was thought to be worth to who decides, when opened
     path: Any  # (_LONGEST_PATH,) int64: the nodes of the simulation under way
     used: Any  # (2,) int64: nodes and edges that are in use
     root: Any  # (1,) int64
@@ -74,6 +74,8 @@ def simulate(tree, judge, simulations):
         if not _has_room(tree):
             return done
         _simulate_once(tree, judge)
+        if done == 0:
+            _widen_root(tree)  # now it is open
     return simulations
 
 
@@ -82,6 +84,14 @@ def _has_room(tree):
     """For as many nodes and edges as a simulation can make?"""
     nodes, edges = tree.used[0], tree.used[1]
     return nodes + _MOST_NEW_NODES < len(tree.games) and edges + _MOST_EDGES < len(tree.child)
+
+
+@compiled
+def _widen_root(tree):
+    """Search more widely here than further down; doing it again changes nothing."""
+    root = tree.root[0]
+    edges = slice(tree.first_edge[root], tree.first_edge[root] + tree.num_edges[root])
+    widen_priors(tree.prior[edges], tree.advantage[edges])
 
 
 @compiled
