@@ -18,6 +18,8 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from PIL import Image
 
+from ursuppe_agents import make_agent
+from ursuppe_env import Games
 from ursuppe_env.files import write_whole
 
 FOLDER = Path(__file__).parent.parent / "notebooks"
@@ -98,6 +100,9 @@ def _in_short(output: NotebookNode) -> str:
 
 def main() -> None:
     """Execute all notebooks and save them with what came out."""
+    make_agent("grow", seed=0).act(
+        Games(1), np.zeros(1, np.int64)
+    )  # whatever is compiled says so on stderr: not in them
     for path in NOTEBOOKS:
         notebook = execute(path)
         for problem in noise(notebook):
