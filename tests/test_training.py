@@ -10,9 +10,10 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_agents import make_agent
-from ursuppe_env import Games
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.rules.board import NEIGHBOUR, OBSTACLE, Direction
 from ursuppe_training import quick
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
@@ -20,6 +21,7 @@ from ursuppe_training.history import read_history
 from ursuppe_training.models import load_policy
 from ursuppe_training.networks import BoardView, network, new_policy
 from ursuppe_training.opponents import Mixture
+from ursuppe_training.rewards import Reward
 from ursuppe_training.runs import Run
 from ursuppe_training.seat_buffer import SeatBuffer
 from ursuppe_training.trainer import Trainer, train
@@ -150,17 +152,40 @@ def test_the_board_view_sees_what_lies_where_amoebas_are():
     games.play_random(70)
     games = games.copy(np.flatnonzero(~games.finished))
     view = BoardView(new_policy(TINY).observation_space, 4, ())
-    size = games.observation_size
-    seen = view(torch.as_tensor(games.observe()))[:, size:].numpy().reshape(len(games), 8, 12)
-    for game, row in zip(games.state, seen, strict=True):
+    colours, viewed = np.split(
+        view(torch.as_tensor(games.observe()))[:, games.observation_size :].numpy(), [19], axis=1
+    )
+    for game, lies_on, row in zip(games.state, colours, viewed.reshape(len(games), 9, 19), strict=True):
         me = int(game["player"])
-        for amoeba in range(7):
-            space = int(game["amoeba_space"][me, amoeba])
-            for seat in range(4):
-                player = (me + seat) % 4
-                food = game["food"][space, player] / 4 if space >= 0 else 0
-                amoebas = (game["amoeba_space"][player] == space).sum() if space >= 0 else 0
-                assert (row[seat, amoeba], row[4 + seat, amoeba]) == (food, amoebas)
+        places = [int(space) for space in game["amoeba_space"][me]]
+        direction = CARD_DIRECTION[game["card"]]
+        drifted = [next_to(space, direction) for space in places]
+        for place, space in enumerate(places + drifted):
+            assert holds(row[:, place], game, me, space)
+        for space in range(19):
+            others = sum(game["food"][space, player] > 0 for player in range(4) if player != me)
+            assert lies_on[space] == pytest.approx(others / 3)
+
+
+CARD_DIRECTION = Ruleset().record[0]["card_direction"]
+
+
+def next_to(space, direction):
+    """Where the current takes an amoeba; -1 is off the board."""
+    if space < 0 or direction == Direction.STAY or NEIGHBOUR[space, direction] == OBSTACLE:
+        return space
+    return int(NEIGHBOUR[space, direction])
+
+
+def holds(seen, game, me, space):
+    """Are the cubes, amoebas and other colours of this space what is seen?"""
+    if space < 0:
+        return not seen.any()
+    players = [(me + seat) % 4 for seat in range(4)]
+    food = [game["food"][space, player] / 4 for player in players]
+    amoebas = [(game["amoeba_space"][player] == space).sum() for player in players]
+    colours = np.count_nonzero(food[1:]) / 3
+    return np.allclose(seen, [*food, *amoebas, colours])
 
 
 def test_the_plain_policy_says_what_that_of_sb3_contrib_says():
@@ -359,6 +384,17 @@ def test_no_action_is_illegal_in_100_000_decisions():
     trainer.run()
     assert trainer.decisions >= 100_000
     assert taken > trainer.decisions  # the opponents' are among them
+
+
+def test_the_reward_goes_from_one_kind_to_the_other():
+    games = Games(10, seed=1)
+    games.play_random()
+    margin, win = (final_rewards(kind, games.markers, games.ruleset) for kind in ("margin", "win"))
+    reward = Reward("margin", "win")
+    rows = np.array([7, 2])
+    for left, expected in ((1.0, margin), (0.25, 0.25 * margin + 0.75 * win), (0.0, win)):
+        reward.left = left
+        np.testing.assert_allclose(reward.of(games, rows), expected[rows], atol=1e-6)
 
 
 def test_schedules_go_from_the_first_to_the_last_value():

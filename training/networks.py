@@ -11,20 +11,22 @@ from torch import nn
 
 from ursuppe_env.observation import observation_bounds, observation_layout
 from ursuppe_env.rules.actions import actions_for
-from ursuppe_env.rules.board import COLUMN, NEIGHBOUR, NUM_SPACES, OBSTACLE, ROW
+from ursuppe_env.rules.board import COLUMN, NEIGHBOUR, NUM_SPACES, OBSTACLE, ROW, Direction
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_training.config import TrainingConfig
 
 _ROWS = 6  # of the table of spaces, as columns; 0 is off the board
 _NOWHERE = NUM_SPACES  # a space after all others, on which nothing lies
-_AROUND = 5  # spaces: where the acting amoeba is, and those next to it
+_NUM_VIEWED = 2 * MAX_AMOEBAS + len(Direction)  # spaces
 
 
 class BoardView(BaseFeaturesExtractor):
-    """An observation, what lies where each own amoeba is and around the acting one, and layers over all of it.
+    """An observation, what the board means for the own amoebas, and layers over all of it.
 
     The observation has the board space by space, and the amoebas by row and column: that food lies where an amoeba is,
-    a network would have to learn for each of the spaces. Here it is looked up.
+    a network would have to learn for each of the spaces, and that of three colours one is missing for each of them
+    again. Here it is looked up: how many other colours lie on each space; and all that is on the spaces where each own
+    amoeba is, where the current will take it, and around the amoeba that acts.
 
     Args:
         observation_space: of the game.
@@ -33,35 +35,44 @@ class BoardView(BaseFeaturesExtractor):
     """
 
     _space_at: torch.Tensor
-    _around: torch.Tensor
+    _next_to: torch.Tensor
 
     def __init__(self, observation_space: spaces.Box, players: int, widths: tuple[int, ...]) -> None:
-        size = observation_space.shape[0] + (MAX_AMOEBAS + _AROUND) * 2 * players
+        size = observation_space.shape[0] + NUM_SPACES + _NUM_VIEWED * (2 * players + 1)
         super().__init__(observation_space, widths[-1] if widths else size)
         self._players = players
         self._where = observation_layout(players)
         self.register_buffer("_space_at", torch.from_numpy(_space_at()), persistent=False)
-        self.register_buffer("_around", torch.from_numpy(_around()), persistent=False)
+        self.register_buffer("_next_to", torch.from_numpy(_next_to()), persistent=False)
         pairs = zip((size, *widths), widths, strict=False)
         self.layers = nn.Sequential(*(layer for pair in pairs for layer in (nn.Linear(*pair), nn.ReLU())))
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        return self.layers(torch.cat([observations, self._seen(observations)], dim=1))
+        return self.layers(torch.cat([observations, *self._seen(observations)], dim=1))
 
-    def _seen(self, observations: torch.Tensor) -> torch.Tensor:
-        """(B, 12 x 2P) cubes by colour and amoebas by seat where each own amoeba is and around the acting one."""
+    def _seen(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(B, 19) part of the other colours that lies on each space; (B, 19 x (2P + 1)) what is on the viewed ones."""
         players = self._players
-        planes = torch.cat([self._part(observations, "food"), self._part(observations, "amoebas")], dim=1)
-        planes = nn.functional.pad(planes.view(-1, 2 * players, NUM_SPACES), (0, 1))  # and nowhere
+        food = self._part(observations, "food").view(-1, players, NUM_SPACES)
+        amoebas = self._part(observations, "amoebas").view(-1, players, NUM_SPACES)
+        colours = (food[:, 1:] > 0).float().mean(dim=1, keepdim=True)
+        planes = nn.functional.pad(torch.cat([food, amoebas, colours], dim=1), (0, 1))  # and nowhere
+        viewed = self._viewed(observations)[:, None, :].expand(-1, planes.shape[1], -1)
+        return colours[:, 0], planes.gather(2, viewed).flatten(1)
+
+    def _viewed(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, 19) spaces: of the own amoebas, where the current takes them, of the acting one, and next to it."""
+        players = self._players
         row, column = (self._part(observations, name).view(-1, players, MAX_AMOEBAS) for name in ("row", "column"))
-        steps = torch.round((row * _ROWS + column) * (_ROWS - 1)).long()  # 1.0 is the last row or column
-        space = self._space_at[steps]  # (B, P, 7)
+        space = self._space_at[torch.round((row * _ROWS + column) * (_ROWS - 1)).long()]  # 1.0 is the last one
+        card = self._part(observations, "card_direction")
+        current = torch.where(card.any(dim=1), card.argmax(dim=1), int(Direction.STAY))  # there may be none yet
+        drifted = self._next_to[space[:, 0], current[:, None]]
         turn, acting = self._part(observations, "turn"), self._part(observations, "acting_amoeba")
         is_acting = turn[:, :, None] * acting[:, None, :]
         nobody = 1 - is_acting.sum(dim=(1, 2))
         acts_at = ((space * is_acting).sum(dim=(1, 2)) + nobody * _NOWHERE).long()
-        wanted = torch.cat([space[:, 0], self._around[acts_at]], dim=1)  # (B, 12)
-        return planes.gather(2, wanted[:, None, :].expand(-1, 2 * players, -1)).flatten(1)
+        return torch.cat([space[:, 0], drifted, self._next_to[acts_at]], dim=1)
 
     def _part(self, observations: torch.Tensor, name: str) -> torch.Tensor:
         return observations[:, self._where[name]]
@@ -100,9 +111,10 @@ def _space_at() -> np.ndarray:
     return table
 
 
-def _around() -> np.ndarray:
-    """(20, 5) int64 each space and those next to it; nowhere beyond obstacles."""
-    table = np.full((NUM_SPACES + 1, _AROUND), _NOWHERE, np.int64)
-    table[:NUM_SPACES, 0] = np.arange(NUM_SPACES)
-    table[:NUM_SPACES, 1:] = np.where(NEIGHBOUR == OBSTACLE, _NOWHERE, NEIGHBOUR)
+def _next_to() -> np.ndarray:
+    """(20, 5) int64 where a step from each space in each direction ends: obstacles keep an amoeba in place."""
+    table = np.full((NUM_SPACES + 1, len(Direction)), _NOWHERE, np.int64)
+    here = np.arange(NUM_SPACES)
+    table[:NUM_SPACES, : Direction.STAY] = np.where(NEIGHBOUR == OBSTACLE, here[:, None], NEIGHBOUR)
+    table[:NUM_SPACES, Direction.STAY] = here
     return table

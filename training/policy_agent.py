@@ -85,8 +85,8 @@ class SavedPolicyAgent(PolicyAgent):
         self._check_players(games)
         if self._config.final_reward != "win":
             raise ValueError(
-                f"the policy was trained for the reward {self._config.final_reward!r}; its values are chances of winning "
-                "only with the reward 'win'"
+                f"the policy was trained for the reward {self._config.final_reward!r}; "
+                "its values are chances of winning only with the reward 'win'"
             )
         priors, values = self._network.probabilities_and_values(games.copy(rows))
         return priors, _chances_of_winning(values)
