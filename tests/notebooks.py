@@ -100,9 +100,7 @@ def _in_short(output: NotebookNode) -> str:
 
 def main() -> None:
     """Execute all notebooks and save them with what came out."""
-    make_agent("grow", seed=0).act(
-        Games(1), np.zeros(1, np.int64)
-    )  # whatever is compiled says so on stderr: not in them
+    make_agent("grow", seed=0).act(Games(1), np.zeros(1, np.int64))  # compiling announces itself on stderr: not in them
     for path in NOTEBOOKS:
         notebook = execute(path)
         for problem in noise(notebook):
