@@ -84,11 +84,12 @@ def measure_genes(
 
 
 def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
-    """See that the agents can play, and find the folder."""
+    """See that the measures and the agents work, before anything is played in vain, and find the folder."""
+    columns = study.columns
     for variant in range(len(study.variants)):
         for tournament in study.tournaments(variant):
             try_agents(tournament)
-    return None if folder is None else RunFolder(folder, study.as_dict(), study.columns)
+    return None if folder is None else RunFolder(folder, study.as_dict(), columns)
 
 
 def _keep(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:

@@ -1,0 +1,501 @@
+"""The balance laboratory: what happened in games, measures of it, and rulesets compared by them."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ursuppe_agents.arena import Tournament
+from ursuppe_agents.arena.sitting import sit_down
+from ursuppe_agents.balance import VariantStudy, compare_variants, measure_names, read_study, study_names
+from ursuppe_agents.balance.chronicle import Cause, Chronicle, Chronicler, Outcome
+from ursuppe_agents.balance.comparison import compare
+from ursuppe_agents.balance.measures import Share, load_measure
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.cli import run as run_command
+from ursuppe_env.rules.actions import FIRST_SPACE, actions_for
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, Decision, Phase
+from ursuppe_env.rules.state import STATE
+
+MEASURES = """
+import numpy as np
+
+from ursuppe_agents.balance import Share
+
+
+def last_card(chronicle):
+    return {"ozone": chronicle.states["card"][-1]}
+
+
+def crash(chronicle):
+    raise KeyError("food")
+
+
+def shapeless(chronicle):
+    return {"rounds": chronicle.rounds[:-1]}
+
+
+def endless(chronicle):
+    return {"rounds": chronicle.rounds / np.zeros(chronicle.num_games)}
+
+
+frog = 7
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """A folder with measures of somebody's own is the current one."""
+    (tmp_path / "lily.py").write_text(MEASURES)
+    monkeypatch.chdir(tmp_path)
+    yield
+    sys.modules.pop("lily", None)
+
+
+def chronicled(agent="random", games=60, seed=4, **ruleset) -> Chronicle:
+    ruleset = Ruleset(**ruleset)
+    tables = ((agent,) * ruleset.players,)
+    tournament = Tournament(
+        tables=tables, num_games=games, ruleset=ruleset, seed=seed, rotate=False, games_at_once=games
+    )
+    sitting = sit_down(tournament.chunks()[0], pause_after_rounds=True)
+    chronicler = Chronicler(sitting.games)
+    sitting.play(chronicler)
+    return chronicler.chronicle()
+
+
+def study(variants=None, tables=(("grow",),), games=64, measures=("rounds", "bp"), seed=3, paired=True, players=3):
+    rulesets = {"base": Ruleset(players=players)}
+    for name, changes in (variants or {}).items():
+        rulesets[name] = rulesets["base"].replace(**changes)
+    return VariantStudy(
+        name="test",
+        tables=tables,
+        num_games=games,
+        seed=seed,
+        variants=tuple(rulesets.items()),
+        measures=measures,
+        paired=paired,
+    )
+
+
+def figures(comparison, measure, variant=1):
+    return comparison.of(0, variant, measure)
+
+
+# ---------------------------------------------------------------------- what happened
+
+
+RULESETS = [
+    pytest.param({"agent": "hunter"}, id="4 hunters"),
+    pytest.param({"agent": "hunter", "edition": "1997", "players": 3}, id="3 hunters, 1997"),
+    pytest.param({"agent": "random", "players": 6, "start_bp": 40}, id="6 rich players at random"),
+    pytest.param({"agent": "random", "price": dict.fromkeys(("aggression", "armour", "escape"), 0)}, id="conflict"),
+]
+
+
+@pytest.mark.parametrize("played", RULESETS)
+def test_amoebas_that_were_placed_and_are_gone_have_died(played):
+    chronicle = chronicled(**played)
+    placed = np.full((chronicle.num_games, chronicle.players), 2)
+    divided = chronicle.decisions[
+        (chronicle.decisions["decision"] == Decision.DIVIDE) & (chronicle.decisions["action"] >= FIRST_SPACE)
+    ]
+    np.add.at(placed, (divided["game"], divided["player"]), 1)
+    np.subtract.at(placed, (chronicle.deaths["game"], chronicle.deaths["player"]), 1)
+    np.testing.assert_array_equal(placed, chronicle.amoebas[-1])
+    assert len(chronicle.deaths) > 50
+
+
+@pytest.mark.parametrize("played", RULESETS)
+def test_every_attack_ends_once_and_kills_have_their_deaths(played):
+    chronicle = chronicled(**played)
+    actions = actions_for(chronicle.players)
+    attacks = [
+        (int(made["game"]), int(made["round"]), int(made["player"]))
+        for made in chronicle.decisions
+        if actions.text(int(made["action"]), int(made["player"])).startswith("attack")
+    ]
+    assert sorted(attacks) == sorted(
+        zip(*(chronicle.attacks[name] for name in ("game", "round", "attacker")), strict=True)
+    )
+    for phase, cause in ((Phase.MOVE_AND_FEED, Cause.ATTACK), (Phase.DEATHS, Cause.AGGRESSION)):
+        killed = chronicle.attacks[
+            (chronicle.attacks["phase"] == phase) & (chronicle.attacks["outcome"] == Outcome.KILLED)
+        ]
+        died = chronicle.deaths[chronicle.deaths["cause"] == cause]
+        for name, other in (("game", "game"), ("round", "round"), ("victim", "player")):
+            np.testing.assert_array_equal(killed[name], died[other])
+
+
+@pytest.mark.parametrize("played", RULESETS)
+def test_a_game_of_the_chronicle_can_be_played_again(played):
+    """With its dice shown one by one: the same decisions, as many fights won by the defender, the same end."""
+    chronicle = chronicled(**played)
+    for game in (0, 7):
+        games = Games(1, chronicle.ruleset, seed=4, index=[game], explicit_chance=True)
+        fought_off = 0
+        for made in chronicle.decisions[chronicle.decisions["game"] == game]:
+            while games.player[0] == CHANCE_PLAYER:
+                fought_off += games.draw() == ["defender"]
+            assert games.player[0] == made["player"]
+            for name in ("round", "phase"):
+                assert games.state[name][0] == made[name]
+            games.step([int(made["action"])])
+        while games.player[0] == CHANCE_PLAYER:
+            fought_off += games.draw() == ["defender"]
+        assert games.finished[0]
+        of_game = chronicle.attacks[chronicle.attacks["game"] == game]
+        assert fought_off == (of_game["outcome"] == Outcome.FOUGHT_OFF).sum()
+        assert games.winner[0] == chronicle.winner[game]
+        np.testing.assert_array_equal(games.markers[0], chronicle.markers[-1, game])
+
+
+def test_armour_is_only_damaged_by_aggression():
+    chronicle = chronicled(
+        "random", games=200, price=dict.fromkeys(("aggression", "armour", "struggle_for_survival"), 0)
+    )
+    hurt = chronicle.attacks[chronicle.attacks["outcome"] == Outcome.DAMAGED]
+    assert len(hurt) > 5
+    assert set(hurt["phase"]) == {Phase.DEATHS}
+
+
+def test_states_are_those_after_each_round():
+    chronicle = chronicled("grow", games=5)
+    games = Games(5, chronicle.ruleset, seed=4, pause_after_rounds=True)
+    agents = sit_down(Tournament(tables=(("grow",) * 4,), num_games=20, seed=4).chunks()[0]).agents
+    for number in range(len(chronicle.states)):
+        while (games.player >= 0).any():
+            rows = np.flatnonzero(games.player >= 0)
+            games.step(agents[0].act(games, rows), rows)
+        is_played = games.rounds == number + 1
+        np.testing.assert_array_equal(chronicle.is_played[number], is_played)
+        for name in ("marker", "bp", "amoeba_space", "genes"):
+            np.testing.assert_array_equal(chronicle.states[name][number], games.state[name])
+        games.resume()
+
+
+def test_start_places_are_taken_once_each():
+    chronicle = chronicled(games=40)
+    np.testing.assert_array_equal(np.sort(chronicle.start_places, axis=1), [[1, 2, 3, 4]] * 40)
+    assert len(np.unique(chronicle.start_places, axis=0)) > 10
+
+
+# ---------------------------------------------------------------------- measures
+
+
+def by_hand(markers, rounds, winner) -> Chronicle:
+    """A chronicle of one game of 3 players with these markers, (R, 3), after each round."""
+    states = np.zeros((len(markers), 1), STATE)
+    states["marker"][:, 0, :3] = markers
+    states["round"], states["winner"] = rounds, winner
+    nothing = np.empty(0, np.dtype([("game", np.int32), ("decision", np.int8), ("action", np.int16)]))
+    return Chronicle(Ruleset(players=3), states, nothing, nothing, nothing)
+
+
+@pytest.mark.parametrize(
+    ("markers", "rounds", "winner", "changes", "for_good"),
+    [
+        ([[5, 4, 3], [6, 7, 8], [9, 12, 10], [13, 20, 15]], 4, 1, 2, 3),
+        ([[5, 4, 3], [9, 7, 8], [12, 10, 9], [20, 13, 15]], 4, 0, 0, 1),
+        ([[5, 4, 3], [6, 7, 3], [6, 7, 3], [6, 7, 3]], 2, 1, 1, 2),  # over after round 2
+    ],
+)
+def test_the_lead_in_games_that_one_can_follow(markers, rounds, winner, changes, for_good):
+    lead = load_measure("lead")(by_hand(markers, rounds, winner))
+    assert lead["changes"].tolist() == [changes]
+    assert lead["winner leads for good after round"].tolist() == [for_good]
+    assert lead["part of the game"].tolist() == [for_good / rounds]
+
+
+def test_measures_agree_with_what_was_played():
+    chronicle = chronicled("hunter", games=80)
+    found = {name: load_measure(name)(chronicle) for name in measure_names()}
+    for who in ("wins_by_seat", "wins_by_start_place"):
+        np.testing.assert_array_equal(sum(values.astype(int) for values in found[who].values()), 1)
+    markers = chronicle.markers[-1]
+    np.testing.assert_array_equal(found["markers"]["winner"], markers.max(axis=1))
+    assert (found["markers"]["winner ahead of second"] > 0).all()
+    assert found["deaths"]["attack"].sum() == (chronicle.deaths["cause"] == Cause.ATTACK).sum() > 0
+    attacks = found["attacks"]
+    ends = sum(attacks[f"for food: {end}"].part for end in ("killed", "fought off", "escaped"))
+    np.testing.assert_array_equal(ends, attacks["for food"])
+    part, whole = found["amoebas"]["round 3"]
+    np.testing.assert_allclose(part, chronicle.amoebas[2].mean(axis=1))
+    assert whole.all()
+    part, whole = found["amoebas"]["round 10"]
+    np.testing.assert_array_equal(whole, chronicle.rounds == 10)
+    assert not part[chronicle.rounds < 10].any()
+
+
+def test_what_ordinary_play_shows_of_genes():
+    chronicle = chronicled("hunter", games=40)
+    bought = np.zeros((40, 4), int)
+    actions = actions_for(4)
+    for made in chronicle.decisions[::-1]:
+        if actions.text(int(made["action"]), 0) == "buy movement_1":
+            bought[made["game"], made["player"]] = made["round"]
+    np.testing.assert_array_equal(chronicle.first_purchase[:, :, 1], bought)
+    of_owners = load_measure("wins_of_owners")(chronicle)["movement_1"]
+    assert of_owners.whole.sum() == (bought > 0).sum()
+    assert of_owners.part.sum() == sum(bought[game, chronicle.winner[game]] > 0 for game in range(40))
+    rounds = load_measure("genes_bought_in_round")(chronicle)["movement_1"]
+    assert isinstance(rounds, Share)
+    assert rounds.part.sum() / rounds.whole.sum() == pytest.approx(bought[bought > 0].mean())
+
+
+def test_a_measure_of_ones_own():
+    rows, comparison = compare_variants(study(measures=("lily:last_card", "rounds")), workers=1)
+    assert 0 <= rows["lily:last_card/ozone"].min() < rows["lily:last_card/ozone"].max() <= 10
+    assert figures(comparison, "lily:last_card", variant=0)["ozone"].value.mean == rows["lily:last_card/ozone"].mean()
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("luck", "there is no measure 'luck'; known are amoebas, .*, wins_of_owners, and module:function"),
+        ("lily:absent", "measure 'lily:absent' cannot be loaded"),
+        ("pond:frog", "there is no module pond"),
+        ("lily:frog", "measure 'lily:frog' is 7; it must be a function"),
+        ("lily:crash", "measure 'lily:crash' crashed: KeyError: 'food'"),
+        ("lily:shapeless", r"'rounds' of measure 'lily:shapeless' has shape .* must be \(1,\)"),
+        ("lily:endless", "'rounds' of measure 'lily:endless' .* finite"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_a_wrong_measure_is_refused_before_anything_is_played(measure, message):
+    with pytest.raises(ValueError, match=message):
+        compare_variants(study(measures=(measure,)), workers=1, on_progress=lambda over: pytest.fail("played"))
+
+
+# ---------------------------------------------------------------------- comparing
+
+
+def test_a_richer_start_is_found():
+    _, comparison = compare_variants(study({"rich": {"start_bp": 24}}, games=32, measures=("amoebas",)), workers=1)
+    after_round_1 = figures(comparison, "amoebas")["round 1"]
+    assert after_round_1.difference.low > 1
+    assert after_round_1.is_different
+
+
+def test_a_cheap_gene_is_found():
+    cheap = {"price": {"tentacle": 0}, "cards": {"tentacle": 6}}
+    _, comparison = compare_variants(
+        study({"cheap": cheap}, tables=(("random",),), games=100, measures=("genes_bought",)), workers=1
+    )
+    found = figures(comparison, "genes_bought")
+    assert found["tentacle"].difference.low > 0.2
+    assert sum(figure.is_different for figure in found.values()) < len(found)
+
+
+def test_the_same_ruleset_with_the_same_dice_is_no_different():
+    _, comparison = compare_variants(
+        study({"same": {"price": {"speed": 4}}}, tables=(("grow", "random", "random"),)), workers=1
+    )
+    for measure in ("rounds", "bp"):
+        for figure in figures(comparison, measure).values():
+            assert figure.difference == (0, 0, 0)
+
+
+def test_the_same_ruleset_with_other_dice_differs_in_one_study_of_twenty():
+    """150 small studies of 40 games with each of two equal rulesets, cut from a large one."""
+    small, number = 40, 150
+    large, one = (
+        study({"same": {}}, games=games, measures=("markers",), paired=False) for games in (small * number, small)
+    )
+    rows, _ = compare_variants(large, workers=1)
+    told_apart = []
+    for start in range(0, number * small, small):
+        of_study = rows.filter(pl.col("index").is_between(start, start + small - 1)).with_columns(
+            pl.col("index") - start
+        )
+        comparison = compare(one, of_study)
+        told_apart.append(figures(comparison, "markers")["mean"].is_different)
+    # 5 % of 150 are 7.5, give or take 2.7; and bootstrap intervals of 40 seeds are a bit narrow.
+    assert 1 <= sum(told_apart) <= 15
+
+
+def test_the_same_dice_narrow_the_intervals():
+    widths = {}
+    for paired in (True, False):
+        dearer = study({"dearer": {"price": {"speed": 5}}}, games=128, measures=("markers",), paired=paired)
+        _, comparison = compare_variants(dearer, workers=1)
+        _, low, high = figures(comparison, "markers")["mean"].difference
+        widths[paired] = high - low
+    assert widths[True] < 0.8 * widths[False]
+
+
+def test_with_other_numbers_of_players_what_both_have_is_compared():
+    more = study({"more": {"players": 4}}, measures=("wins_by_seat", "rounds"))
+    rows, comparison = compare_variants(more, workers=1)
+    assert rows.filter(variant=0)["wins_by_seat/player 3"].null_count() == 64
+    found = figures(comparison, "wins_by_seat")
+    assert found["player 3"].difference is None
+    assert found["player 0"].difference.mean == pytest.approx(
+        found["player 0"].value.mean - figures(comparison, "wins_by_seat", variant=0)["player 0"].value.mean
+    )
+
+
+def test_what_never_happens_has_no_figure():
+    _, comparison = compare_variants(study(measures=("wins_of_owners",)), workers=1)
+    found = figures(comparison, "wins_of_owners", variant=0)
+    assert found["armour"].value is None
+    assert all(figure.value is None or 0 <= figure.value.low <= figure.value.high <= 1 for figure in found.values())
+
+
+def test_agents_that_differ_play_every_seat():
+    rows, _ = compare_variants(study(tables=(("grow", "random", "random"), ("grow",)), games=30), workers=1)
+    at_tables = rows.group_by("table", "rotation").len().sort("table", "rotation").rows()
+    assert at_tables == [(0, 0, 10), (0, 1, 10), (0, 2, 10), (1, 0, 30)]
+
+
+def test_workers_do_not_change_the_figures():
+    of_study = study({"rich": {"start_bp": 5}}, tables=(("random",),))
+    assert compare_variants(of_study, workers=1)[0].equals(compare_variants(of_study, workers=2)[0])
+
+
+# ---------------------------------------------------------------------- files, folders, the command
+
+
+FILE = """
+kind = "variants"
+name = "Poor and rich"
+games = 40
+seed = 5
+tables = [["grow"]]
+measures = ["rounds", "bp"]
+
+[base]
+players = 3
+
+[variants.rich]
+start_bp = 12
+
+[sweeps]
+"price.speed" = [0, 9]
+income = [12]
+"""
+
+
+def write(text=FILE):
+    Path("study.toml").write_text(text)
+
+
+def test_a_file_names_variants_and_sweeps():
+    write()
+    found = read_study("study.toml", games=7)
+    base = Ruleset(players=3)
+    assert dict(found.variants) == {
+        "base": base,
+        "rich": base.replace(start_bp=12),
+        "price.speed = 0": base.replace(price={"speed": 0}),
+        "price.speed = 9": base.replace(price={"speed": 9}),
+        "income = 12": base.replace(income=12),
+    }
+    assert (found.num_games, found.seed, found.tables, found.measures) == (7, 5, (("grow",),), ("rounds", "bp"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"variants"', '"frogs"', "study.toml: kind is 'frogs'; it must be 'variants' or"),
+        ("games = 40", "games = 0", "study.toml: games is 0; it must be an integer of at least 1"),
+        ("games = 40", "", "study.toml: games is missing"),
+        ("seed = 5", "sed = 5", "study.toml: there is no key 'sed'; did you mean seed?"),
+        ('[["grow"]]', '["grow"]', "study.toml: tables is .*; it must be a list of tables"),
+        ('[["grow"]]', '[["grow", "grow"]]', "study.toml: variant base: table .* has 2 agents; it must have 3"),
+        ('[["grow"]]', '[["nobody"]]', "there is no agent 'nobody'"),
+        ("players = 3", "players = 9", "study.toml: base: players is 9"),
+        ("start_bp = 12", "start_bp = 900", "study.toml: variants: rich: start_bp is 900; it must be"),
+        ("start_bp = 12", "starting = 9", "study.toml: variants: rich: a ruleset has no field 'starting'"),
+        ("[variants.rich]", "[variants.base]", "a variant is named 'base'"),
+        ("[0, 9]", "[0, 900]", "study.toml: sweeps: price of speed is 900"),
+        ("[0, 9]", "9", "study.toml: sweeps: price.speed is 9; it must be a list of values"),
+        ('"price.speed"', '"price.sped"', "study.toml: sweeps: price names the gene 'sped'"),
+        ('"rounds", "bp"', '"luck"', "study.toml: there is no measure 'luck'"),
+        ("[sweeps]", "[sweeps", "study.toml: not TOML"),
+    ],
+)
+def test_a_wrong_file_is_one_line_and_status_2(old, new, message, capsys):
+    write(FILE.replace(old, new))
+    assert run_command(["balance", "study.toml", "--workers", "1"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("ursuppe: ")
+    with pytest.raises(AssertionError, match=message):
+        raise AssertionError(captured.err)
+
+
+def test_a_study_that_does_not_exist(capsys):
+    assert run_command(["balance", "frogs"]) == 2
+    assert f"there is no study 'frogs'; known are {', '.join(study_names())}, and FILE.toml" in capsys.readouterr().err
+    assert run_command(["balance", "frogs.toml"]) == 2
+    assert "frogs.toml: No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", study_names())
+def test_the_studies_that_come_along_can_be_read(name):
+    assert read_study(name).total_games > 0
+
+
+def test_a_folder_has_all_results(capsys):
+    write()
+    assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 0
+    printed = capsys.readouterr().out
+    assert "200 games" in printed
+    summary = json.loads(Path("out/summary.json").read_text())
+    rows, comparison = compare_variants(read_study("study.toml"), workers=1)
+    assert pl.read_parquet("out/games.parquet").equals(rows)
+    assert summary == json.loads(json.dumps(comparison.as_dict()))
+    [rich] = [
+        figure
+        for figure in summary["figures"]
+        if (figure["variant"], figure["measure"], figure["figure"]) == ("rich", "bp", "round 1")
+    ]
+    assert rich["difference"]["low"] > 0
+    page = Path("out/report.html").read_text()
+    assert "Poor and rich" in page
+    assert f"{rich['value']['mean']:.3f}" in page
+    assert page.count("<svg") == 1  # of bp
+    assert "src=" not in page
+
+
+def test_an_interrupted_study_goes_on_and_counts_no_game_twice():
+    write(FILE.replace("games = 40", "games = 2400"))
+    program = "from ursuppe_env.cli import main; main()"
+    command = [sys.executable, "-c", program, "balance", "study.toml", "--out", "out", "--workers", "1"]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while len(list(Path("out/parts").glob("*"))) < 2:
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate()
+    assert running.returncode == 130
+    assert "the same command goes on from there" in errors
+    before = {path.name: path.stat().st_mtime_ns for path in Path("out/parts").glob("*")}
+    of_study = read_study("study.toml")
+    assert 2 <= len(before) < len(of_study.parts())
+    seen = []
+    rows, _ = compare_variants(of_study, Path("out"), workers=1, on_progress=seen.append)
+    assert seen[0] == len(before) * 300
+    assert {name: (Path("out/parts") / name).stat().st_mtime_ns for name in before} == before
+    assert rows.select("variant", "index", "table", "rotation").is_unique().all()
+    assert len(rows) == of_study.total_games == seen[-1]
+
+
+def test_a_damaged_part_and_another_study_are_refused(capsys):
+    write()
+    assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 0
+    Path("out/parts/00003.parquet").write_bytes(b"frog")
+    assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 2
+    assert "out/parts/00003.parquet is damaged" in capsys.readouterr().err
+    write(FILE.replace("seed = 5", "seed = 6"))
+    assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 2
+    assert "out holds another run: its seed is 5, not 6" in capsys.readouterr().err
