@@ -7,7 +7,7 @@ from ursuppe_agents.balance.laboratory import compare_variants, measure_genes
 from ursuppe_agents.balance.measures import Share, measure_names
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.variants import VariantStudy
-from ursuppe_agents.balance.worth import GeneFigures, GeneWorth, TrialFigures
+from ursuppe_agents.balance.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
 
 __all__ = [
     "Chronicle",
@@ -20,6 +20,7 @@ __all__ = [
     "TrialFigures",
     "VariantStudy",
     "compare_variants",
+    "gene_worth",
     "measure_genes",
     "measure_names",
     "read_study",

@@ -124,12 +124,8 @@ def play_trials(part: Part) -> pl.DataFrame:
     for branch, name in enumerate(BRANCHES):
         figures[name], figures[name + MARGIN] = wins[:, :, branch].ravel(), margins[:, :, branch].ravel()
     figures |= {"buyers": buyers.ravel(), "winner_bought": winner_bought.ravel()}
-    return keys_of_trials(part).with_columns(
-        pl.Series(name, values).fill_nan(None).cast(COLUMNS[name])
-        if values.dtype.kind == "f"
-        else pl.Series(name, values, COLUMNS[name])
-        for name, values in figures.items()
-    )
+    columns = (pl.Series(name, values, nan_to_null=True).cast(COLUMNS[name]) for name, values in figures.items())
+    return keys_of_trials(part).with_columns(columns).select(list(COLUMNS))
 
 
 def _plan(part: Part) -> _Plan:

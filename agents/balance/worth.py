@@ -27,7 +27,8 @@ class GeneFigures:
         given: change of the chance of winning if it is bought and its price is given to the buyer.
         margin: change of the buyer's marker against the mean of all, then.
         paid: change of the chance of winning if it is bought and paid for.
-        worth: BP that would change the chance of winning as much as the gene that was given.
+        worth: BP that would change the chance of winning as much as the gene that was given; None also if it is not
+            beyond doubt that BP are worth anything.
         surplus: worth minus price.
         per_price: worth / price; None also if the price is 0.
         per_mutation_point: worth / MP; None also if there are none.
@@ -157,7 +158,7 @@ def _gene_figures(
     sums = sums_by_unit(games, study.num_seeds(variant, table), {**wholes, "rich": "asked"})
     found = ratios(sums, study.generator(variant))
     bp = found["rich"].times(1 / study.bonus)
-    is_known = (interval := bp.interval()) is not None and interval.low > 0  # else nothing can be said in BP
+    is_known = bool((bp.resampled > 0).all())  # else nothing can be said in BP
     figures = []
     for id, gene in enumerate(GENE_NAMES):
         price, mutation_points = ruleset.price[id], ruleset.mutation_points[id]
