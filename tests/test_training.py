@@ -123,6 +123,12 @@ def test_the_presets_can_be_read():
         read_config(name)
 
 
+def test_every_setting_is_documented():
+    page = (Path(__file__).parent.parent / "docs" / "training.md").read_text(encoding="utf-8")
+    for name in TINY.as_dict():
+        assert f"`{name}`" in page
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
