@@ -131,7 +131,7 @@ def test_a_tree_is_used_again_while_its_game_goes_on_and_dropped_with_another_ga
     games.step(agent.act(games, row))
     again = games.copy()
     agent.act(games, row)
-    tree = agent._trees[0]
+    tree = agent._trees[0, 0]
     assert tree.root[0] > 0  # not the first node: the tree of the decision before
     assert tree.visits[tree.root[0]] > 100
     assert tree.games[tree.root[0]]["bp"].tolist() == games.state["bp"][0].tolist()
@@ -139,6 +139,23 @@ def test_a_tree_is_used_again_while_its_game_goes_on_and_dropped_with_another_ga
     assert tree.root[0] == 0
     assert tree.visits[0] == 100
     assert agent.act(again, row) == search(sims=100).act(again, row)
+
+
+def test_threads_without_rows_search_trees_of_their_own_and_the_votes_are_counted_together():
+    games = mid_game(2)
+    agent = search(ms=5, threads=4)
+    first = agent.act(games, np.zeros(1, np.int64))
+    assert games.legal()[0, first] == 1
+    assert sorted(agent._trees) == [(0, 0), (0, 1), (0, 2), (0, 3)]
+    assert len({int(tree.stream[0]) for tree in agent._trees.values()}) == 4
+    number = np.flatnonzero(games.legal()[0]).tolist().index(first[0])
+    visits = 0
+    for tree in agent._trees.values():
+        children = tree.child[: tree.num_edges[0]]
+        visits = visits + np.where(children >= 0, tree.visits[children], 0)
+    assert visits[number] == max(visits)
+    agent.act(games, np.arange(2))
+    assert sorted(agent._trees) == [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1)]
 
 
 def test_rows_of_another_ruleset_do_not_share_trees():

@@ -1,9 +1,11 @@
 """The agent that thinks ahead in a tree."""
 
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from threading import local
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,13 @@ _TREES_KEPT = 32  # for the first so many rows of a batch; a tree of 20 ms has a
 _POSITION = slice(STATE.fields["legal"][1], None)  # type: ignore[index]  # the bytes of a record after its streams
 
 
+class _Votes(NamedTuple):
+    """What a tree says about the legal actions of its root, in the order of their ids."""
+
+    visits: NDArray[np.int64]
+    advantages: NDArray[np.float64]
+
+
 class SearchAgent(Agent):
     """Monte-Carlo tree search (``ursuppe_agents.search.tree``) with the value function of ``greedy`` at its leaves.
 
@@ -31,13 +40,15 @@ class SearchAgent(Agent):
         ms: milliseconds for a decision.
         sims: simulations for a decision, in place of ``ms``; then the same games give the same actions, whatever
             the machine and the threads.
-        threads: how many decisions, of different rows, are thought about at once.
+        threads: how many trees are searched at once: of different rows, and with ``ms`` several of the same row where
+            there are fewer rows than threads.
 
     Raises:
         ValueError: a budget or ``threads`` is not positive.
 
     What a search draws depends on the position and the agent's key, not on the real game's streams. The tree of a
-    row is used again if the row's game has come to one of its positions.
+    row is used again if the row's game has come to one of its positions. Several trees of a row draw differently; the
+    action most visited in all of them together is taken.
     """
 
     def __init__(
@@ -51,7 +62,7 @@ class SearchAgent(Agent):
         self._sims = sims
         self._expected_sims = int(ms * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
         self._key = generator.bytes(16)
-        self._trees: dict[int, Tree] = {}  # of rows
+        self._trees: dict[tuple[int, int], Tree] = {}  # of rows, numbered within each
         self._ruleset: Ruleset | None = None  # that the trees are for
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search") if threads > 1 else None
@@ -64,23 +75,29 @@ class SearchAgent(Agent):
             self._trees.clear()
             self._ruleset = games.ruleset
 
-        def decide(row: np.int64) -> int:
-            return self._decide(games, int(row))
+        each = 1 if self._sims is not None else max(1, self._threads // max(1, len(rows)))
+        searches = [(int(row), number) for row in rows for number in range(each)]
 
-        chosen = self._pool.map(decide, rows) if self._pool else map(decide, rows)
-        return np.fromiter(chosen, np.int64, len(rows))
+        def search(row_and_number: tuple[int, int]) -> _Votes:
+            return self._search(games, *row_and_number)
 
-    def _decide(self, games: Games, row: int) -> int:
-        tree, judge = self._tree_of(row), self._judge_of(games.ruleset)
-        self._plant(tree, games.state[row : row + 1])
+        votes = list(self._pool.map(search, searches) if self._pool else map(search, searches))
+        actions = np.empty(len(rows), np.int64)
+        for place, row in enumerate(rows):
+            elected = _elected(votes[place * each : (place + 1) * each])
+            actions[place] = np.flatnonzero(games.copy([row]).legal()[0])[elected]
+        return actions
+
+    def _search(self, games: Games, row: int, number: int) -> _Votes:
+        """Think about the row's decision in the tree of this number."""
+        tree, judge = self._tree_of(row, number), self._judge_of(games.ruleset)
+        self._plant(tree, games.state[row : row + 1], number)
         self._think(tree, judge)
         root = int(tree.root[0])
         first = int(tree.first_edge[root])
         edges = slice(first, first + int(tree.num_edges[root]))
         child = tree.child[edges]
-        visits = np.where(child >= 0, tree.visits[child], 0)
-        most_visited = int(np.lexsort((tree.advantage[edges], visits))[-1])
-        return int(np.flatnonzero(games.copy([row]).legal()[0])[most_visited])
+        return _Votes(np.where(child >= 0, tree.visits[child], 0), tree.advantage[edges].copy())
 
     def _think(self, tree: Tree, judge: Judge) -> None:
         with np.errstate(over="ignore"):  # without the compiler: streams count modulo 2**64
@@ -98,20 +115,23 @@ class SearchAgent(Agent):
             self._own.judge = new_judge(ruleset)
         return self._own.judge
 
-    def _tree_of(self, row: int) -> Tree:
-        """The row's own tree; late rows share the thread's, emptied."""
+    def _tree_of(self, row: int, number: int) -> Tree:
+        """The row's own tree of this number; late rows share the thread's, emptied."""
         nodes = self._expected_sims * _NODES_PER_SIMULATION * _SEARCHES_PER_TREE
         if row < _TREES_KEPT:
-            if row not in self._trees:
-                self._trees[row] = new_tree(nodes)
-            return self._trees[row]
+            if (row, number) not in self._trees:
+                self._trees[row, number] = new_tree(nodes)
+            return self._trees[row, number]
         if not hasattr(self._own, "tree"):
             self._own.tree = new_tree(nodes)
         self._own.tree.used[:] = 0
         return self._own.tree
 
-    def _plant(self, tree: Tree, game: NDArray[np.void]) -> None:
-        """Make the game's position the root: where it is in the tree, or as the first node of an empty one."""
+    def _plant(self, tree: Tree, game: NDArray[np.void], number: int) -> None:
+        """Make the game's position the root: where it is in the tree, or as the first node of an empty one.
+
+        What an empty tree will draw depends on its number too.
+        """
         position = _bytes(game)[0, _POSITION]
         used = int(tree.used[0])
         if used < len(tree.games) - self._expected_sims * _NODES_PER_SIMULATION:
@@ -126,8 +146,15 @@ class SearchAgent(Agent):
         tree.visits[0] = 0
         tree.values[0] = 0
         tree.num_edges[0] = 0
-        digest = blake2b(position.tobytes(), key=self._key, digest_size=8).digest()
+        salt = number.to_bytes(blake2b.SALT_SIZE, "little")
+        digest = blake2b(position.tobytes(), key=self._key, salt=salt, digest_size=8).digest()
         tree.stream[0] = int.from_bytes(digest, "little")
+
+
+def _elected(votes: Sequence[_Votes]) -> int:
+    """The number of the legal action that all trees together visited most; of equals, the one thought better."""
+    visits = np.sum([vote.visits for vote in votes], axis=0)
+    return int(np.lexsort((votes[0].advantages, visits))[-1])
 
 
 def _bytes(states: NDArray[np.void]) -> NDArray[np.uint8]:
