@@ -60,6 +60,13 @@ class Entries:
             raise self._wrong(key, value, "a list of integers of at least 1, each once")
         return tuple(value)
 
+    def bounds(self, key: str) -> tuple[int, int]:
+        """Two integers, the second one greater: the lowest and the highest value of something."""
+        value = self._take(key)
+        if not isinstance(value, list) or [type(number) for number in value] != [int, int] or value[0] >= value[1]:
+            raise self._wrong(key, value, "the lowest and the highest value, such as [2, 8]")
+        return value[0], value[1]
+
     def tables(self) -> tuple[Table, ...]:
         """Who plays: ``tables``, each a list of codes of agents."""
         value = self._take("tables")

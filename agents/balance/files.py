@@ -1,65 +1,78 @@
 """Studies as TOML files: what is asked, of which rulesets and agents, with how many games (docs/balance-lab.md)."""
 
 from collections.abc import Callable
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 from ursuppe_agents.balance.entries import Entries
 from ursuppe_agents.balance.measures import measure_names
+from ursuppe_agents.balance.study import change
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.variants import VariantStudy
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.options import read_toml
 
+if TYPE_CHECKING:
+    from ursuppe_agents.balance.fairer import FairerSearch
+
+AnyStudy = Union[VariantStudy, GeneStudy, "FairerSearch"]
+
 BASE = "base"  # the name of the ruleset that the others differ from
+_ENDING = ".toml"
+_INCLUDED = files("ursuppe_agents.balance") / "studies"
 
 
 def study_names() -> tuple[str, ...]:
     """The studies that come with the package."""
-    return tuple(sorted(file.name.removesuffix(".toml") for file in _included() if file.name.endswith(".toml")))
+    return tuple(sorted(file.name.removesuffix(_ENDING) for file in _INCLUDED.iterdir() if file.name.endswith(_ENDING)))
 
 
-def read_study(name: str, games: int | None = None) -> VariantStudy | GeneStudy:
+def read_study(name: str, games: int | None = None) -> AnyStudy:
     """A study from a TOML file.
 
     Args:
-        name: path of the file, or the name of a study that comes with the package.
+        name: path of the file, ``*.toml``, or the name of a study that comes with the package.
         games: in place of the number that the file says.
 
     Raises:
         ValueError: there is no such study, or the file describes none; the message names file, key and value.
         OSError: the file cannot be read.
     """
-    if name in study_names():
-        path = Path(str(files("ursuppe_agents.balance") / "studies" / f"{name}.toml"))
-    elif name.endswith(".toml"):
-        path = Path(name)
-    else:
-        raise ValueError(f"there is no study {name!r}; known are {', '.join(study_names())}, and FILE.toml")
-    content = read_toml(path)
+    content = _content(name)
     if games is not None:
         content["games"] = games
     entries = Entries(name, content)
     kind = entries.text("kind")
     if kind not in _READERS:
         raise ValueError(f"{name}: kind is {kind!r}; it must be {' or '.join(map(repr, _READERS))}")
-    common = _common(entries)
+    common = {
+        "name": entries.text("name"),
+        "tables": entries.tables(),
+        "num_games": entries.integer("games", least=1),
+        "seed": entries.integer("seed", 0),
+        "variants": _variants(entries),
+        "paired": entries.truth("paired", True),
+    }
     with entries.naming():
         study = _READERS[kind](entries, common)
     entries.end()
     return study
 
 
-def _included() -> list[Traversable]:
-    return list((files("ursuppe_agents.balance") / "studies").iterdir())
+def _content(name: str) -> dict[str, Any]:
+    if name in study_names():
+        with as_file(_INCLUDED / f"{name}{_ENDING}") as file:
+            return read_toml(file)
+    if not name.endswith(_ENDING):
+        raise ValueError(f"there is no study {name!r}; known are {', '.join(study_names())}, and FILE{_ENDING}")
+    return read_toml(Path(name))
 
 
 def _variants(entries: Entries) -> tuple[tuple[str, Ruleset], ...]:
     """The base, and what differs from it."""
     base = entries.inner("base", {}).ruleset()
-    variants: dict[str, Ruleset] = {BASE: base}
+    variants = {BASE: base}
     named = entries.inner("variants", {})
     for name in named.names():
         if name == BASE:
@@ -81,25 +94,27 @@ def _gene_study(entries: Entries, common: dict[str, Any]) -> GeneStudy:
     return GeneStudy(rounds=entries.integers("rounds"), bonus=entries.integer("bonus", 5, least=1), **common)
 
 
-def _common(entries: Entries) -> dict[str, Any]:
-    """What all studies have."""
-    return {
-        "name": entries.text("name"),
-        "tables": entries.tables(),
-        "num_games": entries.integer("games", least=1),
-        "seed": entries.integer("seed", 0),
-        "variants": _variants(entries),
-        "paired": entries.truth("paired", True),
-    }
+def _fairer_search(entries: Entries, common: dict[str, Any]) -> "FairerSearch":
+    try:
+        from ursuppe_agents.balance.fairer import FairerSearch  # Optuna, which nothing else needs
+    except ModuleNotFoundError as error:
+        if error.name != "optuna":
+            raise
+        raise ValueError("optuna is not installed; install it with: pip install 'ursuppe-env[balance]'") from error
+    if len(common["variants"]) > 1:
+        raise ValueError("there are variants or sweeps; a search for a fairer game begins with the base alone")
+    numbers = entries.inner("numbers")
+    bounds = tuple((field, *numbers.bounds(field)) for field in numbers.names())
+    return FairerSearch(
+        trials=_gene_study(entries, common),
+        numbers=bounds,
+        candidates=entries.integer("candidates", least=1),
+        check_games=entries.integer("check_games", least=1),
+    )
 
 
-def change(field: str, value: Any) -> dict[str, Any]:
-    """The change of a ruleset that gives a field, or ``field.gene``, a value."""
-    name, dot, gene = field.partition(".")
-    return {name: {gene: value} if dot else value}
-
-
-_READERS: dict[str, Callable[[Entries, dict[str, Any]], VariantStudy | GeneStudy]] = {
+_READERS: dict[str, Callable[[Entries, dict[str, Any]], AnyStudy]] = {
     VariantStudy.kind: _variant_study,
     GeneStudy.kind: _gene_study,
+    "fairer": _fairer_search,
 }

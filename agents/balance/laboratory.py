@@ -50,7 +50,7 @@ def compare_variants(
     if kept is not None:
         from ursuppe_agents.balance.report import comparison_report  # matplotlib, which the workers need not wait for
 
-        _keep(kept, games, comparison.as_dict(), comparison_report(comparison))
+        keep_results(kept, games, comparison.as_dict(), comparison_report(comparison))
     return games, comparison
 
 
@@ -68,19 +68,30 @@ def measure_genes(
     Returns:
         A row for each gene in each game (``ursuppe_agents.balance.trials.COLUMNS``), and what the genes are worth.
     """
+    kept, trials = play_all_trials(study, folder, workers, ray, on_progress)
+    worth = gene_worth(study, trials)
+    if kept is not None:
+        from ursuppe_agents.balance.report import worth_report  # as above
+
+        keep_results(kept, trials, worth.as_dict(), worth_report(worth))
+    return trials, worth
+
+
+def play_all_trials(
+    study: GeneStudy,
+    folder: Path | None,
+    workers: int | None,
+    ray: bool,
+    on_progress: OnProgress | None,
+) -> tuple[RunFolder | None, pl.DataFrame]:
+    """The trials of a study of genes, and the folder that has its parts, without its results."""
     kept = _begin(study, folder)
 
     def report_games(rows: int) -> None:
         if on_progress is not None:
             on_progress(rows // NUM_GENES)
 
-    trials = do_parts(play_trials, study.parts(), keys_of_trials, kept, workers, ray, report_games)
-    worth = gene_worth(study, trials)
-    if kept is not None:
-        from ursuppe_agents.balance.report import worth_report  # as above
-
-        _keep(kept, trials, worth.as_dict(), worth_report(worth))
-    return trials, worth
+    return kept, do_parts(play_trials, study.parts(), keys_of_trials, kept, workers, ray, report_games)
 
 
 def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
@@ -92,7 +103,8 @@ def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | 
     return None if folder is None else RunFolder(folder, study.as_dict(), columns)
 
 
-def _keep(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:
+def keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:
+    """Write the results of a study into its folder."""
     kept.write("games.parquet", to_parquet(games))
     kept.write("summary.json", to_json(summary))
     kept.write("report.html", report.encode())

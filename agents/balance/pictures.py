@@ -1,6 +1,7 @@
 """The pictures of the laboratory's reports."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import matplotlib
 import numpy as np
@@ -13,6 +14,9 @@ from ursuppe_agents.arena.drawing import INK, STYLE, WIDTH, as_svg, draw_cells, 
 from ursuppe_agents.balance.comparison import Comparison, Figure
 from ursuppe_agents.balance.worth import TrialFigures
 from ursuppe_agents.statistics import Interval
+
+if TYPE_CHECKING:
+    from ursuppe_agents.balance.fairer import FairerGame
 
 _COLOURS = ("#2f83c9", "#d9713c", "#3f9b62", "#b8527f", "#8a6fd1", "#9a8427", "#3aa0a8", "#7d7d7d")
 _BY_ROUND = {"amoebas": "amoebas a player after the round", "bp": "biopoints a player after the round"}
@@ -126,11 +130,53 @@ def rounds_picture(trials: TrialFigures, title: str) -> str:
         return as_svg(canvas, title, "Change of the chance of winning by round, points")
 
 
-def _known_points(axes: Axes, lines: NDArray[np.int64], values: Sequence[Interval | None]) -> None:
+def _known_points(
+    axes: Axes, lines: NDArray[np.generic], values: Sequence[Interval | None], colour: str = _COLOURS[0]
+) -> None:
     known = [(line, value) for line, value in zip(lines, values, strict=True) if value is not None]
     if known:
-        points(axes, [value for _, value in known], np.array([line for line, _ in known]))
+        points(axes, [value for _, value in known], np.array([line for line, _ in known]), colour)
 
 
 def _in_points(share: Interval | None) -> Interval | None:
     return None if share is None else Interval(*(100 * number for number in share))
+
+
+def surplus_picture(game: "FairerGame", table: int) -> str:
+    """Worth minus price of each gene at a table, before and after, on fresh dice."""
+    tables = len(game.search.trials.tables)
+    before, after = game.check.trials[table], game.check.trials[tables + table]
+    genes = [figures.gene for figures in before.genes]
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(WIDTH, 1.2 + 0.28 * len(genes)), layout="constrained")
+        axes = canvas.subplots()
+        for trials, shift, colour, name in (
+            (before, -0.15, _COLOURS[1], "before"),
+            (after, 0.15, _COLOURS[0], "after"),
+        ):
+            lines = np.array([genes.index(figures.gene) + shift for figures in trials.genes])
+            _known_points(axes, lines, [figures.surplus for figures in trials.genes], colour)
+            axes.plot([], [], "o", color=colour, markersize=5, label=name)
+        axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
+        axes.set_ylim(len(genes) - 0.4, -0.6)
+        axes.set_xlabel("worth minus price, BP")
+        name_lines(axes, genes)
+        _legend(canvas, ("before", "after"))
+        return as_svg(canvas, f"surplus-{table}", "Worth minus price before and after, with 95 % intervals")
+
+
+def candidates_picture(game: "FairerGame") -> str:
+    """The spread of each candidate, in the order in which they were tried."""
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(WIDTH, 2.6), layout="constrained")
+        axes = canvas.subplots()
+        known = [(n, found.spread) for n, found in enumerate(game.candidates) if found.spread is not None]
+        numbers = [number for number, _ in known]
+        means, lows, highs = np.array([figure for _, figure in known]).T
+        axes.vlines(numbers, lows, highs, color=_COLOURS[0], linewidth=2, alpha=0.55)
+        axes.plot(numbers, means, "o", color=_COLOURS[0], markersize=4)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("candidate")
+        axes.set_ylabel("spread of the genes, BP")
+        axes.grid(axis="y", color=INK, alpha=0.12, linewidth=0.6)
+        return as_svg(canvas, "candidates", "Spread of the genes by candidate")

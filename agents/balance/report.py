@@ -1,11 +1,22 @@
 """The laboratory's results as HTML pages that need nothing else."""
 
+from typing import TYPE_CHECKING
+
 from ursuppe_agents.arena.page import render_page
 from ursuppe_agents.balance.comparison import Comparison
 from ursuppe_agents.balance.measures import load_measure
-from ursuppe_agents.balance.pictures import comparison_pictures, rounds_picture, worth_picture
+from ursuppe_agents.balance.pictures import (
+    candidates_picture,
+    comparison_pictures,
+    rounds_picture,
+    surplus_picture,
+    worth_picture,
+)
 from ursuppe_agents.balance.study import described
 from ursuppe_agents.balance.worth import GeneWorth
+
+if TYPE_CHECKING:
+    from ursuppe_agents.balance.fairer import FairerGame
 
 _PACKAGE = "ursuppe_agents.balance"
 
@@ -36,4 +47,21 @@ def worth_report(worth: GeneWorth) -> str:
         rulesets={name: described(ruleset) for name, ruleset in worth.study.variants},
         worth_pictures=[worth_picture(trials, f"worth-{number}") for number, trials in enumerate(worth.trials)],
         rounds_pictures=[rounds_picture(trials, f"rounds-{number}") for number, trials in enumerate(worth.trials)],
+    )
+
+
+def fairer_report(game: "FairerGame") -> str:
+    """The page of a search for a fairer game: what was tried, what was found, before and after."""
+    search = game.search
+    tables = len(search.trials.tables)
+    return render_page(
+        _PACKAGE,
+        "fairer.html.j2",
+        game=game,
+        search=search,
+        beginning=game.candidates[0].values,
+        ruleset=described(search.changed(game.best.values)),
+        candidates_picture=candidates_picture(game),
+        pairs=[(game.check.trials[table], game.check.trials[tables + table]) for table in range(tables)],
+        pictures=[surplus_picture(game, table) for table in range(tables)],
     )

@@ -151,6 +151,12 @@ class Part:
         )
 
 
+def change(field: str, value: Any) -> dict[str, Any]:
+    """The change of a ruleset that gives a field, or ``field.gene``, a value."""
+    name, dot, gene = field.partition(".")
+    return {name: {gene: value} if dot else value}
+
+
 def described(ruleset: Ruleset) -> dict[str, Any]:
     """A ruleset as JSON can write it."""
     return {"players": ruleset.players, "edition": ruleset.edition, **ruleset.changes()}

@@ -143,20 +143,7 @@ def _gene_figures(
 ) -> tuple[Ratio, list[GeneFigures]]:
     """The worth of a BP, and the figures of all genes, from the rows of some rounds."""
     ruleset = study.ruleset(variant)
-    games = _by_game(rows, ruleset.players)
-    wholes = {
-        f"{part}_{gene}": f"{whole}_{gene}"
-        for gene in GENE_NAMES
-        for part, whole in (
-            ("given", "tried"),
-            ("margin", "tried"),
-            ("paid", "affordable"),
-            ("buyers", "players"),
-            ("winner_bought", "buyers"),
-        )
-    }
-    sums = sums_by_unit(games, study.num_seeds(variant, table), {**wholes, "rich": "asked"})
-    found = ratios(sums, study.generator(variant))
+    games, found = trial_ratios(study, rows, variant, table)
     bp = found["rich"].times(1 / study.bonus)
     is_known = bool((bp.resampled > 0).all())  # else nothing can be said in BP
     figures = []
@@ -185,6 +172,37 @@ def _gene_figures(
             )
         )
     return bp, figures
+
+
+def trial_ratios(
+    study: GeneStudy, rows: pl.DataFrame, variant: int, table: int
+) -> tuple[pl.DataFrame, dict[str, Ratio]]:
+    """What the figures are made of.
+
+    Args:
+        study: what was played.
+        rows: trials of this variant at this table.
+        variant: its number.
+        table: its number.
+
+    Returns:
+        A row for each game, with columns for each gene such as ``tried_speed``; and ratios: ``rich`` for all games,
+        and for each gene ``given_speed``, ``margin_speed``, ``paid_speed``, ``buyers_speed``, ``winner_bought_speed``.
+    """
+    games = _by_game(rows, study.ruleset(variant).players)
+    wholes = {
+        f"{part}_{gene}": f"{whole}_{gene}"
+        for gene in GENE_NAMES
+        for part, whole in (
+            ("given", "tried"),
+            ("margin", "tried"),
+            ("paid", "affordable"),
+            ("buyers", "players"),
+            ("winner_bought", "buyers"),
+        )
+    }
+    sums = sums_by_unit(games, study.num_seeds(variant, table), {**wholes, "rich": "asked"})
+    return games, ratios(sums, study.generator(variant))
 
 
 def _by_game(rows: pl.DataFrame, players: int) -> pl.DataFrame:

@@ -1,5 +1,6 @@
 """``ursuppe balance``: what a change of the rules does, what a gene is worth, which numbers are fairer."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from ursuppe_env.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from ursuppe_agents.balance import Comparison, Figure, GeneWorth
+    from ursuppe_agents.balance.fairer import FairerGame
     from ursuppe_agents.statistics import Interval
 
 # The laboratory takes half a second to import: only the functions that need it do.
@@ -44,9 +46,12 @@ def balance(
 ) -> None:
     """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
     check_extra("balance", "polars", "matplotlib", "jinja2")
-    from ursuppe_agents.balance import GeneStudy, compare_variants, measure_genes, read_study
+    from ursuppe_agents.balance import GeneStudy, VariantStudy, compare_variants, measure_genes, read_study
 
     found = read_study(study, games)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDTH)
     with progress_bar() as progress:
         task = progress.add_task("games", total=found.total_games)
 
@@ -54,23 +59,39 @@ def balance(
             progress.update(task, completed=over)
 
         try:
-            if isinstance(found, GeneStudy):
-                _, worth = measure_genes(found, out, workers, ray, on_progress)
-            else:
+            if isinstance(found, VariantStudy):
                 _, comparison = compare_variants(found, out, workers, ray, on_progress)
+                show = partial(_print_comparison, console, comparison)
+            elif isinstance(found, GeneStudy):
+                _, worth = measure_genes(found, out, workers, ray, on_progress)
+                show = partial(_print_worth, console, worth)
+            else:
+                from ursuppe_agents.balance.fairer import search_fairer
+
+                show = partial(_print_fairer, console, search_fairer(found, out, workers, ray, on_progress))
         except KeyboardInterrupt:
             if out is not None:
                 typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
             raise
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_WIDTH)
-    if isinstance(found, GeneStudy):
-        _print_worth(console, worth)
-    else:
-        _print_comparison(console, comparison)
+    show()
     if out is not None:
         typer.echo(f"{out / 'report.html'}: the report, with pictures; beside it summary.json and games.parquet")
+
+
+def _print_fairer(console: Console, game: "FairerGame") -> None:
+    """What was found, and how much fairer it is."""
+    table = Table()
+    table.add_column("number")
+    for heading in ("before", "after"):
+        table.add_column(heading, justify="right")
+    for field, before in game.candidates[0].values.items():
+        table.add_row(field, str(before), str(game.best.values[field]))
+    console.print(table)
+    console.print(
+        f"Spread of the genes, worth minus price in BP, on fresh dice: {_number(game.before, '.2f')} before, "
+        f"{_number(game.after, '.2f')} after; change {_number(game.change, '+.2f')}; 95 % intervals",
+        highlight=False,
+    )
 
 
 def _print_worth(console: Console, worth: "GeneWorth") -> None:
