@@ -70,7 +70,7 @@ $(STAMP): pyproject.toml constraints.txt
 	    $(PYTHON) -m venv --clear $(VENV) || exit 1; \
 	fi
 	@echo "Installing ursuppe-env and what it needs into $(VENV) (at first over 1 GB and a few minutes)"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[arena,ray,train,dev]' -c constraints.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[arena,balance,ray,train,dev]' -c constraints.txt
 	@# mypy finds agents/ and training/ under their import names here (mypy_path in pyproject.toml).
 	@mkdir -p $(VENV)/typing
 	@ln -sfn ../../agents $(VENV)/typing/ursuppe_agents
