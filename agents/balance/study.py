@@ -35,8 +35,10 @@ class Study:
     """
 
     kind: ClassVar[str]
-    # Games in a part: more are hardly played faster.
+    # Games in a part: more are hardly played faster. And parts, at least, of a table with a variant: enough for a few
+    # workers, and for interruptions.
     most_at_once: ClassVar[int] = 512
+    least_parts: ClassVar[int] = 8
 
     name: str
     tables: tuple[Table, ...]
@@ -70,7 +72,7 @@ class Study:
                 ruleset=ruleset,
                 seed=self._seed_of(variant),
                 rotate=len(set(table)) > 1,
-                games_at_once=max(1, min(self.num_games // _PARTS, self.most_at_once)),
+                games_at_once=max(1, min(self.num_games // self.least_parts, self.most_at_once)),
             )
             for table in at_tables
         ]
@@ -161,5 +163,3 @@ def described(ruleset: Ruleset) -> dict[str, Any]:
     """A ruleset as JSON can write it."""
     return {"players": ruleset.players, "edition": ruleset.edition, **ruleset.changes()}
 
-
-_PARTS = 8  # at least, of a table with a variant: for a few workers, and for interruptions

@@ -62,6 +62,7 @@ class GeneStudy(Study):
 
     kind: ClassVar[str] = "genes"
     most_at_once: ClassVar[int] = 64  # each has dozens of branches
+    least_parts: ClassVar[int] = 4
     columns: ClassVar[pl.Schema] = COLUMNS
 
     rounds: tuple[int, ...]
