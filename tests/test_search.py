@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from decisive import DECISIVE
 from hypothesis import given
-from rules.positions import Position, position
+from rules.positions import position
 from rulesets import SEEDS, examples, rulesets
 
 from ursuppe_agents import make_agent
@@ -14,17 +15,10 @@ from ursuppe_agents.search.tree import new_tree, simulate
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.bench.figures import Effort
 from ursuppe_env.cli.extensions import extensions
-from ursuppe_env.rules.genes import GENE_NAMES
 
 
 def search(seed: int = 0, **parameters: float) -> SearchAgent:
     return SearchAgent(np.random.default_rng(seed), **parameters)
-
-
-def chosen(position: Position, sims: int = 300) -> str:
-    """The text of the action that search takes."""
-    action = search(sims=sims).act(position.games, np.zeros(1, np.int64))[0]
-    return position.games.actions.text(int(action), int(position.games.player[0]))
 
 
 def mid_game(num_games: int = 6, seed: int = 4, **ruleset: object) -> Games:
@@ -64,34 +58,11 @@ def test_it_plays_whole_games(players: int):
     assert (games.winner >= 0).all()
 
 
-def test_a_last_division_that_wins_is_found():
-    """The last round, phase 4: with a fifth amoeba player 0 scores four places, not two, and passes player 3."""
-    game = position(
-        phase=4,
-        round=10,
-        amoebas={"0.1": 1, "0.2": 3, "0.3": 5, "0.4": 8, "3.1": 12},
-        markers=(17, 10, 9, 21),
-        bp={0: 0, 1: 0, 2: 0, 3: 0},
-    )
-    while game.asks != ("divide", 0):
-        game.act("pass")
-    assert chosen(game).startswith("space ")
-
-
-def test_a_gene_is_bought_for_the_last_scoring_if_its_place_decides():
-    """Three gene points are a place, two are none; with it player 0 passes player 3."""
-    game = position(
-        phase=3,
-        round=10,
-        amoebas={"0.1": 1, "1.1": 12},
-        genes={0: ["speed", "tentacle"]},
-        price={gene: 2 if gene == "intelligence" else 99 for gene in GENE_NAMES},
-        division_cost=99,
-        markers=(30, 20, 10, 31),
-        bp={0: 2, 1: 0, 2: 0, 3: 0},
-    )
-    assert game.asks == ("buy", 0)
-    assert chosen(game) == "buy intelligence"
+@pytest.mark.parametrize("name", DECISIVE)
+def test_what_wins_at_once_is_found(name: str):
+    game, wanted = DECISIVE[name]()
+    action = search(sims=300).act(game.games, np.zeros(1, np.int64))[0]
+    assert game.games.actions.text(int(action), int(game.games.player[0])).startswith(wanted)
 
 
 # ---------------------------------------------------------------------- what it may know

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.search.compilation import compiled
+from ursuppe_agents.search.guided import SIMULATIONS_A_CALL, Guide, evaluator_of
 from ursuppe_agents.search.leaves import Judge, new_judge
 from ursuppe_agents.search.tree import Tree, new_tree, simulate
 from ursuppe_env import Games, Ruleset
@@ -42,9 +43,12 @@ class SearchAgent(Agent):
             the machine and the threads.
         threads: how many trees are searched at once: of different rows, and with ``ms`` several of the same row where
             there are fewer rows than threads.
+        policy: that has its say (``ursuppe_agents.search.guided``): a file of ``ursuppe train``; or ``default``, the
+            one that comes with the package.
 
     Raises:
-        ValueError: a budget or ``threads`` is not positive.
+        OSError: the policy's file cannot be read.
+        ValueError: a budget or ``threads`` is not positive, or it is no policy.
 
     What a search draws depends on the position and the agent's key, not on the real game's streams. The tree of a
     row is used again if the row's game has come to one of its positions. Several trees of a row draw differently; the
@@ -52,7 +56,13 @@ class SearchAgent(Agent):
     """
 
     def __init__(
-        self, generator: np.random.Generator, *, ms: float = 20.0, sims: int | None = None, threads: int = 1
+        self,
+        generator: np.random.Generator,
+        *,
+        ms: float = 20.0,
+        sims: int | None = None,
+        threads: int = 1,
+        policy: str | None = None,
     ) -> None:
         super().__init__(generator)
         for name, value in (("ms", ms), ("sims", sims), ("threads", threads)):
@@ -62,6 +72,9 @@ class SearchAgent(Agent):
         self._sims = sims
         self._expected_sims = int(ms * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
         self._key = generator.bytes(16)
+        self._evaluator = evaluator_of(policy) if policy is not None else None
+        self._simulate = simulate
+        self._at_once = _AT_ONCE if policy is None else SIMULATIONS_A_CALL
         self._trees: dict[tuple[int, int], Tree] = {}  # of rows, numbered within each
         self._ruleset: Ruleset | None = None  # that the trees are for
         self._threads = threads
@@ -74,6 +87,8 @@ class SearchAgent(Agent):
         if games.ruleset != self._ruleset:
             self._trees.clear()
             self._ruleset = games.ruleset
+            if self._evaluator is not None:
+                self._simulate = Guide(self._evaluator, games.ruleset).simulate
 
         each = 1 if self._sims is not None else max(1, self._threads // max(1, len(rows)))
         searches = [(int(row), number) for row in rows for number in range(each)]
@@ -102,11 +117,15 @@ class SearchAgent(Agent):
     def _think(self, tree: Tree, judge: Judge) -> None:
         with np.errstate(over="ignore"):  # without the compiler: streams count modulo 2**64
             if self._sims is not None:
-                simulate(tree, judge, self._sims)
+                self._simulate(tree, judge, self._sims)
                 return
             deadline = time.perf_counter() + self._ms / 1000
-            while simulate(tree, judge, _AT_ONCE) == _AT_ONCE and time.perf_counter() < deadline:
-                pass
+            while True:
+                began = time.perf_counter()
+                done = self._simulate(tree, judge, self._at_once)
+                now = time.perf_counter()
+                if done < self._at_once or now + (now - began) / 2 > deadline:  # as near to it as possible
+                    return
 
     def _judge_of(self, ruleset: Ruleset) -> Judge:
         """The thread's judge for this ruleset."""

@@ -9,8 +9,10 @@ game ends before that, its result alone counts: it is no opinion.
 The look-ahead is trusted to say what players do in a decision further down, but not in the one that is to be made:
 there its favourite would hide better actions from the search. So the root has wider priors.
 
-To search with another judge, such as a trained policy, is to write ``open_decision``, ``widen_priors`` and
-``value_as_it_stands`` anew.
+A trained policy can have its say too (``guided.py``): the chances of winning that its critic sees are a third opinion,
+and its probabilities change the priors. The policy is asked later, so both are worked into what stands in the tree.
+
+To search with another judge is to write ``open_decision``, ``widen_priors`` and ``value_as_it_stands`` anew.
 """
 
 from typing import Any, NamedTuple
@@ -34,6 +36,9 @@ _TEMPERATURE = 0.01  # chance of winning by which an action must be better to be
 _DOUBT = 0.05  # the part of the prior that all actions share: the look-ahead may be wrong
 _ROOT_TEMPERATURE = 0.03  # the same at the root
 _ROOT_DOUBT = 0.25
+_POLICY_TEMPERATURE = 0.01
+_LEAST_SHARE = 1e-3
+_CRITIC_WEIGHT = 0.5
 
 
 class Judge(NamedTuple):
@@ -93,6 +98,32 @@ def widen_priors(priors, advantages):
 def value_as_it_stands(game, judge):
     """Write into ``judge.values`` what the position is worth without any look ahead; exact once the game is over."""
     evaluate(game, judge.rules[0], judge.weights, judge.desk.notes[0], judge.values)
+
+
+@compiled
+def revise_actions(game, priors, advantages, probabilities):
+    """Work a policy's probabilities, (A,), into the priors and advantages, (num_legal,), of an opened decision.
+
+    They are read as a softmax of advantages, which are added to those of the look-ahead.
+    """
+    likeliest = 0.0
+    for number in range(len(priors)):
+        likeliest = max(likeliest, probabilities[legal_action(game, number)])
+    best = -np.inf
+    for number in range(len(priors)):
+        share = max(probabilities[legal_action(game, number)] / likeliest, _LEAST_SHARE)
+        advantages[number] += _POLICY_TEMPERATURE * np.log(share)
+        best = max(best, advantages[number])
+    for number in range(len(priors)):
+        advantages[number] -= best
+    _set_priors(priors, advantages, _TEMPERATURE, _DOUBT)
+
+
+@compiled
+def revise_values(judge, values, chances):
+    """Write into ``judge.values`` by how much a critic's chances of winning, (P,), change what a decision is worth."""
+    for player in range(len(chances)):
+        judge.values[player] = _CRITIC_WEIGHT * (chances[player] - values[player])
 
 
 @compiled

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ursuppe_agents.search.compilation import compiled
-from ursuppe_agents.search.leaves import open_decision, value_as_it_stands, widen_priors
+from ursuppe_agents.search.leaves import open_decision, revise_actions, revise_values, value_as_it_stands, widen_priors
 from ursuppe_env.rules.chance import draw, mix
 from ursuppe_env.rules.flow import advance, apply, resolve
 from ursuppe_env.rules.legal import legal_action
@@ -36,12 +36,13 @@ class Tree(NamedTuple):
     games: Any  # (M,) of dtype STATE: the positions
     visits: Any  # (M,) int64: simulations through the node
     values: Any  # (M, MAX_PLAYERS) float64: the sum of what they were worth to each player
+    parent: Any  # (M,) int64: the node before; of the first node meaningless
+    opinion: Any  # (M, MAX_PLAYERS) float64: what a decision was worth to each player when it was opened
     first_edge: Any  # (M,) int64: where the node's edges begin
     num_edges: Any  # (M,) int64: legal actions, or outcomes of chance; 0 while unopened
     child: Any  # (E,) int64: the node that an edge leads to; -1 while there is none
     prior: Any  # (E,) float64: how likely an action is thought to be chosen
     advantage: Any  # (E,) float64: how much less than the best it was thought to be worth to who decides, when opened
-    path: Any  # (_LONGEST_PATH,) int64: the nodes of the simulation under way
     used: Any  # (2,) int64: nodes and edges that are in use
     root: Any  # (1,) int64
     stream: Any  # (1,) uint64: of random numbers
@@ -56,11 +57,12 @@ def new_tree(num_nodes: int) -> Tree:
         np.zeros(num_nodes, np.int64),
         np.zeros((num_nodes, MAX_PLAYERS)),
         np.zeros(num_nodes, np.int64),
+        np.zeros((num_nodes, MAX_PLAYERS)),
+        np.zeros(num_nodes, np.int64),
         np.zeros(num_nodes, np.int64),
         np.zeros(num_edges, np.int64),
         np.zeros(num_edges),
         np.zeros(num_edges),
-        np.zeros(_LONGEST_PATH, np.int64),
         np.zeros(2, np.int64),
         np.zeros(1, np.int64),
         np.zeros(1, np.uint64),
@@ -77,6 +79,26 @@ def simulate(tree, judge, simulations):
         if done == 0:
             _widen_root(tree)  # now it is open
     return simulations
+
+
+@compiled
+def revise(tree, judge, decisions, priors, values):
+    """Let a policy have its say about decisions that were opened below the root, or the root itself.
+
+    Args:
+        tree: that they are in.
+        judge: who valued them when they were opened.
+        decisions: (n,) int64 their nodes; each is revised once.
+        priors: (n, A) the policy's probabilities of all actions.
+        values: (n, P) each player's chance of winning, by its critic.
+    """
+    for place in range(len(decisions)):
+        node = decisions[place]
+        edges = slice(tree.first_edge[node], tree.first_edge[node] + tree.num_edges[node])
+        revise_actions(tree.games[node], tree.prior[edges], tree.advantage[edges], priors[place])
+        revise_values(judge, tree.opinion[node], values[place])
+        _add_to_path(tree, judge, node, 0)
+    _widen_root(tree)
 
 
 @compiled
@@ -99,7 +121,6 @@ def _simulate_once(tree, judge):
     node = tree.root[0]
     length = 0
     while True:
-        tree.path[length] = node
         length += 1
         game = tree.games[node]
         if game["player"] == FINISHED or length == _LONGEST_PATH:
@@ -112,10 +133,19 @@ def _simulate_once(tree, judge):
         if is_new:
             _add_edges(tree, node, _num_outcomes(game, judge.rules[0]))
         node = _next_node(tree, judge, node)
-    for step in range(length):
-        tree.visits[tree.path[step]] += 1
+    _add_to_path(tree, judge, node, 1)
+
+
+@compiled
+def _add_to_path(tree, judge, node, visits):
+    """Add so many visits, worth ``judge.values`` in all, to a node and all above it up to the root."""
+    while True:
+        tree.visits[node] += visits
         for player in range(judge.rules[0]["players"]):
-            tree.values[tree.path[step], player] += judge.values[player]
+            tree.values[node, player] += judge.values[player]
+        if node == tree.root[0]:
+            return
+        node = tree.parent[node]
 
 
 @compiled
@@ -125,6 +155,8 @@ def _open(tree, judge, node):
     _add_edges(tree, node, count)
     edges = slice(tree.first_edge[node], tree.first_edge[node] + count)
     open_decision(tree.games[node], judge, tree.prior[edges], tree.advantage[edges], _next_number(tree))
+    for player in range(judge.rules[0]["players"]):
+        tree.opinion[node, player] = judge.values[player]
 
 
 @compiled
@@ -181,6 +213,7 @@ def _add_node(tree, parent, rules, number):
     """The position after this action or outcome."""
     node = tree.used[0]
     tree.used[0] += 1
+    tree.parent[node] = parent
     tree.visits[node] = 0
     tree.values[node, :] = 0.0
     tree.num_edges[node] = 0
