@@ -1,6 +1,5 @@
 """``ursuppe arena``: let agents play each other, and say who is how good."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ursuppe_agents.commands.extras import check_extra
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 # The arena takes half a second to import: only the functions that need it do.
 
-_EXTRA = ("polars", "matplotlib", "jinja2")
 _WIDTH = 140  # where the output is no terminal
 _MOST_TABLES = 12  # to be printed; the report has them all
 
@@ -61,7 +60,7 @@ def arena(
     As many agents as players are one table: `ursuppe arena greedy random random random` is one against three.
     """
     rules = make_ruleset(players, edition, ruleset)
-    _check_extra()
+    check_extra("arena", "polars", "matplotlib", "jinja2")
     from ursuppe_agents.arena import Tournament, make_tables, play_tournament
 
     tournament = Tournament(
@@ -86,13 +85,6 @@ def arena(
         console.print(_table_of_tables(summary))
     if out is not None:
         typer.echo(f"{out / 'report.html'}: the report, with pictures; beside it summary.json and games.parquet")
-
-
-def _check_extra() -> None:
-    """Say how to install what is missing, before games are played in vain."""
-    for name in _EXTRA:
-        if find_spec(name) is None:
-            raise ValueError(f"{name} is not installed; install it with: pip install 'ursuppe-env[arena]'")
 
 
 def _table_of_agents(summary: "Summary") -> Table:
