@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from ursuppe_agents.balance import GeneStudy, read_study
-from ursuppe_agents.balance.fairer import Candidate, FairerSearch, _next_values, number_of, search_fairer
+from ursuppe_agents.balance.candidates import Candidate, FairerSearch, next_values, number_of
+from ursuppe_agents.balance.fairer import search_fairer
 from ursuppe_agents.balance.ratios import Ratio
 from ursuppe_agents.balance.spread import Surpluses, spread
 from ursuppe_env import Ruleset
@@ -75,7 +76,7 @@ def test_chance_alone_is_no_spread():
 
 
 def test_the_first_candidate_is_the_game_as_it_is():
-    assert _next_values(search(price={"tentacle": 7}), []) == {"price.spores": 3, "price.tentacle": 7, "income": 10}
+    assert next_values(search(price={"tentacle": 7}), []) == {"price.spores": 3, "price.tentacle": 7, "income": 10}
 
 
 def test_the_next_have_prices_that_would_make_the_last_one_fair():
@@ -83,10 +84,10 @@ def test_the_next_have_prices_that_would_make_the_last_one_fair():
     begun = tried(
         {"price.spores": 3, "price.tentacle": 5, "income": 10}, spores=6, tentacle=-4, speed=4
     )  # 2 on average
-    assert _next_values(search(), [begun]) == {"price.spores": 7, "price.tentacle": 2, "income": 10}
-    assert _next_values(search(), [begun, begun]) == {"price.spores": 7, "price.tentacle": 2, "income": 10}
+    assert next_values(search(), [begun]) == {"price.spores": 7, "price.tentacle": 2, "income": 10}
+    assert next_values(search(), [begun, begun]) == {"price.spores": 7, "price.tentacle": 2, "income": 10}
     rare = tried({"price.spores": 3, "price.tentacle": 5, "income": 10}, spores=6, speed=0)
-    assert _next_values(search(), [rare])["price.tentacle"] == 5  # nobody could try it
+    assert next_values(search(), [rare])["price.tentacle"] == 5  # nobody could try it
 
 
 def test_optuna_looks_around_the_best_of_these():
@@ -95,8 +96,8 @@ def test_optuna_looks_around_the_best_of_these():
     candidates = [begun, best, begun]
     seen = set()
     for _ in range(12):
-        values = _next_values(search(), candidates)
-        assert values == _next_values(search(), candidates)  # the same again
+        values = next_values(search(), candidates)
+        assert values == next_values(search(), candidates)  # the same again
         assert values["price.spores"] in (8, 9, 10)
         assert values["price.tentacle"] in (2, 3)
         assert values["income"] in (9, 10, 11)
@@ -157,7 +158,7 @@ def test_a_search_that_was_interrupted_goes_on(found):
     assert progress == sorted(progress)
     assert progress[-1] == game.search.total_games
     shutil.rmtree(folder / "check")
-    for part in sorted((folder / "candidate-001" / "parts").glob("*"))[2:]:
+    for part in sorted((folder / "candidate-001" / "parts").glob("*.parquet"))[2:]:
         part.unlink()
     again = search_fairer(game.search, folder, workers=1)
     assert again.as_dict() == game.as_dict()
@@ -223,7 +224,7 @@ def test_a_wrong_search_is_one_line(old, new, message, tmp_path, monkeypatch, ca
 
 def test_without_optuna_it_says_how_to_install_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delitem(sys.modules, "ursuppe_agents.balance.fairer")
+    monkeypatch.delitem(sys.modules, "ursuppe_agents.balance.candidates")
     monkeypatch.setitem(sys.modules, "optuna", None)
     Path("fairer.toml").write_text(FILE)
     assert run_command(["balance", "fairer.toml"]) == 2

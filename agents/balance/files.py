@@ -14,7 +14,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.cli.options import read_toml
 
 if TYPE_CHECKING:
-    from ursuppe_agents.balance.fairer import FairerSearch
+    from ursuppe_agents.balance.candidates import FairerSearch
 
 AnyStudy = Union[VariantStudy, GeneStudy, "FairerSearch"]
 
@@ -96,7 +96,7 @@ def _gene_study(entries: Entries, common: dict[str, Any]) -> GeneStudy:
 
 def _fairer_search(entries: Entries, common: dict[str, Any]) -> "FairerSearch":
     try:
-        from ursuppe_agents.balance.fairer import FairerSearch  # Optuna, which nothing else needs
+        from ursuppe_agents.balance.candidates import FairerSearch  # Optuna, which nothing else needs
     except ModuleNotFoundError as error:
         if error.name != "optuna":
             raise

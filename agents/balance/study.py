@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 import polars as pl
@@ -96,7 +96,7 @@ class Study:
             tournament.total_games for number in range(len(self.variants)) for tournament in self.tournaments(number)
         )
 
-    def parts(self) -> "list[Part]":
+    def parts(self) -> "list[Part[Self]]":
         """The study in parts that are played on their own."""
         chunks = [
             (variant, table, chunk)
@@ -124,8 +124,11 @@ class Study:
         return int(np.random.SeedSequence([self.seed, variant]).generate_state(1, np.uint64)[0])
 
 
+S = TypeVar("S", bound=Study)
+
+
 @dataclass(frozen=True)
-class Part:
+class Part(Generic[S]):
     """Some games of a study, with one variant at one table.
 
     Attributes:
@@ -136,7 +139,7 @@ class Part:
         chunk: the games.
     """
 
-    study: Any
+    study: S
     number: int
     variant: int
     table: int
@@ -162,4 +165,3 @@ def change(field: str, value: Any) -> dict[str, Any]:
 def described(ruleset: Ruleset) -> dict[str, Any]:
     """A ruleset as JSON can write it."""
     return {"players": ruleset.players, "edition": ruleset.edition, **ruleset.changes()}
-

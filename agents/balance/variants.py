@@ -9,7 +9,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.arena.sitting import sit_down
-from ursuppe_agents.balance.chronicle import Chronicle, Chronicler
+from ursuppe_agents.balance.chronicle import Chronicle
+from ursuppe_agents.balance.chronicler import Chronicler
 from ursuppe_agents.balance.measures import Share, load_measure
 from ursuppe_agents.balance.study import KEYS, Part, Study
 from ursuppe_env import Games, Ruleset
@@ -49,7 +50,7 @@ class VariantStudy(Study):
         return super().as_dict() | {"measures": list(self.measures)}
 
 
-def play_variant(part: Part) -> pl.DataFrame:
+def play_variant(part: Part[VariantStudy]) -> pl.DataFrame:
     """Play the games of a part, and return a row of the study's measures for each.
 
     Raises:
