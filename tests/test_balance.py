@@ -469,15 +469,20 @@ def test_a_folder_has_all_results(capsys):
 
 
 def test_an_interrupted_study_goes_on_and_counts_no_game_twice():
-    write(FILE.replace("games = 40", "games = 2400"))
+    write(FILE.replace("games = 40", "games = 1000"))
     program = "from ursuppe_env.cli import main; main()"
     command = [sys.executable, "-c", program, "balance", "study.toml", "--out", "out", "--workers", "1"]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while len(list(Path("out/parts").glob("*.parquet"))) < 2:
         assert running.poll() is None, running.stderr.read()
         time.sleep(0.02)
-    running.send_signal(signal.SIGINT)
-    _, errors = running.communicate()
+    errors = None
+    while errors is None:
+        running.send_signal(signal.SIGINT)
+        try:
+            _, errors = running.communicate(timeout=3)
+        except subprocess.TimeoutExpired:  # it came while a library was at work, and was lost
+            continue
     assert running.returncode == 130
     assert "the same command goes on from there" in errors
     before = {path.name: path.stat().st_mtime_ns for path in Path("out/parts").glob("*.parquet")}
@@ -485,7 +490,7 @@ def test_an_interrupted_study_goes_on_and_counts_no_game_twice():
     assert 2 <= len(before) < len(of_study.parts())
     seen = []
     rows, _ = compare_variants(of_study, Path("out"), workers=1, on_progress=seen.append)
-    assert seen[0] == len(before) * 300
+    assert seen[0] == len(before) * 125
     assert {name: (Path("out/parts") / name).stat().st_mtime_ns for name in before} == before
     assert rows.select("variant", "index", "table", "rotation").is_unique().all()
     assert len(rows) == of_study.total_games == seen[-1]
