@@ -158,6 +158,26 @@ def test_a_game_of_the_chronicle_can_be_played_again(played):
         np.testing.assert_array_equal(games.markers[0], chronicle.markers[-1, game])
 
 
+def test_kills_are_told_from_hunger_where_nobody_can_divide():
+    """Without an income whole phases pass without a decision; with the dice shown one by one, each is seen."""
+    poor = {"income": 0, "start_bp": 12, "first_damage": 1, "price": {"struggle_for_survival": 0, "aggression": 99}}
+    chronicle = chronicled("hunter", games=60, **poor)
+    killed = 0
+    for game in range(60):
+        games = Games(1, chronicle.ruleset, seed=4, index=[game], explicit_chance=True)
+        made = iter(chronicle.decisions[chronicle.decisions["game"] == game]["action"])
+        while not games.finished[0]:
+            before = games.state.copy()
+            if games.player[0] == CHANCE_PLAYER:
+                games.draw()
+            else:
+                games.step([int(next(made))])
+            lost = (before["amoeba_space"] >= 0) & (games.state["amoeba_space"] < 0)
+            killed += lost.sum() if before["phase"][0] == Phase.MOVE_AND_FEED else 0
+    assert killed == (chronicle.deaths["cause"] == Cause.ATTACK).sum()
+    assert killed > 50
+
+
 def test_armour_is_only_damaged_by_aggression():
     chronicle = chronicled(
         "random", games=200, price=dict.fromkeys(("aggression", "armour", "struggle_for_survival"), 0)

@@ -89,11 +89,13 @@ class Chronicler(Watcher):
             begins[at], (before["player"] + target // MAX_AMOEBAS) % self._games.num_players, before["victim"]
         )
         amoeba = np.where(begins[at], target % MAX_AMOEBAS, before["victim_amoeba"])
-        # Between a kill in phase 1 and the deaths of phase 5 the victim's owner decides about dividing; so if nobody
-        # has decided anything until then, the attack has failed, and the amoeba has died of hunger.
+        is_killed = has_left[at, victim, amoeba]
         in_phase_1 = before["phase"] == Phase.MOVE_AND_FEED
-        same_phases = (after["round"][at] == before["round"]) & (after["phase"][at] < Phase.DEATHS)
-        is_killed = has_left[at, victim, amoeba] & (same_phases | ~in_phase_1)
+        is_far = (after["round"][at] > before["round"]) | (after["phase"][at] >= Phase.DEATHS)
+        for number in np.flatnonzero(is_killed & in_phase_1 & is_far):
+            is_killed[number] = self._is_off_board_before_the_card(
+                before[number : number + 1], actions[number], victim[number], amoeba[number]
+            )
         each = np.arange(len(at))
         has_armour = ~in_phase_1 & (before["genes"][each, victim, Gene.ARMOUR] > 0)
         is_hurt = has_armour & (after["damage"][at, victim, amoeba] > before["damage"][each, victim, amoeba])
@@ -111,6 +113,17 @@ class Chronicler(Watcher):
         cause = np.where(in_phase_1, Cause.ATTACK, Cause.AGGRESSION)
         self._write_deaths(rows[at], before["round"], victim, cause, is_killed)
         has_left[at[is_killed], victim[is_killed], amoeba[is_killed]] = False
+
+    def _is_off_board_before_the_card(self, state: NDArray[np.void], action: int, victim: int, amoeba: int) -> bool:
+        """Does this action in phase 1 kill, or does the amoeba die of hunger in phase 5, before anybody is asked again?
+
+        A card is turned up between these phases. So the step is taken once more, up to there.
+        """
+        games = Games.from_state(state, self._games.ruleset, threads=1, explicit_chance=True)
+        games.step([int(action)])
+        while games.chance(0)[0] != "card":
+            games.draw()
+        return bool(games.state["amoeba_space"][0, victim, amoeba] == OFF_BOARD)
 
     def _write_deaths(
         self,
