@@ -7,7 +7,8 @@ import polars as pl
 
 from ursuppe_agents.arena.folder import RunFolder, to_json, to_parquet
 from ursuppe_agents.arena.parts import do_parts
-from ursuppe_agents.arena.play import COLUMNS, keys_of, play_chunk, try_agents
+from ursuppe_agents.arena.play import COLUMNS, play_chunk
+from ursuppe_agents.arena.sitting import keys_of, try_agents
 from ursuppe_agents.arena.summary import Summary, summarise
 from ursuppe_agents.arena.tournament import Tournament
 

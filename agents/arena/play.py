@@ -2,10 +2,8 @@
 
 import polars as pl
 
-from ursuppe_agents.arena.sitting import KEYS, AgentError, keys_of, sit_down, try_agents
+from ursuppe_agents.arena.sitting import KEYS, keys_of, sit_down
 from ursuppe_agents.arena.tournament import Chunk
-
-__all__ = ["COLUMNS", "AgentError", "keys_of", "play_chunk", "try_agents"]
 
 #: One row a game. Lists have an entry for each seat.
 COLUMNS = pl.Schema(

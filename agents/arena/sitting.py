@@ -76,14 +76,8 @@ class Sitting:
             ) from fault.__cause__
         return tally
 
-    def branch(self, rows: NDArray[np.int64], games: Games | None = None) -> "Sitting":
-        """Copies of these games, (n,), in any number, with the same agents in the same seats.
-
-        Args:
-            rows: of the games to copy.
-            games: what the copies stand at, if they are not to be just like these.
-        """
-        games = self.games.copy(rows) if games is None else games
+    def branch(self, rows: NDArray[np.int64], games: Games) -> "Sitting":
+        """Other games that go on from these rows, (n,), in any number, with the same agents in the same seats."""
         return Sitting(self.seed, self.index[rows], games, self.codes, self.agents, self.seating[rows])
 
 

@@ -71,7 +71,7 @@ def measure_genes(
     kept, trials = play_all_trials(study, folder, workers, ray, on_progress)
     worth = gene_worth(study, trials)
     if kept is not None:
-        from ursuppe_agents.balance.report import worth_report  # as above
+        from ursuppe_agents.balance.report import worth_report  # as in compare_variants
 
         keep_results(kept, trials, worth.as_dict(), worth_report(worth))
     return trials, worth
