@@ -36,9 +36,9 @@ _TEMPERATURE = 0.01  # chance of winning by which an action must be better to be
 _DOUBT = 0.05  # the part of the prior that all actions share: the look-ahead may be wrong
 _ROOT_TEMPERATURE = 0.03  # the same at the root
 _ROOT_DOUBT = 0.25
-_POLICY_TEMPERATURE = 0.01
-_LEAST_SHARE = 1e-3
-_CRITIC_WEIGHT = 0.5
+_CRITIC_WEIGHT = 0.25  # of a critic's opinion, in what a decision is worth (benchmarks/guided_search.py)
+_POLICY_WEIGHT = 0.25  # of a policy's, in priors: the power of its probabilities by which those of the look-ahead grow
+_LEAST_SHARE = 1e-3  # as likely as this beside the likeliest action is as good as never
 
 
 class Judge(NamedTuple):
@@ -104,7 +104,7 @@ def value_as_it_stands(game, judge):
 def revise_actions(game, priors, advantages, probabilities):
     """Work a policy's probabilities, (A,), into the priors and advantages, (num_legal,), of an opened decision.
 
-    They are read as a softmax of advantages, which are added to those of the look-ahead.
+    They are read as a softmax of advantages, of which a part is added to those of the look-ahead.
     """
     likeliest = 0.0
     for number in range(len(priors)):
@@ -112,7 +112,7 @@ def revise_actions(game, priors, advantages, probabilities):
     best = -np.inf
     for number in range(len(priors)):
         share = max(probabilities[legal_action(game, number)] / likeliest, _LEAST_SHARE)
-        advantages[number] += _POLICY_TEMPERATURE * np.log(share)
+        advantages[number] += _POLICY_WEIGHT * _TEMPERATURE * np.log(share)
         best = max(best, advantages[number])
     for number in range(len(priors)):
         advantages[number] -= best
