@@ -18,6 +18,7 @@ from ursuppe_training import quick
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
 from ursuppe_training.history import read_history
+from ursuppe_training.lessons import Lessons
 from ursuppe_training.models import load_policy
 from ursuppe_training.networks import BoardView, network, new_policy
 from ursuppe_training.opponents import Mixture
@@ -63,6 +64,10 @@ def silent(line):
         ("opponents", {}),
         ("opponents", {"self": 0}),
         ("opponents", "self"),
+        ("teachers", ("random",)),
+        ("teachers", ("self",)),
+        ("teachers", "self"),
+        ("teaching", 1.5),
         ("snapshots", 0),
         ("snapshot_every", 0),
         ("steps", 0),
@@ -104,6 +109,10 @@ def test_a_wrong_setting_is_named(name, wrong):
         ({"opponents": {"nobody": 1}}, r"^opponents: there is no agent 'nobody'; known are .*greedy.*"),
         ({"evaluation_pool": ["greedy:depth=2"]}, r"^evaluation_pool: agent 'greedy' has no parameter 'depth'"),
         ({"evaluation_pool": [1]}, r"^evaluation_pool: 1 is no code of an agent"),
+        (
+            {"opponents": {"grow": 1.0}, "teachers": ["grow"], "learner": "one_seat"},
+            r"^teachers is \('grow',\); it needs learner 'every_seat'$",
+        ),
         ({"rate": 1}, r"^there is no setting 'rate'; there are players, edition, .*"),
     ],
 )
@@ -328,9 +337,10 @@ def test_the_same_settings_give_the_same_policy(learner):
     assert not are_equal(first, weights(train(config.changed({"seed": 4})).policy))
 
 
-@LEARNERS
-def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been(learner):
-    config = TINY.changed({"learner": learner, "opponents": MIXED, "snapshot_every": 600, "steps": 3000})
+@pytest.mark.parametrize(("learner", "teachers"), [("every_seat", ("grow",)), ("one_seat", ())])
+def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been(learner, teachers):
+    settings = {"learner": learner, "opponents": MIXED, "teachers": teachers, "snapshot_every": 600, "steps": 3000}
+    config = TINY.changed(settings)
     saved = []
     whole = Trainer(config)
     whole.run(on_rollout=lambda: saved.append(whole.saved()))
@@ -477,6 +487,53 @@ def test_what_opponents_decide_is_not_learned_from():
     pairs = {(game, seat) for game, seat in zip(buffer._games[:used], buffer._seats[:used], strict=True)}
     games = [game for game, _ in pairs]
     assert len(games) == len(set(games)) == 16  # one seat in each
+
+
+# ---------------------------------------------------------------------- teachers
+
+
+def test_what_teachers_do_becomes_likelier():
+    settings = {"opponents": {"hunter": 1.0}, "steps": 6000, "learning_rate": 2e-3, "final_learning_rate": 2e-3}
+    games = Games(200, seed=8)
+    games.play_random(60)
+    games = games.copy(np.flatnonzero(~games.finished))
+    taught = make_agent("hunter", 0).act(games, np.arange(len(games)))
+    likelihood = {}
+    for teachers in ((), ("hunter",)):
+        policy = train(TINY.changed({**settings, "teachers": teachers, "teaching": 1.0})).policy
+        _, log_probs, _ = policy.evaluate_actions(
+            torch.as_tensor(games.observe()), torch.as_tensor(taught), torch.as_tensor(games.legal())
+        )
+        likelihood[teachers] = float(log_probs.detach().exp().mean())
+    assert likelihood["hunter",] > likelihood[()] + 0.05
+
+
+def test_lessons_fade_out():
+    settings = {"opponents": MIXED, "teachers": ("grow",), "teaching": 0.5, "steps": 512 * 4}
+    trainer = Trainer(TINY.changed(settings))
+    weights_ = []
+    trainer.run(on_rollout=lambda: weights_.append(trainer.model.lesson_weight))
+    weights_.append(trainer.model.lesson_weight)
+    np.testing.assert_allclose(weights_[1:], [1, 0.5, 0, 0], atol=0.05)
+
+
+def test_lessons_leave_the_learning_rate_as_it_was():
+    policy = Trainer(TINY).model.policy
+    lessons = Lessons(8, policy.observation_space.shape[0], int(policy.action_space.n), policy.device)
+    games = Games(12, seed=1)
+    masks = torch.as_tensor(games.legal()).bool()
+    actions = masks.int().argmax(dim=1)
+    lessons.add(torch.as_tensor(games.observe()), masks, actions)  # four more than there is room for
+    before = policy.optimizer.param_groups[0]["lr"]
+
+    def likelihood():
+        return float(policy.evaluate_actions(torch.as_tensor(games.observe()), actions, masks)[1].detach().mean())
+
+    untaught = likelihood()
+    for _ in range(20):
+        lessons.learn(policy, batch_size=4, weight=0.5)
+    assert policy.optimizer.param_groups[0]["lr"] == before
+    assert likelihood() > untaught
 
 
 # ---------------------------------------------------------------------- runs in folders

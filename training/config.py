@@ -38,6 +38,10 @@ class TrainingConfig:
     # How likely each is to have a seat, beside the one that the learner has in each game: "self", "snapshots" or the
     # code of an agent; weights of any sum.
     opponents: dict[str, float] = field(default_factory=lambda: {SELF: 1.0})
+    # Those opponents whose decisions the policy learns to take as well, with a weight that falls from 1 to 0 over this
+    # part of the run.
+    teachers: tuple[str, ...] = ()
+    teaching: float = 0.2
     snapshots: int = 8  # so many past states are kept
     snapshot_every: int = 500_000  # decisions
 
@@ -74,6 +78,7 @@ class TrainingConfig:
         if self.learner not in LEARNERS:
             raise ValueError(f"learner is {self.learner!r}; it must be one of {', '.join(map(repr, LEARNERS))}")
         self._check_opponents()
+        self._check_teachers()
         for name, least in _LEAST.items():
             self._check_integer(name, least)
         # Below 2**32, because NumPy's global generator, which Stable-Baselines3 seeds, takes no more.
@@ -82,7 +87,7 @@ class TrainingConfig:
         self._check("learning_rate", lambda value: 0 < value < math.inf, "a number greater than 0")
         for name in ("final_learning_rate", "entropy", "final_entropy"):
             self._check(name, lambda value: 0 <= value < math.inf, "a number of at least 0")
-        for name in ("gamma", "gae_lambda"):
+        for name in ("gamma", "gae_lambda", "teaching"):
             self._check(name, lambda value: 0 <= value <= 1, "a number from 0 to 1")
         self._check("clip_range", lambda value: 0 < value < 1, "a number between 0 and 1")
         for name in ("shared_layers", "layers"):
@@ -138,6 +143,13 @@ class TrainingConfig:
                 _check_code("opponents", name)
         if sum(weights.values()) == 0:
             raise ValueError(f"opponents is {weights!r}; one of the weights must be more than 0")
+
+    def _check_teachers(self) -> None:
+        teachers = self.teachers
+        if not isinstance(teachers, tuple) or any(name not in self.opponents or name == SELF for name in teachers):
+            raise ValueError(f"teachers is {teachers!r}; it must be a tuple of names among opponents, without 'self'")
+        if teachers and self.learner != "every_seat":
+            raise ValueError(f"teachers is {teachers!r}; it needs learner 'every_seat'")
 
     def _check_integer(self, name: str, least: int) -> None:
         value = getattr(self, name)

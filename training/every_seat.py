@@ -9,6 +9,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from ursuppe_env import Games
+from ursuppe_training.lessons import Lessons
 from ursuppe_training.paced import PacedPPO
 from ursuppe_training.saved_games import as_games, as_tensor
 from ursuppe_training.seat_buffer import SeatBuffer
@@ -22,6 +23,8 @@ class EverySeatPPO(PacedPPO):
     """
 
     games: Games
+    lessons: Lessons
+    lesson_weight: float = 0.0  # 0: there are none
     rollout_buffer: SeatBuffer  # type: ignore[assignment]
 
     def collect_rollouts(  # type: ignore[override]
@@ -35,6 +38,7 @@ class EverySeatPPO(PacedPPO):
         """Play until the buffer has a rollout; False if the callback stops it."""
         self.policy.set_training_mode(False)
         rollout_buffer.begin()
+        self.lessons.begin()
         callback.on_rollout_start()
         while not rollout_buffer.is_full:
             self.num_timesteps += self._play_a_step(rollout_buffer)
@@ -55,15 +59,32 @@ class EverySeatPPO(PacedPPO):
             actions[learning] = self._choose(buffer, learning)
         if len(others):
             actions[others] = self.mixture.act(games, others)
+            self._watch(others[self.mixture.is_teaching(games, others)], actions)
         games.step(actions)
         self._end_games(buffer)
         return len(learning)
 
+    def train(self) -> None:
+        """Update the policy by what came out of its decisions, then by what its teachers did."""
+        super().train()
+        if self.lesson_weight > 0:
+            self.lessons.learn(self.policy, self.batch_size or len(self.games), self.lesson_weight)
+
+    def _watch(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Note what teachers do in these rows, (n,), of the (N,) actions."""
+        if self.lesson_weight > 0 and len(rows):
+            watched = self.games.copy(rows)
+            self.lessons.add(*self._seen(watched), torch.as_tensor(actions[rows], device=self.device))
+
+    def _seen(self, games: Games) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, F) observations and (n, A) masks of who is about to act."""
+        observations = torch.as_tensor(games.observe(), device=self.device)
+        return observations, torch.as_tensor(games.legal().view(np.bool_), device=self.device)
+
     def _choose(self, buffer: SeatBuffer, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Draw the actions, (n,), of the present policy in these rows, (n,), and note the decisions."""
         asked = self.games if len(rows) == len(self.games) else self.games.copy(rows)
-        observations = torch.as_tensor(asked.observe(), device=self.device)
-        masks = torch.as_tensor(asked.legal().view(np.bool_), device=self.device)
+        observations, masks = self._seen(asked)
         with torch.no_grad():
             actions, values, log_probs = self.policy(observations, action_masks=masks)
         seats = asked.state["player"].astype(np.int64)

@@ -54,6 +54,11 @@ class Mixture:
         own = _uniform(keys, _THE_LEARNERS) * games.num_players
         return (seats == own.astype(np.int64)) | (self._drawn(keys, seats) == self._names.index(SELF))
 
+    def is_teaching(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(n,) whether who is about to act in these rows, (n,), is a teacher."""
+        drawn = self._drawn(games.state["key"][rows], games.state["player"][rows])
+        return np.isin(drawn, [self._names.index(name) for name in self._config.teachers])
+
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The opponents' actions, (n,), in these rows, (n,), of the games."""
         keys, seats = games.state["key"][rows], games.state["player"][rows]

@@ -16,6 +16,7 @@ from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.rules.state import LAYOUT
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.every_seat import EverySeatPPO
+from ursuppe_training.lessons import Lessons
 from ursuppe_training.networks import network
 from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
 from ursuppe_training.opponents import Mixture
@@ -103,6 +104,8 @@ class Trainer:
         config, model = self.config, self.model
         left = self.left
         model.ent_coef = config.final_entropy + (config.entropy - config.final_entropy) * left
+        if isinstance(model, EverySeatPPO) and config.teachers and config.teaching > 0:
+            model.lesson_weight = max(0.0, 1 - (1 - left) / config.teaching)
         model.progress_left = model.reward.left = left
         if self._snapshots < self.decisions // config.snapshot_every:
             self._snapshots = self.decisions // config.snapshot_every
@@ -208,7 +211,10 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
         rollout_buffer_kwargs={"num_games": config.envs, "players": config.players},
         **common,
     )
-    every_seat.games = Games(config.envs, config.ruleset, config.seed)
+    games = Games(config.envs, config.ruleset, config.seed)
+    most_lessons = config.rollout * config.envs if config.teachers else 0
+    every_seat.lessons = Lessons(most_lessons, games.observation_size, games.num_actions, every_seat.device)
+    every_seat.games = games
     return every_seat
 
 
