@@ -1,10 +1,10 @@
 """How much a policy's critic should count in a search, beside the search's own opinion of a position.
 
 ``python benchmarks/guided_search.py runs/mine/best.zip``, some minutes on one core: positions from games of short
-searches; over each a tree, searched without the policy. Every decision in a tree has an opinion of the search, and gets
-one of the critic; the value of the root under a weight of the critic is their weighted mean over the tree. What counts
-is how far it is from how the game ended: the squared error, summed over the players (0.75 for knowing nothing). The
-weight that a search uses is ``_CRITIC_WEIGHT`` in ``agents/search/leaves.py``.
+searches; over each a tree, searched without the policy. Every decision in a tree has an opinion of the search, and the
+most visited quarter of them, as many as a search would ask about, gets one of the critic, which counts by a weight. What
+counts is how far the value of the root is from how the game ended: the squared error, summed over the players (0.75 for
+knowing nothing). The weight that a search uses is ``_CRITIC_WEIGHT`` in ``agents/search/revision.py``.
 """
 
 import sys
@@ -27,7 +27,7 @@ _GAMES = 300
 _PLAYERS = "search:sims=24"
 _PART = 0.04  # of the decisions in these games: a dozen positions each
 _SIMULATIONS = 100
-_WEIGHTS = np.array([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1])
+_WEIGHTS = np.array([0, 0.2, 0.4, 0.6, 0.8, 1])
 
 
 def main(policy: str) -> None:
@@ -65,7 +65,8 @@ def root_values(position: Games, evaluator: Evaluator) -> NDArray[np.float64]:
     tree.used[:] = (1, 0)
     simulations = simulate(tree, judge, _SIMULATIONS)
     used, players = int(tree.used[0]), position.num_players
-    decisions = np.flatnonzero((tree.games["player"][:used] >= 0) & (tree.num_edges[:used] > 0))
+    opened = np.flatnonzero((tree.games["player"][:used] >= 0) & (tree.num_edges[:used] > 0))
+    decisions = opened[np.argsort(-tree.visits[opened])[: -(-len(opened) // 4)]]
     asked = Games(len(decisions), position.ruleset, threads=1)
     asked.state[:] = tree.games[decisions]
     _, chances = evaluator.evaluate(asked, np.arange(len(decisions)))

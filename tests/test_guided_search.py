@@ -1,4 +1,4 @@
-"""A trained policy in a search: it has its say, once about each decision, and what holds for searches still holds."""
+"""A trained policy in a search has its say where it matters, and what holds for searches still holds."""
 
 from pathlib import Path
 
@@ -69,13 +69,38 @@ def decisions(tree: Tree) -> np.ndarray:
 # ---------------------------------------------------------------------- what the policy says
 
 
-def test_every_opened_decision_is_asked_about_once_in_calls_of_one_size():
+def test_it_is_asked_about_the_decisions_visited_most_once_each_in_calls_of_one_size():
     opinion = Opinion()
-    tree = searched(200, opinion)
-    assert {len(games) for games in opinion.asked} == {SIMULATIONS_A_CALL}
-    without_padding = {game.tobytes() for games in opinion.asked for game in games.state}
-    assert without_padding == {tree.games[node].tobytes() for node in decisions(tree)}
-    assert len(opinion.asked) == -(-200 // SIMULATIONS_A_CALL)
+    tree = searched(8 * SIMULATIONS_A_CALL, opinion)
+    assert [len(games) for games in opinion.asked] == [8] * 8
+    asked = [game.tobytes() for games in opinion.asked for game in games.state]
+    assert len(set(asked)) == len(asked)
+    assert set(asked) == {tree.games[node].tobytes() for node in decisions(tree) if not tree.is_unasked[node]}
+    unasked = decisions(tree)[tree.is_unasked[decisions(tree)]]
+    assert len(unasked) > len(asked)
+    assert np.median(tree.visits[unasked]) == 1
+    assert tree.visits[unasked].max() < tree.visits[0] / 4
+
+
+def test_it_is_asked_about_nothing_that_can_no_longer_be_reached():
+    opinion, games = Opinion(), mid_game(1)
+    tree, judge = new_tree(4000), new_judge(games.ruleset)
+    tree.games[:1] = games.state
+    tree.used[:] = (1, 0)
+    guide = Guide(opinion, games.ruleset)
+    guide.simulate(tree, judge, 10 * SIMULATIONS_A_CALL)
+    below = decisions(tree)
+    tree.root[0] = below[below > 0][np.argmax(tree.visits[below[below > 0]])]
+    above = tree.visits[0]
+    opinion.asked.clear()
+    guide.simulate(tree, judge, 10 * SIMULATIONS_A_CALL)
+    assert tree.visits[0] == above  # what happens below a root is not told above it
+    asked = {game.tobytes() for games in opinion.asked for game in games.state}
+    for node in range(tree.used[0]):
+        if tree.games[node].tobytes() in asked:
+            while node != tree.root[0]:
+                node = tree.parent[node]
+                assert node >= tree.root[0]
 
 
 def test_visits_and_values_still_add_up():
@@ -91,13 +116,15 @@ def test_visits_and_values_still_add_up():
 
 def test_the_critic_changes_what_a_position_is_worth():
     without, with_policy = (searched(100, evaluator).values[0] / 100 for evaluator in (None, Opinion()))
-    assert with_policy[2] > without[2] + 0.1
+    assert with_policy[2] > without[2] + 0.05
     assert (with_policy[[0, 1, 3]] < without[[0, 1, 3]]).all()
 
 
 def test_the_policy_changes_where_the_search_looks():
     without, with_policy = (searched(SIMULATIONS_A_CALL, evaluator) for evaluator in (None, Opinion()))
-    for node in (0, decisions(with_policy)[1]):
+    revised = decisions(with_policy)[~with_policy.is_unasked[decisions(with_policy)]]
+    assert revised[0] == 0  # the root
+    for node in revised[with_policy.num_edges[revised] > 1]:
         edges = slice(with_policy.first_edge[node], with_policy.first_edge[node] + with_policy.num_edges[node])
         assert with_policy.prior[edges][-1] > without.prior[edges][-1]
 

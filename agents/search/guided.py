@@ -1,9 +1,10 @@
 """A trained policy that has its say in a search: about what to try, and about what positions are worth.
 
-The search opens decisions and values them by itself (``leaves.py``), and goes on; a few simulations later the policy is
-asked about all that were opened since, in one call of its network, and what it thinks is worked into the tree. So no
-walk down the tree waits for the network, and none needs to be kept away from where another one has just been: it finds
-a first opinion there.
+The search opens decisions and values them by itself (``leaves.py``), and goes on. Now and then the policy is asked, in
+one call of its network, about the decisions visited most of those that it has not been asked about, and what it thinks
+is worked into the tree (``revision.py``). So no walk down the tree waits for the network, and none needs to be kept
+away from where another one has just been: it finds a first opinion there. And the network, which takes as long for a
+position as the search itself, is not asked about the many decisions that are visited once.
 
 A call always has the same number of positions, of one tree: networks judge a position a little differently among
 others, in the last digits, and the same search is to be the same whatever else is thought about.
@@ -17,12 +18,13 @@ from numpy.typing import NDArray
 from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.leaves import Judge
-from ursuppe_agents.search.tree import Tree, revise, simulate
+from ursuppe_agents.search.revision import choose_unasked, revise
+from ursuppe_agents.search.tree import Tree, simulate
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.state import STATE
 
-#: Simulations between two calls. More are quicker for each position, but what the policy thinks comes later.
-SIMULATIONS_A_CALL = 16
+SIMULATIONS_A_CALL = 32
+_DECISIONS_A_CALL = 8
 
 
 def evaluator_of(policy: str) -> Evaluator:
@@ -48,7 +50,7 @@ class Guide:
 
     def __init__(self, evaluator: Evaluator, ruleset: Ruleset) -> None:
         self._evaluator = evaluator
-        self._asked = Games(SIMULATIONS_A_CALL, ruleset, threads=1)  # the positions that it is asked about
+        self._asked = Games(_DECISIONS_A_CALL, ruleset, threads=1)  # the positions that it is asked about
         self._asking = Lock()
 
     def simulate(self, tree: Tree, judge: Judge, simulations: int) -> int:
@@ -59,24 +61,21 @@ class Guide:
         """
         done = 0
         while done < simulations:
-            root = int(tree.root[0])
-            first_new = int(tree.used[0]) if tree.num_edges[root] > 0 else root
             wanted = min(SIMULATIONS_A_CALL, simulations - done)
             run = simulate(tree, judge, wanted)
-            self._ask(tree, judge, first_new)
+            self._ask(tree, judge)
             done += run
             if run < wanted:
                 break
         return done
 
-    def _ask(self, tree: Tree, judge: Judge, first_new: int) -> None:
-        """Hear what the policy thinks of the decisions among the nodes from this one on."""
-        new = slice(first_new, int(tree.used[0]))
-        is_open_decision = (tree.games["player"][new] >= 0) & (tree.num_edges[new] > 0)
-        decisions = first_new + np.flatnonzero(is_open_decision)
+    def _ask(self, tree: Tree, judge: Judge) -> None:
+        """Hear what the policy thinks of some decisions."""
+        decisions = np.empty(_DECISIONS_A_CALL, np.int64)
+        decisions = decisions[: choose_unasked(tree, decisions)]
         if len(decisions) == 0:
             return
-        rows = np.resize(np.arange(len(decisions)), SIMULATIONS_A_CALL)
+        rows = np.resize(np.arange(len(decisions)), _DECISIONS_A_CALL)
         with self._asking:  # the positions are shared, and so are torch's settings
             _plain(self._asked.state)[: len(decisions)] = _plain(tree.games)[decisions]
             priors, values = self._evaluator.evaluate(self._asked, rows)

@@ -9,8 +9,7 @@ game ends before that, its result alone counts: it is no opinion.
 The look-ahead is trusted to say what players do in a decision further down, but not in the one that is to be made:
 there its favourite would hide better actions from the search. So the root has wider priors.
 
-A trained policy can have its say too (``guided.py``): the chances of winning that its critic sees are a third opinion,
-and its probabilities change the priors. The policy is asked later, so both are worked into what stands in the tree.
+A trained policy can have its say too, later (``guided.py``).
 
 To search with another judge is to write ``open_decision``, ``widen_priors`` and ``value_as_it_stands`` anew.
 """
@@ -32,13 +31,10 @@ from ursuppe_env.rules.nodes import FINISHED, STOP_AT_CHANCE
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
 
 _ROUNDS = 2  # at the beginning of the next but one, playing on ends
-_TEMPERATURE = 0.01  # chance of winning by which an action must be better to be thought e times as likely
+TEMPERATURE = 0.01  # chance of winning by which an action must be better to be thought e times as likely
 _DOUBT = 0.05  # the part of the prior that all actions share: the look-ahead may be wrong
 _ROOT_TEMPERATURE = 0.03  # the same at the root
 _ROOT_DOUBT = 0.25
-_CRITIC_WEIGHT = 0.25  # of a critic's opinion, in what a decision is worth (benchmarks/guided_search.py)
-_POLICY_WEIGHT = 0.25  # of a policy's, in priors: the power of its probabilities by which those of the look-ahead grow
-_LEAST_SHARE = 1e-3  # as likely as this beside the likeliest action is as good as never
 
 
 class Judge(NamedTuple):
@@ -89,41 +85,21 @@ def open_decision(game, judge, priors, advantages, key):
 
 
 @compiled
+def set_priors(priors, advantages):
+    """Write the priors of a decision (num_legal,) from its advantages (num_legal,)."""
+    _spread(priors, advantages, TEMPERATURE, _DOUBT)
+
+
+@compiled
 def widen_priors(priors, advantages):
     """Make the priors of an opened decision (num_legal,) those of the root, from its advantages (num_legal,)."""
-    _set_priors(priors, advantages, _ROOT_TEMPERATURE, _ROOT_DOUBT)
+    _spread(priors, advantages, _ROOT_TEMPERATURE, _ROOT_DOUBT)
 
 
 @compiled
 def value_as_it_stands(game, judge):
     """Write into ``judge.values`` what the position is worth without any look ahead; exact once the game is over."""
     evaluate(game, judge.rules[0], judge.weights, judge.desk.notes[0], judge.values)
-
-
-@compiled
-def revise_actions(game, priors, advantages, probabilities):
-    """Work a policy's probabilities, (A,), into the priors and advantages, (num_legal,), of an opened decision.
-
-    They are read as a softmax of advantages, of which a part is added to those of the look-ahead.
-    """
-    likeliest = 0.0
-    for number in range(len(priors)):
-        likeliest = max(likeliest, probabilities[legal_action(game, number)])
-    best = -np.inf
-    for number in range(len(priors)):
-        share = max(probabilities[legal_action(game, number)] / likeliest, _LEAST_SHARE)
-        advantages[number] += _POLICY_WEIGHT * _TEMPERATURE * np.log(share)
-        best = max(best, advantages[number])
-    for number in range(len(priors)):
-        advantages[number] -= best
-    _set_priors(priors, advantages, _TEMPERATURE, _DOUBT)
-
-
-@compiled
-def revise_values(judge, values, chances):
-    """Write into ``judge.values`` by how much a critic's chances of winning, (P,), change what a decision is worth."""
-    for player in range(len(chances)):
-        judge.values[player] = _CRITIC_WEIGHT * (chances[player] - values[player])
 
 
 @compiled
@@ -144,11 +120,11 @@ def _compare_actions(game, judge, priors, advantages):
                 judge.values[other] = judge.desk.values[0, other]
     for number in range(game["num_legal"]):
         advantages[number] -= best
-    _set_priors(priors, advantages, _TEMPERATURE, _DOUBT)
+    set_priors(priors, advantages)
 
 
 @compiled
-def _set_priors(priors, advantages, temperature, doubt):
+def _spread(priors, advantages, temperature, doubt):
     """The softmax of the advantages, but for a part that all actions share."""
     total = 0.0
     for number in range(len(priors)):

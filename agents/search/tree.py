@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ursuppe_agents.search.compilation import compiled
-from ursuppe_agents.search.leaves import open_decision, revise_actions, revise_values, value_as_it_stands, widen_priors
+from ursuppe_agents.search.leaves import open_decision, value_as_it_stands, widen_priors
 from ursuppe_env.rules.chance import draw, mix
 from ursuppe_env.rules.flow import advance, apply, resolve
 from ursuppe_env.rules.legal import legal_action
@@ -38,6 +38,8 @@ class Tree(NamedTuple):
     values: Any  # (M, MAX_PLAYERS) float64: the sum of what they were worth to each player
     parent: Any  # (M,) int64: the node before; of the first node meaningless
     opinion: Any  # (M, MAX_PLAYERS) float64: what a decision was worth to each player when it was opened
+    is_unasked: Any  # (M,) bool: it is a decision that was opened, and no policy has been asked about it
+    is_below: Any  # (M,) bool: it is the root or below it; up to date where it is written (revision.py)
     first_edge: Any  # (M,) int64: where the node's edges begin
     num_edges: Any  # (M,) int64: legal actions, or outcomes of chance; 0 while unopened
     child: Any  # (E,) int64: the node that an edge leads to; -1 while there is none
@@ -58,6 +60,8 @@ def new_tree(num_nodes: int) -> Tree:
         np.zeros((num_nodes, MAX_PLAYERS)),
         np.zeros(num_nodes, np.int64),
         np.zeros((num_nodes, MAX_PLAYERS)),
+        np.zeros(num_nodes, np.bool_),
+        np.zeros(num_nodes, np.bool_),
         np.zeros(num_nodes, np.int64),
         np.zeros(num_nodes, np.int64),
         np.zeros(num_edges, np.int64),
@@ -77,28 +81,8 @@ def simulate(tree, judge, simulations):
             return done
         _simulate_once(tree, judge)
         if done == 0:
-            _widen_root(tree)  # now it is open
+            widen_root(tree)  # now it is open
     return simulations
-
-
-@compiled
-def revise(tree, judge, decisions, priors, values):
-    """Let a policy have its say about decisions that were opened below the root, or the root itself.
-
-    Args:
-        tree: that they are in.
-        judge: who valued them when they were opened.
-        decisions: (n,) int64 their nodes; each is revised once.
-        priors: (n, A) the policy's probabilities of all actions.
-        values: (n, P) each player's chance of winning, by its critic.
-    """
-    for place in range(len(decisions)):
-        node = decisions[place]
-        edges = slice(tree.first_edge[node], tree.first_edge[node] + tree.num_edges[node])
-        revise_actions(tree.games[node], tree.prior[edges], tree.advantage[edges], priors[place])
-        revise_values(judge, tree.opinion[node], values[place])
-        _add_to_path(tree, judge, node, 0)
-    _widen_root(tree)
 
 
 @compiled
@@ -109,7 +93,7 @@ def _has_room(tree):
 
 
 @compiled
-def _widen_root(tree):
+def widen_root(tree):
     """Search more widely here than further down; doing it again changes nothing."""
     root = tree.root[0]
     edges = slice(tree.first_edge[root], tree.first_edge[root] + tree.num_edges[root])
@@ -133,11 +117,11 @@ def _simulate_once(tree, judge):
         if is_new:
             _add_edges(tree, node, _num_outcomes(game, judge.rules[0]))
         node = _next_node(tree, judge, node)
-    _add_to_path(tree, judge, node, 1)
+    add_to_path(tree, judge, node, 1)
 
 
 @compiled
-def _add_to_path(tree, judge, node, visits):
+def add_to_path(tree, judge, node, visits):
     """Add so many visits, worth ``judge.values`` in all, to a node and all above it up to the root."""
     while True:
         tree.visits[node] += visits
@@ -157,6 +141,7 @@ def _open(tree, judge, node):
     open_decision(tree.games[node], judge, tree.prior[edges], tree.advantage[edges], _next_number(tree))
     for player in range(judge.rules[0]["players"]):
         tree.opinion[node, player] = judge.values[player]
+    tree.is_unasked[node] = True
 
 
 @compiled
@@ -214,6 +199,7 @@ def _add_node(tree, parent, rules, number):
     node = tree.used[0]
     tree.used[0] += 1
     tree.parent[node] = parent
+    tree.is_unasked[node] = False
     tree.visits[node] = 0
     tree.values[node, :] = 0.0
     tree.num_edges[node] = 0
