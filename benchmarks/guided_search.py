@@ -2,9 +2,9 @@
 
 ``python benchmarks/guided_search.py runs/mine/best.zip``, some minutes on one core: positions from games of short
 searches; over each a tree, searched without the policy. Every decision in a tree has an opinion of the search, and the
-most visited quarter of them, as many as a search would ask about, gets one of the critic, which counts by a weight. What
-counts is how far the value of the root is from how the game ended: the squared error, summed over the players (0.75 for
-knowing nothing). The weight that a search uses is ``_CRITIC_WEIGHT`` in ``agents/search/revision.py``.
+most visited quarter of them, as many as a search would ask about, gets one of the critic, which counts by a weight. The
+value of the root is held against how the game ended: the squared error, summed over the players (0.75 for knowing
+nothing). The weight that a search uses is ``_CRITIC_WEIGHT`` in ``agents/search/revision.py``.
 """
 
 import sys
