@@ -25,6 +25,7 @@ from ursuppe_env.files import write_whole
 FOLDER = Path(__file__).parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 _LONGEST_CELL = 300  # seconds, on a machine that is busy with other tests
+_VARIES = "varies"  # tag of a cell whose outputs differ between machines: what torch computes does, in the last digits
 _VISIBLE = 32  # of 255: a smaller difference of a pixel may come from how the machine rounds
 _NOISE = {
     "an address in memory": re.compile(r"\b0x[0-9a-f]{6,}", re.IGNORECASE),
@@ -49,10 +50,12 @@ def execute(path: Path) -> NotebookNode:
 
 
 def differences(saved: NotebookNode, executed: NotebookNode) -> Iterator[str]:
-    """In which cells somebody would see something else."""
+    """In which cells somebody would see something else, but for those that say that it varies."""
     for number, (old, new) in enumerate(zip(_outputs(saved), _outputs(executed), strict=True)):
         if len(old) != len(new):
             yield f"cell {number} has {len(old)} outputs saved, a run gives {len(new)}"
+        if _VARIES in saved.cells[number].metadata.get("tags", []):
+            continue
         for before, after in zip(old, new, strict=False):
             if not _look_alike(before, after):
                 yield f"cell {number} has saved: {_in_short(before)}, a run gives: {_in_short(after)}"
