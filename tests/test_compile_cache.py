@@ -127,6 +127,7 @@ def dear(game, rules):
     return FACTOR * step_cost(game, rules, 0)
 
 compiled.announce()
+compiled.announce()  # says nothing more
 print(dear(np.zeros(1, STATE)[0], Ruleset(move_cost=2).record[0]), len(dear.stats.cache_hits), compiled.folder)
 """
 

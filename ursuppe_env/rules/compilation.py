@@ -74,6 +74,7 @@ class Compiler:
     def __init__(self, what: str, folder: Path) -> None:
         self.folder = folder
         self._what = what
+        self._has_announced = False
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         previous = config.CACHE_DIR
@@ -85,12 +86,13 @@ class Compiler:
             config.CACHE_DIR = previous
 
     def announce(self) -> None:
-        """Say on stderr that the first call will take a while, if nothing is in the cache yet."""
-        if config.DISABLE_JIT:
+        """Say on stderr, once, that the first call will take a while, if nothing is in the cache yet."""
+        if config.DISABLE_JIT or self._has_announced:
             return
         if any(self.folder.rglob("*.nbi")):
             os.utime(self.folder)  # used lately: not among the first to be pruned
             return
+        self._has_announced = True
         self._prune()
         print(f"ursuppe_env: compiling {self._what}, once (less than a minute) ...", file=sys.stderr, flush=True)
 
