@@ -99,7 +99,7 @@ Per cent of the games that the agent of the row wins against three of the column
 python -m ursuppe_agents.ladder
 ```
 
-takes about half an hour on two cores, almost all of it for the search, goes on where it was interrupted, and writes
+takes about 20 minutes on two cores, half of it for the search, goes on where it was interrupted, and writes
 this page. A search with a time budget plays other games on another machine; everything else is the same everywhere.
 """
 
