@@ -56,7 +56,7 @@ class Copy:
             timeout=300,
         )
         assert done.returncode == 0, done.stderr
-        assert says in done.stderr if says else done.stderr == ""
+        assert done.stderr.count(says) == 1 if says else done.stderr == ""
         return done.stdout
 
     def look(self) -> tuple[bool, int, bool, str]:

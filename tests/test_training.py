@@ -531,7 +531,7 @@ def test_lessons_leave_the_learning_rate_as_it_was():
 
     untaught = likelihood()
     for _ in range(20):
-        lessons.learn(policy, batch_size=4, weight=0.5)
+        lessons.learn(policy, weight=0.5)
     assert policy.optimizer.param_groups[0]["lr"] == before
     assert likelihood() > untaught
 

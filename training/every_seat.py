@@ -68,7 +68,7 @@ class EverySeatPPO(PacedPPO):
         """Update the policy by what came out of its decisions, then by what its teachers did."""
         super().train()
         if self.lesson_weight > 0:
-            self.lessons.learn(self.policy, self.batch_size or len(self.games), self.lesson_weight)
+            self.lessons.learn(self.policy, self.lesson_weight)
 
     def _watch(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Note what teachers do in these rows, (n,), of the (N,) actions."""

@@ -7,6 +7,8 @@ the table show it. Later the policy is to become better than they are, so the le
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+_BATCH = 512  # what a teacher did is hardly noisy, unlike what came of it: many small steps are soonest there
+
 
 class Lessons:
     """The decisions of teachers in one rollout.
@@ -37,14 +39,14 @@ class Lessons:
         self._actions[start:stop] = actions[:count]
         self._used = stop
 
-    def learn(self, policy: MaskableActorCriticPolicy, batch_size: int, weight: float) -> None:
+    def learn(self, policy: MaskableActorCriticPolicy, weight: float) -> None:
         """Make the teachers' decisions more likely: one pass, at the policy's learning rate times ``weight``."""
         groups = policy.optimizer.param_groups
         rates = [group["lr"] for group in groups]
         for group in groups:
             group["lr"] *= weight
         policy.set_training_mode(True)
-        for batch in torch.randperm(self._used).tensor_split(max(self._used // batch_size, 1)):
+        for batch in torch.randperm(self._used).tensor_split(max(self._used // _BATCH, 1)):
             rows = batch.to(self._actions.device)
             _, log_probs, _ = policy.evaluate_actions(self._observations[rows], self._actions[rows], self._masks[rows])
             policy.optimizer.zero_grad()
