@@ -17,6 +17,7 @@ GAMES = 2000
 EVALUATION = "evaluation.json"
 _SEED = 1_000_000  # not the seed of the training: its games are other ones
 INTERRUPTED = 130
+FAILED = 2
 
 
 def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -> None:
@@ -42,12 +43,15 @@ def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -
 
 
 def main() -> None:
-    """Run with one line, not a traceback, at Ctrl-C."""
+    """Run with one line, not a traceback, at Ctrl-C and where files are in the way."""
     try:
         run(read_config("quick"))
     except KeyboardInterrupt:
         print("interrupted; the files in runs/ are as they were, or whole", file=sys.stderr)
         sys.exit(INTERRUPTED)
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        sys.exit(FAILED)
 
 
 if __name__ == "__main__":

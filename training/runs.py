@@ -74,8 +74,8 @@ class Run:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise ValueError(f"{folder} exists already; give another folder, or continue it with --resume {folder}")
         run = cls(folder, config, say, device)
-        write_whole(folder / _PROVENANCE, (json.dumps(_provenance(config), indent=2) + "\n").encode())
         write_whole(folder / CONFIG, tomli_w.dumps(config.as_dict()).encode())
+        write_whole(folder / _PROVENANCE, (json.dumps(_provenance(config), indent=2) + "\n").encode())
         return run
 
     @classmethod
