@@ -27,7 +27,8 @@ def main() -> None:
     standard = read_config("standard")
     table = Table("seats", "inference alone", "collecting", "ratio")
     for name, opponents in (("all learn", {SELF: 1.0}), ("the mixture", standard.opponents)):
-        ratios, alone, collecting = zip(*measure(standard.changed({"opponents": opponents})), strict=True)
+        config = standard.changed({"opponents": opponents, "teachers": ()})
+        ratios, alone, collecting = zip(*measure(config), strict=True)
         table.add_row(name, *(f"{statistics.median(speeds):,.0f}" for speeds in (alone, collecting)), spread(ratios))
     Console(width=100).print(table)
 
