@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ursuppe_agents.commands.extras import check_extra
+from ursuppe_agents.commands.options import OnRay, Workers
 from ursuppe_env.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -31,10 +32,8 @@ def balance(
         int | None,
         typer.Option(help="In place of the number that the study says.", show_default=False, min=1),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes; by default one a core.", show_default=False, min=1)
-    ] = None,
-    ray: Annotated[bool, typer.Option("--ray", help="Play on a Ray cluster, or a local one if there is none.")] = False,
+    workers: Workers = None,
+    ray: OnRay = False,
     out: Annotated[
         Path | None,
         typer.Option(

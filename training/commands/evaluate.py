@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from ursuppe_agents.commands.extras import check_extra
+from ursuppe_agents.commands.options import Workers
 from ursuppe_env.cli.options import Seed
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_whole
@@ -38,9 +39,7 @@ def evaluate(
         typer.Option(min=1, help="For each opponent and way of playing; rounded up to whole rotations of the seats."),
     ] = 2000,
     seed: Seed = 0,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes; by default one a core.", show_default=False, min=1)
-    ] = None,
+    workers: Workers = None,
     out: Annotated[
         Path | None,
         typer.Option(
