@@ -68,6 +68,7 @@ def silent(line):
         ("teachers", ("self",)),
         ("teachers", "self"),
         ("teaching", 1.5),
+        ("whole_tables", -0.1),
         ("snapshots", 0),
         ("snapshot_every", 0),
         ("steps", 0),
@@ -448,6 +449,20 @@ def test_seats_are_drawn_by_weight_and_each_game_has_a_learner():
     assert learning.any(axis=1).all()
     # One seat of four always learns, each other one with chance 1/4.
     np.testing.assert_allclose(learning.mean(axis=0), 1 / 4 + 3 / 4 / 4, atol=0.03)
+
+
+def test_at_a_whole_table_one_draw_is_for_all_other_seats():
+    config = TINY.changed({"opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 0.6})
+    mixture = Mixture(config, new_policy(config))
+    games = Games(4000, seed=5)
+    learning = np.empty((4000, 4), bool)
+    for seat in range(4):
+        games.state["player"][:] = seat
+        learning[:, seat] = mixture.is_learning(games)
+    # All four where all others are the policy, too: at half of the whole tables, by chance at an eighth of the others.
+    everywhere, alone = learning.all(axis=1).mean(), (learning.sum(axis=1) == 1).mean()
+    assert everywhere == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
+    assert alone == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
 
 
 def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():

@@ -38,6 +38,7 @@ class TrainingConfig:
     # How likely each is to have a seat, beside the one that the learner has in each game: "self", "snapshots" or the
     # code of an agent; weights of any sum.
     opponents: dict[str, float] = field(default_factory=lambda: {SELF: 1.0})
+    whole_tables: float = 0.0  # part of the games in which one draw is for all other seats together
     # Those opponents whose decisions the policy learns to take as well, with a weight that falls from 1 to 0 over this
     # part of the run.
     teachers: tuple[str, ...] = ()
@@ -87,7 +88,7 @@ class TrainingConfig:
         self._check("learning_rate", lambda value: 0 < value < math.inf, "a number greater than 0")
         for name in ("final_learning_rate", "entropy", "final_entropy"):
             self._check(name, lambda value: 0 <= value < math.inf, "a number of at least 0")
-        for name in ("gamma", "gae_lambda", "teaching"):
+        for name in ("whole_tables", "gamma", "gae_lambda", "teaching"):
             self._check(name, lambda value: 0 <= value <= 1, "a number from 0 to 1")
         self._check("clip_range", lambda value: 0 < value < 1, "a number between 0 and 1")
         for name in ("shared_layers", "layers"):

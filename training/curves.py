@@ -13,7 +13,7 @@ from ursuppe_agents.arena.drawing import INK, POINT, STYLE
 from ursuppe_training.evaluation import WAYS
 from ursuppe_training.history import Figure
 
-_COLOURS = (POINT, "#e07b1a", "#1c9a6c", "#b04a9d", "#8a6d1f", "#d1495b", "#5b5f97", "#4a4a4a")
+COLOURS = (POINT, "#e07b1a", "#1c9a6c", "#b04a9d", "#8a6d1f", "#d1495b", "#5b5f97", "#4a4a4a")
 _SIZE = (9, 3.6)  # inches
 
 
@@ -24,7 +24,7 @@ def draw_curves(history: Sequence[Figure]) -> bytes:
         history: of ``read_history``, at least one figure.
     """
     opponents = list(dict.fromkeys(figure.opponent for figure in history))
-    colour_of = {opponent: _COLOURS[k % len(_COLOURS)] for k, opponent in enumerate(opponents)}
+    colour_of = {opponent: COLOURS[k % len(COLOURS)] for k, opponent in enumerate(opponents)}
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": "curves"}):
         picture = Picture(figsize=_SIZE, layout="constrained")
         panels = picture.subplots(1, len(WAYS), sharex=True, sharey=True, squeeze=False)[0]

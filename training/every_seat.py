@@ -1,5 +1,6 @@
 """MaskablePPO that learns from the decisions of all seats that its policy has, in every game."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,10 @@ class EverySeatPPO(PacedPPO):
     lessons: Lessons
     lesson_weight: float = 0.0  # 0: there are none
     rollout_buffer: SeatBuffer  # type: ignore[assignment]
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self._beside = ThreadPoolExecutor(1)  # opponents decide there while the policy decides here
 
     def collect_rollouts(  # type: ignore[override]
         self,
@@ -55,10 +60,11 @@ class EverySeatPPO(PacedPPO):
         is_learning = self.mixture.is_learning(games)
         learning, others = np.flatnonzero(is_learning), np.flatnonzero(~is_learning)
         actions = np.empty(len(games), np.int64)
+        theirs = self._beside.submit(self.mixture.act, games, others)
         if len(learning):
             actions[learning] = self._choose(buffer, learning)
+        actions[others] = theirs.result()
         if len(others):
-            actions[others] = self.mixture.act(games, others)
             self._watch(others[self.mixture.is_teaching(games, others)], actions)
         games.step(actions)
         self._end_games(buffer)

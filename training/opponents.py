@@ -1,4 +1,4 @@
-"""Who plays the seats that nobody learns in: a mixture, drawn for each seat of each game."""
+"""Who plays the seats that nobody learns in: a mixture, drawn for each seat of each game, or for a whole table."""
 
 from typing import Any
 
@@ -15,6 +15,8 @@ from ursuppe_training.policy_agent import PolicyAgent
 _SEATS = np.uint64(0xD1B54A32D192ED03)  # tells the seats' draws apart; odd
 _THE_LEARNERS = np.uint64(7)  # in place of a seat: which one the learner has
 _SNAPSHOTS = np.uint64(8)  # beside a seat: which one plays there
+_WHOLE_TABLE = np.uint64(14)  # in place of a seat: who has all of them
+_IS_WHOLE = np.uint64(15)  # in place of a seat: is there one draw for all of them?
 
 
 class Mixture:
@@ -71,7 +73,8 @@ class Mixture:
 
     def _drawn(self, keys: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int64]:
         """(n,) the number of the agent in these seats of the games with these keys."""
-        salts = seats.astype(np.uint64)
+        is_whole = _uniform(keys, _IS_WHOLE) < self._config.whole_tables
+        salts = np.where(is_whole, _WHOLE_TABLE, seats.astype(np.uint64))
         drawn = np.searchsorted(self._borders, _uniform(keys, salts), side="right")
         if SNAPSHOTS in self._names:
             rows = np.flatnonzero(drawn == self._names.index(SNAPSHOTS))
