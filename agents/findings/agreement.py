@@ -1,0 +1,92 @@
+"""How far the answer depends on the agents: do genes have the same rank under each?"""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from ursuppe_agents.balance.spread import Surpluses
+from ursuppe_agents.findings.genes import surpluses_of
+from ursuppe_agents.findings.results import Results, Worths
+from ursuppe_agents.findings.wording import NONE, Side, listed, side, table, value
+from ursuppe_agents.statistics import Interval
+from ursuppe_env.rules.genes import GENE_NAMES
+
+_FEWEST_GENES = 3  # that can have ranks to speak of
+
+
+def same_setting(results: Results) -> list[Worths]:
+    """The worths under all agents, in the setting that all studies have."""
+    return [found for found in results.worths if found.setting == results.settings[0]]
+
+
+def rank_correlation(one: Surpluses, other: Surpluses, genes: Sequence[str]) -> Interval:
+    """Spearman's correlation of the surpluses of these genes, at least 3.
+
+    Chance lowers a correlation, and that of resamples twice. So the interval is reflected: as far as resamples lie
+    below the figure, so far the truth may lie above it.
+    """
+    ranks = []
+    for found in (one, other):
+        ratios = [found.surplus[found.genes.index(gene)] for gene in genes]
+        values = np.stack([np.append(ratio.estimate, ratio.resampled) for ratio in ratios], axis=1)
+        ranked = values.argsort(axis=1).argsort(axis=1) - (len(genes) - 1) / 2
+        ranks.append(ranked / np.linalg.norm(ranked, axis=1, keepdims=True))
+    correlations = (ranks[0] * ranks[1]).sum(axis=1)
+    estimate = float(correlations[0])
+    lowest, highest = np.quantile(correlations[1:], [0.025, 0.975])
+    low, high = min(2 * estimate - highest, estimate), max(2 * estimate - lowest, estimate)
+    return Interval(estimate, max(float(low), -1.0), min(float(high), 1.0))
+
+
+def judged_alike(one: Worths, other: Worths) -> tuple[int, int]:
+    """Genes that are cheap or dear under both, and how many of them are the same under both."""
+    of_one, of_other = surpluses_of(one), surpluses_of(other)
+    sides = [(side(of_one[gene]), side(of_other[gene])) for gene in GENE_NAMES]
+    both = [pair for pair in sides if Side.AROUND not in pair]
+    return len(both), sum(first == second for first, second in both)
+
+
+def agreement_in_short(results: Results) -> list[str]:
+    """The range of the correlations, and how many verdicts are the same."""
+    pairs = list(combinations(same_setting(results), 2))
+    known = {(one.agent, other.agent): found for one, other in pairs if (found := _correlation(one, other)) is not None}
+    both, alike = map(sum, zip(*(judged_alike(one, other) for one, other in pairs), strict=True))
+    if not known:
+        return ["**How far that depends on the agents.** There were too few games to say."]
+    by_correlation = sorted(known, key=lambda pair: known[pair].mean)
+    said = [
+        f"{word} between {listed(pair)}, {value(known[pair], '+.2f')}"
+        for word, pair in (("highest", by_correlation[-1]), ("lowest", by_correlation[0]))
+    ]
+    return [
+        f"**How far that depends on the agents.** The rank correlation of the genes is {listed(said)}. Of {both} "
+        f"verdicts that two agents both give, {alike} are the same."
+    ]
+
+
+def agreement_section(results: Results) -> str:
+    """Each pair of agents."""
+    found = same_setting(results)
+    rows = []
+    for one, other in combinations(found, 2):
+        both, alike = judged_alike(one, other)
+        rows.append([one.agent, other.agent, value(_correlation(one, other), "+.2f"), f"{alike} of {both}"])
+    games = listed([f"{at_table.agent} {at_table.trials.games:,}" for at_table in found])
+    silent = [at_table.agent for at_table in found if at_table.surpluses is None]
+    missing = f" There were too few games to say what a BP is worth to {listed(silent)} ({NONE})." if silent else ""
+    return f"""## How far it depends on the agents
+
+{results.settings[0]}: the rank correlation of the genes' surpluses under two agents, and of the genes that are cheap or
+dear under both, how many are the same under both. Games: {games}. Few games lower a correlation; the intervals make up
+for that.{missing}
+
+{table(["", "and", "rank correlation", "judged alike"], rows, texts=2)}"""
+
+
+def _correlation(one: Worths, other: Worths) -> Interval | None:
+    if one.surpluses is None or other.surpluses is None:
+        return None
+    of_one, of_other = surpluses_of(one), surpluses_of(other)
+    genes = [gene for gene in GENE_NAMES if of_one[gene] is not None and of_other[gene] is not None]
+    return rank_correlation(one.surpluses, other.surpluses, genes) if len(genes) >= _FEWEST_GENES else None
