@@ -15,7 +15,7 @@ from ursuppe_agents.balance.spread import Surpluses
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.findings import results as findings
 from ursuppe_agents.findings.__main__ import main
-from ursuppe_agents.findings.agreement import judged_alike, rank_correlation
+from ursuppe_agents.findings.agreement import agreement_section, judged_alike, rank_correlation
 from ursuppe_agents.findings.editions import FIGURES, editions_section, fairer, unevenness
 from ursuppe_agents.findings.genes import FEWEST_TRIALS, genes_in_short, genes_section
 from ursuppe_agents.findings.page import findings_page
@@ -198,6 +198,16 @@ def test_the_interval_of_a_correlation_makes_up_for_chance():
 def test_verdicts_are_compared_where_both_agents_give_one():
     one, other = worths(speed=3, spores=3, armour=-3), worths(speed=4, spores=-3, tentacle=5)
     assert judged_alike(one, other) == (2, 1)
+
+
+def test_each_agent_has_its_verdicts(played):
+    found = [worths("`hunter`", speed=3, armour=-4), worths("`grow`", spores=5, speed=3)]
+    section = agreement_section(with_worths(played, *found))
+    assert "| `hunter` | Speed | Armour | 500 | 2.00 (1.00 to 3.00) |" in section
+    assert "| `grow` | Spores and Speed | none | 500 |" in section
+    assert section.endswith(" | 1 of 1 |")
+    silent = [replace(at_table, surpluses=None) for at_table in found]
+    assert "| `grow` | – | – | 500 |" in agreement_section(with_worths(played, *silent))
 
 
 # ---------------------------------------------------------------------- places and editions

@@ -8,7 +8,7 @@ import numpy as np
 from ursuppe_agents.balance.spread import Surpluses
 from ursuppe_agents.findings.genes import surpluses_of
 from ursuppe_agents.findings.results import Results, Worths
-from ursuppe_agents.findings.wording import NONE, Side, listed, side, table, value
+from ursuppe_agents.findings.wording import NONE, Side, grouped, listed, side, table, title, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.rules.genes import GENE_NAMES
 
@@ -72,16 +72,29 @@ def agreement_section(results: Results) -> str:
     for one, other in combinations(found, 2):
         both, alike = judged_alike(one, other)
         rows.append([one.agent, other.agent, value(_correlation(one, other), "+.2f"), f"{alike} of {both}"])
-    games = listed([f"{at_table.agent} {at_table.trials.games:,}" for at_table in found])
-    silent = [at_table.agent for at_table in found if at_table.surpluses is None]
-    missing = f" There were too few games to say what a BP is worth to {listed(silent)} ({NONE})." if silent else ""
+    verdicts = [
+        [at_table.agent, *_verdicts(at_table), f"{at_table.trials.games:,}", value(at_table.trials.bp, ".2f", 100)]
+        for at_table in found
+    ]
     return f"""## How far it depends on the agents
 
-{results.settings[0]}: the rank correlation of the genes' surpluses under two agents, and of the genes that are cheap or
-dear under both, how many are the same under both. Games: {games}. Few games lower a correlation; the intervals make up
-for that.{missing}
+What is cheap and what is dear with {results.settings[0]}, by the agent in all seats; means over the rounds of its study
+(below). {NONE}: too few games to say what a BP is worth.
+
+{table(["agent", "cheap", "dear", "games", "1 BP, points"], verdicts, texts=3)}
+
+Two agents compared: the rank correlation of the genes' surpluses; and of the genes that both judge, how many they judge
+alike. Few games lower a correlation; the intervals make up for that.
 
 {table(["", "and", "rank correlation", "judged alike"], rows, texts=2)}"""
+
+
+def _verdicts(found: Worths) -> list[str]:
+    """What is cheap, and what is dear."""
+    if found.surpluses is None:
+        return [NONE, NONE]
+    by_side = grouped({title(gene): side(surplus) for gene, surplus in surpluses_of(found).items()})
+    return [listed(by_side[where]) for where in (Side.ABOVE, Side.BELOW)]
 
 
 def _correlation(one: Worths, other: Worths) -> Interval | None:

@@ -57,7 +57,7 @@ def _genes(results: Results, colours: Mapping[str, str]) -> str:
         axes.set_xlim(max(low, -_REACH), min(high, _REACH))
         axes.set_ylim(len(order) - 0.5, -0.5)
         axes.set_yticks(range(len(order)), [title(gene) for gene in order])
-        axes.set_xlabel(f"worth minus price, BP; {results.settings[0]}")
+        axes.set_xlabel(f"worth minus price, BP, drawn as far as {_REACH}; {results.settings[0]}")
         _legend(canvas, axes)
         return _finished(canvas, GENES_PICTURE, "What genes are worth beyond their price, with 95 % intervals")
 
