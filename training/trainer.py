@@ -207,7 +207,7 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
     every_seat = EverySeatPPO(
         env=UrsuppeVecEnv(1, config.ruleset, config.seed),  # for its spaces
         n_steps=config.rollout * config.envs,
-        rollout_buffer_class=SeatBuffer,  # type: ignore[arg-type]  # it has what MaskablePPO asks for
+        rollout_buffer_class=SeatBuffer,  # it has what MaskablePPO asks for
         rollout_buffer_kwargs={"num_games": config.envs, "players": config.players},
         **common,
     )
