@@ -1,12 +1,13 @@
 """The reference ladder: ``python -m ursuppe_agents.ladder`` plays it and writes ``docs/ladder.md``.
 
 All built-in agents with 4 players, edition 1998: each alone against three of each other one. Agents that search take a
-thousand times as long as the others; they play fewer games, against the strongest of them.
+thousand times as long as the others; they play fewer games, against the strongest of them. It needs the extra `train`,
+for the policy that comes with the package.
 """
 
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -16,46 +17,80 @@ from ursuppe_agents.statistics import Interval
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_whole
 
-AGENTS = ("random", "grow", "breeder", "collector", "hoarder", "hunter", "scavenger", "wanderer", "greedy")
+POLICY = "policy:default"
+AGENTS = ("random", "grow", "breeder", "collector", "hoarder", "hunter", "scavenger", "wanderer", "greedy", POLICY)
+LIKELIEST = f"{POLICY},deterministic=true"
 SEARCH = "search:ms=20"
 SEARCH_OPPONENTS = ("greedy", "hunter")  # a table takes minutes
+PLAIN, GUIDED = "search:ms=10", "search:ms=10,policy=default"
 GAMES, SEARCH_GAMES = 2000, 400  # at each table
 PLAYERS = 4
 SEED = 1998
 
 
-def play_ladder(folder: Path) -> tuple[Summary, Summary]:
-    """Play the two tournaments, or what is left of them: without and with search.
+class Ladder(NamedTuple):
+    """The tournaments of the page.
+
+    Attributes:
+        agents: everyone alone against three of each other one.
+        likeliest: the policy with its likeliest actions against three of each other agent.
+        search: against three of the strongest.
+        guided: together with the policy against three without it.
+    """
+
+    agents: Summary
+    likeliest: Summary
+    search: Summary
+    guided: Summary
+
+
+def play_ladder(folder: Path) -> Ladder:
+    """Play the tournaments, or what is left of them.
 
     Args:
         folder: where to keep what is done.
     """
-    ladder = Tournament(tables=make_tables(AGENTS, PLAYERS, ONE_VS_REST), num_games=GAMES, seed=SEED)
-    tables = tuple((SEARCH, *[opponent] * (PLAYERS - 1)) for opponent in SEARCH_OPPONENTS)
-    search = Tournament(tables=tables, num_games=SEARCH_GAMES, seed=SEED)
+    everyone = Tournament(tables=make_tables(AGENTS, PLAYERS, ONE_VS_REST), num_games=GAMES, seed=SEED)
     with progress_bar() as progress:
 
-        def play(tournament: Tournament, name: str) -> Summary:
+        def play(name: str, tournament: Tournament) -> Summary:
             task = progress.add_task(name, total=tournament.total_games)
             _, summary = play_tournament(
                 tournament, folder / name, on_progress=lambda over: progress.update(task, completed=over)
             )
             return summary
 
-        return play(ladder, "ladder"), play(search, "search")
+        return Ladder(
+            play("ladder", everyone),
+            play("likeliest", _one_against(LIKELIEST, AGENTS[:-1], GAMES)),
+            play("search", _one_against(SEARCH, SEARCH_OPPONENTS, SEARCH_GAMES)),
+            play("guided", _one_against(GUIDED, (PLAIN,), SEARCH_GAMES)),
+        )
 
 
-def ladder_page(ladder: Summary, search: Summary) -> str:
+def _one_against(agent: str, opponents: tuple[str, ...], num_games: int) -> Tournament:
+    tables = tuple((agent, *[opponent] * (PLAYERS - 1)) for opponent in opponents)
+    return Tournament(tables=tables, num_games=num_games, seed=SEED)
+
+
+def ladder_page(ladder: Ladder) -> str:
     """The page in Markdown."""
-    rates = {figures.table[:2]: figures.win_rates[figures.table[0]] for figures in ladder.tables + search.tables}
-    order = [figures.agent for figures in ladder.agents]
+    everyone, search = ladder.agents, ladder.search
+    tables = [figures for summary in ladder for figures in summary.tables]
+    rates = {figures.table[:2]: figures.win_rates[figures.table[0]] for figures in tables}
+    order = [figures.agent for figures in everyone.agents]
     best_first = "\n".join(
         f"| `{figures.agent}` | {_points(figures.rating)} | {_percent(figures.win_rate)} | {figures.rank.mean:.2f} | "
         f"{figures.margin.mean:+.1f} | {figures.milliseconds:.2g} |"
-        for figures in ladder.agents
+        for figures in everyone.agents
     )
     against = "\n".join(
         f"| `{one}` | " + " | ".join(_short(rates.get((one, rest))) for rest in order) + " |" for one in order
+    )
+    likeliest = "\n".join(
+        f"| `{rest}` | {_percent(rates[LIKELIEST, rest])} | {_percent(rates[POLICY, rest])} |"
+        for rest in order
+        if rest != POLICY
     )
     searching = "\n".join(
         f"| three `{rest}` | {_percent(rates[SEARCH, rest])} | {SEARCH_GAMES:,} |" for rest in SEARCH_OPPONENTS
@@ -74,16 +109,25 @@ all others wins 25 %. Intervals are 95 %, resampled by seed; [how the arena meas
 {best_first}
 
 *wins*, *rank* and *margin* are means over all its seats, alone and as one of three; ratings are comparable within this
-table only. {ladder.games:,} games.
+table only. {everyone.games:,} games.
 
 ## One against three
 
 Per cent of the games that the agent of the row wins against three of the column; the intervals reach at most
-{_widest(list(rates.values())[: len(ladder.tables)]):.1f} points to either side.
+{_widest(list(rates.values())[: len(everyone.tables)]):.1f} points to either side.
 
 | | {" | ".join(f"`{rest}`" for rest in order)} |
 | --- |{" ---: |" * len(order)}
 {against}
+
+## The trained policy
+
+[`{POLICY}`](training.md#the-policy-that-comes-with-the-package) draws its actions from its probabilities; with
+`deterministic=true` it takes the likeliest. Wins of one against three:
+
+| three | likeliest | drawn |
+| --- | ---: | ---: |
+{likeliest}
 
 ## Search
 
@@ -93,13 +137,16 @@ Per cent of the games that the agent of the row wins against three of the column
 | --- | ---: | ---: |
 {searching}
 
+[Together with the policy](search.md#with-a-trained-policy), `{GUIDED}` wins {_percent(rates[GUIDED, PLAIN])} of
+{SEARCH_GAMES:,} games against three `{PLAIN}`.
+
 ## Repeat it
 
 ```text
 python -m ursuppe_agents.ladder
 ```
 
-takes about 20 minutes on two cores, half of it for the search, goes on where it was interrupted, and writes
+takes about 35 minutes on two cores, most of it for the search, goes on where it was interrupted, and writes
 this page. A search with a time budget plays other games on another machine; everything else is the same everywhere.
 """
 
@@ -127,7 +174,7 @@ def main(
     folder: Annotated[Path, typer.Option(help="Where to keep the games.")] = Path("runs/ladder"),
 ) -> None:
     """Play the reference ladder and write its page."""
-    write_whole(page, ladder_page(*play_ladder(folder)).encode())
+    write_whole(page, ladder_page(play_ladder(folder)).encode())
     typer.echo(str(page))
 
 

@@ -18,7 +18,8 @@ from ursuppe_agents import make_agent
 from ursuppe_agents.evaluator import Evaluator
 from ursuppe_env import Games, Ruleset
 from ursuppe_training import policy_agent
-from ursuppe_training.config import TrainingConfig
+from ursuppe_training.config import TrainingConfig, read_config
+from ursuppe_training.evaluation import evaluate_policy
 from ursuppe_training.models import load_policy, policy_layout, save_policy
 from ursuppe_training.policy_agent import PolicyAgent
 
@@ -321,3 +322,14 @@ def test_agents_that_a_policys_file_names_are_not_made(policy_file, tmp_path, mo
         make_agent(code, 0)
     assert Path("sprung").exists()  # the trap does work
     sys.modules.pop("trapped", None)
+
+
+def test_the_policy_of_the_package_beats_scripted_strategies_and_says_where_it_is_from():
+    folder = policy_agent.DEFAULT_POLICY.parent
+    assert read_config(str(folder / "config.toml")) == read_config("standard")  # it is what the preset gives
+    assert policy_agent.DEFAULT_POLICY.stat().st_size < 10_000_000
+    evaluation = json.loads((folder / "evaluation.json").read_text())
+    reported = {(one["opponent"], one["way"]): one["win_rate"] for one in evaluation["results"]}
+    for opponent, games in (("random", 100), ("hunter", 100), ("breeder", 100)):
+        for result in evaluate_policy(policy_agent.DEFAULT_POLICY, [opponent], games, seed=3).results:
+            assert result.win_rate.mean == pytest.approx(reported[opponent, result.way], abs=0.15)
