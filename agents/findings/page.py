@@ -15,7 +15,7 @@ from ursuppe_agents.findings.results import Results
 from ursuppe_agents.findings.wording import table
 
 # Of everything together, as it was measured.
-_TAKES = "about an hour on two cores"
+_TAKES = "half an hour on two cores that have other work"
 
 
 def findings_page(results: Results, images: str) -> str:
