@@ -1,8 +1,8 @@
 """How fast training collects decisions, beside how fast its network alone could decide.
 
-``python benchmarks/collecting.py``: one thread, the preset ``standard``. Inference alone is the policy asked about as
-many positions at once as it was in the games, with nothing between two questions. Decisions of opponents count as well:
-the network would otherwise have to make them.
+``python benchmarks/collecting.py``: the preset ``standard``, with all cores for either. Inference alone is the policy asked
+about as many positions at once as it was in the games, with nothing between two questions. Decisions of opponents count
+as well: the network would otherwise have to make them.
 """
 
 import os
@@ -23,11 +23,10 @@ _ROLLOUTS = 5
 
 def main() -> None:
     """Measure, and print a table."""
-    torch.set_num_threads(1)
     standard = read_config("standard")
     table = Table("seats", "inference alone", "collecting", "ratio")
     for name, opponents in (("all learn", {SELF: 1.0}), ("the mixture", standard.opponents)):
-        config = standard.changed({"opponents": opponents, "teachers": ()})
+        config = standard.changed({"opponents": opponents, "teachers": (), "rollout": 96})
         ratios, alone, collecting = zip(*measure(config), strict=True)
         table.add_row(name, *(f"{statistics.median(speeds):,.0f}" for speeds in (alone, collecting)), spread(ratios))
     Console(width=100).print(table)

@@ -12,7 +12,7 @@ from ursuppe_agents.search.tree import add_to_path, widen_root
 from ursuppe_env.rules.legal import legal_action
 
 _CRITIC_WEIGHT = 0.6  # of the critic's opinion in what a revised decision is worth (benchmarks/guided_search.py)
-_POLICY_WEIGHT = 0.25  # of the policy's in priors: the power of its probabilities by which those of the look-ahead grow
+_POLICY_WEIGHT = 1.0  # of the policy's in priors: the power of its probabilities by which those of the look-ahead grow
 _LEAST_SHARE = 1e-3  # as likely as this beside the likeliest action is as good as never
 
 
