@@ -1,8 +1,8 @@
 """How fast training collects decisions, beside how fast its network alone could decide.
 
-``python benchmarks/collecting.py``: the preset ``standard``, with all cores for either. Inference alone is the policy asked
-about as many positions at once as it was in the games, with nothing between two questions. Decisions of opponents count
-as well: the network would otherwise have to make them.
+``python benchmarks/collecting.py``: the preset ``standard``, with all cores for either. Inference alone is the policy
+asked about as many positions at once as it was in the games, with nothing between two questions. Decisions of opponents
+count as well: the network would otherwise have to make them.
 """
 
 import os
