@@ -22,7 +22,7 @@ AGENTS = ("random", "grow", "breeder", "collector", "hoarder", "hunter", "scaven
 LIKELIEST = f"{POLICY},deterministic=true"
 SEARCH = "search:ms=20"
 SEARCH_OPPONENTS = ("greedy", "hunter")  # a table takes minutes
-PLAIN, GUIDED = "search:ms=10", "search:ms=10,policy=default"
+PLAIN, GUIDED = "search:ms=5", "search:ms=5,policy=default"
 GAMES, SEARCH_GAMES = 2000, 400  # at each table
 PLAYERS = 4
 SEED = 1998
@@ -146,7 +146,7 @@ Per cent of the games that the agent of the row wins against three of the column
 python -m ursuppe_agents.ladder
 ```
 
-takes about 35 minutes on two cores, most of it for the search, goes on where it was interrupted, and writes
+takes about 30 minutes on two cores, half of it for the search, goes on where it was interrupted, and writes
 this page. A search with a time budget plays other games on another machine; everything else is the same everywhere.
 """
 

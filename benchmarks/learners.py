@@ -101,7 +101,7 @@ def draw(histories: dict[tuple[str, int], list[Figure]]) -> bytes:
         panels[0].set_ylabel("wins, %")
         picture.supxlabel("minutes of one core", fontsize=9)
         handles, labels = panels[0].get_legend_handles_labels()
-        picture.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+        picture.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False)
         content = io.BytesIO()
         picture.savefig(content, format="svg", metadata={"Date": None, "Title": "Win rates of short trainings"})
     return content.getvalue().replace(INK.encode(), b"black")

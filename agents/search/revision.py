@@ -12,7 +12,6 @@ from ursuppe_agents.search.tree import add_to_path, widen_root
 from ursuppe_env.rules.legal import legal_action
 
 _CRITIC_WEIGHT = 0.6  # of the critic's opinion in what a revised decision is worth (benchmarks/guided_search.py)
-_POLICY_WEIGHT = 1.0  # of the policy's in priors: the power of its probabilities by which those of the look-ahead grow
 _LEAST_SHARE = 1e-3  # as likely as this beside the likeliest action is as good as never
 
 
@@ -65,7 +64,7 @@ def revise(tree, judge, decisions, priors, values):
 def _revise_actions(game, priors, advantages, probabilities):
     """Work a policy's probabilities, (A,), into the priors and advantages, (num_legal,), of a decision.
 
-    They are read as a softmax of advantages, of which a part is added to those of the look-ahead.
+    They are read as a softmax of advantages, which are added to those of the look-ahead.
     """
     likeliest = 0.0
     for number in range(len(priors)):
@@ -73,7 +72,7 @@ def _revise_actions(game, priors, advantages, probabilities):
     best = -np.inf
     for number in range(len(priors)):
         share = max(probabilities[legal_action(game, number)] / likeliest, _LEAST_SHARE)
-        advantages[number] += _POLICY_WEIGHT * TEMPERATURE * np.log(share)
+        advantages[number] += TEMPERATURE * np.log(share)
         best = max(best, advantages[number])
     for number in range(len(priors)):
         advantages[number] -= best
