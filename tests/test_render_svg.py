@@ -553,7 +553,7 @@ def test_notebooks_show_the_first_few_of_many_games(games: int, pictures: int):
 
 def test_the_pictures_of_the_documentation_are_up_to_date():
     pictures = gallery()
-    assert {path.name: path.read_text(encoding="utf-8") for path in IMAGES.glob("*.svg")} == pictures, (
+    assert {name: (IMAGES / name).read_text(encoding="utf-8") for name in pictures} == pictures, (
         "run: python -m ursuppe_env.render.gallery docs/images"
     )
     assert len(pictures) == 6
