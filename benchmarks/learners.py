@@ -1,8 +1,8 @@
 """Which learner, and which opponents: short trainings with several seeds, side by side, at equal time.
 
 ``python benchmarks/learners.py MINUTES``: every run has so many minutes of one core, as many runs at once as there are
-cores; 12 runs in all. What is done is kept in ``runs/learners``. Writes ``docs/images/learners.svg`` and prints a table
-for ``docs/training.md``.
+cores; 12 runs in all. Runs that are done are kept in ``runs/learners``. Writes ``docs/images/learners.svg`` and prints
+two tables for ``docs/training.md``.
 """
 
 import os
@@ -10,44 +10,57 @@ import os
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
 import io
+import json
+import shutil
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
 import torch
 from matplotlib.figure import Figure as Picture
+from numpy.typing import NDArray
 from rich.progress import track
+from scipy import stats  # type: ignore[import-untyped]
 
 from ursuppe_agents.arena.drawing import INK, STYLE
+from ursuppe_agents.arena.folder import to_json
 from ursuppe_env.files import write_whole
-from ursuppe_training.config import TrainingConfig, read_config
+from ursuppe_training.config import read_config
 from ursuppe_training.curves import COLOURS
-from ursuppe_training.evaluation import WAYS
+from ursuppe_training.evaluation import WAYS, evaluate_policy
 from ursuppe_training.history import HISTORY, Figure, read_history
-from ursuppe_training.runs import Run
+from ursuppe_training.runs import CONFIG, LATEST, Run
 
 _FOLDER = Path("runs/learners")
 _PICTURE = Path("docs/images/learners.svg")
+_RESULT = "evaluation.json"  # of a run that is done
 _SEEDS = (0, 1, 2)
+_POOL = ("random", "hunter", "greedy")
+_GAMES = 1000  # of each run at its end, against each opponent
+_GAMES_SEED = 2**62  # none that is trained with, nor that of the curves
 _SCRIPTED = {"self": 0.25, "snapshots": 0.1, "greedy": 0.35, "hunter": 0.1, "breeder": 0.15, "hoarder": 0.05}
-_COMMON = {
+_COMMON: dict[str, Any] = {
     "steps": 10**9,  # the time ends the run
     "reward": "margin",
-    "final_reward": "margin",
+    "final_reward": "win",
+    "rollout": 256,
+    "batch_size": 4096,
     "epochs": 3,
     "learning_rate": 5e-4,
     "final_learning_rate": 5e-5,
     "whole_tables": 0.8,
-    "snapshot_every": 200_000,
-    "evaluate_every": 400_000,
+    "snapshot_every": 500_000,
+    "evaluate_every": 1_000_000,
     "checkpoint_every": 10**9,
-    "evaluation_pool": ["random", "hunter", "greedy"],
+    "evaluation_pool": list(_POOL),
 }
+_LIKELIEST = list(WAYS)[-1]
 _WITHOUT_SCRIPTED = {"self": 0.5, "snapshots": 0.5}
-_VARIANTS = {
+_VARIANTS: dict[str, dict[str, Any]] = {
     "every seat, pool and scripted": {"opponents": _SCRIPTED},
     "one seat, pool and scripted": {"opponents": _SCRIPTED, "learner": "one_seat"},
     "every seat, pool": {"opponents": _WITHOUT_SCRIPTED},
@@ -56,36 +69,44 @@ _VARIANTS = {
 
 
 def main(minutes: float) -> None:
-    """Train what is not there yet, draw the curves, and print the last win rates."""
+    """Train what is not there yet, draw the curves, and print how strong the policies are at the end."""
     jobs = [(name, seed, minutes) for seed in _SEEDS for name in _VARIANTS]
     cores = os.cpu_count() or 1
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
         runs = list(track(pool.map(train, *zip(*jobs, strict=True)), total=len(jobs), description="training"))
-    histories = {(name, seed): read_history(run / HISTORY) for (name, seed, _), run in zip(jobs, runs, strict=True)}
+    folders = {(name, seed): run for (name, seed, _), run in zip(jobs, runs, strict=True)}
+    histories = {job: read_history(folder / HISTORY) for job, folder in folders.items()}
     write_whole(_PICTURE, draw(histories))
-    print(table(histories))
+    results = {job: last_win_rates(folder) for job, folder in folders.items()}
+    print(table(histories, results))
+    print(differences(results))
 
 
 def train(name: str, seed: int, minutes: float) -> Path:
-    """One run on one core; its folder. A run that is there already is left as it is."""
+    """One run on one core, and games with its last policy; its folder. A run that is there already is left as it is."""
     torch.set_num_threads(1)
-    folder = _FOLDER / f"{name.replace(', ', '-').replace(' ', '_')}-{minutes:g}-{seed}"
-    if not (folder / "done").exists():
-        config: TrainingConfig = read_config("quick").changed(
-            {**_COMMON, **_VARIANTS[name], "seed": seed, "minutes": minutes}
-        )
+    folder = _FOLDER / f"{name.replace(', ', '-').replace(' ', '_')}-{seed}"
+    config = read_config("quick").changed({**_COMMON, **_VARIANTS[name], "seed": seed, "minutes": minutes})
+    if not (folder / _RESULT).exists() or read_config(str(folder / CONFIG)) != config:
+        shutil.rmtree(folder, ignore_errors=True)
         Run.begin(folder, config, say=lambda line: None, device="cpu").train()
-        write_whole(folder / "done", b"")
+        evaluation = evaluate_policy(folder / LATEST, _POOL, _GAMES, _GAMES_SEED)
+        write_whole(folder / _RESULT, to_json(evaluation.as_dict()))
     return folder
+
+
+def last_win_rates(folder: Path) -> NDArray[np.float64]:
+    """(opponents,) of a run's last policy with its likeliest actions, in per cent."""
+    results = json.loads((folder / _RESULT).read_text())["results"]
+    return np.array([100 * result["win_rate"] for result in results if result["way"] == _LIKELIEST])
 
 
 def draw(histories: dict[tuple[str, int], list[Figure]]) -> bytes:
     """An SVG: a panel for each opponent, a colour for each variant, a line for each seed, over the time."""
-    opponents = list(dict.fromkeys(figure.opponent for figure in next(iter(histories.values()))))
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": "learners"}):
         picture = Picture(figsize=(9, 3.6), layout="constrained")
-        panels = picture.subplots(1, len(opponents), sharex=True, squeeze=False)[0]
-        for opponent, axes in zip(opponents, panels, strict=True):
+        panels = picture.subplots(1, len(_POOL), sharex=True, squeeze=False)[0]
+        for opponent, axes in zip(_POOL, panels, strict=True):
             for name, colour in zip(_VARIANTS, COLOURS, strict=False):
                 for seed in _SEEDS:
                     points = likeliest(histories[name, seed], opponent)
@@ -107,25 +128,33 @@ def draw(histories: dict[tuple[str, int], list[Figure]]) -> bytes:
     return content.getvalue().replace(INK.encode(), b"black")
 
 
-def table(histories: dict[tuple[str, int], list[Figure]]) -> str:
+def table(histories: dict[tuple[str, int], list[Figure]], results: dict[tuple[str, int], NDArray[np.float64]]) -> str:
     """The last win rates in Markdown: of each variant against each opponent, the mean of the seeds and each of them."""
-    opponents = list(dict.fromkeys(figure.opponent for figure in next(iter(histories.values()))))
-    lines = [f"| run | decisions | {' | '.join(opponents)} |", f"| --- | ---: |{' ---: |' * len(opponents)}"]
+    lines = [f"| run | decisions | {' | '.join(_POOL)} |", f"| --- | ---: |{' ---: |' * len(_POOL)}"]
     for name in _VARIANTS:
-        last = [[likeliest(histories[name, seed], opponent)[-1] for seed in _SEEDS] for opponent in opponents]
-        decisions = np.mean([figure.step for figure in last[0]]) / 1e6
-        cells = [_cell([100 * figure.mean for figure in figures]) for figures in last]
+        decisions = np.mean([histories[name, seed][-1].step for seed in _SEEDS]) / 1e6
+        columns = np.array([results[name, seed] for seed in _SEEDS]).T
+        cells = [f"{column.mean():.1f} ({', '.join(f'{share:.1f}' for share in column)})" for column in columns]
         lines.append(f"| {name} | {decisions:.1f} M | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def differences(results: dict[tuple[str, int], NDArray[np.float64]]) -> str:
+    """What each variant wins less than the first one, in Markdown, with 95 % intervals (Welch's t, a value a seed)."""
+    first, *others = _VARIANTS
+    lines = [f"| {first}, in place of | {' | '.join(_POOL)} |", f"| --- |{' ---: |' * len(_POOL)}"]
+    for name in others:
+        ours, theirs = (np.array([results[one, seed] for seed in _SEEDS]) for one in (first, name))
+        interval = stats.ttest_ind(ours, theirs, equal_var=False).confidence_interval()
+        gains = zip((ours - theirs).mean(axis=0), interval.low, interval.high, strict=True)
+        cells = [f"{mean:+.1f} ({low:+.1f} to {high:+.1f})" for mean, low, high in gains]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def likeliest(history: list[Figure], opponent: str) -> list[Figure]:
     """The figures of the likeliest actions against this opponent."""
-    return [figure for figure in history if (figure.opponent, figure.way) == (opponent, list(WAYS)[-1])]
-
-
-def _cell(shares: list[float]) -> str:
-    return f"{np.mean(shares):.1f} ({', '.join(f'{share:.1f}' for share in shares)})"
+    return [figure for figure in history if (figure.opponent, figure.way) == (opponent, _LIKELIEST)]
 
 
 if __name__ == "__main__":
