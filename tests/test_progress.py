@@ -1,0 +1,65 @@
+"""The progress bar of long commands, and Ctrl-C while it is there."""
+
+import signal
+import threading
+
+import pytest
+
+from ursuppe_env.cli.progress import progress_bar
+
+
+@pytest.fixture(autouse=True)
+def pythons_handler():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def swallow_ctrl_c() -> None:
+    """What a library does that drops the errors of what it calls."""
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_that_a_library_swallowed_comes_at_the_next_update():
+    with progress_bar() as progress:
+        task = progress.add_task("games", total=2)
+        progress.update(task, completed=1)
+        swallow_ctrl_c()
+        with pytest.raises(KeyboardInterrupt):
+            progress.update(task, completed=2)
+    assert progress.tasks[0].completed == 1
+
+
+def test_pythons_own_handler_is_back_afterwards():
+    with progress_bar():
+        assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+        swallow_ctrl_c()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda number, frame: None])
+def test_who_ignores_ctrl_c_or_handles_it_keeps_to_that(handler):
+    signal.signal(signal.SIGINT, handler)
+    with progress_bar() as progress:
+        task = progress.add_task("games", total=1)
+        signal.raise_signal(signal.SIGINT)
+        progress.update(task, completed=1)
+        assert signal.getsignal(signal.SIGINT) is handler
+    assert progress.tasks[0].completed == 1
+
+
+def test_beside_the_main_thread_it_leaves_signals_alone():
+    completed = []
+
+    def work() -> None:
+        with progress_bar() as progress:
+            task = progress.add_task("games", total=1)
+            progress.update(task, completed=1)
+            completed.append(progress.tasks[0].completed)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert completed == [1]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
