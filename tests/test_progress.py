@@ -1,6 +1,8 @@
 """The progress bar of long commands, and Ctrl-C while it is there."""
 
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -29,6 +31,38 @@ def test_an_interrupt_that_a_library_swallowed_comes_at_the_next_update():
         with pytest.raises(KeyboardInterrupt):
             progress.update(task, completed=2)
     assert progress.tasks[0].completed == 1
+
+
+# Presses Ctrl-C while Polars is at work, twenty times, and prints how many exceptions came of it.
+POLARS_AT_WORK = """
+import io, os, signal, threading, time
+import polars as pl
+from ursuppe_env.cli.progress import progress_bar
+
+table = pl.DataFrame({"number": range(2000)})
+interrupts = 0
+for _ in range(20):
+    waiting = threading.Timer(0.005, os.kill, (os.getpid(), signal.SIGINT))
+    before = interrupts
+    with progress_bar() as progress:
+        task = progress.add_task("tables")
+        waiting.start()
+        while interrupts == before:
+            try:
+                table.write_parquet(io.BytesIO())
+                progress.update(task, advance=1)
+            except KeyboardInterrupt:
+                interrupts += 1
+        try:
+            time.sleep(0.02)
+        except KeyboardInterrupt:
+            interrupts += 1
+print(interrupts)
+"""
+
+
+def test_an_interrupt_is_one_exception_also_while_polars_is_at_work():
+    assert subprocess.run([sys.executable, "-c", POLARS_AT_WORK], capture_output=True, text=True).stdout == "20\n"
 
 
 def test_pythons_own_handler_is_back_afterwards():

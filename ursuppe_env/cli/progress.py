@@ -26,24 +26,18 @@ class InterruptibleProgress(Progress):
     """
 
     _is_interrupted = False
-    _is_listening = False
 
     def start(self) -> None:
         """Begin to show the bar and to listen to Ctrl-C."""
-        self._is_interrupted = False
-        self._is_listening = (
-            threading.current_thread() is threading.main_thread()
-            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        )
-        if self._is_listening:
+        is_main = threading.current_thread() is threading.main_thread()  # no other thread may set handlers
+        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, self._interrupt)
         super().start()
 
     def stop(self) -> None:
         """Take the bar away, and leave Ctrl-C to Python again."""
         super().stop()
-        if self._is_listening:
-            self._is_listening = False
+        if signal.getsignal(signal.SIGINT) == self._interrupt:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def update(self, task_id: TaskID, **changes: Any) -> None:
