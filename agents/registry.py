@@ -19,6 +19,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 
 from ursuppe_agents.agent import Agent
+from ursuppe_env.extras import MissingExtraError
 
 GROUP = "ursuppe.agents"
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -88,6 +89,8 @@ def load_entry(what: str, name: str, group: str) -> Any:
         with _current_folder_importable():
             import_module(entry.module)
         return entry.load()
+    except MissingExtraError as error:
+        raise ValueError(f"{what} {name!r} cannot be loaded: {error}") from error
     except ModuleNotFoundError as error:
         missing = "there is no module" if error.name == entry.module else "it needs the module"
         raise ValueError(f"{what} {name!r} cannot be loaded: {missing} {error.name}, installed or here") from error

@@ -17,7 +17,6 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from ursuppe_agents.greedy import action_values
 from ursuppe_agents.registry import make_agent
@@ -25,7 +24,11 @@ from ursuppe_agents.search.lookahead import new_desk
 from ursuppe_agents.value import FEATURES, NUM_FEATURES, WEIGHTS_FILE, features_of
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.extras import extra
 from ursuppe_env.files import write_whole
+
+with extra("arena"):
+    from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 _LOG = WEIGHTS_FILE.with_suffix(".log")
 _PARTS = 2  # of a weight: what always counts, and what counts by nearness of the end

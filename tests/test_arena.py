@@ -693,9 +693,7 @@ def test_wrong_input_is_one_line_and_status_2(arguments, message, capsys):
 
 @pytest.mark.parametrize("missing", ["polars", "matplotlib", "jinja2"])
 def test_without_the_extra_it_says_how_to_install_it(missing, monkeypatch, capsys):
-    monkeypatch.setattr(
-        "ursuppe_agents.commands.extras.find_spec", lambda name: None if name == missing else find_spec(name)
-    )
+    monkeypatch.setattr("ursuppe_env.extras.find_spec", lambda name: None if name == missing else find_spec(name))
     assert run_command(["arena", "random", "bots:First"]) == 2
     message = f"ursuppe: {missing} is not installed; install it with: pip install 'ursuppe-env[arena]'\n"
     assert capsys.readouterr().err == message

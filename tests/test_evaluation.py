@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from ursuppe_training.evaluation import (
 )
 from ursuppe_training.history import append_history, figures_of, read_history, scalars
 from ursuppe_training.models import save_policy
+from ursuppe_training.policy_agent import DEFAULT_POLICY
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
@@ -270,9 +270,9 @@ def test_wrong_input_is_one_line_and_status_2(arguments, message, policy_file, t
     assert printed.count("\n") == 1
 
 
-def test_without_the_extra_it_says_how_to_install_it(capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
-    assert run_command(["evaluate", "policy.zip"]) == 2
-    assert capsys.readouterr().err == (
-        "ursuppe: sb3_contrib is not installed; install it with: pip install 'ursuppe-env[train]'\n"
-    )
+def test_the_policy_that_comes_with_the_package_is_named_by_its_code(capsys):
+    arguments = ["--against", "random", "--games", "8", "--workers", "1"]
+    assert run_command(["evaluate", "policy:default", *arguments]) == 0
+    printed = capsys.readouterr().out
+    assert run_command(["evaluate", str(DEFAULT_POLICY), *arguments]) == 0
+    assert capsys.readouterr().out == printed

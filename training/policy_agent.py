@@ -100,10 +100,21 @@ def _chances_of_winning(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(chances, sums, out=np.full_like(chances, 1 / players), where=sums > 0)
 
 
-def _policy_in(model: str) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
-    path = DEFAULT_POLICY if model == DEFAULT else Path(model)
-    if model == DEFAULT and not path.exists():
+def policy_path(model: str) -> Path:
+    """The file of a policy: its path, or ``default``.
+
+    Raises:
+        ValueError: it is ``default``, and none comes with this installation.
+    """
+    if model != DEFAULT:
+        return Path(model)
+    if not DEFAULT_POLICY.exists():
         raise ValueError("policy:default is not there: this installation of ursuppe-env has no trained policy")
+    return DEFAULT_POLICY
+
+
+def _policy_in(model: str) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+    path = policy_path(model)
     written = path.stat()
     return _loaded(path, written.st_mtime_ns, written.st_size)
 

@@ -14,6 +14,7 @@ from contextlib import closing
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ursuppe_env.extras import extra
 from ursuppe_env.threads import available_cores
 
 if TYPE_CHECKING:
@@ -54,14 +55,10 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Sequence[J]) -> Results[J, R]:
     Yields and raises what ``run_jobs`` does.
 
     Raises:
-        ValueError: Ray is not installed.
+        MissingExtraError: Ray is not installed.
     """
-    try:
+    with extra("ray"):
         import ray
-    except ModuleNotFoundError as error:
-        if error.name != "ray":
-            raise
-        raise ValueError("ray is not installed; install it with: pip install 'ursuppe-env[ray]'") from error
     return _on_ray(ray, work, jobs)
 
 

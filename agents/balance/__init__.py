@@ -1,13 +1,16 @@
 """The balance laboratory: what a change of the rules does, and what a gene is worth."""
 
-from ursuppe_agents.balance.chronicle import Chronicle
-from ursuppe_agents.balance.comparison import Comparison, Figure
-from ursuppe_agents.balance.files import read_study, study_names
-from ursuppe_agents.balance.laboratory import compare_variants, measure_genes
-from ursuppe_agents.balance.measures import Share, measure_names
-from ursuppe_agents.balance.trials import GeneStudy
-from ursuppe_agents.balance.variants import VariantStudy
-from ursuppe_agents.balance.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
+from ursuppe_env.extras import extra
+
+with extra("balance"):
+    from ursuppe_agents.balance.chronicle import Chronicle
+    from ursuppe_agents.balance.comparison import Comparison, Figure
+    from ursuppe_agents.balance.files import read_study, study_names
+    from ursuppe_agents.balance.laboratory import compare_variants, measure_genes
+    from ursuppe_agents.balance.measures import Share, measure_names
+    from ursuppe_agents.balance.trials import GeneStudy
+    from ursuppe_agents.balance.variants import VariantStudy
+    from ursuppe_agents.balance.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
 
 __all__ = [
     "Chronicle",

@@ -10,14 +10,17 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-import optuna
 
 from ursuppe_agents.balance.spread import Surpluses
 from ursuppe_agents.balance.study import change
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
+from ursuppe_env.extras import extra
 from ursuppe_env.rules.genes import GENE_NAMES
+
+with extra("balance"):
+    import optuna
 
 BEFORE, AFTER = "before", "after"
 _PRICE = "price."

@@ -95,12 +95,8 @@ def _gene_study(entries: Entries, common: dict[str, Any]) -> GeneStudy:
 
 
 def _fairer_search(entries: Entries, common: dict[str, Any]) -> "FairerSearch":
-    try:
-        from ursuppe_agents.balance.candidates import FairerSearch  # Optuna, which nothing else needs
-    except ModuleNotFoundError as error:
-        if error.name != "optuna":
-            raise
-        raise ValueError("optuna is not installed; install it with: pip install 'ursuppe-env[balance]'") from error
+    from ursuppe_agents.balance.candidates import FairerSearch  # Optuna, which nothing else needs
+
     if len(common["variants"]) > 1:
         raise ValueError("there are variants or sweeps; a search for a fairer game begins with the base alone")
     numbers = entries.inner("numbers")

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ursuppe_agents.commands.extras import check_extra
 from ursuppe_agents.commands.options import OnRay, Workers
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.extras import require_extra
 
 if TYPE_CHECKING:
     from ursuppe_agents.arena import Summary
@@ -59,7 +59,7 @@ def arena(
     As many agents as players are one table: `ursuppe arena greedy random random random` is one against three.
     """
     rules = make_ruleset(players, edition, ruleset)
-    check_extra("arena", "polars", "matplotlib", "jinja2")
+    require_extra("arena")
     from ursuppe_agents.arena import Tournament, make_tables, play_tournament
 
     tournament = Tournament(

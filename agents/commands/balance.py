@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ursuppe_agents.commands.extras import check_extra
 from ursuppe_agents.commands.options import OnRay, Workers
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.extras import require_extra
 
 if TYPE_CHECKING:
     from ursuppe_agents.balance import Comparison, Figure, GeneWorth
@@ -44,7 +44,7 @@ def balance(
     ] = None,
 ) -> None:
     """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
-    check_extra("balance", "polars", "matplotlib", "jinja2")
+    require_extra("balance")
     from ursuppe_agents.balance import GeneStudy, VariantStudy, compare_variants, measure_genes, read_study
 
     found = read_study(study, games)

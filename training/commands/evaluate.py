@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from ursuppe_agents.commands.extras import check_extra
 from ursuppe_agents.commands.options import Workers
 from ursuppe_env.cli.options import Seed
 from ursuppe_env.cli.progress import progress_bar
@@ -26,7 +25,14 @@ _WIDTH = 100  # where the output is no terminal
 
 
 def evaluate(
-    run: Annotated[Path, typer.Argument(help="The folder of a run, or the file of a policy.", show_default=False)],
+    policy: Annotated[
+        str,
+        typer.Argument(
+            metavar="POLICY",
+            help="The folder of a run, the file of a policy, or policy:default.",
+            show_default=False,
+        ),
+    ],
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -53,16 +59,16 @@ def evaluate(
 
     It plays in two ways: by drawing its actions from its probabilities (sampled), and always the likeliest one.
     """
-    check_extra("train", "torch", "stable_baselines3", "sb3_contrib", "polars", "matplotlib", "jinja2")
+    model = _policy_file(policy)
     if out is not None:
         try:
-            evaluation = _play(run, against or _POOL, games, seed, workers, out)
+            evaluation = _play(model, against or _POOL, games, seed, workers, out)
         except KeyboardInterrupt:
             typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
             raise
     else:
         with TemporaryDirectory() as folder:
-            evaluation = _play(run, against or _POOL, games, seed, workers, Path(folder))
+            evaluation = _play(model, against or _POOL, games, seed, workers, Path(folder))
     console = Console()
     if not console.is_terminal:
         console = Console(width=_WIDTH)
@@ -71,14 +77,22 @@ def evaluate(
         typer.echo(f"{out / _ARENA / 'report.html'}: the report, with pictures; {out / _RESULTS}: these figures")
 
 
-def _play(run: Path, against: list[str], games: int, seed: int, workers: int | None, folder: Path) -> "Evaluation":
+def _policy_file(policy: str) -> Path:
+    """The policy of a run, in a file, or by the code that it has as an agent."""
+    from ursuppe_training.policy_agent import policy_path
+    from ursuppe_training.runs import BEST
+
+    agent, colon, named = policy.partition(":")
+    path = policy_path(named) if colon and agent == "policy" else Path(policy)
+    return path / BEST if path.is_dir() else path
+
+
+def _play(model: Path, against: list[str], games: int, seed: int, workers: int | None, folder: Path) -> "Evaluation":
     """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
     from ursuppe_agents.arena.folder import to_json
     from ursuppe_training.evaluation import evaluation_tournament, play_evaluation
     from ursuppe_training.models import load_policy
-    from ursuppe_training.runs import BEST
 
-    model = run / BEST if run.is_dir() else run
     _, config = load_policy(model)
     content, copy = model.read_bytes(), folder / _COPY
     tournament = evaluation_tournament(copy, against, games, seed, config.ruleset)

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ursuppe_agents.commands.extras import check_extra
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
 
 # torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
@@ -34,7 +33,6 @@ def train(
     if resume is not None and (settings or out is not None or config != _DEFAULT):
         raise ValueError("--resume continues a run with its own settings; give no config, --set or --out beside it")
     changed = None if resume is not None else changed_config(read_config(config), settings or [])
-    check_extra("train", "torch", "stable_baselines3", "sb3_contrib", "tomli_w", "polars", "matplotlib")
     from ursuppe_training.runs import BEST, Run
 
     def say(line: str) -> None:

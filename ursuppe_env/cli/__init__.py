@@ -4,18 +4,25 @@ What goes wrong is one line on stderr and an exit status, never a traceback.
 """
 
 import sys
+from typing import Annotated
 
 import typer
+from rich.markup import escape
 
+from ursuppe_env import __version__
 from ursuppe_env.cli.bench import bench
 from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
-from ursuppe_env.cli.extensions import extensions
+from ursuppe_env.cli.extensions import NotInstalled, extensions
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.replay import replay
+from ursuppe_env.extras import MissingExtraError
 
 WRONG_INPUT = 2
 INTERRUPTED = 130  # the status that Typer gives to Ctrl-C
+
+# What is not installed says so whatever follows its name, not that it has no such option.
+_ANY_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 app = typer.Typer(
     add_completion=False,
@@ -26,7 +33,25 @@ app.command()(replay)
 app.command()(bench)
 app.command()(cache)
 for _name, _command in extensions("ursuppe.commands").items():
-    app.command(_name)(_command)
+    if isinstance(_command, NotInstalled):
+        app.command(_name, help=escape(str(_command)), context_settings=_ANY_OPTIONS)(_command.__call__)
+    else:
+        app.command(_name)(_command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ursuppe-env {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Options of ``ursuppe`` itself."""
 
 
 def main() -> None:
@@ -40,7 +65,7 @@ def run(arguments: list[str]) -> int:
         arguments = ["--help"]
     try:
         status = app(arguments, prog_name="ursuppe", standalone_mode=False)
-    except (typer.TyperException, ValueError, OSError) as error:
+    except (typer.TyperException, ValueError, OSError, MissingExtraError) as error:
         typer.echo(f"ursuppe: {in_one_line(_message(error))}", err=True)
         return WRONG_INPUT
     if status == INTERRUPTED:

@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
 
 from ursuppe_env.envs.learner import LearnerGames
 from ursuppe_env.envs.opponents import Opponents
+from ursuppe_env.extras import extra
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
+
+with extra("train"):
+    from stable_baselines3.common.vec_env import VecEnv
 
 Indices = int | Iterable[int] | None
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
