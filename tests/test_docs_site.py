@@ -1,6 +1,7 @@
 """The documentation builds as a site without warnings, and the site is whole: links, tables, all public names."""
 
 import importlib
+import json
 import os
 import re
 import subprocess
@@ -101,6 +102,19 @@ def public_names() -> Iterator[tuple[str, str]]:
                 yield f"{module.__name__}.{name}", home
 
 
+def what_search_lacks(site: Path) -> Iterator[str]:
+    """A page that is opened as a file can fetch nothing and start no worker: it needs the index as a script, and
+    before the theme's script the one that stands in for workers."""
+    index = site / "search" / "search_index.js"
+    written = index.read_text(encoding="utf-8") if index.exists() else ""
+    if not written.startswith('var __index = {"config":') or len(json.loads(written.partition("=")[2])["docs"]) < 2:
+        yield "there is no index as a script"
+    for path in site.rglob("*.html"):
+        scripts = [asset.rpartition("/")[2] for asset in Page(path).assets if asset.endswith(".js")]
+        if path.name != "404.html" and (len(scripts) != 2 or scripts[0] != "iframe-worker.js"):
+            yield f"{path.name} loads {scripts}"
+
+
 def test_site(tmp_path: Path):
     site = tmp_path / "site"
     done = subprocess.run(
@@ -113,6 +127,7 @@ def test_site(tmp_path: Path):
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
     assert problems(site) == []
+    assert list(what_search_lacks(site)) == []
     documented = {id for path in (site / "api").glob("*.html") for id in Page(path).ids}
     assert [name for name, home in public_names() if not {name, home} & documented] == []
 
@@ -133,4 +148,9 @@ def test_what_is_wrong_with_a_site_is_found(tmp_path: Path):
         "index.html loads https://example.org/a.js",
         "index.html shows Markdown as it is written: 'Some words:\\n        - an item'",
         "font.css loads from elsewhere",
+    ]
+    assert sorted(what_search_lacks(tmp_path)) == [
+        "index.html loads ['a.js']",
+        "page.html loads []",
+        "there is no index as a script",
     ]
