@@ -1,0 +1,104 @@
+"""The sdist and the wheel: what is in them, compared with what git has, and README.md as a package index shows it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email import message_from_bytes
+from html.parser import HTMLParser
+from pathlib import Path, PurePosixPath
+
+from environments import CONSTRAINTS, ROOT
+from readme_renderer.markdown import render
+
+
+def tracked() -> set[str]:
+    """The files of the project: those in git, and those that would be."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    return {name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()}
+
+
+def build(work: Path) -> tuple[Path, Path]:
+    """The sdist and the wheel, from a copy: what earlier builds left in the working tree does not get into them."""
+    copy, out = work / "copy", work / "dist"
+    for name in tracked():
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, copy / name)
+    built = subprocess.run(
+        [sys.executable, "-m", "build", "--outdir", out, copy],
+        env=os.environ | {"PIP_CONSTRAINT": str(CONSTRAINTS)},  # the version of setuptools, too
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if built.returncode != 0:
+        sys.exit(built.stdout)
+    (sdist,), (wheel,) = out.glob("*.tar.gz"), out.glob("*.whl")
+    return sdist, wheel
+
+
+def unpack(sdist: Path, work: Path) -> Path:
+    """The folder that is in it."""
+    with tarfile.open(sdist) as archive:
+        archive.extractall(work / "sdist", filter="data")
+    (folder,) = (work / "sdist").iterdir()
+    return folder
+
+
+def check_sdist(folder: Path) -> None:
+    """It has what git has, and what setuptools adds."""
+    found = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+    added = {"PKG-INFO", "setup.cfg"} | {name for name in found if ".egg-info/" in name}
+    _compare("in the sdist", found - added, tracked())
+
+
+def check_wheel(wheel: Path) -> None:
+    """It has what git has in the folders of the packages, under the names by which they are imported."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    folders = {folder: package for package, folder in settings["tool"]["setuptools"]["package-dir"].items()}
+    parts = [PurePosixPath(name).parts for name in tracked()]
+    expected = {"/".join([folders[first], *rest]) for first, *rest in parts if first in folders}
+    with zipfile.ZipFile(wheel) as archive:
+        found = {name for name in archive.namelist() if ".dist-info/" not in name}
+    _compare("in the wheel", found, expected)
+
+
+def _compare(where: str, found: set[str], expected: set[str]) -> None:
+    problems = [f"missing {where}: {name}" for name in sorted(expected - found)]
+    problems += [f"{where}, but not in git: {name}" for name in sorted(found - expected)]
+    if problems:
+        sys.exit("\n".join([*problems, "See MANIFEST.in, and packages and package-data in pyproject.toml"]))
+
+
+class Links(HTMLParser):
+    """Where the links and pictures of a page lead."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name in ("href", "src", "srcset")]
+
+
+def check_readme(wheel: Path) -> None:
+    """A package index can show it, and no link or picture is relative."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_bytes(archive.read(name))
+    page = render(str(metadata.get_payload(decode=True), "utf-8"))
+    if metadata["Description-Content-Type"] != "text/markdown" or page is None:
+        sys.exit("a package index cannot show README.md")
+    relative = [link for link in Links(page).found if not link.startswith(("https://", "#"))]
+    if relative:
+        sys.exit(f"README.md has relative links on a package index: {', '.join(relative)}")

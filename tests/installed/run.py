@@ -1,0 +1,221 @@
+"""Does what a stranger installs work? ``make installed``, or ``python tests/installed/run.py`` (about five minutes).
+
+All other tests run from the working tree. This builds the sdist and from it the wheel, compares both with what git has,
+installs the wheel into an empty environment, at first as it is and then with extras, and runs there, in empty folders:
+every example and command of the README, every command's help, every agent, preset and study, and some of the sdist's
+tests.
+"""
+
+import json
+import re
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+
+from built import build, check_readme, check_sdist, check_wheel, unpack
+from environments import ROOT, Environment
+
+EXTRAS = "train,balance"
+MOST_MEGABYTES = 400  # of the packages of an installation without extras
+AT_ONCE = 2  # processes
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^│ (\w+) ", re.MULTILINE)  # in the list of `ursuppe --help`
+ADVICE = "install it with: pip install 'ursuppe-env[{}]'"
+
+#: Codes of agents for which the name alone will not do, and the extras that agents need.
+CODES = {"policy": "policy:default", "search": "search:sims=4"}
+EXTRA_OF = {"policy": "train"}
+
+#: So small that a preset is over in seconds, with all that it does.
+SMALL = {
+    "steps": 512,
+    "envs": 16,
+    "rollout": 16,
+    "batch_size": 64,
+    "checkpoint_every": 256,
+    "evaluate_every": 512,
+    "evaluation_games": 4,
+    "evaluation_pool": ["random"],
+}
+
+#: Of the unpacked sdist: the golden games, what reads the files beside the tests, and some scenarios.
+TESTS = ["test_golden.py", "test_extras.py", "test_mutations.py", "test_package_index.py", "rules/test_combat.py"]
+
+
+def main() -> None:
+    """Do everything, with a line a step; ends with status 1 at the first thing that does not work."""
+    with TemporaryDirectory(prefix="ursuppe-installed-") as folder:
+        work = Path(folder)
+        with step("sdist, and from it the wheel"):
+            sdist, wheel = build(work)
+        with step("they have what git has; README.md for a package index"):
+            sources = unpack(sdist, work)
+            check_sdist(sources)
+            check_wheel(wheel)
+            check_readme(wheel)
+        machine = Machine(Environment(work / "venv", NUMBA_CACHE_DIR=str(work / "numba")), work)
+        with step(f"installing {wheel.name} into an empty environment"):
+            machine.environment.install(str(wheel))
+        size = machine.environment.megabytes()
+        print(f"  {size:.0f} MB")
+        if size > MOST_MEGABYTES:
+            sys.exit(f"the installation without extras takes {size:.0f} MB; it must be at most {MOST_MEGABYTES}")
+        try_minimal(machine)
+        with step(f"installing {wheel.name}[{EXTRAS}]"):
+            machine.environment.install(f"{wheel}[{EXTRAS}]")
+        print(f"  {machine.environment.megabytes():.0f} MB")
+        try_extras(machine)
+        with step("tests of the sdist"):
+            machine.environment.install("pytest", "hypothesis")
+            machine.run(["pytest", "-q", *(f"tests/{name}" for name in TESTS)], cwd=sources)
+    print(f"What is installed works: {machine.done} commands", flush=True)
+
+
+@contextmanager
+def step(what: str) -> Iterator[None]:
+    """Say what is done, and how long it took."""
+    print(f"{what} ...", flush=True)
+    started = time.perf_counter()
+    yield
+    print(f"  {time.perf_counter() - started:.0f} s", flush=True)
+
+
+class Machine:
+    """An environment and what runs in it, each command in an empty folder of its own if it is not told where."""
+
+    def __init__(self, environment: Environment, work: Path) -> None:
+        self.environment = environment
+        self.done = 0
+        self._work = work
+
+    def folder(self) -> Path:
+        """A new one, which is empty."""
+        return Path(mkdtemp(dir=self._work))
+
+    def run(
+        self, command: list[str], says: str = "", cwd: Path | None = None, status: int = 0, answers: str = ""
+    ) -> str:
+        """Run a command, which must end with this status and print this; returns what it prints."""
+        ended = self.environment.run(command, cwd or self.folder(), answers)
+        if ended.returncode != status or says not in " ".join(ended.stdout.split()):
+            sys.exit(
+                f"{shlex.join(command)}: status {ended.returncode}, expected {status} and {says!r}\n{ended.stdout}"
+            )
+        self.done += 1
+        return ended.stdout
+
+    def ask(self, module: str, function: str) -> list[str]:
+        """What a function of the package returns."""
+        code = f"import json; from {module} import {function}; print(json.dumps(list({function}())))"
+        return json.loads(self.run(["python", "-c", code]))
+
+
+def try_minimal(machine: Machine) -> None:
+    """Without extras."""
+    fences = FENCE.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    with step("examples of README.md (the rules are compiled)"):
+        for language, text in fences:
+            if language == "python":
+                machine.run(["python", "-W", "error", "-c", text])
+    with step("commands of README.md, and every command's help"):
+        machine.run(["ursuppe", "--version"], "ursuppe-env ")
+        machine.run(["python", "-m", "ursuppe_env", "--help"], "Usage: ursuppe")
+        together([partial(run_lines, machine, text) for language, text in fences if language == "sh"])
+        commands = COMMAND.findall(machine.run(["ursuppe", "--help"]))
+        together([partial(machine.run, ["ursuppe", name, "--help"], f"Usage: ursuppe {name}") for name in commands])
+    with step("scripted agents and the search are compiled"):
+        thinkers = f"greedy,{CODES['search']},hunter,wanderer"
+        machine.run(["ursuppe", "record", "--games", "1", "--agents", thinkers, "games.jsonl"])
+    with step("every agent"):
+        names = machine.ask("ursuppe_agents", "agent_names")
+        together([partial(try_agent, machine, name) for name in names if name not in EXTRA_OF])
+    with step("replay, play, cache, bench"):
+        games = machine.folder()
+        machine.run(["ursuppe", "record", "--games", "1", "games.jsonl"], cwd=games)
+        together(
+            [
+                partial(machine.run, ["ursuppe", "replay", "games.jsonl", "--svg", "svg"], "pictures", games),
+                partial(machine.run, ["ursuppe", "replay", "games.jsonl"], "the end", games),
+                partial(machine.run, ["ursuppe", "play", "--seed", "1"], answers="quit\n"),
+                partial(machine.run, ["ursuppe", "cache"], "MB"),
+                partial(machine.run, shlex.split("ursuppe bench --quick --no-peers --batch 1 --threads 1")),
+            ]
+        )
+    with step("what needs an extra names it"):
+        needing = {f"record --agents {CODES.get(name, name)} x.jsonl": extra for name, extra in EXTRA_OF.items()}
+        needing |= {"train quick": "train", "evaluate policy:default": "train", "arena random greedy": "arena"}
+        needing |= {"balance editions": "balance"}
+        together(
+            [
+                partial(machine.run, ["ursuppe", *command.split()], ADVICE.format(extra), status=2)
+                for command, extra in needing.items()
+            ]
+        )
+
+
+def try_extras(machine: Machine) -> None:
+    """With what trains, compares and studies."""
+    with step("the agents that need them"):
+        together([partial(try_agent, machine, name) for name in EXTRA_OF])
+    with step("every preset, in small; its policy evaluated"):
+        together(
+            [partial(try_preset, machine, name) for name in machine.ask("ursuppe_training.config", "preset_names")]
+        )
+    with step("evaluate, arena"):
+        small = ["--games", "8", "--workers", "1", "--out", "out"]
+        together(
+            [
+                partial(machine.run, ["ursuppe", "evaluate", "policy:default", *small], "report.html"),
+                partial(machine.run, ["ursuppe", "arena", "random", "grow", *small], "report.html"),
+            ]
+        )
+    with step("every study is read; one of each kind in small"):
+        read = "from ursuppe_agents.balance import read_study, study_names\nfor name in study_names(): read_study(name)"
+        small = ["--games", "4", "--workers", "1", "--out", "out"]
+        studies = [partial(machine.run, ["python", "-W", "error", "-c", read])]
+        for name in ("editions", "genes", "fairer_prices"):
+            studies.append(partial(machine.run, ["ursuppe", "balance", name, *small], "report.html"))
+        together(studies)
+
+
+def run_lines(machine: Machine, lines: str) -> None:
+    """The commands of a block, one after the other in one folder; those of make are for the working tree."""
+    folder = machine.folder()
+    for line in lines.splitlines():
+        command = shlex.split(line, comments=True)
+        if command[0] != "make":
+            machine.run(command, cwd=folder)
+
+
+def try_agent(machine: Machine, name: str) -> None:
+    """It plays a game."""
+    command = ["ursuppe", "record", "--games", "1", "--agents", CODES.get(name, name), "games.jsonl"]
+    machine.run(command, "games.jsonl: 1 game")
+
+
+def try_preset(machine: Machine, name: str) -> None:
+    """Train, go on with what is at its end, and evaluate."""
+    folder = machine.folder()
+    settings = [word for setting, value in SMALL.items() for word in ("--set", f"{setting}={value}")]
+    machine.run(["ursuppe", "train", name, *settings, "--device", "cpu"], f"policy: runs/{name}/best.zip", folder)
+    machine.run(["ursuppe", "train", "--resume", f"runs/{name}"], f"policy: runs/{name}/best.zip", folder)
+    machine.run(["ursuppe", "evaluate", f"runs/{name}", "--games", "4", "--against", "random"], "random", folder)
+
+
+def together(checks: list[Callable[[], object]]) -> None:
+    """A few at a time; ends the program at the first that fails."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for future in [pool.submit(check) for check in checks]:
+            future.result()
+
+
+if __name__ == "__main__":
+    main()
