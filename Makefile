@@ -1,16 +1,22 @@
 # Needs Python 3.11-3.13, make and a package registry; everything is installed into .venv.
 #
-#   make run      train a small agent on the real game, then play it against random players (about 3 minutes)
-#   make test     lint, then all tests
-#   make lint     ruff (rules and format) and mypy
-#   make coverage lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
-#   make docs     the documentation as a site: site/index.html
-#   make notebooks execute the notebooks and save them with what comes out (1 minute)
-#   make mutation does a test catch every one of some 80 small mistakes in the rules? (10 minutes)
-#   make clean    remove caches and build outputs (make distclean: .venv as well)
+#   make run          train a small agent on the real game, then play it against random players (about 3 minutes)
+#   make test         lint, then all tests (about 12 minutes)
+#   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
+#   make integrations the recipes for other libraries, each in an environment of its own
+#   make lint         ruff (rules and format) and mypy
+#   make coverage     lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
+#   make docs         the documentation as a site: site/index.html
+#   make notebooks    execute the notebooks and save them with what comes out (1 minute)
+#   make mutation     does a test catch every small mistake of tests/mutation/mutations.py in the rules? (10 minutes)
+#   make clean        remove caches and build outputs (make distclean: .venv as well)
+#
+# Times are those of two cores that have nothing else to do; on a busy machine it takes a few times as long.
 #
 # Another Python:          make test PYTHON=python3.12
 # More test processes:     make test WORKERS=8
+# torch for CPUs alone:    make test PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
+# That is PyTorch's own index; on Linux it saves some 5 GB of CUDA. A CPU build that is in .venv already is kept.
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -23,7 +29,7 @@ SUPPORTED := (3, 11) <= sys.version_info < (3, 14)
 # What is the same for everybody stays in a notebook; counts, times and the name of one's kernel do not.
 STRIP := $(BIN)/nbstripout --keep-output --extra-keys 'metadata.kernelspec metadata.language_info.version'
 
-.PHONY: help run test lint coverage docs notebooks mutation clean distclean
+.PHONY: help run test installed integrations lint coverage docs notebooks mutation clean distclean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -31,13 +37,23 @@ help:
 run: $(STAMP)
 	@$(BIN)/python -m ursuppe_training.quick
 
+# What says nothing for a while is announced: nobody shall think that it hangs.
 test: lint
+	@echo "Compiling what has changed (a minute, or two after a change of the rules), then all tests (10 minutes)"
 	$(BIN)/python -m pytest -n $(WORKERS)
 
+installed: $(STAMP)
+	$(BIN)/python tests/installed/run.py
+
+integrations: $(STAMP)
+	$(BIN)/python tests/integrations/run.py
+
 lint: $(STAMP)
+	@echo "Checking style and types (a minute at first, then some seconds)"
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	@$(STRIP) --verify notebooks/*.ipynb || { echo "Run: make notebooks" >&2; exit 1; }
+	@echo "Types:"
 	$(BIN)/python -m mypy
 
 coverage: $(STAMP)
@@ -69,7 +85,8 @@ $(STAMP): pyproject.toml constraints.txt
 	    echo "Making $(VENV) with Python $$found"; \
 	    $(PYTHON) -m venv --clear $(VENV) || exit 1; \
 	fi
-	@echo "Installing ursuppe-env and what it needs into $(VENV) (at first over 1 GB and a few minutes)"
+	@echo "Installing ursuppe-env and what it needs into $(VENV): at first a few minutes and GB, most of them torch"
+	@echo "(without its parts for GPUs: make ... PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu)"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[arena,balance,ray,train,dev]' -c constraints.txt
 	@# mypy finds agents/ and training/ under their import names here (mypy_path in pyproject.toml).
 	@mkdir -p $(VENV)/typing
