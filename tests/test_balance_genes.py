@@ -185,6 +185,15 @@ def test_planted_worths_are_found():
     assert genes["tentacle"].surplus.mean == pytest.approx(-5)
 
 
+def test_a_round_without_a_game_has_figures_that_say_nothing():
+    _, worth = measure_genes(study(games=2), workers=1)
+    trials = dict.fromkeys((1, 2, 3), 0)
+    for figures in worth.trials[0].by_round:
+        trials[figures.round] += figures.trials
+        assert figures.trials or figures.given is None
+    assert sorted(trials.values())[0] == 0 < sorted(trials.values())[-1]
+
+
 # ---------------------------------------------------------------------- files and the command
 
 

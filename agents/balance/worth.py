@@ -220,7 +220,7 @@ def _by_game(rows: pl.DataFrame, players: int) -> pl.DataFrame:
         "winner_bought",
         pl.lit(players).alias("players"),
     )
-    games = trials.pivot(on="gene", index=["index", "rotation"])
+    games = trials.pivot(on="gene", on_columns=GENE_NAMES, index=["index", "rotation"])  # all, also of no trial
     whole = rows.filter(gene=GENE_NAMES[0]).select(
         "index", "rotation", (pl.col("rich") - pl.col("natural")).fill_null(0), pl.col("asked").cast(pl.Int64)
     )
