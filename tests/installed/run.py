@@ -46,6 +46,24 @@ SMALL = {
     "evaluation_pool": ["random"],
 }
 
+#: A study of the kind of `fairer_prices`, which has too many games before it can say anything.
+SEARCH = """
+kind = "fairer"
+name = "Spores"
+games = 48
+check_games = 48
+candidates = 1
+tables = [["hunter"]]
+rounds = [3, 4]
+bonus = 20
+
+[base]
+players = 3
+
+[numbers]
+"price.spores" = [1, 9]
+"""
+
 #: Of the unpacked sdist: the golden games, what reads the files beside the tests, and some scenarios.
 TESTS = ["test_golden.py", "test_extras.py", "test_mutations.py", "test_package_index.py", "rules/test_combat.py"]
 
@@ -179,10 +197,13 @@ def try_extras(machine: Machine) -> None:
         )
     with step("every study is read; one of each kind in small"):
         read = "from ursuppe_agents.balance import read_study, study_names\nfor name in study_names(): read_study(name)"
-        small = ["--games", "4", "--workers", "1", "--out", "out"]
+        small = ["--workers", "1", "--out", "out"]
         studies = [partial(machine.run, ["python", "-W", "error", "-c", read])]
-        for name in ("editions", "genes", "fairer_prices"):
-            studies.append(partial(machine.run, ["ursuppe", "balance", name, *small], "report.html"))
+        for name in ("editions", "genes"):
+            studies.append(partial(machine.run, ["ursuppe", "balance", name, "--games", "4", *small], "report.html"))
+        folder = machine.folder()
+        (folder / "search.toml").write_text(SEARCH)
+        studies.append(partial(machine.run, ["ursuppe", "balance", "search.toml", *small], "report.html", folder))
         together(studies)
 
 
