@@ -49,7 +49,7 @@ def test_the_modules_of_each_extra_are_those_that_it_brings():
     assert {name: set(brought) for name, brought in EXTRAS.items()} == {name: modules(name) for name in EXTRAS}
 
 
-@pytest.mark.parametrize("name", EXTRAS)
+@pytest.mark.parametrize("name", ["arena", "balance", "ray", "train"])  # what `make` installs
 def test_all_of_an_extra_is_there_where_it_is_installed(name):
     require_extra(name)
 
