@@ -1,11 +1,22 @@
 """Hand-made positions, spoken to in the words of the rules.
 
-    game = position(amoebas={"0.1": 13, "1.1": 13}, food={13: (0, 1, 1, 1)}, bp={0: 0})
+    game = position(
+        '''
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 13: 0-1-1-1
+        ''',
+        bp={0: 0},
+    )
     assert game.asks == ("feed", 0)
 
 Amoebas read ``j.n`` (player, number), spaces 1 ... 19, genes as in action texts. All chance is explicit.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -15,6 +26,15 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import PAUSED, Decision, Stage
 
 Card = tuple[str, int]
+
+#: How a board is drawn: the spaces in their places, the island, and corners where there is no space.
+_GRID = (
+    (".", "1", ".", ".", "."),
+    ("2", "3", "4", "5", "6"),
+    ("7", "8", "ISLE", "9", "10"),
+    ("11", "12", "13", "14", "15"),
+    ("16", "17", "18", "19", "."),
+)
 
 _FIRST_STAGE = {
     1: Stage.NEXT_ROUND,
@@ -97,6 +117,12 @@ class Position:
         space = int(self._game["amoeba_space"][_amoeba(amoeba)])
         return None if space < 0 else space + 1
 
+    @property
+    def amoebas(self) -> dict[str, int]:
+        """The space of each amoeba on the board."""
+        on_board = np.argwhere(self._game["amoeba_space"] >= 0).tolist()
+        return {f"{player}.{n + 1}": int(self._game["amoeba_space"][player, n]) + 1 for player, n in on_board}
+
     def damage(self, amoeba: str) -> int:
         """Its DP."""
         return int(self._game["damage"][_amoeba(amoeba)])
@@ -143,6 +169,7 @@ def new_game(players: int = 4, edition: str = "1998", **changes: object) -> Posi
 
 
 def position(
+    board: str = "",
     *,
     players: int = 4,
     edition: str = "1998",
@@ -161,15 +188,16 @@ def position(
     """A game at the first thing that is asked in a phase.
 
     Args:
+        board: a drawing of the amoebas on the board and the cubes in its spaces; "": empty.
         players: P.
         edition: the gene sheet.
         phase: 1 ... 6, about to begin.
         round: the round.
         card: the environment card in force.
         turned_up: cards turned up before; as many others as the round demands are taken for turned up as well.
-        amoebas: space of each amoeba on the board.
+        amoebas: space of each amoeba on the board, in place of those drawn.
         damage: its DP, 0 unless given.
-        food: cubes of each colour in a space, none unless given; all others are in the reserve.
+        food: cubes of each colour in a space, beside or in place of those drawn; all others are in the reserve.
         bp: BP of a player, 4 unless given.
         genes: of each player, with the round in which they were bought, round 1 unless given.
         markers: places on the track; 1, 2, ... unless given, so that player 0 is the last one.
@@ -177,12 +205,13 @@ def position(
     """
     position = new_game(players, edition, **changes)
     game = position._game
+    drawn_amoebas, drawn_food = drawn(board)
     game["food"] = 0
-    for space, cubes in (food or {}).items():
+    for space, cubes in (drawn_food | dict(food or {})).items():
         assert len(cubes) == players
         game["food"][space - 1, :players] = cubes
     game["reserve"][:players] = position.games.ruleset.cubes - game["food"].sum(axis=0)[:players]
-    for amoeba, space in (amoebas or {}).items():
+    for amoeba, space in (drawn_amoebas if amoebas is None else amoebas).items():
         game["amoeba_space"][_amoeba(amoeba)] = space - 1
     for amoeba, points in (damage or {}).items():
         game["damage"][_amoeba(amoeba)] = points
@@ -206,6 +235,26 @@ def position(
     position.games.resume()
     position._check()
     return position
+
+
+def drawn(board: str) -> tuple[dict[str, int], dict[int, tuple[int, ...]]]:
+    """The amoebas and cubes of a drawing, whose cells are two or more blanks apart."""
+    amoebas: dict[str, int] = {}
+    food: dict[int, tuple[int, ...]] = {}
+    lines = [line.strip() for line in board.strip().splitlines()]
+    for line, row in zip(lines, _GRID, strict=False):
+        cells = [cell.partition(":") for cell in re.split(r"\s{2,}", line)]
+        assert tuple(name for name, _, _ in cells) == row, f"{line!r} does not show the spaces {row}"
+        for name, _, here in cells:
+            for amoeba in here.split():
+                assert amoeba not in amoebas, f"{amoeba} is drawn twice"
+                amoebas[amoeba] = int(name)
+    assert not lines or len(lines) >= len(_GRID), f"a board has {len(_GRID)} rows:\n{board}"
+    for line in lines[len(_GRID) :]:
+        cubes = re.fullmatch(r"cubes in (\d+): ([\d-]+)", line)
+        assert cubes, f"{line!r} is not of the form 'cubes in 13: 0-1-1-1'"
+        food[int(cubes[1])] = tuple(map(int, cubes[2].split("-")))
+    return amoebas, food
 
 
 def _turn_up(position: Position, card: Card, turned_up: Iterable[Card], how_many: int) -> None:

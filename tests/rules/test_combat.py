@@ -7,10 +7,19 @@ from .positions import Position, position
 STRUGGLE = "struggle_for_survival"
 
 
-def at_feeding(*owned: str, victim: tuple[str, ...] = (), **options: object) -> Position:
+BOTH = """
+    .   1   .            .   .
+    2   3   4            5   6
+    7   8   ISLE         9   10
+    11  12  13: 0.1 1.1  14  15
+    16  17  18           19  .
+    """
+
+
+def at_feeding(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
     """0.1, hungry and with Struggle for Survival, has drifted nowhere; 1.1 shares its space."""
     genes = {0: [STRUGGLE, *owned], 1: [*victim], **options.pop("genes", {})}
-    game = position(**{"amoebas": {"0.1": 13, "1.1": 13}, "genes": genes, **options})
+    game = position(board, genes=genes, **options)
     game.act("drift")
     assert game.asks == ("feed", 0)
     return game
@@ -21,11 +30,6 @@ def at_feeding(*owned: str, victim: tuple[str, ...] = (), **options: object) -> 
 
 def test_struggle_for_survival_kills_and_feeds() -> None:
     game = at_feeding(damage={"1.1": 1})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     #   DP of 1.1: 1
     assert game.legal == {"attack 1.1", "starve"}
     game.act("attack 1.1")
@@ -40,12 +44,16 @@ def test_struggle_for_survival_kills_and_feeds() -> None:
 
 
 def test_aggression_attacks_in_phase_1_like_struggle_for_survival() -> None:
-    game = position(amoebas={"0.1": 13, "1.1": 13}, genes={0: ["aggression"]})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
+    game = position(
+        """
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        """,
+        genes={0: ["aggression"]},
+    )
     game.act("drift")
     assert game.legal == {"attack 1.1", "starve"}
     game.act("attack 1.1")
@@ -54,13 +62,16 @@ def test_aggression_attacks_in_phase_1_like_struggle_for_survival() -> None:
 
 
 def test_a_kill_places_only_what_the_reserves_hold() -> None:
-    game = at_feeding(food={1: (0, 0, 55, 0)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 1: 0-0-55-0
+    game = at_feeding(
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 1: 0-0-55-0
+        """
+    )
     game.act("attack 1.1")
     assert game.food(13) == (1, 1, 0, 1)
 
@@ -68,57 +79,70 @@ def test_a_kill_places_only_what_the_reserves_hold() -> None:
 @pytest.mark.parametrize("players", [3, 5, 6])
 def test_a_kill_places_a_cube_of_each_colour_in_play(players: int) -> None:
     game = at_feeding(players=players)
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.food(13) == (1,) * players
 
 
 def test_no_attack_without_1_bp() -> None:
-    game = position(amoebas={"0.1": 13, "1.1": 13}, genes={0: [STRUGGLE]}, bp={0: 0})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
+    game = position(
+        """
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        """,
+        genes={0: [STRUGGLE]},
+        bp={0: 0},
+    )
     assert game.damage("0.1") == 1
     assert game.asks == ("move", 1)
 
 
 def test_no_attack_without_hunger() -> None:
-    game = position(amoebas={"0.1": 13, "1.1": 13}, genes={0: [STRUGGLE]}, food={13: (0, 1, 1, 1)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 13: 0-1-1-1
+    game = position(
+        """
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 13: 0-1-1-1
+        """,
+        genes={0: [STRUGGLE]},
+    )
     game.act("drift")
     assert game.asks == ("move", 1)
     assert game.food(13) == (2, 0, 0, 0)
 
 
 def test_a_free_attack_with_0_bp_where_the_ruleset_says_so() -> None:
-    game = position(amoebas={"0.1": 13, "1.1": 13}, genes={0: [STRUGGLE]}, bp={0: 0}, attack_cost=0)
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
+    game = position(
+        """
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        """,
+        genes={0: [STRUGGLE]},
+        bp={0: 0},
+        attack_cost=0,
+    )
     assert game.asks == ("feed", 0)
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_any_other_amoeba_in_the_space_own_ones_included() -> None:
-    game = at_feeding(amoebas={"0.1": 13, "0.3": 13, "1.1": 13, "1.2": 12, "3.7": 13, "3.6": 14})
-    #   .     1        .                    .        .
-    #   2     3        4                    5        6
-    #   7     8        ISLE                 9        10
-    #   11    12: 1.2  13: 0.1 0.3 1.1 3.7  14: 3.6  15
-    #   16    17       18                   19       .
+    game = at_feeding(
+        board="""
+        .   1        .                    .        .
+        2   3        4                    5        6
+        7   8        ISLE                 9        10
+        11  12: 1.2  13: 0.1 0.3 1.1 3.7  14: 3.6  15
+        16  17       18                   19       .
+        """
+    )
     assert game.legal == {"attack 0.3", "attack 1.1", "attack 3.7", "starve"}
     game.act("attack 0.3")
     assert game.space("0.3") is None
@@ -126,32 +150,44 @@ def test_any_other_amoeba_in_the_space_own_ones_included() -> None:
 
 
 def test_owners_of_armour_cannot_be_attacked() -> None:
-    game = at_feeding(amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, genes={2: ["armour", "escape"]})
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
+    game = at_feeding(
+        genes={2: ["armour", "escape"]},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
+    )
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_own_armour_protects_against_oneself_r14() -> None:
-    game = at_feeding("armour", amoebas={"0.1": 13, "0.2": 13, "1.1": 13})
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 0.2 1.1  14    15
-    #   16    17    18               19    .
+    game = at_feeding(
+        "armour",
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 0.2 1.1  14  15
+        16  17  18               19  .
+        """,
+    )
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_each_amoeba_has_one_attempt() -> None:
-    game = at_feeding(victim=("escape",), amoebas={"0.1": 13, "0.2": 13, "1.1": 13, "1.2": 13})
-    #   .     1     .                    .     .
-    #   2     3     4                    5     6
-    #   7     8     ISLE                 9     10
-    #   11    12    13: 0.1 0.2 1.1 1.2  14    15
-    #   16    17    18                   19    .
+    game = at_feeding(
+        victim=("escape",),
+        board="""
+        .   1   .                    .   .
+        2   3   4                    5   6
+        7   8   ISLE                 9   10
+        11  12  13: 0.1 0.2 1.1 1.2  14  15
+        16  17  18                   19  .
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.damage("0.1") == 1  # 1.2 is still there, but this was 0.1's attempt
@@ -164,11 +200,6 @@ def test_each_amoeba_has_one_attempt() -> None:
 
 def test_an_attack_is_paid_before_defend_is_asked() -> None:
     game = at_feeding(victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.asks == ("defend", 1)
     assert game.bp(0) == 3
@@ -179,11 +210,6 @@ def test_an_attack_is_paid_before_defend_is_asked() -> None:
 
 def test_defense_wins_and_the_attacker_starves() -> None:
     game = at_feeding(victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.legal == {"defense", "pass"}
     game.act("defense")
@@ -198,22 +224,12 @@ def test_defense_wins_and_the_attacker_starves() -> None:
 
 def test_a_fight_is_won_by_each_side_with_probability_one_half() -> None:
     game = at_feeding(victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     assert game.games.chance(0) == ("fight", [("attacker", 0.5), ("defender", 0.5)])
 
 
 def test_defense_loses_and_the_victim_leaves_the_board() -> None:
     game = at_feeding(victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("attacker")
     assert game.space("1.1") is None
@@ -222,11 +238,6 @@ def test_defense_loses_and_the_victim_leaves_the_board() -> None:
 
 def test_defense_may_be_left_unused() -> None:
     game = at_feeding(victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "pass")
     assert game.space("1.1") is None
     assert game.bp(1) == 4
@@ -234,34 +245,29 @@ def test_defense_may_be_left_unused() -> None:
 
 def test_defense_needs_1_bp() -> None:
     game = at_feeding(victim=("defense",), bp={1: 0})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.space("1.1") is None
 
 
 def test_defense_costs_what_the_ruleset_says() -> None:
     game = at_feeding(victim=("defense",), defense_cost=0, bp={1: 0})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.asks == ("defend", 1)
 
 
 def test_after_a_lost_fight_the_attacker_cannot_eat_with_genes_either() -> None:
-    game = at_feeding("frugality", victim=("defense",), food={13: (0, 1, 1, 0)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 13: 0-1-1-0
+    game = at_feeding(
+        "frugality",
+        victim=("defense",),
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 13: 0-1-1-0
+        """,
+    )
     assert game.legal == {"eat", "attack 1.1", "starve"}
     game.act("attack 1.1", "defense")
     game.fight("defender")
@@ -272,14 +278,17 @@ def test_after_a_lost_fight_the_attacker_cannot_eat_with_genes_either() -> None:
 
 def test_a_lost_fight_is_no_concern_of_the_next_amoeba() -> None:
     game = at_feeding(
-        "frugality", victim=("defense",), amoebas={"0.1": 13, "0.2": 13, "1.1": 13}, food={13: (0, 1, 1, 0)}
+        "frugality",
+        victim=("defense",),
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 0.2 1.1  14  15
+        16  17  18               19  .
+        cubes in 13: 0-1-1-0
+        """,
     )
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 0.2 1.1  14    15
-    #   16    17    18               19    .
-    #   cubes in 13: 0-1-1-0
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("drift")  # 0.2
@@ -290,11 +299,6 @@ def test_a_lost_fight_is_no_concern_of_the_next_amoeba() -> None:
 
 def test_endurance_rolls_a_lost_fight_once_more_without_asking() -> None:
     game = at_feeding(victim=("defense", "endurance"), bp={1: 1})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("attacker")
     assert game.asks == "fight"  # at once, and free
@@ -306,11 +310,6 @@ def test_endurance_rolls_a_lost_fight_once_more_without_asking() -> None:
 
 def test_endurance_rolls_it_only_once_more() -> None:
     game = at_feeding(victim=("defense", "endurance", "escape"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("attacker")
     game.fight("attacker")
@@ -320,11 +319,6 @@ def test_endurance_rolls_it_only_once_more() -> None:
 
 def test_endurance_rolls_nothing_more_after_a_fight_that_is_won() -> None:
     game = at_feeding(victim=("defense", "endurance"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.asks == ("move", 1)
@@ -332,11 +326,6 @@ def test_endurance_rolls_nothing_more_after_a_fight_that_is_won() -> None:
 
 def test_the_attackers_endurance_rolls_no_fight_again() -> None:
     game = at_feeding("endurance", victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.asks == ("feed", 0)
@@ -347,11 +336,6 @@ def test_the_attackers_endurance_rolls_no_fight_again() -> None:
 
 def test_escape_is_paid_before_its_dice() -> None:
     game = at_feeding(victim=("escape",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.legal == {"escape", "pass"}
     game.act("escape")
@@ -361,11 +345,6 @@ def test_escape_is_paid_before_its_dice() -> None:
 
 def test_escape_into_another_space() -> None:
     game = at_feeding(victim=("escape",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.space("1.1") == 12
@@ -376,11 +355,6 @@ def test_escape_into_another_space() -> None:
 @pytest.mark.parametrize("value", [5, 2])
 def test_escape_that_stays_has_failed(value: int) -> None:
     game = at_feeding(victim=("escape",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     # 5 is stay, 2 is north, where the island is
     game.act("attack 1.1", "escape")
     game.roll(value)
@@ -390,11 +364,6 @@ def test_escape_that_stays_has_failed(value: int) -> None:
 
 def test_streamlining_escapes_free() -> None:
     game = at_feeding(victim=("escape", "streamlining"), bp={1: 0})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.legal == {"escape", "pass"}
     game.act("escape")
@@ -405,25 +374,23 @@ def test_streamlining_escapes_free() -> None:
 
 def test_escape_needs_1_bp_otherwise() -> None:
     game = at_feeding(victim=("escape",), bp={1: 0})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.space("1.1") is None
 
 
 def test_after_an_escape_the_attacker_may_still_eat_with_genes_but_not_attack() -> None:
     game = at_feeding(
-        "frugality", victim=("escape",), amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, food={13: (0, 1, 1, 0)}
+        "frugality",
+        victim=("escape",),
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        cubes in 13: 0-1-1-0
+        """,
     )
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
-    #   cubes in 13: 0-1-1-0
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("feed", 0)
@@ -434,11 +401,6 @@ def test_after_an_escape_the_attacker_may_still_eat_with_genes_but_not_attack() 
 
 def test_escape_with_movement_1_and_movement_2() -> None:
     game = at_feeding(victim=("escape", "movement_1"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     assert game.asks == "dice"
     game.roll(1, 5)
@@ -446,24 +408,24 @@ def test_escape_with_movement_1_and_movement_2() -> None:
     assert game.legal == {"west", "stay"}
 
     game = at_feeding(victim=("escape", "movement_2"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     assert game.asks == ("direction", 1)
     assert game.legal == {"west", "east", "south", "stay"}
 
 
 def test_escape_with_tentacle_takes_cubes_along() -> None:
-    game = at_feeding("frugality", victim=("escape", "tentacle"), food={13: (0, 1, 1, 0)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 13: 0-1-1-0
+    game = at_feeding(
+        "frugality",
+        victim=("escape", "tentacle"),
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 13: 0-1-1-0
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("carry", 1)
@@ -473,12 +435,17 @@ def test_escape_with_tentacle_takes_cubes_along() -> None:
 
 
 def test_others_cling_to_the_escaping_amoeba() -> None:
-    game = at_feeding(victim=("escape",), amoebas={"0.1": 13, "1.1": 13, "1.2": 13, "2.1": 13}, genes={2: ["holding"]})
-    #   .     1     .                    .     .
-    #   2     3     4                    5     6
-    #   7     8     ISLE                 9     10
-    #   11    12    13: 0.1 1.1 1.2 2.1  14    15
-    #   16    17    18                   19    .
+    game = at_feeding(
+        victim=("escape",),
+        genes={2: ["holding"]},
+        board="""
+        .   1   .                    .   .
+        2   3   4                    5   6
+        7   8   ISLE                 9   10
+        11  12  13: 0.1 1.1 1.2 2.1  14  15
+        16  17  18                   19  .
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("cling", 2)
@@ -488,13 +455,17 @@ def test_others_cling_to_the_escaping_amoeba() -> None:
 
 def test_1997_clinging_to_an_escape_is_asked_before_its_dice() -> None:
     game = at_feeding(
-        edition="1997", victim=("escape",), amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, genes={2: ["holding"]}
+        edition="1997",
+        victim=("escape",),
+        genes={2: ["holding"]},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
     )
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
     game.act("attack 1.1", "escape")
     assert game.asks == ("cling", 2)
     assert game.bp(1) == 3
@@ -506,11 +477,6 @@ def test_1997_clinging_to_an_escape_is_asked_before_its_dice() -> None:
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_a_second_step_after_a_first_one_that_has_not_succeeded(gene: str) -> None:
     game = at_feeding(victim=("escape", gene))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(5)
     assert game.asks == ("again", 1)
@@ -523,11 +489,6 @@ def test_a_second_step_after_a_first_one_that_has_not_succeeded(gene: str) -> No
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_a_second_step_after_a_first_one_that_has_succeeded(gene: str) -> None:
     game = at_feeding(victim=("escape", gene))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("again", 1)
@@ -539,11 +500,6 @@ def test_a_second_step_after_a_first_one_that_has_succeeded(gene: str) -> None:
 
 def test_who_leaves_and_comes_back_has_not_escaped_r10() -> None:
     game = at_feeding(victim=("escape", "speed"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(1)  # to 12 ...
     game.act("again")
@@ -554,11 +510,6 @@ def test_who_leaves_and_comes_back_has_not_escaped_r10() -> None:
 
 def test_attacker_dragged_away_and_victim_back_has_escaped_r10() -> None:
     game = at_feeding("holding", victim=("escape", "speed"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("cling", 0)
@@ -575,11 +526,6 @@ def test_attacker_dragged_away_and_victim_back_has_escaped_r10() -> None:
 
 def test_attacker_and_victim_both_back_is_no_escape_r10() -> None:
     game = at_feeding("holding", victim=("escape", "speed"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling", "again")
@@ -592,11 +538,6 @@ def test_attacker_and_victim_both_back_is_no_escape_r10() -> None:
 
 def test_attacker_and_victim_both_away_is_an_escape_r10() -> None:
     game = at_feeding("holding", victim=("escape",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling")
@@ -606,13 +547,18 @@ def test_attacker_and_victim_both_away_is_an_escape_r10() -> None:
 
 
 def test_a_dragged_attacker_eats_any_meal_where_it_now_stands() -> None:
-    game = at_feeding("holding", victim=("escape",), food={12: (0, 1, 1, 1)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 12: 0-1-1-1
+    game = at_feeding(
+        "holding",
+        victim=("escape",),
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 12: 0-1-1-1
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling")
@@ -626,11 +572,6 @@ def test_a_dragged_attacker_eats_any_meal_where_it_now_stands() -> None:
 @pytest.mark.parametrize("first", ["defense", "escape"])
 def test_both_answers_in_any_order_each_once_an_attack(first: str) -> None:
     game = at_feeding(victim=("defense", "escape"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.legal == {"defense", "escape", "pass"}
     game.act(first)
@@ -650,11 +591,6 @@ def test_both_answers_in_any_order_each_once_an_attack(first: str) -> None:
 
 def test_pass_ends_the_answers_to_this_attack() -> None:
     game = at_feeding(victim=("defense", "escape"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("attacker")
     game.act("pass")
@@ -663,11 +599,6 @@ def test_pass_ends_the_answers_to_this_attack() -> None:
 
 def test_no_further_answer_is_asked_of_an_amoeba_out_of_danger() -> None:
     game = at_feeding(victim=("defense", "escape"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("move", 1)
@@ -675,23 +606,22 @@ def test_no_further_answer_is_asked_of_an_amoeba_out_of_danger() -> None:
 
 def test_the_second_answer_must_be_affordable() -> None:
     game = at_feeding(victim=("defense", "escape"), bp={1: 1})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("attacker")
     assert game.space("1.1") is None
 
 
 def test_one_may_defend_against_oneself() -> None:
-    game = at_feeding("defense", amoebas={"0.1": 13, "0.2": 13})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 0.2  14    15
-    #   16    17    18           19    .
+    game = at_feeding(
+        "defense",
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 0.2  14  15
+        16  17  18           19  .
+        """,
+    )
     game.act("attack 0.2")
     assert game.asks == ("defend", 0)
     assert game.legal == {"defense", "pass"}
@@ -702,12 +632,17 @@ def test_one_may_defend_against_oneself() -> None:
 
 
 def test_own_amoebas_escape_from_oneself() -> None:
-    game = at_feeding("escape", "holding", amoebas={"0.1": 13, "0.2": 13})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 0.2  14    15
-    #   16    17    18           19    .
+    game = at_feeding(
+        "escape",
+        "holding",
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 0.2  14  15
+        16  17  18           19  .
+        """,
+    )
     game.act("attack 0.2", "escape")
     game.roll(1)  # the attacker is no opponent's amoeba: it is not asked to cling
     assert (game.space("0.1"), game.space("0.2")) == (13, 12)
@@ -718,12 +653,18 @@ def test_own_amoebas_escape_from_oneself() -> None:
 
 
 def test_the_second_attack_is_free_with_0_bp_in_phase_1() -> None:
-    game = at_feeding("endurance", victim=("defense",), amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, bp={0: 1})
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
+    game = at_feeding(
+        "endurance",
+        victim=("defense",),
+        bp={0: 1},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
+    )
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.bp(0) == 0
@@ -738,11 +679,6 @@ def test_the_second_attack_is_free_with_0_bp_in_phase_1() -> None:
 
 def test_the_second_attempt_is_never_automatic_r9() -> None:
     game = at_feeding("endurance", victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.legal == {"attack 1.1", "starve"}
@@ -752,11 +688,6 @@ def test_the_second_attempt_is_never_automatic_r9() -> None:
 
 def test_the_second_attempt_is_a_new_attack_that_may_be_answered_again() -> None:
     game = at_feeding("endurance", victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("attack 1.1")
@@ -770,12 +701,16 @@ def test_the_second_attempt_is_a_new_attack_that_may_be_answered_again() -> None
 
 
 def test_without_endurance_there_is_no_second_attempt() -> None:
-    game = at_feeding(victim=("defense",), amoebas={"0.1": 13, "1.1": 13, "2.1": 13})
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
+    game = at_feeding(
+        victim=("defense",),
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
+    )
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.damage("0.1") == 1
@@ -783,13 +718,19 @@ def test_without_endurance_there_is_no_second_attempt() -> None:
 
 
 def test_after_a_lost_fight_endurance_may_attack_but_not_eat() -> None:
-    game = at_feeding("endurance", "frugality", victim=("defense",), food={13: (0, 1, 1, 0)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 13: 0-1-1-0
+    game = at_feeding(
+        "endurance",
+        "frugality",
+        victim=("defense",),
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 13: 0-1-1-0
+        """,
+    )
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.legal == {"attack 1.1", "starve"}
@@ -800,15 +741,15 @@ def test_after_an_escape_endurance_may_attack_or_eat() -> None:
         "endurance",
         "frugality",
         victim=("escape",),
-        amoebas={"0.1": 13, "1.1": 13, "2.1": 13},
-        food={13: (0, 1, 1, 0)},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        cubes in 13: 0-1-1-0
+        """,
     )
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
-    #   cubes in 13: 0-1-1-0
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("feed", 0)
@@ -816,12 +757,18 @@ def test_after_an_escape_endurance_may_attack_or_eat() -> None:
 
 
 def test_the_second_attempt_is_made_where_the_attacker_now_stands_r9() -> None:
-    game = at_feeding("endurance", "holding", victim=("escape",), amoebas={"0.1": 13, "1.1": 13, "2.1": 13, "3.1": 12})
-    #   .     1        .                .     .
-    #   2     3        4                5     6
-    #   7     8        ISLE             9     10
-    #   11    12: 3.1  13: 0.1 1.1 2.1  14    15
-    #   16    17       18               19    .
+    game = at_feeding(
+        "endurance",
+        "holding",
+        victim=("escape",),
+        board="""
+        .   1        .                .   .
+        2   3        4                5   6
+        7   8        ISLE             9   10
+        11  12: 3.1  13: 0.1 1.1 2.1  14  15
+        16  17       18               19  .
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling")
@@ -833,13 +780,19 @@ def test_the_second_attempt_is_made_where_the_attacker_now_stands_r9() -> None:
 
 
 def test_no_second_attempt_where_the_basic_meal_is_r9() -> None:
-    game = at_feeding("endurance", "holding", victim=("escape",), food={12: (0, 1, 1, 1)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 12: 0-1-1-1
+    game = at_feeding(
+        "endurance",
+        "holding",
+        victim=("escape",),
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 12: 0-1-1-1
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling")
@@ -854,15 +807,15 @@ def test_a_lost_fight_is_remembered_after_an_escape() -> None:
         "holding",
         victim=("defense",),
         genes={2: ["escape"]},
-        amoebas={"0.1": 13, "1.1": 13, "2.1": 13},
-        food={12: (0, 1, 1, 1)},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        cubes in 12: 0-1-1-1
+        """,
     )
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
-    #   cubes in 12: 0-1-1-1
     game.act("attack 1.1", "defense")
     game.fight("defender")  # from here on 0.1 cannot eat this round
     game.act("attack 2.1", "escape")
@@ -876,13 +829,17 @@ def test_a_lost_fight_is_remembered_after_an_escape() -> None:
 
 
 def test_a_lost_fight_is_forgotten_in_the_next_round() -> None:
-    game = at_feeding(victim=("defense",), food={12: (0, 1, 1, 1)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 12: 0-1-1-1
+    game = at_feeding(
+        victim=("defense",),
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 12: 0-1-1-1
+        """,
+    )
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("drift")
@@ -898,12 +855,17 @@ def test_a_lost_fight_is_forgotten_in_the_next_round() -> None:
 
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 def test_an_answer_against_two_attackers_of_one_player(edition: str) -> None:
-    game = at_feeding(edition=edition, victim=("defense",), amoebas={"0.1": 13, "0.2": 13, "1.1": 13, "1.2": 13})
-    #   .     1     .                    .     .
-    #   2     3     4                    5     6
-    #   7     8     ISLE                 9     10
-    #   11    12    13: 0.1 0.2 1.1 1.2  14    15
-    #   16    17    18                   19    .
+    game = at_feeding(
+        edition=edition,
+        victim=("defense",),
+        board="""
+        .   1   .                    .   .
+        2   3   4                    5   6
+        7   8   ISLE                 9   10
+        11  12  13: 0.1 0.2 1.1 1.2  14  15
+        16  17  18                   19  .
+        """,
+    )
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("drift", "attack 1.2")  # 0.2 attacks another amoeba of player 1
@@ -921,13 +883,14 @@ def test_an_answer_against_attackers_of_two_players(edition: str) -> None:
         markers=(1, 3, 2, 4),
         victim=("defense",),
         genes={2: [STRUGGLE]},
-        amoebas={"0.1": 13, "1.1": 13, "2.1": 13},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
     )
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("drift", "attack 1.1")  # 2.1
@@ -940,11 +903,6 @@ def test_an_answer_against_attackers_of_two_players(edition: str) -> None:
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 def test_an_answer_against_the_second_attempt_of_endurance(edition: str) -> None:
     game = at_feeding("endurance", edition=edition, victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("attack 1.1")
@@ -956,11 +914,6 @@ def test_an_answer_against_the_second_attempt_of_endurance(edition: str) -> None
 
 def test_1997_each_of_the_two_answers_once_and_used_up_when_chosen() -> None:
     game = at_feeding("endurance", edition="1997", victim=("defense", "escape"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(5)  # failed, but used up
     assert game.legal == {"defense", "pass"}
@@ -972,11 +925,6 @@ def test_1997_each_of_the_two_answers_once_and_used_up_when_chosen() -> None:
 
 def test_1997_an_answer_not_chosen_is_kept_for_the_next_attack() -> None:
     game = at_feeding("endurance", edition="1997", victim=("defense", "escape"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("attack 1.1")
@@ -990,14 +938,15 @@ def test_1997_each_player_has_his_own_answers() -> None:
         edition="1997",
         victim=("defense",),
         genes={2: ["defense"]},
-        amoebas={"0.1": 13, "1.1": 13, "2.1": 13},
         cards={"defense": 2},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
     )
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("attack 2.1")
@@ -1007,7 +956,7 @@ def test_1997_each_player_has_his_own_answers() -> None:
 
 def answered_in_phase_1(edition: str) -> Position:
     """Player 1 has used Defense in phase 1 against player 0, who now may attack in phase 5."""
-    game = position(edition=edition, amoebas={"0.1": 13, "1.1": 13}, genes={0: ["aggression"], 1: ["defense"]})
+    game = position(BOTH, edition=edition, genes={0: ["aggression"], 1: ["defense"]})
     game.act("drift", "attack 1.1", "defense")
     game.fight("defender")
     game.act("drift")
@@ -1019,11 +968,6 @@ def answered_in_phase_1(edition: str) -> Position:
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 def test_an_answer_over_phases_1_and_5(edition: str) -> None:
     game = answered_in_phase_1(edition)
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     if edition == "1998":
         assert game.asks == ("defend", 1)
@@ -1035,11 +979,6 @@ def test_an_answer_over_phases_1_and_5(edition: str) -> None:
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 def test_an_answer_in_the_next_round(edition: str) -> None:
     game = answered_in_phase_1(edition)
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("pass")
     assert game.games.rounds[0] == 3
     game.act("move")

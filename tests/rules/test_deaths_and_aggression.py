@@ -8,12 +8,17 @@ from .positions import Position, position
 
 
 def test_two_damage_points_are_deadly() -> None:
-    game = position(phase=5, amoebas={"0.1": 13, "1.1": 13, "2.4": 1}, damage={"0.1": 1, "1.1": 2, "2.4": 2})
-    #   .     1: 2.4  .            .     .
-    #   2     3       4            5     6
-    #   7     8       ISLE         9     10
-    #   11    12      13: 0.1 1.1  14    15
-    #   16    17      18           19    .
+    game = position(
+        """
+        .   1: 2.4  .            .   .
+        2   3       4            5   6
+        7   8       ISLE         9   10
+        11  12      13: 0.1 1.1  14  15
+        16  17      18           19  .
+        """,
+        phase=5,
+        damage={"0.1": 1, "1.1": 2, "2.4": 2},
+    )
     #   DP of 0.1: 1, 1.1: 2, 2.4: 2
     assert (game.space("0.1"), game.space("1.1"), game.space("2.4")) == (13, None, None)
     assert (game.damage("0.1"), game.damage("1.1")) == (1, 0)
@@ -25,17 +30,18 @@ def test_two_damage_points_are_deadly() -> None:
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_life_expectancy_lives_until_three_r2(players: int) -> None:
     game = position(
+        """
+        .   1: 1.1   .        .   .
+        2   3        4        5   6
+        7   8        ISLE     9   10
+        11  12: 0.2  13: 0.1  14  15
+        16  17       18       19  .
+        """,
         players=players,
         phase=5,
-        amoebas={"0.1": 13, "0.2": 12, "1.1": 1},
         damage={"0.1": 2, "0.2": 3, "1.1": 2},
         genes={0: ["life_expectancy"]},
     )
-    #   .     1: 1.1   .        .     .
-    #   2     3        4        5     6
-    #   7     8        ISLE     9     10
-    #   11    12: 0.2  13: 0.1  14    15
-    #   16    17       18       19    .
     #   DP of 0.1: 2, 0.2: 3, 1.1: 2
     assert (game.space("0.1"), game.damage("0.1")) == (13, 2)
     assert (game.space("0.2"), game.space("1.1")) == (None, None)
@@ -43,13 +49,18 @@ def test_life_expectancy_lives_until_three_r2(players: int) -> None:
 
 
 def test_a_death_places_only_what_the_reserves_hold() -> None:
-    game = position(phase=5, amoebas={"0.1": 13, "1.1": 14}, damage={"0.1": 2, "1.1": 2}, food={1: (52, 54, 55, 0)})
-    #   .     1     .        .        .
-    #   2     3     4        5        6
-    #   7     8     ISLE     9        10
-    #   11    12    13: 0.1  14: 1.1  15
-    #   16    17    18       19       .
-    #   cubes in 1: 52-54-55-0
+    game = position(
+        """
+        .   1   .        .        .
+        2   3   4        5        6
+        7   8   ISLE     9        10
+        11  12  13: 0.1  14: 1.1  15
+        16  17  18       19       .
+        cubes in 1: 52-54-55-0
+        """,
+        phase=5,
+        damage={"0.1": 2, "1.1": 2},
+    )
     #   DP of 0.1: 2, 1.1: 2
     # Descending: 1.1 dies before 0.1. Each colour for itself: 3 cubes of colour 0, 1 of colour 1, none of colour 2.
     assert game.food(14) == (2, 1, 0, 2)
@@ -57,13 +68,18 @@ def test_a_death_places_only_what_the_reserves_hold() -> None:
 
 
 def test_deaths_come_number_by_number() -> None:
-    game = position(phase=5, amoebas={"0.3": 13, "0.5": 14}, damage={"0.3": 2, "0.5": 2}, food={1: (0, 53, 0, 0)})
-    #   .     1     .        .        .
-    #   2     3     4        5        6
-    #   7     8     ISLE     9        10
-    #   11    12    13: 0.3  14: 0.5  15
-    #   16    17    18       19       .
-    #   cubes in 1: 0-53-0-0
+    game = position(
+        """
+        .   1   .        .        .
+        2   3   4        5        6
+        7   8   ISLE     9        10
+        11  12  13: 0.3  14: 0.5  15
+        16  17  18       19       .
+        cubes in 1: 0-53-0-0
+        """,
+        phase=5,
+        damage={"0.3": 2, "0.5": 2},
+    )
     #   DP of 0.3: 2, 0.5: 2
     # 2 cubes of colour 1 are left: 0.3 dies first
     assert game.food(13) == (2, 2, 2, 2)
@@ -73,19 +89,23 @@ def test_deaths_come_number_by_number() -> None:
 # ---- Aggression
 
 
-def aggressing(*owned: str, victim: tuple[str, ...] = (), **options: object) -> Position:
+BOTH = """
+    .   1   .            .   .
+    2   3   4            5   6
+    7   8   ISLE         9   10
+    11  12  13: 0.1 1.1  14  15
+    16  17  18           19  .
+    """
+
+
+def aggressing(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
     """Player 0 owns Aggression, his amoeba 1 and 1.1 share space 13."""
     genes = {0: ["aggression", *owned], 1: [*victim], **options.pop("genes", {})}
-    return position(**{"phase": 5, "amoebas": {"0.1": 13, "1.1": 13}, "genes": genes, **options})
+    return position(board, **{"phase": 5, "genes": genes, **options})
 
 
 def test_aggression_kills_for_1_bp() -> None:
     game = aggressing()
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     assert game.asks == ("aggress", 0)
     assert game.legal == {"attack 1.1", "pass"}
     game.act("attack 1.1")
@@ -96,65 +116,59 @@ def test_aggression_kills_for_1_bp() -> None:
 
 def test_aggression_may_be_left_unused() -> None:
     game = aggressing()
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("pass")
     assert game.space("1.1") == 13
     assert game.bp(0) == 4
 
 
 def test_aggression_is_no_hunger() -> None:
-    game = aggressing(food={13: (9, 9, 9, 9)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 13: 9-9-9-9
+    game = aggressing(
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 13: 9-9-9-9
+        """
+    )
     assert game.asks == ("aggress", 0)
 
 
 def test_aggression_attacks_amoebas_of_other_players_that_share_a_space_with_an_own_one() -> None:
-    game = aggressing(amoebas={"0.1": 13, "0.2": 13, "0.3": 1, "1.1": 13, "1.2": 12, "2.1": 1, "3.1": 13})
-    #   .     1: 0.3 2.1  .                    .     .
-    #   2     3           4                    5     6
-    #   7     8           ISLE                 9     10
-    #   11    12: 1.2     13: 0.1 0.2 1.1 3.1  14    15
-    #   16    17          18                   19    .
+    game = aggressing(
+        board="""
+        .   1: 0.3 2.1  .                    .   .
+        2   3           4                    5   6
+        7   8           ISLE                 9   10
+        11  12: 1.2     13: 0.1 0.2 1.1 3.1  14  15
+        16  17          18                   19  .
+        """
+    )
     assert game.legal == {"attack 1.1", "attack 2.1", "attack 3.1", "pass"}
 
 
 def test_aggression_without_company_is_not_asked() -> None:
-    game = aggressing(amoebas={"0.1": 13, "0.2": 13, "1.1": 14})
-    #   .     1     .            .        .
-    #   2     3     4            5        6
-    #   7     8     ISLE         9        10
-    #   11    12    13: 0.1 0.2  14: 1.1  15
-    #   16    17    18           19       .
+    game = aggressing(
+        board="""
+        .   1   .            .        .
+        2   3   4            5        6
+        7   8   ISLE         9        10
+        11  12  13: 0.1 0.2  14: 1.1  15
+        16  17  18           19       .
+        """
+    )
     assert game.games.rounds[0] == 3
     assert game.asks == ("move", 0)
 
 
 def test_aggression_needs_1_bp() -> None:
     game = aggressing(bp={0: 0})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     assert game.games.rounds[0] == 3
 
 
 def test_aggression_with_attack_cost_0_and_0_bp() -> None:
     game = aggressing(bp={0: 0}, attack_cost=0)
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     assert game.asks == ("aggress", 0)
     assert game.legal == {"attack 1.1", "pass"}
     game.act("attack 1.1")
@@ -162,33 +176,37 @@ def test_aggression_with_attack_cost_0_and_0_bp() -> None:
 
 
 def test_struggle_for_survival_does_not_attack_in_phase_5() -> None:
-    game = position(phase=5, amoebas={"0.1": 13, "1.1": 13}, genes={0: ["struggle_for_survival"]})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
+    game = position(
+        """
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        """,
+        phase=5,
+        genes={0: ["struggle_for_survival"]},
+    )
     assert game.games.rounds[0] == 3
 
 
 def test_deaths_come_before_aggression() -> None:
-    game = aggressing(amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, damage={"1.1": 2})
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
+    game = aggressing(
+        damage={"1.1": 2},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
+    )
     #   DP of 1.1: 2
     assert game.legal == {"attack 2.1", "pass"}
 
 
 def test_the_dead_attack_nobody() -> None:
     game = aggressing(damage={"0.1": 2})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     #   DP of 0.1: 2
     assert game.games.rounds[0] == 3
     assert game.space("1.1") == 13
@@ -197,13 +215,16 @@ def test_the_dead_attack_nobody() -> None:
 def test_owners_of_aggression_are_asked_in_descending_order_each_once() -> None:
     # Track: 0, 1, 2, 3 (leader)
     game = aggressing(
-        amoebas={"0.1": 13, "1.1": 13, "1.2": 13, "2.1": 13}, genes={2: ["aggression"]}, cards={"aggression": 2}
+        genes={2: ["aggression"]},
+        cards={"aggression": 2},
+        board="""
+        .   1   .                    .   .
+        2   3   4                    5   6
+        7   8   ISLE                 9   10
+        11  12  13: 0.1 1.1 1.2 2.1  14  15
+        16  17  18                   19  .
+        """,
     )
-    #   .     1     .                    .     .
-    #   2     3     4                    5     6
-    #   7     8     ISLE                 9     10
-    #   11    12    13: 0.1 1.1 1.2 2.1  14    15
-    #   16    17    18                   19    .
     assert game.asks == ("aggress", 2)
     assert game.legal == {"attack 0.1", "attack 1.1", "attack 1.2", "pass"}
     game.act("attack 1.1")
@@ -215,16 +236,17 @@ def test_owners_of_aggression_are_asked_in_descending_order_each_once() -> None:
 
 def test_an_owner_of_aggression_must_have_1_bp_when_his_turn_comes() -> None:
     game = aggressing(
-        amoebas={"0.1": 13, "1.1": 13, "2.1": 13},
         genes={0: ["aggression", "defense"], 2: ["aggression"]},
         cards={"aggression": 2},
         bp={0: 1},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
     )
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
     game.act("attack 0.1", "defense")  # the defence costs player 0 his last BP
     game.fight("defender")
     assert game.games.rounds[0] == 3
@@ -236,11 +258,6 @@ def test_an_owner_of_aggression_must_have_1_bp_when_his_turn_comes() -> None:
 
 def test_defence_as_in_phase_1() -> None:
     game = aggressing(victim=("defense", "escape"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.asks == ("defend", 1)
     assert game.legal == {"defense", "escape", "pass"}
@@ -257,11 +274,6 @@ def test_defence_as_in_phase_1() -> None:
 @pytest.mark.parametrize("answer", ["defense", "escape"])
 def test_a_failed_attack_costs_the_attacker_no_dp_r13(answer: str) -> None:
     game = aggressing(victim=(answer,))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", answer)
     if answer == "defense":
         game.fight("defender")
@@ -272,13 +284,17 @@ def test_a_failed_attack_costs_the_attacker_no_dp_r13(answer: str) -> None:
 
 
 def test_a_fight_lost_in_phase_5_does_not_spoil_the_next_meal() -> None:
-    game = aggressing(victim=("defense",), food={13: (0, 2, 2, 2)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 13: 0-2-2-2
+    game = aggressing(
+        victim=("defense",),
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 13: 0-2-2-2
+        """,
+    )
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.asks == ("move", 0)
@@ -288,11 +304,6 @@ def test_a_fight_lost_in_phase_5_does_not_spoil_the_next_meal() -> None:
 
 def test_endurance_of_the_victim_rolls_a_lost_fight_again_in_phase_5() -> None:
     game = aggressing(victim=("defense", "endurance"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("attacker")
     assert game.asks == "fight"
@@ -305,11 +316,6 @@ def test_endurance_of_the_victim_rolls_a_lost_fight_again_in_phase_5() -> None:
 
 def test_armour_gets_1_dp_instead_of_dying() -> None:
     game = aggressing(victim=("armour",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     assert game.legal == {"attack 1.1", "pass"}
     game.act("attack 1.1")
     assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
@@ -319,11 +325,6 @@ def test_armour_gets_1_dp_instead_of_dying() -> None:
 
 def test_armour_dies_now_if_that_is_deadly() -> None:
     game = aggressing(victim=("armour",), damage={"1.1": 1})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     #   DP of 1.1: 1
     game.act("attack 1.1")
     assert (game.space("1.1"), game.damage("1.1")) == (None, 0)
@@ -333,12 +334,6 @@ def test_armour_dies_now_if_that_is_deadly() -> None:
 @pytest.mark.parametrize(("damage", "space"), [(1, 13), (2, None)])
 def test_armour_with_life_expectancy_dies_at_three(damage: int, space: int | None) -> None:
     game = aggressing(victim=("armour", "life_expectancy"), damage={"1.1": damage})
-    # The first case:
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     #   DP of 1.1: 1
     game.act("attack 1.1")
     assert game.space("1.1") == space
@@ -347,11 +342,6 @@ def test_armour_with_life_expectancy_dies_at_three(damage: int, space: int | Non
 @pytest.mark.parametrize("other", ["defense", "escape"])
 def test_armour_with_another_answer_is_asked_like_anybody_r5(other: str) -> None:
     game = aggressing(victim=("armour", other))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.asks == ("defend", 1)
     assert game.legal == {other, "pass"}
@@ -365,11 +355,6 @@ def test_armour_with_another_answer_is_asked_like_anybody_r5(other: str) -> None
 
 def test_armour_is_hit_after_a_failed_answer() -> None:
     game = aggressing(victim=("armour", "escape"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "escape")
     game.roll(5)
     assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
@@ -377,11 +362,6 @@ def test_armour_is_hit_after_a_failed_answer() -> None:
 
 def test_a_hit_on_armour_is_no_failure() -> None:
     game = aggressing("endurance", victim=("armour",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1")
     assert game.damage("1.1") == 1
     assert game.games.rounds[0] == 3  # no second attack
@@ -389,11 +369,6 @@ def test_a_hit_on_armour_is_no_failure() -> None:
 
 def test_an_answer_of_armours_owner_is_a_failure_as_with_anybody() -> None:
     game = aggressing("endurance", victim=("armour", "defense"))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.asks == ("aggress", 0)
@@ -406,7 +381,17 @@ def test_an_answer_of_armours_owner_is_a_failure_as_with_anybody() -> None:
 
 def two_attackers() -> Position:
     """0.2 and 0.5 share a space with 1.1, which can leave and come back; the attackers' owner has Holding."""
-    game = aggressing("holding", victim=("escape", "speed"), amoebas={"0.2": 13, "0.5": 13, "1.1": 13})
+    game = aggressing(
+        "holding",
+        victim=("escape", "speed"),
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.2 0.5 1.1  14  15
+        16  17  18               19  .
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     return game
@@ -414,11 +399,6 @@ def two_attackers() -> Position:
 
 def test_the_attacker_is_the_lowest_numbered_amoeba_in_that_space_r12() -> None:
     game = two_attackers()
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.2 0.5 1.1  14    15
-    #   16    17    18               19    .
     assert game.asks == ("cling", 0)
     game.act("cling", "pass")  # 0.2 comes along to 12, 0.5 stays in 13
     game.act("again")
@@ -430,11 +410,6 @@ def test_the_attacker_is_the_lowest_numbered_amoeba_in_that_space_r12() -> None:
 
 def test_the_other_amoeba_is_not_the_attacker_r12() -> None:
     game = two_attackers()
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.2 0.5 1.1  14    15
-    #   16    17    18               19    .
     game.act("pass", "cling")  # 0.5 comes along to 12, 0.2 stays in 13
     game.act("again")
     game.roll(3)
@@ -444,12 +419,17 @@ def test_the_other_amoeba_is_not_the_attacker_r12() -> None:
 
 
 def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
-    game = aggressing("holding", victim=("escape", "speed"), amoebas={"0.1": 1, "0.4": 13, "1.1": 13, "2.1": 1})
-    #   .     1: 0.1 2.1  .            .     .
-    #   2     3           4            5     6
-    #   7     8           ISLE         9     10
-    #   11    12          13: 0.4 1.1  14    15
-    #   16    17          18           19    .
+    game = aggressing(
+        "holding",
+        victim=("escape", "speed"),
+        board="""
+        .   1: 0.1 2.1  .            .   .
+        2   3           4            5   6
+        7   8           ISLE         9   10
+        11  12          13: 0.4 1.1  14  15
+        16  17          18           19  .
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("cling", 0)
@@ -463,12 +443,18 @@ def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
 
 
 def test_the_second_attack_is_free_with_0_bp_in_phase_5() -> None:
-    game = aggressing("endurance", victim=("defense",), amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, bp={0: 1})
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
+    game = aggressing(
+        "endurance",
+        victim=("defense",),
+        bp={0: 1},
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
+    )
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.bp(0) == 0
@@ -481,11 +467,6 @@ def test_the_second_attack_is_free_with_0_bp_in_phase_5() -> None:
 
 def test_the_second_attack_may_be_declined() -> None:
     game = aggressing("endurance", victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("pass")
@@ -495,11 +476,6 @@ def test_the_second_attack_may_be_declined() -> None:
 
 def test_there_is_no_third_attack() -> None:
     game = aggressing("endurance", victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("attack 1.1", "defense")
@@ -509,23 +485,22 @@ def test_there_is_no_third_attack() -> None:
 
 
 def test_there_is_no_second_attack_after_a_success() -> None:
-    game = aggressing("endurance", amoebas={"0.1": 13, "1.1": 13, "2.1": 13})
-    #   .     1     .                .     .
-    #   2     3     4                5     6
-    #   7     8     ISLE             9     10
-    #   11    12    13: 0.1 1.1 2.1  14    15
-    #   16    17    18               19    .
+    game = aggressing(
+        "endurance",
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 2.1  14  15
+        16  17  18               19  .
+        """,
+    )
     game.act("attack 1.1")
     assert game.games.rounds[0] == 3
 
 
 def test_there_is_no_second_attack_without_endurance() -> None:
     game = aggressing(victim=("defense",))
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.games.rounds[0] == 3
@@ -536,13 +511,14 @@ def test_the_second_attack_is_the_same_amoebas_where_it_now_stands_r12() -> None
         "endurance",
         "holding",
         victim=("escape",),
-        amoebas={"0.2": 13, "0.5": 13, "0.1": 1, "1.1": 13, "2.1": 13, "2.2": 1, "3.1": 12},
+        board="""
+        .   1: 0.1 2.2  .                    .   .
+        2   3           4                    5   6
+        7   8           ISLE                 9   10
+        11  12: 3.1     13: 0.2 0.5 1.1 2.1  14  15
+        16  17          18                   19  .
+        """,
     )
-    #   .     1: 0.1 2.2  .                    .     .
-    #   2     3           4                    5     6
-    #   7     8           ISLE                 9     10
-    #   11    12: 3.1     13: 0.2 0.5 1.1 2.1  14    15
-    #   16    17          18                   19    .
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling", "pass")
@@ -554,12 +530,18 @@ def test_the_second_attack_is_the_same_amoebas_where_it_now_stands_r12() -> None
 
 
 def test_the_attacker_of_the_second_attack_has_not_the_lowest_number_of_its_new_space_r12() -> None:
-    game = aggressing("endurance", "holding", victim=("escape", "speed"), amoebas={"0.1": 12, "0.2": 13, "1.1": 13})
-    #   .     1        .            .     .
-    #   2     3        4            5     6
-    #   7     8        ISLE         9     10
-    #   11    12: 0.1  13: 0.2 1.1  14    15
-    #   16    17       18           19    .
+    game = aggressing(
+        "endurance",
+        "holding",
+        victim=("escape", "speed"),
+        board="""
+        .   1        .            .   .
+        2   3        4            5   6
+        7   8        ISLE         9   10
+        11  12: 0.1  13: 0.2 1.1  14  15
+        16  17       18           19  .
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling", "pass")
@@ -574,12 +556,17 @@ def test_the_attacker_of_the_second_attack_has_not_the_lowest_number_of_its_new_
 
 
 def test_the_second_attack_is_not_asked_where_nobody_is_left_r12() -> None:
-    game = aggressing("endurance", victim=("escape",), amoebas={"0.1": 13, "0.2": 12, "1.1": 13})
-    #   .     1        .            .     .
-    #   2     3        4            5     6
-    #   7     8        ISLE         9     10
-    #   11    12: 0.2  13: 0.1 1.1  14    15
-    #   16    17       18           19    .
+    game = aggressing(
+        "endurance",
+        victim=("escape",),
+        board="""
+        .   1        .            .   .
+        2   3        4            5   6
+        7   8        ISLE         9   10
+        11  12: 0.2  13: 0.1 1.1  14  15
+        16  17       18           19  .
+        """,
+    )
     game.act("attack 1.1", "escape")
     game.roll(1)
     # 1.1 is in 12 now, with 0.2, but the attacker is 0.1.
@@ -589,13 +576,16 @@ def test_the_second_attack_is_not_asked_where_nobody_is_left_r12() -> None:
 
 def test_endurance_has_its_second_attack_in_phase_1_and_in_phase_5() -> None:
     game = position(
-        amoebas={"0.1": 13, "1.1": 13}, genes={0: ["aggression", "endurance"], 1: ["defense"]}, bp={0: 2, 1: 9}
+        """
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        """,
+        genes={0: ["aggression", "endurance"], 1: ["defense"]},
+        bp={0: 2, 1: 9},
     )
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
     game.act("drift")
     for _ in range(2):
         game.act("attack 1.1", "defense")

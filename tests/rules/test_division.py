@@ -7,10 +7,9 @@ from .positions import Position, position
 EVERYWHERE = {f"space {space}" for space in range(1, 20)}
 
 
-def dividing(*spaces: int, **options: object) -> Position:
-    """The leader, player 3, has amoebas 1, 2, ... in these spaces and may divide."""
-    amoebas = {f"3.{number}": space for number, space in enumerate(spaces, 1)}
-    return position(**{"phase": 4, "amoebas": amoebas, **options})
+def dividing(board: str = "", **options: object) -> Position:
+    """The leader, player 3, may divide."""
+    return position(board, phase=4, **options)
 
 
 @pytest.mark.parametrize(("players", "income"), [(3, 10), (4, 10), (5, 11), (6, 11)])
@@ -37,38 +36,48 @@ def test_players_divide_in_descending_order() -> None:
 
 def test_biopoints_have_no_limit_r7() -> None:
     # Player 3: 400 BP
-    game = dividing(13, bp={3: 400})
+    game = dividing(amoebas={"3.1": 13}, bp={3: 400})
     assert game.bp(3) == 410
 
 
 def test_a_new_amoeba_stands_orthogonally_next_to_an_own_one() -> None:
-    game = dividing(13, 18)
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 3.1  14    15
-    #   16    17    18: 3.2  19    .
+    game = dividing(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 3.1  14  15
+        16  17  18: 3.2  19  .
+        """
+    )
     # not in an own amoeba's space; foreign amoebas are no obstacle, the island is
     assert game.legal == {"space 12", "space 14", "space 17", "space 19", "pass"}
 
 
 def test_foreign_amoebas_are_no_obstacle() -> None:
-    game = position(phase=4, amoebas={"3.1": 13, "3.2": 18, "0.1": 12, "1.1": 12, "2.1": 17})
-    #   .     1            .        .     .
-    #   2     3            4        5     6
-    #   7     8            ISLE     9     10
-    #   11    12: 0.1 1.1  13: 3.1  14    15
-    #   16    17: 2.1      18: 3.2  19    .
+    game = position(
+        """
+        .   1            .        .   .
+        2   3            4        5   6
+        7   8            ISLE     9   10
+        11  12: 0.1 1.1  13: 3.1  14  15
+        16  17: 2.1      18: 3.2  19  .
+        """,
+        phase=4,
+    )
     assert game.legal == {"space 12", "space 14", "space 17", "space 19", "pass"}
 
 
 def test_a_division_is_paid_before_the_number_is_chosen() -> None:
-    game = dividing(13, 18)
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 3.1  14    15
-    #   16    17    18: 3.2  19    .
+    game = dividing(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 3.1  14  15
+        16  17  18: 3.2  19  .
+        """
+    )
     game.act("space 12")
     assert game.asks == ("number", 3)
     assert game.bp(3) == 14 - 6
@@ -79,12 +88,15 @@ def test_a_division_is_paid_before_the_number_is_chosen() -> None:
 
 
 def test_divide_until_pass_and_from_new_amoebas_as_well() -> None:
-    game = dividing(13, 18)
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 3.1  14    15
-    #   16    17    18: 3.2  19    .
+    game = dividing(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 3.1  14  15
+        16  17  18: 3.2  19  .
+        """
+    )
     game.act("space 12", "amoeba 3")
     assert game.asks == ("divide", 3)
     assert game.legal == {*("space 8", "space 11", "space 14", "space 17", "space 19"), "pass"}
@@ -95,23 +107,23 @@ def test_divide_until_pass_and_from_new_amoebas_as_well() -> None:
 
 def test_pass_is_always_allowed() -> None:
     game = dividing()
-    #   .     1     .     .     .
-    #   2     3     4     5     6
-    #   7     8     ISLE  9     10
-    #   11    12    13    14    15
-    #   16    17    18    19    .
     assert "pass" in game.legal
     game.act("pass")
     assert game.asks == ("divide", 2)
 
 
 def test_division_rate_divides_for_4() -> None:
-    game = dividing(13, 18, genes={3: ["division_rate"]}, bp={3: 0})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 3.1  14    15
-    #   16    17    18: 3.2  19    .
+    game = dividing(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 3.1  14  15
+        16  17  18: 3.2  19  .
+        """,
+        genes={3: ["division_rate"]},
+        bp={3: 0},
+    )
     game.act("space 12", "amoeba 3")
     assert game.bp(3) == 6
     game.act("space 17", "amoeba 4")
@@ -120,12 +132,16 @@ def test_division_rate_divides_for_4() -> None:
 
 
 def test_spores_divide_into_any_space_without_an_own_amoeba() -> None:
-    game = dividing(13, 18, 1, genes={3: ["spores"]})
-    #   .     1: 3.3  .        .     .
-    #   2     3       4        5     6
-    #   7     8       ISLE     9     10
-    #   11    12      13: 3.1  14    15
-    #   16    17      18: 3.2  19    .
+    game = dividing(
+        """
+        .   1: 3.3  .        .   .
+        2   3       4        5   6
+        7   8       ISLE     9   10
+        11  12      13: 3.1  14  15
+        16  17      18: 3.2  19  .
+        """,
+        genes={3: ["spores"]},
+    )
     assert game.legal == EVERYWHERE - {"space 13", "space 18", "space 1"} | {"pass"}
     game.act("space 10", "amoeba 7")
     assert game.bp(3) == 8
@@ -133,11 +149,6 @@ def test_spores_divide_into_any_space_without_an_own_amoeba() -> None:
 
 def test_with_no_amoeba_on_the_board_one_is_free_on_any_space() -> None:
     game = dividing(bp={3: 0}, income=0)
-    #   .     1     .     .     .
-    #   2     3     4     5     6
-    #   7     8     ISLE  9     10
-    #   11    12    13    14    15
-    #   16    17    18    19    .
     assert game.asks == ("divide", 3)
     assert game.legal == EVERYWHERE | {"pass"}
     game.act("space 13", "amoeba 1")
@@ -148,12 +159,16 @@ def test_with_no_amoeba_on_the_board_one_is_free_on_any_space() -> None:
 
 @pytest.mark.parametrize(("genes", "price"), [([], 6), (["division_rate"], 4)])
 def test_with_exactly_one_the_next_stands_on_any_space_at_the_usual_price_r11(genes: list[str], price: int) -> None:
-    game = dividing(13, genes={3: genes})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 3.1  14    15
-    #   16    17    18       19    .
+    game = dividing(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 3.1  14  15
+        16  17  18       19  .
+        """,
+        genes={3: genes},
+    )
     assert game.legal == EVERYWHERE - {"space 13"} | {"pass"}  # own amoebas do not share a space when placed
     game.act("space 1", "amoeba 2")
     assert game.bp(3) == 14 - price
@@ -162,11 +177,6 @@ def test_with_exactly_one_the_next_stands_on_any_space_at_the_usual_price_r11(ge
 @pytest.mark.parametrize(("genes", "price"), [([], 6), (["division_rate"], 4)])
 def test_which_case_holds_is_judged_anew_before_each_division_r11(genes: list[str], price: int) -> None:
     game = dividing(bp={3: 10}, genes={3: genes})
-    #   .     1     .     .     .
-    #   2     3     4     5     6
-    #   7     8     ISLE  9     10
-    #   11    12    13    14    15
-    #   16    17    18    19    .
     game.act("space 1", "amoeba 4")  # none on the board: free
     assert game.bp(3) == 20
     assert game.legal == EVERYWHERE - {"space 1"} | {"pass"}
@@ -177,35 +187,46 @@ def test_which_case_holds_is_judged_anew_before_each_division_r11(genes: list[st
 
 
 def test_with_exactly_one_and_too_few_bp_nothing_is_asked() -> None:
-    game = dividing(13, bp={3: 0}, income=5)
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 3.1  14    15
-    #   16    17    18       19    .
+    game = dividing(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 3.1  14  15
+        16  17  18       19  .
+        """,
+        bp={3: 0},
+        income=5,
+    )
     assert game.asks == ("divide", 2)
     assert game.bp(3) == 5
 
 
 def test_with_all_amoebas_on_the_board_nothing_is_asked() -> None:
-    game = dividing(1, 2, 3, 4, 5, 6, 7, bp={3: 50})
-    #   .       1: 3.1  .       .       .
-    #   2: 3.2  3: 3.3  4: 3.4  5: 3.5  6: 3.6
-    #   7: 3.7  8       ISLE    9       10
-    #   11      12      13      14      15
-    #   16      17      18      19      .
+    game = dividing(
+        """
+        .       1: 3.1  .       .       .
+        2: 3.2  3: 3.3  4: 3.4  5: 3.5  6: 3.6
+        7: 3.7  8       ISLE    9       10
+        11      12      13      14      15
+        16      17      18      19      .
+        """,
+        bp={3: 50},
+    )
     assert game.asks == ("divide", 2)
 
 
 def test_the_last_amoeba_is_taken_without_asking_for_its_number() -> None:
     game = position(
-        phase=4, amoebas={f"3.{n}": space for n, space in zip((1, 2, 3, 5, 6, 7), range(1, 7), strict=True)}
+        """
+        .       1: 3.1  .       .       .
+        2: 3.2  3: 3.3  4: 3.5  5: 3.6  6: 3.7
+        7       8       ISLE    9       10
+        11      12      13      14      15
+        16      17      18      19      .
+        """,
+        phase=4,
     )
-    #   .       1: 3.1  .       .       .
-    #   2: 3.2  3: 3.3  4: 3.5  5: 3.6  6: 3.7
-    #   7       8       ISLE    9       10
-    #   11      12      13      14      15
-    #   16      17      18      19      .
     game.act("space 9")
     assert game.space("3.4") == 9
     assert game.asks == ("divide", 2)
@@ -215,12 +236,6 @@ def test_the_last_amoeba_is_taken_without_asking_for_its_number() -> None:
 def test_five_and_six_players_have_six_amoebas(players: int) -> None:
     leader = players - 1
     game = position(players=players, phase=4, amoebas={f"{leader}.{number}": number for number in range(1, 7)})
-    # The first case:
-    #   .       1: 4.1  .       .       .
-    #   2: 4.2  3: 4.3  4: 4.4  5: 4.5  6: 4.6
-    #   7       8       ISLE    9       10
-    #   11      12      13      14      15
-    #   16      17      18      19      .
     assert game.asks == ("divide", leader - 1)
 
 
@@ -241,12 +256,17 @@ def test_prices_of_division_by_player_count_r2(players: int) -> None:
 
 
 def test_an_amoeba_that_left_the_board_comes_back_without_dp() -> None:
-    game = position(amoebas={"0.1": 13, "1.1": 13}, damage={"1.1": 1}, genes={0: ["struggle_for_survival"]})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
+    game = position(
+        """
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        """,
+        damage={"1.1": 1},
+        genes={0: ["struggle_for_survival"]},
+    )
     #   DP of 1.1: 1
     game.act("drift", "attack 1.1")
     game.turn_up("south", 13)

@@ -8,13 +8,19 @@ from .positions import Position, position
 
 
 def test_hold_stays_for_nothing_and_feeds() -> None:
-    game = position(card=("west", 9), amoebas={"0.1": 13}, genes={0: ["holding"]}, bp={0: 0}, food={13: (0, 1, 1, 1)})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
-    #   cubes in 13: 0-1-1-1
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        cubes in 13: 0-1-1-1
+        """,
+        card=("west", 9),
+        genes={0: ["holding"]},
+        bp={0: 0},
+    )
     assert game.legal == {"drift", "hold"}
     game.act("hold")
     assert game.space("0.1") == 13
@@ -24,19 +30,22 @@ def test_hold_stays_for_nothing_and_feeds() -> None:
 # ---- Tentacle
 
 
-def tentacle(**changes: object) -> Position:
-    options = {"card": ("east", 8), "amoebas": {"0.1": 12}, "genes": {0: ["tentacle"]}, "food": {12: (2, 1, 3, 0)}}
-    return position(**{**options, **changes})
+WITH_CUBES = """
+    .   1        .     .   .
+    2   3        4     5   6
+    7   8        ISLE  9   10
+    11  12: 0.1  13    14  15
+    16  17       18    19  .
+    cubes in 12: 2-1-3-0
+    """
+
+
+def tentacle(board: str = WITH_CUBES, **changes: object) -> Position:
+    return position(board, **{"card": ("east", 8), "genes": {0: ["tentacle"]}, **changes})
 
 
 def test_tentacle_takes_three_cubes_of_any_colours() -> None:
     game = tentacle()
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 2-1-3-0
     game.act("drift")
     assert game.asks == ("carry", 0)
     assert game.legal == {"carry 0", "carry 1", "carry 2", "pass"}  # the own colour too; no cube of colour 3
@@ -52,12 +61,6 @@ def test_tentacle_takes_three_cubes_of_any_colours() -> None:
 
 def test_tentacle_takes_the_colours_in_non_descending_order() -> None:
     game = tentacle()
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 2-1-3-0
     game.act("drift", "carry 1")
     assert game.legal == {"carry 2", "pass"}  # colour 1 is used up, colour 0 comes before it
     game.act("carry 2")
@@ -65,13 +68,17 @@ def test_tentacle_takes_the_colours_in_non_descending_order() -> None:
 
 
 def test_the_order_of_colours_is_that_of_player_numbers_for_everybody() -> None:
-    game = tentacle(amoebas={"2.1": 12}, genes={2: ["tentacle"]}, food={12: (1, 1, 1, 1)})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 2.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 1-1-1-1
+    game = tentacle(
+        genes={2: ["tentacle"]},
+        board="""
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 2.1  13    14  15
+        16  17       18    19  .
+        cubes in 12: 1-1-1-1
+        """,
+    )
     game.act("drift", "carry 1")
     assert game.asks == ("carry", 2)
     assert game.legal == {"carry 2", "carry 3", "pass"}
@@ -79,62 +86,69 @@ def test_the_order_of_colours_is_that_of_player_numbers_for_everybody() -> None:
 
 def test_tentacle_may_take_fewer() -> None:
     game = tentacle()
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 2-1-3-0
     game.act("drift", "carry 2", "pass")
     assert game.food(12) == (2, 1, 2, 0)
     assert game.food(13) == (0, 0, 1, 0)
 
 
 def test_carrying_ends_when_nothing_can_be_taken() -> None:
-    game = tentacle(food={12: (0, 1, 1, 0)})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 0-1-1-0
+    game = tentacle(
+        board="""
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        cubes in 12: 0-1-1-0
+        """
+    )
     game.act("drift", "carry 1", "carry 2")
     assert game.space("0.1") == 13
     assert game.food(13) == (0, 1, 1, 0)
 
 
 def test_carrying_ends_when_only_an_earlier_colour_is_left() -> None:
-    game = tentacle(food={12: (3, 0, 1, 0)})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 3-0-1-0
+    game = tentacle(
+        board="""
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        cubes in 12: 3-0-1-0
+        """
+    )
     game.act("drift", "carry 2")
     assert game.space("0.1") == 13
     assert game.food(12) == (3, 0, 0, 0)
 
 
 def test_nothing_is_asked_in_a_space_without_cubes() -> None:
-    game = tentacle(food={})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = tentacle(
+        board="""
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """
+    )
     game.act("drift")
     assert game.space("0.1") == 13
 
 
 def test_two_cubes_with_three_players() -> None:
-    game = tentacle(players=3, food={12: (2, 2, 2)})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 2-2-2
+    game = tentacle(
+        players=3,
+        board="""
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        cubes in 12: 2-2-2
+        """,
+    )
     game.act("drift", "carry 0", "carry 0")
     assert game.space("0.1") == 13
     assert game.food(13) == (2, 0, 0)
@@ -143,39 +157,41 @@ def test_two_cubes_with_three_players() -> None:
 @pytest.mark.parametrize("players", [4, 5, 6])
 def test_three_cubes_with_more_players_r2(players: int) -> None:
     game = tentacle(players=players, food={12: (4,) * players})
-    # The first case:
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 4-4-4-4
     game.act("drift", "carry 1", "carry 1", "carry 1")
     assert game.space("0.1") == 13
     assert game.food(13)[1] == 3
 
 
 def test_no_cubes_without_displacement() -> None:
-    game = tentacle(card=("north", 9), amoebas={"0.1": 13}, food={13: (4, 0, 0, 0)})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
-    #   cubes in 13: 4-0-0-0
+    game = tentacle(
+        card=("north", 9),
+        board="""
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        cubes in 13: 4-0-0-0
+        """,
+    )
     # north of 13 lies the island
     game.act("drift")
     assert game.asks == "card"
 
 
 def test_tentacle_in_an_active_step_and_in_each_of_two() -> None:
-    game = tentacle(genes={0: ["tentacle", "speed"]}, food={12: (0, 0, 4, 0), 13: (0, 0, 1, 0)})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 0-0-4-0, 13: 0-0-1-0
+    game = tentacle(
+        genes={0: ["tentacle", "speed"]},
+        board="""
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        cubes in 12: 0-0-4-0
+        cubes in 13: 0-0-1-0
+        """,
+    )
     game.act("move")
     assert game.asks == "die"
     game.roll(3)
@@ -190,13 +206,18 @@ def test_tentacle_in_an_active_step_and_in_each_of_two() -> None:
 
 
 def test_each_step_begins_again_with_the_first_colour() -> None:
-    game = tentacle(genes={0: ["tentacle", "speed"]}, food={12: (0, 0, 1, 0), 13: (1, 0, 0, 1)})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 0-0-1-0, 13: 1-0-0-1
+    game = tentacle(
+        genes={0: ["tentacle", "speed"]},
+        board="""
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        cubes in 12: 0-0-1-0
+        cubes in 13: 1-0-0-1
+        """,
+    )
     game.act("move")
     game.roll(3)
     game.act("carry 2", "again")
@@ -206,12 +227,6 @@ def test_each_step_begins_again_with_the_first_colour() -> None:
 
 def test_a_tentacle_that_carries_nothing_asks_nothing() -> None:
     game = tentacle(carry=0)
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 2-1-3-0
     game.act("drift")
     assert game.space("0.1") == 13
     assert game.asks == "card"
@@ -219,12 +234,6 @@ def test_a_tentacle_that_carries_nothing_asks_nothing() -> None:
 
 def test_no_cubes_with_a_step_that_stays() -> None:
     game = tentacle()
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 2-1-3-0
     game.act("move")
     game.roll(5)
     assert game.space("0.1") == 12
@@ -232,13 +241,16 @@ def test_no_cubes_with_a_step_that_stays() -> None:
 
 
 def test_the_carried_cubes_can_be_eaten_on_arrival() -> None:
-    game = tentacle(food={12: (0, 1, 1, 1)})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
-    #   cubes in 12: 0-1-1-1
+    game = tentacle(
+        board="""
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        cubes in 12: 0-1-1-1
+        """
+    )
     game.act("drift", "carry 1", "carry 2", "carry 3")
     assert game.food(13) == (2, 0, 0, 0)
     assert game.damage("0.1") == 0
@@ -248,12 +260,18 @@ def test_the_carried_cubes_can_be_eaten_on_arrival() -> None:
 
 
 def test_an_opponents_amoeba_with_holding_may_come_along_free() -> None:
-    game = position(card=("east", 8), amoebas={"0.1": 12, "1.1": 12, "2.1": 12}, genes={1: ["holding"]}, bp={1: 0})
-    #   .     1                .     .     .
-    #   2     3                4     5     6
-    #   7     8                ISLE  9     10
-    #   11    12: 0.1 1.1 2.1  13    14    15
-    #   16    17               18    19    .
+    game = position(
+        """
+        .   1                .     .   .
+        2   3                4     5   6
+        7   8                ISLE  9   10
+        11  12: 0.1 1.1 2.1  13    14  15
+        16  17               18    19  .
+        """,
+        card=("east", 8),
+        genes={1: ["holding"]},
+        bp={1: 0},
+    )
     game.act("drift")
     assert game.asks == ("cling", 1)
     assert game.legal == {"cling", "pass"}
@@ -264,34 +282,49 @@ def test_an_opponents_amoeba_with_holding_may_come_along_free() -> None:
 
 
 def test_who_passes_stays() -> None:
-    game = position(card=("east", 8), amoebas={"0.1": 12, "1.1": 12}, genes={1: ["holding"]})
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
+    game = position(
+        """
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 1.1  13    14  15
+        16  17           18    19  .
+        """,
+        card=("east", 8),
+        genes={1: ["holding"]},
+    )
     game.act("drift", "pass")
     assert (game.space("0.1"), game.space("1.1")) == (13, 12)
 
 
 def test_only_amoebas_in_the_space_that_is_left_may_cling() -> None:
-    game = position(card=("east", 8), amoebas={"0.1": 12, "1.1": 13, "1.2": 17}, genes={1: ["holding"]})
-    #   .     1        .        .     .
-    #   2     3        4        5     6
-    #   7     8        ISLE     9     10
-    #   11    12: 0.1  13: 1.1  14    15
-    #   16    17: 1.2  18       19    .
+    game = position(
+        """
+        .   1        .        .   .
+        2   3        4        5   6
+        7   8        ISLE     9   10
+        11  12: 0.1  13: 1.1  14  15
+        16  17: 1.2  18       19  .
+        """,
+        card=("east", 8),
+        genes={1: ["holding"]},
+    )
     game.act("drift")
     assert game.asks == ("move", 1)
 
 
 def test_own_amoebas_do_not_cling() -> None:
-    game = position(card=("east", 8), amoebas={"0.1": 12, "0.2": 12}, genes={0: ["holding"]})
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 0.2  13    14    15
-    #   16    17           18    19    .
+    game = position(
+        """
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 0.2  13    14  15
+        16  17           18    19  .
+        """,
+        card=("east", 8),
+        genes={0: ["holding"]},
+    )
     game.act("drift")
     assert game.asks == ("move", 0)
     assert (game.space("0.1"), game.space("0.2")) == (13, 12)
@@ -300,17 +333,18 @@ def test_own_amoebas_do_not_cling() -> None:
 def test_each_amoeba_decides_for_itself_knowing_the_earlier_answers() -> None:
     # Track: 0, 2, 1, 3.
     game = position(
+        """
+        .   1                    .     .   .
+        2   3                    4     5   6
+        7   8                    ISLE  9   10
+        11  12: 0.1 1.2 1.4 2.3  13    14  15
+        16  17                   18    19  .
+        """,
         card=("east", 8),
         markers=(1, 3, 2, 4),
-        amoebas={"0.1": 12, "1.2": 12, "1.4": 12, "2.3": 12},
         genes={1: ["holding"], 2: ["holding"]},
         cards={"holding": 2},
     )
-    #   .     1                    .     .     .
-    #   2     3                    4     5     6
-    #   7     8                    ISLE  9     10
-    #   11    12: 0.1 1.2 1.4 2.3  13    14    15
-    #   16    17                   18    19    .
     game.act("drift")
     assert game.asks == ("cling", 2)  # owners in ascending order of the track
     game.act("cling")
@@ -324,17 +358,18 @@ def test_each_amoeba_decides_for_itself_knowing_the_earlier_answers() -> None:
 def test_an_amoeba_dragged_along_triggers_no_further_clinging() -> None:
     # Track: 0, 1, 2, 3. 2.1 refuses to cling to 0.1 ...
     game = position(
+        """
+        .   1                .     .   .
+        2   3                4     5   6
+        7   8                ISLE  9   10
+        11  12: 0.1 1.1 2.1  13    14  15
+        16  17               18    19  .
+        """,
         card=("east", 8),
         markers=(1, 3, 2, 4),
-        amoebas={"0.1": 12, "1.1": 12, "2.1": 12},
         genes={1: ["holding"], 2: ["holding"]},
         cards={"holding": 2},
     )
-    #   .     1                .     .     .
-    #   2     3                4     5     6
-    #   7     8                ISLE  9     10
-    #   11    12: 0.1 1.1 2.1  13    14    15
-    #   16    17               18    19    .
     game.act("drift")
     assert game.asks == ("cling", 2)
     game.act("pass")
@@ -347,14 +382,17 @@ def test_an_amoeba_dragged_along_triggers_no_further_clinging() -> None:
 
 def test_an_amoeba_dragged_along_carries_no_cubes_r4() -> None:
     game = position(
-        card=("east", 8), amoebas={"0.1": 12, "1.1": 12}, genes={1: ["holding", "tentacle"]}, food={12: (3, 0, 0, 0)}
+        """
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 1.1  13    14  15
+        16  17           18    19  .
+        cubes in 12: 3-0-0-0
+        """,
+        card=("east", 8),
+        genes={1: ["holding", "tentacle"]},
     )
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
-    #   cubes in 12: 3-0-0-0
     game.act("drift")
     assert game.asks == ("cling", 1)
     game.act("cling")
@@ -364,12 +402,17 @@ def test_an_amoeba_dragged_along_carries_no_cubes_r4() -> None:
 
 
 def test_an_amoeba_dragged_along_keeps_its_own_action() -> None:
-    game = position(card=("east", 8), amoebas={"0.1": 12, "1.1": 12}, genes={1: ["holding"]})
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
+    game = position(
+        """
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 1.1  13    14  15
+        16  17           18    19  .
+        """,
+        card=("east", 8),
+        genes={1: ["holding"]},
+    )
     game.act("drift", "cling")
     assert game.asks == ("move", 1)
     game.act("drift")
@@ -377,12 +420,17 @@ def test_an_amoeba_dragged_along_keeps_its_own_action() -> None:
 
 
 def test_an_amoeba_dragged_along_has_used_up_its_own_action() -> None:
-    game = position(card=("east", 8), amoebas={"0.1": 12, "1.1": 12}, genes={0: ["holding"]})
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
+    game = position(
+        """
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 1.1  13    14  15
+        16  17           18    19  .
+        """,
+        card=("east", 8),
+        genes={0: ["holding"]},
+    )
     game.act("hold")  # 0.1 has acted and starved
     game.act("drift")
     assert game.asks == ("cling", 0)
@@ -393,12 +441,17 @@ def test_an_amoeba_dragged_along_has_used_up_its_own_action() -> None:
 
 
 def test_nobody_clings_without_displacement() -> None:
-    game = position(card=("north", 9), amoebas={"0.1": 13, "1.1": 13}, genes={1: ["holding"]})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
+    game = position(
+        """
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        """,
+        card=("north", 9),
+        genes={1: ["holding"]},
+    )
     game.act("move")
     game.roll(5)
     assert game.asks == ("move", 1)
@@ -407,26 +460,24 @@ def test_nobody_clings_without_displacement() -> None:
 # ---- the order of dice, direction, carry and cling
 
 
-def both_genes(edition: str, *owned: str, **changes: object) -> Position:
+TOGETHER = """
+    .   1            .     .   .
+    2   3            4     5   6
+    7   8            ISLE  9   10
+    11  12: 0.1 1.1  13    14  15
+    16  17           18    19  .
+    cubes in 12: 0-0-1-0
+    """
+
+
+def both_genes(edition: str, *owned: str, board: str = TOGETHER, **changes: object) -> Position:
     """0.1 has cubes to take along, 1.1 may cling to it."""
-    options = {
-        "edition": edition,
-        "card": ("east", 8),
-        "amoebas": {"0.1": 12, "1.1": 12},
-        "genes": {0: ["tentacle", *owned], 1: ["holding"]},
-        "food": {12: (0, 0, 1, 0)},
-    }
-    return position(**{**options, **changes})
+    options = {"edition": edition, "card": ("east", 8), "genes": {0: ["tentacle", *owned], 1: ["holding"]}}
+    return position(board, **{**options, **changes})
 
 
 def test_1998_an_active_step_asks_dice_direction_carry_cling() -> None:
     game = both_genes("1998")
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
-    #   cubes in 12: 0-0-1-0
     game.act("move")
     game.roll(6)
     assert game.asks == ("direction", 0)
@@ -441,12 +492,6 @@ def test_1998_an_active_step_asks_dice_direction_carry_cling() -> None:
 
 def test_1998_a_drift_asks_carry_cling() -> None:
     game = both_genes("1998")
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
-    #   cubes in 12: 0-0-1-0
     game.act("drift")
     assert game.asks == ("carry", 0)
     game.act("pass")
@@ -455,12 +500,6 @@ def test_1998_a_drift_asks_carry_cling() -> None:
 
 def test_1997_an_active_step_asks_cling_dice_direction_carry() -> None:
     game = both_genes("1997")
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
-    #   cubes in 12: 0-0-1-0
     game.act("move")
     assert game.asks == ("cling", 1)
     assert game.bp(0) == 3  # paid already
@@ -476,12 +515,17 @@ def test_1997_an_active_step_asks_cling_dice_direction_carry() -> None:
 
 
 def test_1997_movement_2_asks_cling_before_direction() -> None:
-    game = both_genes("1997", "movement_2", food={})
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
+    game = both_genes(
+        "1997",
+        "movement_2",
+        board="""
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 1.1  13    14  15
+        16  17           18    19  .
+        """,
+    )
     game.act("move")
     assert game.asks == ("cling", 1)
     game.act("cling")
@@ -492,12 +536,17 @@ def test_1997_movement_2_asks_cling_before_direction() -> None:
 
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 def test_movement_2_that_stays_drags_nobody(edition: str) -> None:
-    game = both_genes(edition, "movement_2", food={})
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
+    game = both_genes(
+        edition,
+        "movement_2",
+        board="""
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 1.1  13    14  15
+        16  17           18    19  .
+        """,
+    )
     game.act("move")
     if edition == "1997":
         game.act("cling")
@@ -507,12 +556,17 @@ def test_movement_2_that_stays_drags_nobody(edition: str) -> None:
 
 
 def test_1997_the_answers_lapse_without_displacement_and_are_asked_anew_for_the_next_step() -> None:
-    game = both_genes("1997", "speed", food={})
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
+    game = both_genes(
+        "1997",
+        "speed",
+        board="""
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 1.1  13    14  15
+        16  17           18    19  .
+        """,
+    )
     game.act("move", "cling")
     game.roll(5)
     assert (game.space("0.1"), game.space("1.1")) == (12, 12)
@@ -524,12 +578,16 @@ def test_1997_the_answers_lapse_without_displacement_and_are_asked_anew_for_the_
 
 
 def test_1997_a_lapsed_answer_does_not_cling_to_a_later_drift() -> None:
-    game = both_genes("1997", amoebas={"0.1": 12, "0.2": 12, "1.1": 12}, food={})
-    #   .     1                .     .     .
-    #   2     3                4     5     6
-    #   7     8                ISLE  9     10
-    #   11    12: 0.1 0.2 1.1  13    14    15
-    #   16    17               18    19    .
+    game = both_genes(
+        "1997",
+        board="""
+        .   1                .     .   .
+        2   3                4     5   6
+        7   8                ISLE  9   10
+        11  12: 0.1 0.2 1.1  13    14  15
+        16  17               18    19  .
+        """,
+    )
     game.act("move", "cling")
     game.roll(5)
     game.act("drift")
@@ -540,12 +598,6 @@ def test_1997_a_lapsed_answer_does_not_cling_to_a_later_drift() -> None:
 
 def test_1997_a_drift_asks_cling_before_carry() -> None:
     game = both_genes("1997")
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
-    #   cubes in 12: 0-0-1-0
     game.act("drift")
     assert game.asks == ("cling", 1)
     game.act("cling")
@@ -557,25 +609,35 @@ def test_1997_a_drift_asks_cling_before_carry() -> None:
 @pytest.mark.parametrize("card", [("north", 9), ("none", 14)])
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 def test_a_drift_that_does_not_displace_asks_nobody_to_cling(edition: str, card: tuple[str, int]) -> None:
-    game = both_genes(edition, card=card, amoebas={"0.1": 13, "1.1": 13}, food={13: (0, 0, 1, 0)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 1.1  14    15
-    #   16    17    18           19    .
-    #   cubes in 13: 0-0-1-0
+    game = both_genes(
+        edition,
+        card=card,
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 13: 0-0-1-0
+        """,
+    )
     # north of 13 lies the island
     game.act("drift")
     assert game.asks == ("move", 1)
 
 
 def test_speed_asks_the_clingers_at_each_step() -> None:
-    game = both_genes("1998", "speed", food={})
-    #   .     1            .     .     .
-    #   2     3            4     5     6
-    #   7     8            ISLE  9     10
-    #   11    12: 0.1 1.1  13    14    15
-    #   16    17           18    19    .
+    game = both_genes(
+        "1998",
+        "speed",
+        board="""
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 1.1  13    14  15
+        16  17           18    19  .
+        """,
+    )
     game.act("move")
     game.roll(3)
     assert game.asks == ("cling", 1)

@@ -13,14 +13,16 @@ ALL_DIRECTIONS = {"west", "north", "east", "south"}
 def test_amoebas_act_in_the_order_of_track_and_numbers() -> None:
     # Track: player 1 is last, then 0, 3, 2.
     game = position(
-        markers=(5, 2, 9, 7), amoebas={"0.2": 1, "0.6": 2, "1.7": 3, "1.1": 4, "2.3": 5}, food={3: (9, 9, 9, 9)}
+        """
+        .       1: 0.2  .       .       .
+        2: 0.6  3: 1.7  4: 1.1  5: 2.3  6
+        7       8       ISLE    9       10
+        11      12      13      14      15
+        16      17      18      19      .
+        cubes in 3: 9-9-9-9
+        """,
+        markers=(5, 2, 9, 7),
     )
-    #   .       1: 0.2  .       .       .
-    #   2: 0.6  3: 1.7  4: 1.1  5: 2.3  6
-    #   7       8       ISLE    9       10
-    #   11      12      13      14      15
-    #   16      17      18      19      .
-    #   cubes in 3: 9-9-9-9
     acted = []
     while game.asks != "card":
         acted.append(game.asks)
@@ -29,13 +31,16 @@ def test_amoebas_act_in_the_order_of_track_and_numbers() -> None:
 
 
 def test_each_amoeba_moves_and_feeds_before_the_next_one_acts() -> None:
-    game = position(amoebas={"0.1": 13, "0.2": 13}, food={13: (0, 1, 1, 1)})
-    #   .     1     .            .     .
-    #   2     3     4            5     6
-    #   7     8     ISLE         9     10
-    #   11    12    13: 0.1 0.2  14    15
-    #   16    17    18           19    .
-    #   cubes in 13: 0-1-1-1
+    game = position(
+        """
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 0.2  14  15
+        16  17  18           19  .
+        cubes in 13: 0-1-1-1
+        """
+    )
     game.act("drift")  # 0.1 takes the only meal
     assert game.food(13) == (2, 0, 0, 0)
     game.act("drift")
@@ -51,12 +56,16 @@ def test_each_amoeba_moves_and_feeds_before_the_next_one_acts() -> None:
     [(("west", 9), 12), (("east", 8), 14), (("south", 10), 18), (("north", 9), 13), (("none", 14), 13)],
 )
 def test_drift_goes_one_space_in_the_direction_of_the_card(card: tuple[str, int], space: int) -> None:
-    game = position(card=card, amoebas={"0.1": 13})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        """,
+        card=card,
+    )
     # north of 13 lies the island
     game.act("drift")
     assert game.space("0.1") == space
@@ -81,23 +90,22 @@ def test_drift_goes_one_space_in_the_direction_of_the_card(card: tuple[str, int]
 )
 def test_no_drift_into_an_obstacle(card: tuple[str, int], space: int) -> None:
     game = position(card=card, amoebas={"0.1": space})
-    # The first case:
-    #   .       1     .     .     .
-    #   2: 0.1  3     4     5     6
-    #   7       8     ISLE  9     10
-    #   11      12    13    14    15
-    #   16      17    18    19    .
     game.act("drift")
     assert game.space("0.1") == space
 
 
 def test_drift_is_always_possible_and_a_move_only_with_1_bp() -> None:
-    game = position(card=("west", 9), amoebas={"0.1": 13, "1.1": 14}, bp={0: 0, 1: 1})
-    #   .     1     .        .        .
-    #   2     3     4        5        6
-    #   7     8     ISLE     9        10
-    #   11    12    13: 0.1  14: 1.1  15
-    #   16    17    18       19       .
+    game = position(
+        """
+        .   1   .        .        .
+        2   3   4        5        6
+        7   8   ISLE     9        10
+        11  12  13: 0.1  14: 1.1  15
+        16  17  18       19       .
+        """,
+        card=("west", 9),
+        bp={0: 0, 1: 1},
+    )
     # player 0 has no BP: his amoeba drifts without being asked
     assert game.space("0.1") == 12
     assert game.asks == ("move", 1)
@@ -108,12 +116,16 @@ def test_drift_is_always_possible_and_a_move_only_with_1_bp() -> None:
 
 
 def test_a_move_is_paid_before_its_dice() -> None:
-    game = position(amoebas={"0.1": 13}, bp={0: 3})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        """,
+        bp={0: 3},
+    )
     game.act("move")
     assert game.asks == "die"
     assert game.bp(0) == 2
@@ -121,12 +133,15 @@ def test_a_move_is_paid_before_its_dice() -> None:
 
 @pytest.mark.parametrize(("value", "space"), [(1, 7), (2, 3), (3, 8), (4, 12), (5, 8)])
 def test_die_1_to_4_is_its_direction_and_5_is_stay(value: int, space: int) -> None:
-    game = position(amoebas={"0.1": 8})
-    #   .     1       .     .     .
-    #   2     3       4     5     6
-    #   7     8: 0.1  ISLE  9     10
-    #   11    12      13    14    15
-    #   16    17      18    19    .
+    game = position(
+        """
+        .   1       .     .   .
+        2   3       4     5   6
+        7   8: 0.1  ISLE  9   10
+        11  12      13    14  15
+        16  17      18    19  .
+        """
+    )
     # east of 8 lies the island: an option towards an obstacle is the option stay
     game.act("move")
     game.roll(value)
@@ -135,12 +150,15 @@ def test_die_1_to_4_is_its_direction_and_5_is_stay(value: int, space: int) -> No
 
 
 def test_a_6_is_any_of_the_four_directions_and_not_stay_r3() -> None:
-    game = position(amoebas={"0.1": 12})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = position(
+        """
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """
+    )
     game.act("move")
     game.roll(6)
     assert game.asks == ("direction", 0)
@@ -150,12 +168,15 @@ def test_a_6_is_any_of_the_four_directions_and_not_stay_r3() -> None:
 
 
 def test_a_6_next_to_an_obstacle_may_keep_the_amoeba_in_place_r3() -> None:
-    game = position(amoebas={"0.1": 13})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        """
+    )
     game.act("move")
     game.roll(6)
     assert game.legal == {"west", "east", "south", "stay"}
@@ -164,12 +185,15 @@ def test_a_6_next_to_an_obstacle_may_keep_the_amoeba_in_place_r3() -> None:
 
 
 def test_a_6_in_a_dead_end_leaves_one_way_and_stay_r3() -> None:
-    game = position(amoebas={"0.1": 1})
-    #   .     1: 0.1  .     .     .
-    #   2     3       4     5     6
-    #   7     8       ISLE  9     10
-    #   11    12      13    14    15
-    #   16    17      18    19    .
+    game = position(
+        """
+        .   1: 0.1  .     .   .
+        2   3       4     5   6
+        7   8       ISLE  9   10
+        11  12      13    14  15
+        16  17      18    19  .
+        """
+    )
     game.act("move")
     game.roll(6)
     assert game.legal == {"south", "stay"}
@@ -190,12 +214,16 @@ def test_a_6_in_a_dead_end_leaves_one_way_and_stay_r3() -> None:
     ],
 )
 def test_movement_1_has_the_options_of_both_dice(dice: tuple[int, int], options: set[str]) -> None:
-    game = position(amoebas={"0.1": 12}, genes={0: ["movement_1"]})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = position(
+        """
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """,
+        genes={0: ["movement_1"]},
+    )
     game.act("move")
     assert game.asks == "dice"
     game.roll(*dice)
@@ -204,24 +232,32 @@ def test_movement_1_has_the_options_of_both_dice(dice: tuple[int, int], options:
 
 
 def test_movement_1_with_a_double_leaves_no_choice() -> None:
-    game = position(amoebas={"0.1": 12}, genes={0: ["movement_1"]})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = position(
+        """
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """,
+        genes={0: ["movement_1"]},
+    )
     game.act("move")
     game.roll(4, 4)
     assert game.space("0.1") == 17
 
 
 def test_movement_1_with_an_obstacle_and_stay_leaves_no_choice() -> None:
-    game = position(amoebas={"0.1": 13}, genes={0: ["movement_1"]})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        """,
+        genes={0: ["movement_1"]},
+    )
     # 2: north, the island, which is stay; 5: stay
     game.act("move")
     game.roll(2, 5)
@@ -230,12 +266,16 @@ def test_movement_1_with_an_obstacle_and_stay_leaves_no_choice() -> None:
 
 
 def test_movement_1_with_one_die_towards_an_obstacle() -> None:
-    game = position(amoebas={"0.1": 13}, genes={0: ["movement_1"]})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        """,
+        genes={0: ["movement_1"]},
+    )
     game.act("move")
     game.roll(2, 3)
     assert game.legal == {"stay", "east"}
@@ -245,12 +285,16 @@ def test_movement_1_with_one_die_towards_an_obstacle() -> None:
 
 
 def test_movement_2_has_the_four_directions_and_stay_without_dice() -> None:
-    game = position(amoebas={"0.1": 12}, genes={0: ["movement_2"]})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = position(
+        """
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """,
+        genes={0: ["movement_2"]},
+    )
     game.act("move")
     assert game.asks == ("direction", 0)
     assert game.legal == ALL_DIRECTIONS | {"stay"}
@@ -260,12 +304,16 @@ def test_movement_2_has_the_four_directions_and_stay_without_dice() -> None:
 
 
 def test_movement_2_offers_no_obstacles() -> None:
-    game = position(amoebas={"0.1": 4}, genes={0: ["movement_2"]})
-    #   .     1     .       .     .
-    #   2     3     4: 0.1  5     6
-    #   7     8     ISLE    9     10
-    #   11    12    13      14    15
-    #   16    17    18      19    .
+    game = position(
+        """
+        .   1   .       .   .
+        2   3   4: 0.1  5   6
+        7   8   ISLE    9   10
+        11  12  13      14  15
+        16  17  18      19  .
+        """,
+        genes={0: ["movement_2"]},
+    )
     game.act("move")
     assert game.legal == {"west", "east", "stay"}
 
@@ -275,12 +323,17 @@ def test_movement_2_offers_no_obstacles() -> None:
 
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_a_second_free_active_step(gene: str) -> None:
-    game = position(amoebas={"0.1": 12}, genes={0: [gene]}, bp={0: 1})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = position(
+        """
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """,
+        genes={0: [gene]},
+        bp={0: 1},
+    )
     game.act("move")
     game.roll(3)
     assert game.space("0.1") == 13
@@ -296,12 +349,16 @@ def test_a_second_free_active_step(gene: str) -> None:
 
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_the_second_step_may_be_declined(gene: str) -> None:
-    game = position(amoebas={"0.1": 12}, genes={0: [gene]})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = position(
+        """
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """,
+        genes={0: [gene]},
+    )
     game.act("move")
     game.roll(3)
     game.act("pass")
@@ -311,12 +368,16 @@ def test_the_second_step_may_be_declined(gene: str) -> None:
 
 @pytest.mark.parametrize("value", [5, 2])
 def test_the_second_step_follows_whatever_came_of_the_first(value: int) -> None:
-    game = position(amoebas={"0.1": 13}, genes={0: ["speed"]})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        """,
+        genes={0: ["speed"]},
+    )
     # 5 is stay, 2 is north, where the island is
     game.act("move")
     game.roll(value)
@@ -325,24 +386,33 @@ def test_the_second_step_follows_whatever_came_of_the_first(value: int) -> None:
 
 
 def test_a_drift_has_no_second_step() -> None:
-    game = position(card=("west", 9), amoebas={"0.1": 13}, genes={0: ["speed"]})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        """,
+        card=("west", 9),
+        genes={0: ["speed"]},
+    )
     game.act("drift")
     assert game.space("0.1") == 12
     assert game.asks == "card"
 
 
 def test_speed_with_movement_1_rolls_two_dice_for_each_step() -> None:
-    game = position(amoebas={"0.1": 12}, genes={0: ["speed", "movement_1"]})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = position(
+        """
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """,
+        genes={0: ["speed", "movement_1"]},
+    )
     game.act("move")
     game.roll(1, 3)
     game.act("east", "again")
@@ -352,24 +422,33 @@ def test_speed_with_movement_1_rolls_two_dice_for_each_step() -> None:
 
 
 def test_speed_with_movement_2_chooses_twice() -> None:
-    game = position(amoebas={"0.1": 12}, genes={0: ["speed", "movement_2"]})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = position(
+        """
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """,
+        genes={0: ["speed", "movement_2"]},
+    )
     game.act("move", "east", "again", "west")
     assert game.space("0.1") == 12
     assert game.asks == "card"
 
 
 def test_streamlining_moves_free() -> None:
-    game = position(amoebas={"0.1": 12}, genes={0: ["streamlining"]}, bp={0: 0})
-    #   .     1        .     .     .
-    #   2     3        4     5     6
-    #   7     8        ISLE  9     10
-    #   11    12: 0.1  13    14    15
-    #   16    17       18    19    .
+    game = position(
+        """
+        .   1        .     .   .
+        2   3        4     5   6
+        7   8        ISLE  9   10
+        11  12: 0.1  13    14  15
+        16  17       18    19  .
+        """,
+        genes={0: ["streamlining"]},
+        bp={0: 0},
+    )
     assert game.asks == ("move", 0)
     assert game.legal == {"drift", "move"}
     game.act("move")
@@ -379,12 +458,17 @@ def test_streamlining_moves_free() -> None:
 
 
 def test_a_move_costs_what_the_ruleset_says() -> None:
-    game = position(amoebas={"0.1": 12, "1.1": 14}, bp={0: 1, 1: 2}, move_cost=2)
-    #   .     1        .     .        .
-    #   2     3        4     5        6
-    #   7     8        ISLE  9        10
-    #   11    12: 0.1  13    14: 1.1  15
-    #   16    17       18    19       .
+    game = position(
+        """
+        .   1        .     .        .
+        2   3        4     5        6
+        7   8        ISLE  9        10
+        11  12: 0.1  13    14: 1.1  15
+        16  17       18    19       .
+        """,
+        bp={0: 1, 1: 2},
+        move_cost=2,
+    )
     # player 0 cannot pay and drifts
     assert game.asks == ("move", 1)
     game.act("move")
@@ -393,12 +477,17 @@ def test_a_move_costs_what_the_ruleset_says() -> None:
 
 
 def test_only_the_owner_of_holding_may_stay() -> None:
-    game = position(card=("west", 9), amoebas={"0.1": 13, "1.1": 14}, genes={1: ["holding"]})
-    #   .     1     .        .        .
-    #   2     3     4        5        6
-    #   7     8     ISLE     9        10
-    #   11    12    13: 0.1  14: 1.1  15
-    #   16    17    18       19       .
+    game = position(
+        """
+        .   1   .        .        .
+        2   3   4        5        6
+        7   8   ISLE     9        10
+        11  12  13: 0.1  14: 1.1  15
+        16  17  18       19       .
+        """,
+        card=("west", 9),
+        genes={1: ["holding"]},
+    )
     assert game.legal == {"drift", "move"}
     game.act("drift")
     assert game.legal == {"drift", "move", "hold"}

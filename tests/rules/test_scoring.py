@@ -22,11 +22,6 @@ def amoebas_of(player: int, number: int) -> dict[str, int]:
 def test_places_for_amoebas_with_3_and_4_players(players: int, amoebas: int, places: int) -> None:
     game = position(players=players, phase=6, markers=FAR_APART[:players], amoebas=amoebas_of(1, amoebas))
     # 3 amoebas:
-    #   .       1       .       .     .
-    #   2: 1.1  3: 1.2  4: 1.3  5     6
-    #   7       8       ISLE    9     10
-    #   11      12      13      14    15
-    #   16      17      18      19    .
     assert game.markers[:3] == (1, 10 + places, 20)
 
 
@@ -35,11 +30,6 @@ def test_places_for_amoebas_with_3_and_4_players(players: int, amoebas: int, pla
 def test_places_for_amoebas_with_5_and_6_players(players: int, amoebas: int, places: int) -> None:
     game = position(players=players, phase=6, markers=FAR_APART[:players], amoebas=amoebas_of(1, amoebas))
     # 3 amoebas:
-    #   .       1       .       .     .
-    #   2: 1.1  3: 1.2  4: 1.3  5     6
-    #   7       8       ISLE    9     10
-    #   11      12      13      14    15
-    #   16      17      18      19    .
     assert game.markers[:3] == (1, 10 + places, 20)
 
 
@@ -71,13 +61,17 @@ def test_places_for_gene_points(players: int, genes: list[str], places: int) -> 
 
 def test_intelligence_is_a_gene_point_and_nothing_else() -> None:
     # Player 0: Intelligence, no other gene
-    game = position(amoebas={"0.1": 13}, genes={0: ["intelligence"]}, food={13: (0, 1, 1, 1)})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
-    #   cubes in 13: 0-1-1-1
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        cubes in 13: 0-1-1-1
+        """,
+        genes={0: ["intelligence"]},
+    )
     assert game.legal == {"drift", "move"}
     game.act("drift")
     assert game.food(13) == (2, 0, 0, 0)
@@ -91,16 +85,17 @@ def test_intelligence_is_a_gene_point_and_nothing_else() -> None:
 
 def test_amoeba_places_and_gene_places_add_up() -> None:
     game = position(
+        """
+        .       1       .       .       .
+        2: 1.1  3: 1.2  4: 1.3  5: 1.4  6: 1.5
+        7       8       ISLE    9       10
+        11      12      13      14      15
+        16      17      18      19      .
+        """,
         phase=6,
         markers=(1, 10, 20, 30),
-        amoebas=amoebas_of(1, 5),
         genes={1: ["intelligence", "spores", "speed", "escape"]},
     )
-    #   .       1       .       .       .
-    #   2: 1.1  3: 1.2  4: 1.3  5: 1.4  6: 1.5
-    #   7       8       ISLE    9       10
-    #   11      12      13      14      15
-    #   16      17      18      19      .
     # 5 amoebas: 4 places; 4 gene points: 2 places
     assert game.markers == (1, 16, 20, 30)
 
@@ -111,12 +106,17 @@ def test_amoeba_places_and_gene_places_add_up() -> None:
 def test_scoring_over_occupied_places() -> None:
     # Track:  ... 10  11  12  13  14  15
     #              0   1   2       3
-    game = position(phase=6, markers=(10, 11, 12, 14), amoebas=amoebas_of(0, 4))
-    #   .       1: 0.1  .       .     .
-    #   2: 0.2  3: 0.3  4: 0.4  5     6
-    #   7       8       ISLE    9     10
-    #   11      12      13      14    15
-    #   16      17      18      19    .
+    game = position(
+        """
+        .       1: 0.1  .       .   .
+        2: 0.2  3: 0.3  4: 0.4  5   6
+        7       8       ISLE    9   10
+        11      12      13      14  15
+        16      17      18      19  .
+        """,
+        phase=6,
+        markers=(10, 11, 12, 14),
+    )
     # 4 amoebas: 2 places. 11 and 12 are occupied, 13 is the first, 14 is occupied, 15 is the second.
     assert game.markers == (15, 11, 12, 14)
 
@@ -124,12 +124,17 @@ def test_scoring_over_occupied_places() -> None:
 def test_players_score_in_descending_order_and_later_ones_see_the_new_places() -> None:
     # Track:  ... 10  11  12  13
     #              0   1
-    game = position(phase=6, markers=(10, 11, 30, 35), amoebas=amoebas_of(0, 3) | amoebas_of(1, 3))
-    #   .           1: 0.1      .       .     .
-    #   2: 0.2 1.1  3: 0.3 1.2  4: 1.3  5     6
-    #   7           8           ISLE    9     10
-    #   11          12          13      14    15
-    #   16          17          18      19    .
+    game = position(
+        """
+        .           1: 0.1      .       .   .
+        2: 0.2 1.1  3: 0.3 1.2  4: 1.3  5   6
+        7           8           ISLE    9   10
+        11          12          13      14  15
+        16          17          18      19  .
+        """,
+        phase=6,
+        markers=(10, 11, 30, 35),
+    )
     # 3 amoebas each: 1 place. Player 1 goes first and leaves 11, so that player 0 gets there.
     assert game.markers == (11, 12, 30, 35)
 
@@ -137,12 +142,17 @@ def test_players_score_in_descending_order_and_later_ones_see_the_new_places() -
 def test_a_new_place_is_occupied_for_later_players() -> None:
     # Track:  ... 10  11  12  13
     #              0   1
-    game = position(phase=6, markers=(10, 11, 30, 35), amoebas=amoebas_of(0, 4) | amoebas_of(1, 3))
-    #   .           1: 0.1      .           .     .
-    #   2: 0.2 1.1  3: 0.3 1.2  4: 0.4 1.3  5     6
-    #   7           8           ISLE        9     10
-    #   11          12          13          14    15
-    #   16          17          18          19    .
+    game = position(
+        """
+        .           1: 0.1      .           .   .
+        2: 0.2 1.1  3: 0.3 1.2  4: 0.4 1.3  5   6
+        7           8           ISLE        9   10
+        11          12          13          14  15
+        16          17          18          19  .
+        """,
+        phase=6,
+        markers=(10, 11, 30, 35),
+    )
     # Player 1 goes to 12. Player 0 has 2 places: 11, and over 12 to 13.
     assert game.markers == (13, 12, 30, 35)
 
@@ -150,35 +160,40 @@ def test_a_new_place_is_occupied_for_later_players() -> None:
 def test_who_passes_others_does_not_score_twice() -> None:
     # Track:  ... 10  11  12
     #              0   1   2
-    game = position(phase=6, markers=(10, 11, 12, 35), amoebas=amoebas_of(0, 3) | amoebas_of(1, 3) | amoebas_of(2, 7))
-    #   .           1: 0.1          .           .       .
-    #   2: 0.2 1.1  3: 0.3 1.2 2.1  4: 1.3 2.2  5: 2.3  6: 2.4
-    #   7: 2.5      8: 2.6          ISLE        9: 2.7  10
-    #   11          12              13          14      15
-    #   16          17              18          19      .
+    game = position(
+        """
+        .           1: 0.1          .           .       .
+        2: 0.2 1.1  3: 0.3 1.2 2.1  4: 1.3 2.2  5: 2.3  6: 2.4
+        7: 2.5      8: 2.6          ISLE        9: 2.7  10
+        11          12              13          14      15
+        16          17              18          19      .
+        """,
+        phase=6,
+        markers=(10, 11, 12, 35),
+    )
     # Player 2 goes to 18, player 1 over nobody to 12, player 0 to 11.
     assert game.markers == (11, 12, 18, 35)
 
 
 def test_nobody_moves_without_places() -> None:
     game = position(phase=6, markers=(3, 1, 4, 2))
-    #   .     1     .     .     .
-    #   2     3     4     5     6
-    #   7     8     ISLE  9     10
-    #   11    12    13    14    15
-    #   16    17    18    19    .
     assert game.markers == (3, 1, 4, 2)
 
 
 def test_the_new_order_of_the_track_holds_from_the_next_round_on() -> None:
     # Track:  ... 10  11  12  13
     #              0   1
-    game = position(phase=6, markers=(10, 11, 30, 35), amoebas=amoebas_of(0, 5) | amoebas_of(1, 1))
-    #   .           1: 0.1  .       .       .
-    #   2: 0.2 1.1  3: 0.3  4: 0.4  5: 0.5  6
-    #   7           8       ISLE    9       10
-    #   11          12      13      14      15
-    #   16          17      18      19      .
+    game = position(
+        """
+        .           1: 0.1  .       .       .
+        2: 0.2 1.1  3: 0.3  4: 0.4  5: 0.5  6
+        7           8       ISLE    9       10
+        11          12      13      14      15
+        16          17      18      19      .
+        """,
+        phase=6,
+        markers=(10, 11, 30, 35),
+    )
     # 4 places for player 0: 12, 13, 14, 15
     assert game.markers == (15, 11, 30, 35)
     assert game.asks == ("move", 1)
@@ -187,12 +202,17 @@ def test_the_new_order_of_the_track_holds_from_the_next_round_on() -> None:
 def test_the_track_has_no_upper_bound_r1() -> None:
     # Track:  ... 49  50  51
     #              0   1   2    the last place that sources draw is 51
-    game = position(phase=6, markers=(49, 50, 51, 1), amoebas=amoebas_of(0, 7) | amoebas_of(2, 7))
-    #   .           1: 0.1      .           .           .
-    #   2: 0.2      3: 0.3 2.1  4: 0.4 2.2  5: 0.5 2.3  6: 0.6 2.4
-    #   7: 0.7 2.5  8: 2.6      ISLE        9: 2.7      10
-    #   11          12          13          14          15
-    #   16          17          18          19          .
+    game = position(
+        """
+        .           1: 0.1      .           .           .
+        2: 0.2      3: 0.3 2.1  4: 0.4 2.2  5: 0.5 2.3  6: 0.6 2.4
+        7: 0.7 2.5  8: 2.6      ISLE        9: 2.7      10
+        11          12          13          14          15
+        16          17          18          19          .
+        """,
+        phase=6,
+        markers=(49, 50, 51, 1),
+    )
     # Player 2 goes 6 places to 57; player 0 over 50 to 51, 52, 53, 54, 55, 56.
     assert game.markers == (56, 50, 57, 1)
     assert game.asks == "end"
@@ -203,24 +223,34 @@ def test_the_track_has_no_upper_bound_r1() -> None:
 
 def test_the_game_ends_when_a_marker_stands_at_42() -> None:
     # Track:  39: player 1 ... 42: the end zone
-    game = position(phase=6, markers=(1, 40, 3, 4), amoebas=amoebas_of(1, 4))
-    #   .       1       .       .       .
-    #   2: 1.1  3: 1.2  4: 1.3  5: 1.4  6
-    #   7       8       ISLE    9       10
-    #   11      12      13      14      15
-    #   16      17      18      19      .
+    game = position(
+        """
+        .       1       .       .       .
+        2: 1.1  3: 1.2  4: 1.3  5: 1.4  6
+        7       8       ISLE    9       10
+        11      12      13      14      15
+        16      17      18      19      .
+        """,
+        phase=6,
+        markers=(1, 40, 3, 4),
+    )
     assert game.markers == (1, 42, 3, 4)
     assert game.asks == "end"
     assert game.games.winner[0] == 1
 
 
 def test_the_game_goes_on_at_41() -> None:
-    game = position(phase=6, markers=(1, 40, 3, 4), amoebas=amoebas_of(1, 3))
-    #   .       1       .       .     .
-    #   2: 1.1  3: 1.2  4: 1.3  5     6
-    #   7       8       ISLE    9     10
-    #   11      12      13      14    15
-    #   16      17      18      19    .
+    game = position(
+        """
+        .       1       .       .   .
+        2: 1.1  3: 1.2  4: 1.3  5   6
+        7       8       ISLE    9   10
+        11      12      13      14  15
+        16      17      18      19  .
+        """,
+        phase=6,
+        markers=(1, 40, 3, 4),
+    )
     assert game.markers == (1, 41, 3, 4)
     assert game.asks == ("move", 1)
     assert game.games.winner[0] == -1
@@ -228,12 +258,17 @@ def test_the_game_goes_on_at_41() -> None:
 
 def test_the_furthest_marker_wins_whoever_reached_the_end_zone_first() -> None:
     # Player 3 leads with 41 and goes to 42, player 0 overtakes him.
-    game = position(phase=6, markers=(40, 2, 3, 41), amoebas=amoebas_of(0, 7) | amoebas_of(3, 3))
-    #   .       1: 0.1  .           .           .
-    #   2: 0.2  3: 0.3  4: 0.4 3.1  5: 0.5 3.2  6: 0.6 3.3
-    #   7: 0.7  8       ISLE        9           10
-    #   11      12      13          14          15
-    #   16      17      18          19          .
+    game = position(
+        """
+        .       1: 0.1  .           .           .
+        2: 0.2  3: 0.3  4: 0.4 3.1  5: 0.5 3.2  6: 0.6 3.3
+        7: 0.7  8       ISLE        9           10
+        11      12      13          14          15
+        16      17      18          19          .
+        """,
+        phase=6,
+        markers=(40, 2, 3, 41),
+    )
     # Player 0 has 6 places: 41, 43, 44, 45, 46, 47
     assert game.markers == (47, 2, 3, 42)
     assert game.games.winner[0] == 0
@@ -241,35 +276,39 @@ def test_the_furthest_marker_wins_whoever_reached_the_end_zone_first() -> None:
 
 def test_the_game_ends_after_phase_6_only() -> None:
     # A marker in the end zone (by a hand-made position) does not end phases 1 to 5.
-    game = position(markers=(1, 2, 3, 50), amoebas={"0.1": 13})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        """,
+        markers=(1, 2, 3, 50),
+    )
     assert game.asks == ("move", 0)
 
 
 def test_the_game_ends_with_the_round_of_the_last_environment_card() -> None:
     # Round 10: all 11 cards have been turned up
     game = position(phase=6, round=10, markers=(7, 9, 8, 1))
-    #   .     1     .     .     .
-    #   2     3     4     5     6
-    #   7     8     ISLE  9     10
-    #   11    12    13    14    15
-    #   16    17    18    19    .
     assert game.asks == "end"
     assert game.games.winner[0] == 1
     assert game.games.rounds[0] == 10
 
 
 def test_the_game_goes_on_while_a_card_is_left() -> None:
-    game = position(phase=6, round=9, amoebas={"0.1": 13})
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    game = position(
+        """
+        .   1   .        .   .
+        2   3   4        5   6
+        7   8   ISLE     9   10
+        11  12  13: 0.1  14  15
+        16  17  18       19  .
+        """,
+        phase=6,
+        round=9,
+    )
     assert game.asks == ("move", 0)
     assert game.games.rounds[0] == 10
 
@@ -291,13 +330,19 @@ def test_a_ruleset_with_fewer_cards_has_fewer_rounds() -> None:
 
 
 def test_a_player_without_amoebas_stays_in_the_game() -> None:
-    game = position(phase=6, amoebas=amoebas_of(1, 3), food={2: (1, 0, 1, 1), 3: (1, 0, 1, 1), 4: (1, 0, 1, 1)})
-    #   .       1       .       .     .
-    #   2: 1.1  3: 1.2  4: 1.3  5     6
-    #   7       8       ISLE    9     10
-    #   11      12      13      14    15
-    #   16      17      18      19    .
-    #   cubes in 2: 1-0-1-1, 3: 1-0-1-1, 4: 1-0-1-1
+    game = position(
+        """
+        .       1       .       .   .
+        2: 1.1  3: 1.2  4: 1.3  5   6
+        7       8       ISLE    9   10
+        11      12      13      14  15
+        16      17      18      19  .
+        cubes in 2: 1-0-1-1
+        cubes in 3: 1-0-1-1
+        cubes in 4: 1-0-1-1
+        """,
+        phase=6,
+    )
     # Player 0 has none: he does not move, scores nothing and gets his turn in the later phases.
     for _ in range(3):
         assert game.asks == ("move", 1)

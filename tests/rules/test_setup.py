@@ -2,7 +2,7 @@
 
 import pytest
 
-from .positions import Position, new_game
+from .positions import Position, drawn, new_game
 
 ALL_SPACES = {f"space {space}" for space in range(1, 20)}
 
@@ -98,19 +98,33 @@ def test_place_is_a_space_with_no_amoeba_at_all() -> None:
     assert game.asks == ("place", 0)
     assert game.legal == ALL_SPACES
     game.act("space 13", "amoeba 1")
-    #   .     1     .        .     .
-    #   2     3     4        5     6
-    #   7     8     ISLE     9     10
-    #   11    12    13: 0.1  14    15
-    #   16    17    18       19    .
+    assert (
+        game.amoebas
+        == drawn(
+            """
+        .     1     .        .     .
+        2     3     4        5     6
+        7     8     ISLE     9     10
+        11    12    13: 0.1  14    15
+        16    17    18       19    .
+        """
+        )[0]
+    )
     assert game.asks == ("place", 1)
     assert game.legal == ALL_SPACES - {"space 13"}
     game.act("space 9", "amoeba 1", "space 1", "amoeba 1", "space 2", "amoeba 1")
-    #   .       1: 2.1  .        .       .
-    #   2: 3.1  3       4        5       6
-    #   7       8       ISLE     9: 1.1  10
-    #   11      12      13: 0.1  14      15
-    #   16      17      18       19      .
+    assert (
+        game.amoebas
+        == drawn(
+            """
+        .       1: 2.1  .        .       .
+        2: 3.1  3       4        5       6
+        7       8       ISLE     9: 1.1  10
+        11      12      13: 0.1  14      15
+        16      17      18       19      .
+        """
+        )[0]
+    )
     assert game.asks == ("place", 3)  # the second one: own amoebas count as well
     assert game.legal == ALL_SPACES - {"space 13", "space 9", "space 1", "space 2"}
 
@@ -149,12 +163,18 @@ def test_then_phase_1_of_round_1_begins_with_the_last_marker() -> None:
         game.act(f"space {1 + player}", "amoeba 3")
     for player in range(3, -1, -1):
         game.act(f"space {11 + player}", "amoeba 1")
-    #   .        1: 0.3   .        .        .
-    #   2: 1.3   3: 2.3   4: 3.3   5        6
-    #   7        8        ISLE     9        10
-    #   11: 0.1  12: 1.1  13: 2.1  14: 3.1  15
-    #   16       17       18       19       .
-    #   cubes: 2-2-2-2 everywhere
+    assert (
+        game.amoebas
+        == drawn(
+            """
+        .        1: 0.3   .        .        .
+        2: 1.3   3: 2.3   4: 3.3   5        6
+        7        8        ISLE     9        10
+        11: 0.1  12: 1.1  13: 2.1  14: 3.1  15
+        16       17       18       19       .
+        """
+        )[0]
+    )
     assert game.games.rounds[0] == 1
     assert game.asks == ("move", 0)
     game.act("drift")  # the card shows no direction, the basic meal is there: amoeba 1 eats, amoeba 3 is next
