@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.ruleset import NUMBERS, PER_GENE
 
 DIRECTIONS = ["west", "north", "east", "south", "none"]
+#: Fields whose limits depend on other fields, or are lists.
+DEPENDENT = ("amoebas", "amoeba_places", "cubes", "start_food", "gene_places", "environment")
 SEEDS = st.integers(0, 2**64 - 1)
 
 
@@ -22,6 +25,15 @@ def number(low: int, high: int, usual: int) -> st.SearchStrategy[int]:
     """Mostly up to what is usual, sometimes anything, often an end of the range."""
     usual = min(usual, high)
     return st.one_of(st.integers(low, usual), st.integers(low, high), st.sampled_from([low, usual, high]))
+
+
+def changed_number(name: str) -> st.SearchStrategy[Any]:
+    """A number within its limits, mostly no more than twice the printed one and 2, or one for some genes."""
+    low, high = NUMBERS[name]["low"], NUMBERS[name]["high"]
+    printed = getattr(Ruleset(), name)
+    if name in PER_GENE:
+        return by_gene(low, high, max(printed) + 4)
+    return number(low, high, 2 * printed + 2)
 
 
 def by_gene(low: int, high: int, usual: int) -> st.SearchStrategy[dict[str, int]]:
@@ -40,31 +52,9 @@ def cards(most: int) -> st.SearchStrategy[list[tuple[str, int]]]:
 @st.composite
 def rulesets(draw: st.DrawFn, most_cards: int = 12) -> Ruleset:
     """A valid ruleset in which about half of the numbers are changed; players and edition are any."""
-    fields: dict[str, st.SearchStrategy[Any]] = {
-        "start_bp": number(0, 99, 60),
-        "first_damage": number(0, 99, 3),
-        "excretion": number(0, 99, 4),
-        "carry": number(0, 9, 4),
-        "income": number(0, 99, 40),
-        "move_cost": number(0, 99, 2),
-        "attack_cost": number(0, 99, 2),
-        "defense_cost": number(0, 99, 2),
-        "tap_cost": number(0, 99, 2),
-        "division_cost": number(0, 99, 8),
-        "fast_division_cost": number(0, 99, 6),
-        "deadly_damage": number(1, 99, 3),
-        "long_life_damage": number(1, 99, 4),
-        "death_food": number(0, 99, 3),
-        "kill_food": number(0, 99, 3),
-        "ray_protection_payment": number(0, 99, 6),
-        "gene_places": st.lists(number(0, 99, 6), min_size=1, max_size=40),
-        "end_zone": number(2, 250, 80),
-        "environment": cards(most_cards),
-        "price": by_gene(0, 99, 8),
-        "mutation_points": by_gene(-9, 99, 8),
-        "cards": by_gene(0, 99, 6),
-        "gene_score": by_gene(0, 99, 3),
-    }
+    fields = {name: changed_number(name) for name in NUMBERS if name not in DEPENDENT}
+    fields["gene_places"] = st.lists(number(0, 99, 6), min_size=1, max_size=40)
+    fields["environment"] = cards(most_cards)
     changes = {name: draw(values) for name, values in fields.items() if draw(st.booleans())}
     if draw(st.booleans()):
         changes["start_food"] = draw(st.integers(0, 6))

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules import actions as ids
 from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.rules.genes import BARRED_BY, BOUGHT_GENE, GENE_NAMES, LOWER_GENE, NO_GENE
 from ursuppe_env.rules.legal import is_legal, legal_action
+from ursuppe_env.rules.state import NUM_LEGAL_WORDS
 
 SIZES = {3: 124, 4: 151, 5: 214, 6: 313}
 
@@ -74,3 +77,38 @@ def test_copies_with_a_seed_of_their_own_draw_other_cards():
     games = Games(1, seed=1, explicit_chance=True)
     cards = [tuple(games.copy(reseed=seed).draw()[0]) for seed in range(40)]
     assert len(set(cards)) > 5
+
+
+def test_the_declared_ids_are_in_the_order_of_the_texts():
+    first = {
+        **{name: getattr(ids, name) for name in ("PASS", "DRIFT", "MOVE", "HOLD", "CLING", "AGAIN", "EAT", "STARVE")},
+        **{name: getattr(ids, name) for name in ("DEFENSE", "ESCAPE", "PAY")},
+        "west": ids.FIRST_DIRECTION,
+        "space 1": ids.FIRST_SPACE,
+        "amoeba 1": ids.FIRST_AMOEBA,
+        "discard intelligence": ids.FIRST_DISCARD,
+        "buy intelligence": ids.FIRST_BUY,
+        "start 1": ids.FIRST_START,
+    }
+    for players in SIZES:
+        actions, rules = actions_for(players), Ruleset(players=players).record[0]
+        for text, id in first.items():
+            assert actions.id(text.lower(), 0) == id
+        assert actions.id("carry 0", 0) == ids.first_carry(rules)
+        assert actions.id("tap 0", 0) == ids.first_tap(rules)
+        assert actions.id("attack 0.1", 0) == ids.first_attack(rules)
+        assert actions.text(int(ids.first_meal(rules)), 0).startswith("meal ")
+        assert actions.text(int(ids.first_meal(rules)) - 1, 0).startswith("attack ")
+
+
+def test_the_legal_actions_of_most_players_fit_into_the_record():
+    assert len(actions_for(6)) <= 32 * NUM_LEGAL_WORDS
+
+
+def test_each_way_to_buy_a_gene_has_an_action_of_its_own():
+    for purchase, (gene, lower) in enumerate(zip(BOUGHT_GENE, LOWER_GENE, strict=True)):
+        words = actions_for(4).text(ids.FIRST_BUY + purchase, 0).removeprefix("buy ").split(" for ")
+        assert words[0] == GENE_NAMES[gene]
+        assert words[1:] in ([], [GENE_NAMES[lower]])
+        if lower != NO_GENE:
+            assert BARRED_BY[lower] == gene

@@ -9,7 +9,6 @@ A page says where such a part stands; what is between these two lines is replace
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import fields
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -19,41 +18,10 @@ from ursuppe_env.files import write_whole
 from ursuppe_env.observation import index_table, observation_size
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, Ruleset
+from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, NUMBERS, PER_GENE, Ruleset
 
 _PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PLAYERS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
-_BY_GENE = {
-    "price": "BP",
-    "mutation_points": "MP",
-    "cards": "how many there are with 3, 4, 5, 6 players",
-    "gene_score": "gene points",
-}
-_MEANINGS = {
-    "amoebas": "amoebas of a player",
-    "cubes": "cubes of each colour; at least 19 × `start_food`",
-    "start_food": "cubes of each colour on each space at the start",
-    "start_bp": "BP at the start",
-    "first_damage": "DP of each player's first amoeba",
-    "excretion": "own cubes left behind after a meal",
-    "carry": "cubes that a Tentacle carries",
-    "income": "BP in phase 4",
-    "move_cost": "BP for a move, and for an escape",
-    "attack_cost": "BP for an attack, in phase 1 and in phase 5",
-    "defense_cost": "BP for an answer with Defense",
-    "tap_cost": "BP that a host pays; who has less is no host",
-    "division_cost": "BP for a division",
-    "fast_division_cost": "the same with Division Rate",
-    "deadly_damage": "DP at which an amoeba dies",
-    "long_life_damage": "the same with Life Expectancy",
-    "death_food": "cubes of each colour after a death in phase 5",
-    "kill_food": "cubes of each colour after a successful attack in phase 1",
-    "ray_protection_payment": "MP that Ray Protection pays when it is discarded",
-    "amoeba_places": "places on the track for 0, 1, 2, … amoebas: `amoebas` + 1 numbers",
-    "gene_places": "places for 0, 1, 2, … gene points; the last number holds for more, too",
-    "end_zone": "first place of the end zone",
-    "environment": "the cards, `[direction, ozone]`; a game has at most one round fewer than cards",
-}
 
 
 def fill(page: str) -> str:
@@ -109,10 +77,10 @@ def _kinds_of_actions(players: int) -> str:
 
 def _ruleset_fields() -> str:
     """The fields of a ruleset but those by gene."""
-    names = [field.name for field in fields(Ruleset) if field.name not in ("players", "edition", *_BY_GENE)]
+    names = [name for name in NUMBERS if name not in PER_GENE]
     return _table(
         ("field", "printed", "limits", "meaning"),
-        [(f"`{name}`", _printed(name), _limits(name), _MEANINGS[name]) for name in names],
+        [(f"`{name}`", _printed(name), _limits(name), NUMBERS[name]["meaning"]) for name in names],
     )
 
 
@@ -120,7 +88,7 @@ def _limits(name: str) -> str:
     """What a ruleset says that a field must be."""
     if name == "environment":
         return f"{_refusal(environment=None)}, ozone {_refusal(environment=[['west', None]] * 2)}"
-    if name in _BY_GENE:
+    if name in PER_GENE:
         return _refusal(**{name: {GENE_NAMES[0]: None}})
     if isinstance(getattr(Ruleset(), name), tuple):
         return f"{_refusal(**{name: None})}, each {_refusal(**{name: [None]})}"
@@ -168,9 +136,12 @@ def _text(value: Any) -> str:
 
 def _ruleset_genes() -> str:
     """The fields by gene, with the printed numbers; those of cards for 3, 4, 5 and 6 players."""
-    head = ("gene", *(f"`{name}`" for name in _BY_GENE))
-    rows = [(f"`{gene}`", *(_printed_of_gene(name, id) for name in _BY_GENE)) for id, gene in enumerate(GENE_NAMES)]
-    return _table(head, [("*meaning*", *_BY_GENE.values()), ("*limits*", *map(_limits, _BY_GENE)), *rows])
+    head = ("gene", *(f"`{name}`" for name in PER_GENE))
+    rows = [(f"`{gene}`", *(_printed_of_gene(name, id) for name in PER_GENE)) for id, gene in enumerate(GENE_NAMES)]
+    return _table(
+        head,
+        [("*meaning*", *(NUMBERS[name]["meaning"] for name in PER_GENE)), ("*limits*", *map(_limits, PER_GENE)), *rows],
+    )
 
 
 def _printed_of_gene(name: str, gene: int) -> str:

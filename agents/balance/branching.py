@@ -7,13 +7,11 @@ from ursuppe_agents.arena.sitting import Sitting
 from ursuppe_agents.balance.barring import NO_GENE, Barred
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.actions import FIRST_BUY, PASS
-from ursuppe_env.rules.genes import ARMOUR_FOR_DEFENSE, ARMOUR_FOR_ESCAPE, NUM_GENES, Gene
+from ursuppe_env.rules.genes import BOUGHT_GENE, NUM_GENES
 from ursuppe_env.stored import fill_legal_actions
 
 BRANCHES = ("natural", "rich", "denied", "given", "paid")
 _NATURAL, _RICH, _DENIED, _GIVEN, _PAID = range(len(BRANCHES))
-#: Armour can be bought in two ways.
-_PURCHASES = {int(Gene.ARMOUR): (ARMOUR_FOR_DEFENSE, ARMOUR_FOR_ESCAPE)}
 
 
 def play_branches(
@@ -67,10 +65,11 @@ def _branches(
     found = [(rows, NO_GENE, _NATURAL, PASS), (rows, NO_GENE, _RICH, PASS)]
     for gene in range(NUM_GENES):
         richer = _with_bp(here, buyer, ruleset.price[gene], ruleset)
-        for purchase in _PURCHASES.get(gene, (gene,)):
+        is_open = np.ones(len(rows), bool)
+        for purchase in np.flatnonzero(gene == BOUGHT_GENE).tolist():
             is_possible, is_affordable = (_is_legal(there, FIRST_BUY + purchase) for there in (richer, here))
-            if purchase == ARMOUR_FOR_ESCAPE:  # one way is enough
-                is_possible &= ~_is_legal(richer, FIRST_BUY + ARMOUR_FOR_DEFENSE)
+            is_possible &= is_open  # one way to buy a gene is enough
+            is_open &= ~is_possible
             is_affordable &= is_possible
             states += [here[is_possible], richer[is_possible], here[is_affordable]]
             found += [

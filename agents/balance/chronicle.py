@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.actions import FIRST_BUY, FIRST_START, PASS
 from ursuppe_env.rules.board import OFF_BOARD
-from ursuppe_env.rules.genes import NUM_GENES, Gene
+from ursuppe_env.rules.genes import BOUGHT_GENE, NUM_GENES
 from ursuppe_env.rules.nodes import Decision
 
 
@@ -130,7 +130,7 @@ class Chronicle:
         """(N, P, 20) the round in which each player first bought each gene; 0: never."""
         is_purchase = (self.decisions["decision"] == Decision.BUY) & (self.decisions["action"] != PASS)
         purchases = self.decisions[is_purchase]
-        gene = np.minimum(purchases["action"] - FIRST_BUY, Gene.ARMOUR)
+        gene = BOUGHT_GENE[purchases["action"] - FIRST_BUY]
         never = len(self.states) + 1
         first = np.full((self.num_games, self.players, NUM_GENES), never, np.int64)
         np.minimum.at(first, (purchases["game"], purchases["player"], gene), purchases["round"])

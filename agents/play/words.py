@@ -8,7 +8,7 @@ import numpy as np
 from ursuppe_env.render.position import Amoeba, acting, asked_to_cling, moving, space_of
 from ursuppe_env.render.words import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
-from ursuppe_env.rules.genes import GENE_NAMES, LOWER_GENE, NO_GENE, Gene
+from ursuppe_env.rules.genes import BOUGHT_GENE, GENE_NAMES, LOWER_GENE, NO_GENE, PURCHASE_NAMES, Gene
 from ursuppe_env.rules.nodes import Decision, Phase
 from ursuppe_env.rules.ruleset import Ruleset
 
@@ -201,12 +201,10 @@ def _defect(game: np.void, ruleset: Ruleset, action: str) -> str:
 def _buy(game: np.void, ruleset: Ruleset, action: str) -> str:
     if action == "pass":
         return "buy nothing more"
-    name, *lower = action.removeprefix("buy ").split(" for ")
-    gene = GENE_NAMES.index(name)
-    if gene < Gene.ARMOUR and LOWER_GENE[gene] != NO_GENE:
-        lower = [GENE_NAMES[LOWER_GENE[gene]]]
-    gives_up = f", giving up {lower[0]}" if lower else ""
-    return f"buy {name} ({_bp(ruleset.price[gene])}, {ruleset.mutation_points[gene]} MP){gives_up}"
+    purchase = PURCHASE_NAMES.index(action.removeprefix("buy "))
+    gene, lower = BOUGHT_GENE[purchase], LOWER_GENE[purchase]
+    gives_up = f", giving up {GENE_NAMES[lower]}" if lower != NO_GENE else ""
+    return f"buy {GENE_NAMES[gene]} ({_bp(ruleset.price[gene])}, {ruleset.mutation_points[gene]} MP){gives_up}"
 
 
 def _divide(game: np.void, ruleset: Ruleset, action: str) -> str:

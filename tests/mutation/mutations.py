@@ -121,8 +121,8 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ),
     ("purchase", '            game["supply"][lower] += 1\n', ""),
     ("purchase", '            game["genes"][player, lower] = 0\n', ""),
-    ("genes", "BARRED_BY[Gene.ESCAPE] = Gene.ARMOUR", "pass"),
-    ("genes", "LOWER_GENE[ARMOUR_FOR_ESCAPE] = Gene.ESCAPE", "LOWER_GENE[ARMOUR_FOR_ESCAPE] = Gene.DEFENSE"),
+    ("genes", "BARRED_BY[list(_lower_genes)] = _advanced", "BARRED_BY[_lower_genes[0]] = _advanced"),
+    ("genes", "Gene.ARMOUR: (Gene.DEFENSE, Gene.ESCAPE)", "Gene.ARMOUR: (Gene.DEFENSE, Gene.DEFENSE)"),
     # Phase 4
     ("division", '        game["bp"][player] += rules["income"]\n', '        game["bp"][player] += 10\n'),
     ("division", "    if amoebas_on_board(game, rules, player) == 0:\n        return 0\n", ""),

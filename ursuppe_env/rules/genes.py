@@ -33,25 +33,27 @@ class Gene(IntEnum):
 NUM_GENES = len(Gene)
 GENE_NAMES = tuple(gene.name.lower() for gene in Gene)
 
-#: A purchase is a gene for the first 19, then the two ways to buy Armour.
-NUM_PURCHASES = NUM_GENES + 1
-ARMOUR_FOR_DEFENSE = 19
-ARMOUR_FOR_ESCAPE = 20
-PURCHASE_NAMES = (*GENE_NAMES[: Gene.ARMOUR], "armour for defense", "armour for escape")
-
+#: The advanced genes: each is bought in exchange for one of its lower genes, and bars them.
+LOWER_GENES = {
+    Gene.ENDURANCE: (Gene.SPEED,),
+    Gene.MOVEMENT_2: (Gene.MOVEMENT_1,),
+    Gene.AGGRESSION: (Gene.STRUGGLE_FOR_SURVIVAL,),
+    Gene.ARMOUR: (Gene.DEFENSE, Gene.ESCAPE),
+}
 NO_GENE = -1
-#: (21,) int8: the lower gene that each purchase gives up.
-LOWER_GENE = np.full(NUM_PURCHASES, NO_GENE, np.int8)
-LOWER_GENE[Gene.ENDURANCE] = Gene.SPEED
-LOWER_GENE[Gene.MOVEMENT_2] = Gene.MOVEMENT_1
-LOWER_GENE[Gene.AGGRESSION] = Gene.STRUGGLE_FOR_SURVIVAL
-LOWER_GENE[ARMOUR_FOR_DEFENSE] = Gene.DEFENSE
-LOWER_GENE[ARMOUR_FOR_ESCAPE] = Gene.ESCAPE
 
-#: (20,) int8: the advanced gene whose owner cannot buy this one.
+#: The ways to buy a gene, in the order of the genes: one for each lower gene of an advanced one.
+_PURCHASES = [(gene, lower) for gene in Gene for lower in LOWER_GENES.get(gene, (NO_GENE,))]
+NUM_PURCHASES = len(_PURCHASES)
+PURCHASE_NAMES = tuple(
+    GENE_NAMES[gene] if len(LOWER_GENES.get(gene, ())) < 2 else f"{GENE_NAMES[gene]} for {GENE_NAMES[lower]}"
+    for gene, lower in _PURCHASES
+)
+#: (NUM_PURCHASES,) int8: the gene that each purchase brings, and the lower one that it gives up.
+BOUGHT_GENE = np.array([gene for gene, _ in _PURCHASES], np.int8)
+LOWER_GENE = np.array([lower for _, lower in _PURCHASES], np.int8)
+
+#: (NUM_GENES,) int8: the advanced gene whose owner cannot buy this one.
 BARRED_BY = np.full(NUM_GENES, NO_GENE, np.int8)
-BARRED_BY[Gene.SPEED] = Gene.ENDURANCE
-BARRED_BY[Gene.MOVEMENT_1] = Gene.MOVEMENT_2
-BARRED_BY[Gene.STRUGGLE_FOR_SURVIVAL] = Gene.AGGRESSION
-BARRED_BY[Gene.DEFENSE] = Gene.ARMOUR
-BARRED_BY[Gene.ESCAPE] = Gene.ARMOUR
+for _advanced, _lower_genes in LOWER_GENES.items():
+    BARRED_BY[list(_lower_genes)] = _advanced

@@ -2,7 +2,7 @@
 
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.compilation import compiled
-from ursuppe_env.rules.genes import BARRED_BY, LOWER_GENE, NO_GENE, NUM_PURCHASES, Gene
+from ursuppe_env.rules.genes import BARRED_BY, BOUGHT_GENE, LOWER_GENE, NO_GENE, NUM_PURCHASES
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Decision, Phase, Stage
 from ursuppe_env.rules.state import ask, has, in_descending_order
@@ -20,18 +20,12 @@ def next_buyer(game, rules):
 
 
 @compiled
-def _gene_of(purchase):
-    """Armour is bought in two ways."""
-    return min(purchase, Gene.ARMOUR.value)
-
-
-@compiled
 def legal_purchases(game, rules):
     """Any cards that are left, affordable, not owned and not barred; ``pass``."""
     player = int(game["player"])
     allow(game, actions.PASS)
     for purchase in range(NUM_PURCHASES):
-        gene = _gene_of(purchase)
+        gene = BOUGHT_GENE[purchase]
         if game["supply"][gene] == 0 or game["bp"][player] < rules["price"][gene] or has(game, player, gene):
             continue
         if BARRED_BY[gene] != NO_GENE and has(game, player, BARRED_BY[gene]):
@@ -56,7 +50,7 @@ def choose_purchase(game, rules, action):
     else:
         player = int(game["player"])
         purchase = action - actions.FIRST_BUY
-        gene = _gene_of(purchase)
+        gene = BOUGHT_GENE[purchase]
         game["bp"][player] -= rules["price"][gene]
         game["supply"][gene] -= 1
         game["genes"][player, gene] = game["round"]

@@ -1,8 +1,8 @@
 """The printed numbers of the game, and rulesets that change them (rules.md sections 3-5, rulesets.md)."""
 
 import difflib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -76,91 +76,30 @@ def _printed_cards(players: int, edition: str) -> tuple[int, ...]:
     return tuple(cards.values())
 
 
-def _printed(players: int, edition: str) -> dict[str, Any]:
-    """All numbers of an edition for this many players (rules.md sections 4 and 5)."""
-    many = players > 4
-    return {
-        "amoebas": 6 if many else 7,
-        "cubes": 55,
-        "start_food": 2,
-        "start_bp": 4,
-        "first_damage": 0 if players == 3 else 1,
-        "excretion": 2,
-        "carry": 2 if players == 3 else 3,
-        "income": 11 if many else 10,
-        "move_cost": 1,
-        "attack_cost": 1,
-        "defense_cost": 1,
-        "tap_cost": 1,
-        "division_cost": 6,
-        "fast_division_cost": 4,
-        "deadly_damage": 2,
-        "long_life_damage": 3,
-        "death_food": 2,
-        "kill_food": 1,
-        "ray_protection_payment": 4,
-        "amoeba_places": (0, 0, 1, 2, 4, 5, 6) if many else (0, 0, 0, 1, 2, 4, 5, 6),
-        "gene_places": (0, 0, 0, 1, 2, 3, 4),
-        "end_zone": 42,
-        "environment": _ENVIRONMENT,
-        "price": tuple(numbers[0] for numbers in _GENES.values()),
-        "mutation_points": tuple(numbers[1 if edition == "1998" else 2] for numbers in _GENES.values()),
-        "cards": _printed_cards(players, edition),
-        "gene_score": tuple(numbers[5] for numbers in _GENES.values()),
-    }
+def _number(meaning: str, printed: Any, low: int = 0, high: int = 99) -> Any:
+    """Declare a field of the ruleset that is a number, or has a number for each place on the track or each gene.
+
+    Args:
+        meaning: what it is, for the documentation.
+        printed: its value in the printed game, or a function of the number of players and the edition.
+        low: the smallest number that a ruleset may have there.
+        high: the largest one.
+    """
+    return field(metadata={"meaning": meaning, "printed": printed, "low": low, "high": high})
 
 
-_PER_GENE = ("price", "mutation_points", "cards", "gene_score")
-_PLACES = ("amoeba_places", "gene_places")
-# Limits of rulesets.md; every other number is 0 ... 99.
-_LIMITS = {
-    "amoebas": (2, MAX_AMOEBAS),
-    "cubes": (0, 120),
-    "end_zone": (2, 250),
-    "deadly_damage": (1, 99),
-    "long_life_damage": (1, 99),
-    "carry": (0, 9),
-    "mutation_points": (-9, 99),
-}
+def _with_many(many: Any, few: Any) -> Callable[[int, str], Any]:
+    """One value with 5 and 6 players, another one with 3 and 4."""
+    return lambda players, edition: many if players > 4 else few
 
-#: The ruleset as the engine reads it: one record for all games of a batch.
-RULES = np.dtype(
-    [
-        ("players", np.int64),
-        ("first_edition", np.int64),  # 1 for edition 1997
-        ("amoebas", np.int64),
-        ("cubes", np.int64),
-        ("start_food", np.int64),
-        ("start_bp", np.int64),
-        ("first_damage", np.int64),
-        ("excretion", np.int64),
-        ("carry", np.int64),
-        ("income", np.int64),
-        ("move_cost", np.int64),
-        ("attack_cost", np.int64),
-        ("defense_cost", np.int64),
-        ("tap_cost", np.int64),
-        ("division_cost", np.int64),
-        ("fast_division_cost", np.int64),
-        ("deadly_damage", np.int64),
-        ("long_life_damage", np.int64),
-        ("death_food", np.int64),
-        ("kill_food", np.int64),
-        ("ray_protection_payment", np.int64),
-        ("end_zone", np.int64),
-        ("amoeba_places", np.int64, (MAX_AMOEBAS + 1,)),
-        ("num_gene_places", np.int64),
-        ("gene_places", np.int64, (MAX_GENE_PLACES,)),
-        ("num_cards", np.int64),
-        ("card_direction", np.int64, (MAX_CARDS,)),  # Direction; STAY for no drift
-        ("card_ozone", np.int64, (MAX_CARDS,)),
-        ("price", np.int64, (NUM_GENES,)),
-        ("mutation_points", np.int64, (NUM_GENES,)),
-        ("cards", np.int64, (NUM_GENES,)),
-        ("gene_score", np.int64, (NUM_GENES,)),
-    ],
-    align=True,
-)
+
+def _with_three(three: int, more: int) -> Callable[[int, str], int]:
+    """One value with 3 players, another one with more."""
+    return lambda players, edition: three if players == 3 else more
+
+
+def _column(column: int) -> tuple[int, ...]:
+    return tuple(numbers[column] for numbers in _GENES.values())
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
@@ -172,6 +111,9 @@ class Ruleset:
     names only the genes changed, and are read as tuples in the order of the gene ids. Rulesets are immutable
     and hashable; two are equal if all their numbers are.
 
+    Each number is declared here and nowhere else: the record that the engine reads, the checks and the documentation
+    derive from its declaration.
+
     Source: rules.md sections 3-5; the limits are those of rulesets.md.
 
     Raises:
@@ -180,33 +122,42 @@ class Ruleset:
 
     players: int  # 3 ... 6
     edition: str  # "1998" or "1997"
-    amoebas: int  # a player
-    cubes: int  # of each colour
-    start_food: int  # cubes of each colour a space
-    start_bp: int
-    first_damage: int  # DP of the first amoeba
-    excretion: int  # cubes
-    carry: int  # cubes that Tentacle carries
-    income: int  # BP in phase 4
-    move_cost: int  # BP, also of an escape
-    attack_cost: int  # BP, both kinds of attack
-    defense_cost: int  # BP
-    tap_cost: int  # BP that a host pays
-    division_cost: int  # BP
-    fast_division_cost: int  # BP, with Division Rate
-    deadly_damage: int  # DP
-    long_life_damage: int  # DP, with Life Expectancy
-    death_food: int  # cubes of each colour after a death in phase 5
-    kill_food: int  # cubes of each colour after a successful attack in phase 1
-    ray_protection_payment: int  # MP that Ray Protection pays
-    amoeba_places: tuple[int, ...]  # places on the track for 0, 1, 2, ... amoebas
-    gene_places: tuple[int, ...]  # places for 0, 1, 2, ... gene points; the last value holds for all higher totals
-    end_zone: int  # its first place
-    environment: tuple[tuple[str, int], ...]  # the cards: (direction, ozone)
-    price: tuple[int, ...]  # BP, by gene id
-    mutation_points: tuple[int, ...]  # MP, by gene id
-    cards: tuple[int, ...]  # how many of each gene there are
-    gene_score: tuple[int, ...]  # gene points for phase 6, by gene id
+    amoebas: int = _number("amoebas of a player", _with_many(6, 7), 2, MAX_AMOEBAS)
+    cubes: int = _number(f"cubes of each colour; at least {NUM_SPACES} × `start_food`", 55, high=120)
+    start_food: int = _number("cubes of each colour on each space at the start", 2)
+    start_bp: int = _number("BP at the start", 4)
+    first_damage: int = _number("DP of each player's first amoeba", _with_three(0, 1))
+    excretion: int = _number("own cubes left behind after a meal", 2)
+    carry: int = _number("cubes that a Tentacle carries", _with_three(2, 3), high=9)
+    income: int = _number("BP in phase 4", _with_many(11, 10))
+    move_cost: int = _number("BP for a move, and for an escape", 1)
+    attack_cost: int = _number("BP for an attack, in phase 1 and in phase 5", 1)
+    defense_cost: int = _number("BP for an answer with Defense", 1)
+    tap_cost: int = _number("BP that a host pays; who has less is no host", 1)
+    division_cost: int = _number("BP for a division", 6)
+    fast_division_cost: int = _number("the same with Division Rate", 4)
+    deadly_damage: int = _number("DP at which an amoeba dies", 2, 1)
+    long_life_damage: int = _number("the same with Life Expectancy", 3, 1)
+    death_food: int = _number("cubes of each colour after a death in phase 5", 2)
+    kill_food: int = _number("cubes of each colour after a successful attack in phase 1", 1)
+    ray_protection_payment: int = _number("MP that Ray Protection pays when it is discarded", 4)
+    amoeba_places: tuple[int, ...] = _number(
+        "places on the track for 0, 1, 2, … amoebas: `amoebas` + 1 numbers",
+        _with_many((0, 0, 1, 2, 4, 5, 6), (0, 0, 0, 1, 2, 4, 5, 6)),
+    )
+    gene_places: tuple[int, ...] = _number(
+        "places for 0, 1, 2, … gene points; the last number holds for more, too", (0, 0, 0, 1, 2, 3, 4)
+    )
+    end_zone: int = _number("first place of the end zone", 42, 2, 250)
+    environment: tuple[tuple[str, int], ...] = _number(
+        "the cards, `[direction, ozone]`; a game has at most one round fewer than cards", _ENVIRONMENT
+    )
+    price: tuple[int, ...] = _number("BP", _column(0))
+    mutation_points: tuple[int, ...] = _number(
+        "MP", lambda players, edition: _column(1 if edition == "1998" else 2), low=-9
+    )
+    cards: tuple[int, ...] = _number("how many there are with 3, 4, 5, 6 players", _printed_cards)
+    gene_score: tuple[int, ...] = _number("gene points", _column(5))
 
     def __init__(self, *, players: int = 4, edition: str = "1998", **changes: Any) -> None:
         players = _integer("players", players, MIN_PLAYERS, MAX_PLAYERS)
@@ -254,7 +205,7 @@ class Ruleset:
         edition = changes.pop("edition", self.edition)
         kept = self.changes()
         for name, value in changes.items():
-            if name in _PER_GENE and isinstance(value, Mapping):
+            if name in PER_GENE and isinstance(value, Mapping):
                 value = {**kept.get(name, {}), **value}
             kept[name] = value
         return Ruleset(players=players, edition=edition, **kept)
@@ -266,7 +217,7 @@ class Ruleset:
             value = getattr(self, name)
             if value == printed:
                 continue
-            if name in _PER_GENE:
+            if name in PER_GENE:
                 changed[name] = {
                     gene: mine for gene, mine, theirs in zip(GENE_NAMES, value, printed, strict=True) if mine != theirs
                 }
@@ -289,14 +240,15 @@ class Ruleset:
         """The numbers as the engine reads them: (1,) array of dtype RULES, read-only."""
         record = np.zeros(1, RULES)
         rules = record[0]
-        for field in fields(self):
-            if field.name in ("edition", "environment", *_PLACES):
-                continue
-            rules[field.name] = getattr(self, field.name)
+        rules["players"] = self.players
         rules["first_edition"] = self.edition == "1997"
-        rules["amoeba_places"][: len(self.amoeba_places)] = self.amoeba_places
-        rules["num_gene_places"] = len(self.gene_places)
-        rules["gene_places"][: len(self.gene_places)] = self.gene_places
+        for name in NUMBERS:
+            value = getattr(self, name)
+            if name in _MOST_PLACES:
+                rules[f"num_{name}"] = len(value)
+                rules[name][: len(value)] = value
+            elif name != "environment":
+                rules[name] = value
         rules["num_cards"] = len(self.environment)
         for number, (direction, ozone) in enumerate(self.environment):
             rules["card_direction"][number] = _CARD_DIRECTIONS.index(direction)
@@ -306,6 +258,36 @@ class Ruleset:
 
 
 _FIELDS = tuple(field.name for field in fields(Ruleset))
+#: The declarations of all numbers, by the names of their fields: meaning, printed, low and high.
+NUMBERS = {field.name: field.metadata for field in fields(Ruleset) if field.metadata}
+PER_GENE = ("price", "mutation_points", "cards", "gene_score")
+#: The fields with a number for each place, and how many they can have.
+_MOST_PLACES = {"amoeba_places": MAX_AMOEBAS + 1, "gene_places": MAX_GENE_PLACES}
+
+
+def _columns(name: str) -> list[tuple[Any, ...]]:
+    """The fields of the engine's record that hold a field of the ruleset."""
+    if name == "environment":
+        # directions as ``Direction``, STAY for no drift
+        return [("num_cards", np.int64), ("card_direction", np.int64, MAX_CARDS), ("card_ozone", np.int64, MAX_CARDS)]
+    if name in _MOST_PLACES:
+        return [(f"num_{name}", np.int64), (name, np.int64, _MOST_PLACES[name])]
+    return [(name, np.int64, NUM_GENES) if name in PER_GENE else (name, np.int64)]
+
+
+#: The ruleset as the engine reads it: one record for all games of a batch. ``first_edition`` is 1 for edition 1997.
+RULES = np.dtype(
+    [("players", np.int64), ("first_edition", np.int64), *(column for name in NUMBERS for column in _columns(name))],
+    align=True,
+)
+
+
+def _printed(players: int, edition: str) -> dict[str, Any]:
+    """All numbers of an edition for this many players (rules.md sections 4 and 5)."""
+    return {
+        name: number["printed"](players, edition) if callable(number["printed"]) else number["printed"]
+        for name, number in NUMBERS.items()
+    }
 
 
 def _known_fields() -> str:
@@ -328,20 +310,19 @@ def _sequence(name: str, value: Any, shortest: int, longest: int, what: str) -> 
 
 def _checked(name: str, value: Any, numbers: Mapping[str, Any]) -> Any:
     """A field's value in the form that it is kept in; ``numbers`` are those that a mapping by gene changes."""
-    low, high = _LIMITS.get(name, (0, 99))
-    if name in _PER_GENE:
+    if name not in NUMBERS:
+        close = difflib.get_close_matches(name, _FIELDS, 1)
+        hint = f"did you mean {close[0]}?" if close else _known_fields()
+        raise ValueError(f"a ruleset has no field {name!r}; {hint}")
+    low, high = NUMBERS[name]["low"], NUMBERS[name]["high"]
+    if name in PER_GENE:
         return _by_gene(name, value, numbers[name], low, high)
-    if name in _PLACES:
-        longest = MAX_AMOEBAS + 1 if name == "amoeba_places" else MAX_GENE_PLACES
-        values = _sequence(name, value, 1, longest, "numbers")
+    if name in _MOST_PLACES:
+        values = _sequence(name, value, 1, _MOST_PLACES[name], "numbers")
         return tuple(_integer(f"{name}[{i}]", number, low, high) for i, number in enumerate(values))
     if name == "environment":
         cards = _sequence(name, value, 2, MAX_CARDS, "cards [direction, ozone]")
         return tuple(_card(f"environment[{i}]", card) for i, card in enumerate(cards))
-    if name not in _FIELDS:
-        close = difflib.get_close_matches(name, _FIELDS, 1)
-        hint = f"did you mean {close[0]}?" if close else _known_fields()
-        raise ValueError(f"a ruleset has no field {name!r}; {hint}")
     return _integer(name, value, low, high)
 
 

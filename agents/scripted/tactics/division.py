@@ -4,13 +4,13 @@ import numpy as np
 
 from ursuppe_agents.scripted.tactics.compilation import compiled
 from ursuppe_agents.scripted.tactics.food import larder
-from ursuppe_agents.scripted.tactics.genes import can_bear, gene_of
+from ursuppe_agents.scripted.tactics.genes import can_bear
 from ursuppe_agents.scripted.tactics.movement import STANDING, landing
 from ursuppe_agents.scripted.tactics.outlook import is_last_round
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.division import cost_of_division
-from ursuppe_env.rules.genes import LOWER_GENE, NO_GENE
+from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NO_GENE
 from ursuppe_env.rules.legal import is_legal, legal_action
 from ursuppe_env.rules.movement import step_cost
 from ursuppe_env.rules.state import amoebas_on_board, has
@@ -34,7 +34,7 @@ def _price_of_next_wish(game, rules, strategy, player):
     """Of the dearest wish that is still to be had; 0 if there is none."""
     for number in range(strategy["num_wishes"]):
         purchase = strategy["wishes"][number]
-        gene = gene_of(purchase)
+        gene = BOUGHT_GENE[purchase]
         lower = LOWER_GENE[purchase]
         if game["supply"][gene] == 0 or has(game, player, gene):
             continue

@@ -7,24 +7,19 @@ from ursuppe_agents.scripted.tactics.outlook import expected_debt, gene_places, 
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.defects import mutation_points
 from ursuppe_env.rules.division import cost_of_division
-from ursuppe_env.rules.genes import LOWER_GENE, NO_GENE, NUM_GENES, NUM_PURCHASES, Gene
+from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NO_GENE, NUM_GENES, NUM_PURCHASES
 from ursuppe_env.rules.legal import is_legal
 from ursuppe_env.rules.scoring import gene_points
 from ursuppe_env.rules.state import amoebas_on_board
 
 
 @compiled
-def gene_of(purchase):
-    """Armour is bought in two ways."""
-    return min(purchase, Gene.ARMOUR.value)
-
-
-@compiled
 def _rank(strategy, gene):
     """The rank of a gene that one owns among the wishes."""
-    rank = strategy["rank"][gene]
-    if gene == Gene.ARMOUR:
-        rank = min(rank, strategy["rank"][gene + 1])
+    rank = np.int64(NUM_PURCHASES)
+    for purchase in range(NUM_PURCHASES):
+        if BOUGHT_GENE[purchase] == gene:
+            rank = min(rank, strategy["rank"][purchase])
     return rank
 
 
@@ -49,7 +44,7 @@ def decide_defect(game, rules, strategy):
 @compiled
 def mutation_points_after(game, rules, player, purchase):
     """The sum of the player's MP once he has bought this."""
-    total = mutation_points(game, rules, player) + rules["mutation_points"][gene_of(purchase)]
+    total = mutation_points(game, rules, player) + rules["mutation_points"][BOUGHT_GENE[purchase]]
     lower = LOWER_GENE[purchase]
     if lower != NO_GENE:
         total -= rules["mutation_points"][lower]
@@ -80,7 +75,7 @@ def decide_buy(game, rules, strategy):
 
 @compiled
 def _places_after(game, rules, player, purchase):
-    points = gene_points(game, rules, player) + rules["gene_score"][gene_of(purchase)]
+    points = gene_points(game, rules, player) + rules["gene_score"][BOUGHT_GENE[purchase]]
     lower = LOWER_GENE[purchase]
     if lower != NO_GENE:
         points -= rules["gene_score"][lower]
@@ -103,7 +98,7 @@ def _buy_to_score(game, rules):
     action = actions.PASS
     lowest = 1000
     for purchase in range(NUM_PURCHASES):
-        price = rules["price"][gene_of(purchase)]
+        price = rules["price"][BOUGHT_GENE[purchase]]
         if is_legal(game, actions.FIRST_BUY + purchase) and price < lowest:
             is_free = _num_divisions(game, rules, player, bp - price) == _num_divisions(game, rules, player, bp)
             if is_free and _places_after(game, rules, player, purchase) > now:
