@@ -3,7 +3,7 @@
 #   make run          train a small agent on the real game, then play it against random players (about 3 minutes)
 #   make test         lint, then all tests (about 12 minutes)
 #   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
-#   make integrations the recipes for other libraries, each in an environment of its own
+#   make integrations the recipes for other libraries, each in an environment of its own (8 minutes)
 #   make lint         ruff (rules and format) and mypy
 #   make coverage     lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
 #   make docs         the documentation as a site: site/index.html
@@ -45,9 +45,6 @@ test: lint
 installed: $(STAMP)
 	$(BIN)/python tests/installed/run.py
 
-integrations: $(STAMP)
-	$(BIN)/python tests/integrations/run.py
-
 lint: $(STAMP)
 	@echo "Checking style and types (a minute at first, then some seconds)"
 	$(BIN)/python -m ruff check .
@@ -72,6 +69,9 @@ notebooks: $(STAMP)
 
 mutation: $(STAMP)
 	$(BIN)/python tests/mutation/run.py
+
+integrations:
+	@$(PYTHON) tests/integrations/run.py
 
 # The stamp is written last: an install that was interrupted goes on where it stopped.
 $(STAMP): pyproject.toml constraints.txt

@@ -6,6 +6,8 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_env import Games
 
+collect_ignore = ["integrations"]  # they need other libraries: `make integrations`
+
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile everything once, before the workers of pytest-xdist start."""

@@ -15,12 +15,13 @@ from ursuppe_env.tables import PARTS, fill
 ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROSE = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LIBRARIES = sorted((ROOT / "docs" / "libraries").glob("*.md"))
 
 
-def blocks(language: str) -> list:
+def blocks(language: str, pages: list[Path] = PROSE) -> list:
     return [
         pytest.param(text, id=f"{page.name}-{number}")
-        for page in PROSE
+        for page in pages
         for number, (found, text) in enumerate(FENCE.findall(page.read_text(encoding="utf-8")))
         if found == language
     ]
@@ -49,14 +50,14 @@ def test_commands(commands: str, tmp_path: Path, monkeypatch, capsys):
             assert run(arguments) == 0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize("code", blocks("py"))
+@pytest.mark.parametrize("code", blocks("python", LIBRARIES))
 def test_examples_for_other_libraries_are_python(code: str):
-    """They need libraries that are not installed here; the page says with which versions they ran."""
+    """They need libraries that are not installed here: `make integrations` runs them."""
     compile(code, "example", "exec")
 
 
 def test_links_lead_somewhere():
-    for page in PROSE:
+    for page in PROSE + LIBRARIES:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
             assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"
 

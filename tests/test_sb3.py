@@ -12,6 +12,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common import evaluation
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
@@ -87,6 +88,28 @@ def test_maskable_evaluation_during_and_after_the_training(tmp_path):
     rewards, lengths = evaluate_policy(model, rating, n_eval_episodes=8, return_episode_rewards=True)
     assert set(rewards) <= {np.float32(1), np.float32(-1 / 3)}
     assert min(lengths) > 30
+
+
+def test_evaluation_without_masks_is_warned_about_and_with_masks_is_not():
+    env = VecMonitor(UrsuppeVecEnv(4, seed=2))
+    model = MaskablePPO("MlpPolicy", env, seed=1, device="cpu")
+    with pytest.warns(UserWarning, match=r"nobody has asked for the action masks; .* sb3_contrib\.common\.maskable"):
+        mean, _ = evaluation.evaluate_policy(model, env, n_eval_episodes=8)
+    assert mean == -1
+    mean, _ = evaluate_policy(model, env, n_eval_episodes=8)  # a warning would be an error
+    assert mean > -1
+
+
+def test_an_illegal_action_is_warned_about_only_where_nobody_asked_for_the_masks():
+    env = UrsuppeVecEnv(4, seed=3)
+    env.reset()
+    illegal = get_action_masks(env).argmin(axis=1)
+    env.step(illegal)  # knowing the masks
+    legal = env.games.legal().argmax(axis=1)
+    env.step(legal)  # legal without having asked
+    with pytest.warns(UserWarning, match="nobody has asked for the action masks") as caught:
+        env.step(env.games.legal().argmin(axis=1))
+    assert caught[0].filename == __file__
 
 
 def test_observations_can_be_normalised():

@@ -57,11 +57,15 @@ def _most_owed(ruleset: Ruleset) -> tuple[int, int]:
     return 0, sum(abs(points) for points in ruleset.mutation_points)
 
 
-def _furthest(ruleset: Ruleset) -> tuple[int, int]:
-    """One place before the end zone, then the best scoring, jumping over all others."""
+def furthest_place(ruleset: Ruleset) -> int:
+    """Where no marker can be beyond: one place before the end zone, then the best scoring, jumping over all others."""
     best = max(ruleset.amoeba_places) + max(ruleset.gene_places)
     start = max(ruleset.end_zone - 1, ruleset.players)
-    return 0, start + best + ruleset.players - 1
+    return start + best + ruleset.players - 1
+
+
+def _marker(ruleset: Ruleset) -> tuple[int, int]:
+    return 0, furthest_place(ruleset)
 
 
 @cache
@@ -79,7 +83,7 @@ def _parts(players: int) -> tuple[Part, ...]:
         Part("supply", (NUM_GENES,), 2, lambda r: (0, max(r.cards)), "gene cards left"),
         Part("reserve", (P,), 50, _cubes, "cubes of each seat's colour in the reserve"),
         Part("bp", (P,), 10, _most_bp, "BP of each seat"),
-        Part("marker", (P,), 42, _furthest, "place of each seat's marker on the track; 0 before the start"),
+        Part("marker", (P,), 42, _marker, "place of each seat's marker on the track; 0 before the start"),
         Part(
             "order",
             (P,),

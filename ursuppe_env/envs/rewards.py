@@ -7,9 +7,12 @@
 | ``margin`` | (marker - mean of all markers) / first place of the end zone |
 """
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from ursuppe_env.observation import furthest_place
 from ursuppe_env.rules.ruleset import Ruleset
 
 REWARDS = ("win", "rank", "margin")
@@ -29,16 +32,33 @@ def check_reward(kind: object) -> str:
     return kind
 
 
-def final_rewards(kind: str, markers: ArrayLike, ruleset: Ruleset) -> NDArray[np.float32]:
+def reward_bounds(kind: str, ruleset: Ruleset) -> tuple[float, float]:
+    """The smallest and largest reward that a player can get.
+
+    Raises:
+        ValueError: there is no such kind.
+    """
+    check_reward(kind)
+    players = ruleset.players
+    if kind == "margin":
+        lead = (furthest_place(ruleset) - 1) / ruleset.end_zone  # of one marker over another
+        return -lead * (players - 1) / players, lead * (players - 1) / players
+    return (-1.0, 1.0) if kind == "rank" else (-1 / (players - 1), 1.0)
+
+
+def final_rewards(
+    kind: str, markers: ArrayLike, ruleset: Ruleset, dtype: DTypeLike = np.float32
+) -> NDArray[np.floating[Any]]:
     """The rewards at the end of games.
 
     Args:
         kind: one of ``REWARDS``.
         markers: (..., P) places on the track at the end, as ``Games.markers``; no two of a game are equal.
         ruleset: what was played.
+        dtype: of the rewards, which sum to 0 as exactly as it allows.
 
     Returns:
-        (..., P) float32, the reward of each player; the sum over the players is 0.
+        (..., P) of this dtype, the reward of each player; the sum over the players is 0.
 
     Raises:
         ValueError: there is no such kind, or ``markers`` has another number of players.
@@ -56,4 +76,4 @@ def final_rewards(kind: str, markers: ArrayLike, ruleset: Ruleset) -> NDArray[np
             rewards = 1 - 2 * ahead / (players - 1)
         else:
             rewards = np.where(ahead == 0, 1, -1 / (players - 1))
-    return rewards.astype(np.float32)
+    return rewards.astype(dtype)

@@ -1,6 +1,7 @@
 """A Stable-Baselines3 ``VecEnv`` of one learner among opponents, all its games in one ``Games``."""
 
 import time
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,13 +20,22 @@ with extra("train"):
 Indices = int | Iterable[int] | None
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 
+_WITHOUT_MASKS = (
+    "an illegal action has ended a game with reward -1, and nobody has asked for the action masks; evaluate a model "
+    "that was trained with masks by sb3_contrib.common.maskable.evaluation.evaluate_policy or MaskableEvalCallback, "
+    "not by those of stable_baselines3"
+)
+
 
 class UrsuppeVecEnv(LearnerGames, VecEnv):
     """N games in which the learner has one seat and is asked for one action a game and step.
 
     After its actions the opponents act until each game waits for the learner again. A game that ends gives its reward
     and is followed by the row's next one, in a new seat. Use it with ``MaskablePPO``, which asks for the action masks:
-    an illegal action ends the game with reward -1.
+    an illegal action ends the game with reward -1. To evaluate a model that was trained with masks, take
+    ``evaluate_policy`` of ``sb3_contrib.common.maskable.evaluation`` and ``MaskableEvalCallback``: those of
+    Stable-Baselines3 itself ask for no masks, so that nearly every game ends at once with -1. An illegal action where
+    nobody has asked for the masks is a ``UserWarning`` that says so.
 
     Args:
         num_envs: N, at least 1.
@@ -63,6 +73,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         VecEnv.__init__(self, num_envs, *self._spaces())
         self.seed(seed)
         self._actions: NDArray[np.int64] | None = None
+        self._masks_asked = False  # since the last step
         self._decisions = np.zeros(num_envs, np.int64)  # of the learner, in the game under way
         self._started = time.perf_counter()
 
@@ -141,6 +152,9 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         actions, self._actions = self._actions, None
         self._refuse_games_that_are_over()
         dones = self._act(actions)
+        if not self._masks_asked and self._forfeited.any():
+            warnings.warn(_WITHOUT_MASKS, stacklevel=3)  # who called step()
+        self._masks_asked = False
         self._decisions += 1
         rewards = np.zeros(self.num_envs, np.float32)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -163,6 +177,11 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
                 "illegal_action": bool(outcome.illegal_action[i]),
                 "TimeLimit.truncated": False,
             }
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(N, A) bool, True where an action is legal."""
+        self._masks_asked = True
+        return super().action_masks()
 
     # ------------------------------------------------------------------ what else a VecEnv must have
 
