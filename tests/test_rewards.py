@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.envs.rewards import REWARDS, check_reward, final_rewards
+from ursuppe_env.envs.rewards import REWARDS, check_reward, final_rewards, reward_bounds
 
 
 def test_win_gives_the_winner_1_and_the_others_their_part_of_the_loss():
@@ -36,6 +36,23 @@ def test_rewards_of_finished_games_sum_to_zero_and_are_best_for_the_winner(kind,
     assert rewards.shape == (50, players)
     np.testing.assert_allclose(rewards.sum(axis=1), 0, atol=1e-6)
     np.testing.assert_array_equal(rewards.argmax(axis=1), games.winner)
+    exact = final_rewards(kind, games.markers, games.ruleset, np.float64)
+    np.testing.assert_array_equal(exact.astype(np.float32), rewards)
+    np.testing.assert_allclose(exact.sum(axis=1), 0, atol=1e-14)
+    low, high = reward_bounds(kind, games.ruleset)
+    assert low <= exact.min() < 0 < exact.max() <= high
+
+
+def test_the_bounds_are_those_of_the_markers_that_there_can_be():
+    ruleset = Ruleset(players=4)
+    assert reward_bounds("win", ruleset) == (-1 / 3, 1)
+    assert reward_bounds("rank", ruleset) == (-1, 1)
+    low, high = reward_bounds("margin", ruleset)
+    furthest = 41 + 6 + 4 + 3  # before the end zone, the best scoring, over all others
+    assert high == pytest.approx((furthest - (furthest + 3) / 4) / 42)
+    assert low == -high
+    with pytest.raises(ValueError, match="reward is 'points'"):
+        reward_bounds("points", ruleset)
 
 
 @pytest.mark.parametrize("kind", ["points", "", None, 1, ["win"]])
