@@ -16,7 +16,7 @@ from ursuppe_env import bench, ursuppe_v0
 from ursuppe_env.bench import Effort, Figure, Goal, Job, batches, peers, processes, provenance, single
 from ursuppe_env.bench.batches import Course
 from ursuppe_env.cli import run
-from ursuppe_env.cli.bench import short
+from ursuppe_env.cli.bench import short, with_spread
 
 SHORT = Effort(repetitions=2, decisions=200, calls=50, starts=1)
 
@@ -153,7 +153,7 @@ def test_json_is_one_object_and_nothing_else(capsys, quick_jobs):
 def test_the_tables_show_goals_and_what_is_missing(capsys, quick_jobs):
     assert run(["bench"]) == 0
     out = capsys.readouterr().out
-    assert "0.275 (0.25-0.3) s" in out
+    assert "0.275 (0.250-0.300) s" in out
     assert "≤ 0.5" in out
     assert "not measured: No module named 'pyspiel'" in out
     assert "decisions a game on average" in out
@@ -205,7 +205,19 @@ def test_a_peer_that_is_not_installed_says_what_is_missing(monkeypatch, measure)
 
 
 def test_numbers_are_short():
-    assert [short(value) for value in (5_312_000, 64_210, 0.3812)] == ["5.31 M", "64.2 k", "0.381"]
+    assert [short(value) for value in (5_312_000, 64_210, 0.3812, 0)] == ["5.31 M", "64.2 k", "0.381", "0.00"]
+    assert [short(value) for value in (999.4, 999.6, 999_700)] == ["999", "1.00 k", "1.00 M"]
+
+
+def test_a_spread_has_the_scale_of_its_median_and_no_power_of_ten():
+    def spread(*values: float) -> str:
+        return with_spread(Figure("step", "decisions/s", values))
+
+    assert spread(846_000, 587_000, 1_013_000) == "846 k (587-1,010)"
+    assert spread(5_310_000, 5_100_000, 5_440_000) == "5.31 M (5.10-5.44)"
+    assert spread(0.275, 0.25, 0.3) == "0.275 (0.250-0.300)"
+    assert spread(2_000, 900, 120_000) == "2.00 k (0.900-120)"
+    assert spread(569) == "569"
 
 
 # ---------------------------------------------------------------------- benchmarks/compare.py

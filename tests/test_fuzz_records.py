@@ -72,7 +72,7 @@ class Checked:
         else:
             assert status in (RIGHT, DIFFERENT)
             assert self.err == ""
-            assert said[-1].endswith(" differ")
+            assert said[-1].endswith((" differ", " differs"))
             assert all(line.startswith(f"{file}, game ") for line in said[:-1])
             assert (len(said) > 1) == (status == DIFFERENT)
 

@@ -18,6 +18,7 @@ from ursuppe_env.arguments import (
     checked_seed,
     spread_actions,
 )
+from ursuppe_env.counts import counted
 from ursuppe_env.observation import observation_layout, observation_size, observe_games
 from ursuppe_env.positions import read_position, write_position
 from ursuppe_env.rules.actions import Actions, actions_for
@@ -110,7 +111,7 @@ class Games:
 
     def __repr__(self) -> str:
         finished = int(self.finished.sum())
-        return f"<Games: {len(self)} games, {finished} finished, {self.ruleset!r}>"
+        return f"<Games: {counted(len(self), 'game')}, {finished} finished, {self.ruleset!r}>"
 
     @property
     def num_players(self) -> int:

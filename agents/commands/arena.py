@@ -11,6 +11,7 @@ from rich.table import Table
 from ursuppe_agents.commands.options import OnRay, Workers
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def arena(
     console = Console()
     if not console.is_terminal:
         console = Console(width=_WIDTH)
-    console.print(f"{summary.games:,} games, {tournament.num_seeds:,} seeds; 95 % intervals", highlight=False)
+    console.print(
+        f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}; 95 % intervals", highlight=False
+    )
     console.print(_table_of_agents(summary))
     if 1 < len(tournament.tables) <= _MOST_TABLES:
         console.print(_table_of_tables(summary))

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from ursuppe_agents.commands.options import OnRay, Workers
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 
 if TYPE_CHECKING:
@@ -101,8 +102,8 @@ def _print_worth(console: Console, worth: "GeneWorth") -> None:
         name, _ = worth.study.variants[trials.variant]
         bp = "-" if trials.bp is None else f"{100 * trials.bp.mean:.2f}"
         console.print(
-            f"{name}, {table_name(worth.study.tables[trials.table])}: {trials.asked:,} games with trials; a BP is "
-            f"worth {bp} points of the chance of winning; 95 % intervals",
+            f"{name}, {table_name(worth.study.tables[trials.table])}: {counted(trials.asked, 'game')} with trials; "
+            f"a BP is worth {bp} points of the chance of winning; 95 % intervals",
             highlight=False,
         )
         table = Table()
@@ -130,7 +131,7 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
     study = comparison.study
     different = [figure for figure in comparison.figures if figure.is_different]
     compared = sum(figure.difference is not None for figure in comparison.figures)
-    console.print(f"{comparison.games:,} games; 95 % intervals", highlight=False)
+    console.print(f"{counted(comparison.games, 'game')}; 95 % intervals", highlight=False)
     if not compared:
         return
     console.print(f"{len(different)} of {compared} figures differ from the base:", highlight=False)

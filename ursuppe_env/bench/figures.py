@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from ursuppe_env.counts import counted
+
 Unit = str  # "decisions/s", "s", "times" or "numbers", or what the measurements of other packages give
 
 
@@ -38,7 +40,7 @@ class Figure:
     def label(self) -> str:
         """The name with threads and batch, where they are given: ``2 threads against one: play, 4,096 games``."""
         threads = "" if self.threads is None else f"{self.threads} "
-        return threads + self.name + ("" if self.batch is None else f", {self.batch:,} games")
+        return threads + self.name + ("" if self.batch is None else f", {counted(self.batch, 'game')}")
 
     @property
     def median(self) -> float:

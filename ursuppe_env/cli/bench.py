@@ -115,7 +115,7 @@ def _table_of_batches(figures: list[Figure], per_game: float) -> Table:
 
 
 def _cell(figure: Figure, per_game: float) -> str:
-    return f"{_with_spread(figure)}{_mark(figure)}\n{short(figure.median / per_game)} games"
+    return f"{with_spread(figure)}{_mark(figure)}\n{short(figure.median / per_game)} games/s"
 
 
 def _table_of_others(figures: list[Figure], missing: dict[str, str]) -> Table:
@@ -126,7 +126,7 @@ def _table_of_others(figures: list[Figure], missing: dict[str, str]) -> Table:
         if figure.name in COLUMNS:
             continue
         goal = "" if figure.goal is None else str(figure.goal)
-        table.add_row(figure.label, f"{_with_spread(figure)} {figure.unit}", goal, _mark(figure))
+        table.add_row(figure.label, f"{with_spread(figure)} {figure.unit}", goal, _mark(figure))
     for label, reason in missing.items():
         table.add_row(label, f"not measured: {reason}")
     return table
@@ -136,21 +136,29 @@ def _mark(figure: Figure) -> str:
     return "" if figure.is_reached is None else " ✓" if figure.is_reached else " ✗"
 
 
-def _with_spread(figure: Figure) -> str:
-    """Median, smallest and largest in the median's scale: ``5.31 M (5.1-5.44)``."""
+def with_spread(figure: Figure) -> str:
+    """Median, smallest and largest in the median's scale: ``846 k (587-1,010)``."""
     size, letter = scale(figure.median)
-    text = f"{figure.median / size:.3g}{letter}"
+    text = f"{three_digits(figure.median / size)}{letter}"
     if len(figure.values) > 1:
-        text += f" ({min(figure.values) / size:.3g}-{max(figure.values) / size:.3g})"
+        text += f" ({three_digits(min(figure.values) / size)}-{three_digits(max(figure.values) / size)})"
     return text
 
 
 def short(value: float) -> str:
     """A number with three digits and its thousands or millions as a letter: 5.31 M, 64.2 k, 0.38."""
     size, letter = scale(value)
-    return f"{value / size:.3g}{letter}"
+    return f"{three_digits(value / size)}{letter}"
+
+
+def three_digits(value: float) -> str:
+    """A number rounded to three digits, all of which are shown, never as a power of ten: 0.300, 5.10, 587, 1,010."""
+    rounded = f"{value:.2e}"
+    exponent = int(rounded.partition("e")[2])
+    return f"{float(rounded):,.{max(0, 2 - exponent)}f}"
 
 
 def scale(value: float) -> tuple[float, str]:
     """What to divide a number by, and the letter for it."""
-    return (1e6, " M") if value >= 1e6 else (1e3, " k") if value >= 1e3 else (1, "")
+    rounded = float(f"{value:.2e}")
+    return (1e6, " M") if rounded >= 1e6 else (1e3, " k") if rounded >= 1e3 else (1, "")

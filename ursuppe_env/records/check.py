@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
 from ursuppe_env.records.format import Record, RecordError
 from ursuppe_env.records.replay import Step, replay
@@ -37,7 +38,7 @@ def _difference(record: Record) -> str | None:
             return difference
     for name, expected, found in (("legal", asked, record.legal), ("rounds", rounds, record.rounds)):
         if found is not None and len(found) != expected:
-            return f"{name} has {len(found)} entries, but the game has {expected}"
+            return f"{name} has {counted(len(found), 'entry', 'entries')}, but the game has {expected}"
     return _first_difference("result", record.result, result(step.games, 0))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.counts import counted
 from ursuppe_env.envs.opponents import Opponent
 from ursuppe_env.games import Games
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record
@@ -47,7 +48,9 @@ def record_games(
     """
     players = [None] * ruleset.players if players is None else players
     if len(players) != ruleset.players:
-        raise ValueError(f"players has {len(players)} entries; it must have {ruleset.players}, one a seat")
+        raise ValueError(
+            f"players has {counted(len(players), 'entry', 'entries')}; it must have {ruleset.players}, one a seat"
+        )
     for first in range(0, num_games, _AT_ONCE):
         batch = min(_AT_ONCE, num_games - first)
         games = _games_with_own_seeds(batch, ruleset, seed + first)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
@@ -45,7 +46,7 @@ def replay(record: Record) -> Iterator[Step]:
             yield Step(games, number, None)
             return
         if number == len(record.events):
-            raise RecordError(f"the record ends after {number} events, but {_asked(games)} is next")
+            raise RecordError(f"the record ends after {counted(number, 'event')}, but {_asked(games)} is next")
         event = record.events[number]
         _compare(games, number, event)
         yield Step(games, number, event)
