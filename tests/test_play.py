@@ -434,13 +434,15 @@ def test_every_choice_has_words_of_its_own(ruleset: Ruleset, seed: int, decision
         (["--record", "nowhere/game.jsonl"], "there is no folder nowhere"),
         (["--continue", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
         (["--continue", "finished.jsonl"], "finished.jsonl: the game is over"),
-        (["--continue", "two.jsonl"], "two.jsonl has 2 games; to go on it must have one"),
+        (["--continue", "two.jsonl"], "two.jsonl has several games; to go on it must have one"),
         (["--continue", "finished.jsonl", "--players", "3"], "--players cannot be given with --continue"),
         (["--continue", "finished.jsonl", "--position", "p.json"], "--position cannot be given with --continue"),
         (["--position", "nowhere.json"], "nowhere.json: No such file"),
         (["--position", "there.jsonl"], "there.jsonl: not JSON"),
         (["--position", "impossible.json"], "impossible.json: the markers of players 0 and 1 both stand on place 2"),
         (["--position", "over.json"], "over.json: the game is over"),
+        (["--position", "deep.json"], "deep.json: nested too deeply"),
+        (["--position", "long.json"], "long.json: longer than 4,000,000 bytes; no position is so long"),
         (["--position", "over.json", "--seed", "1"], "--seed cannot be given with --position"),
     ],
 )
@@ -450,6 +452,8 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
     write_records("finished.jsonl", record_games(1, Ruleset()))
     write_records("two.jsonl", record_games(2, Ruleset()))
     Path("impossible.json").write_text('{"decision": "buy", "player": 0, "markers": [2, 2, 3, 4]}')
+    Path("deep.json").write_text('{"bp": ' + "[" * 900 + "]" * 900 + "}")
+    Path("long.json").write_text(" " * 4_000_001)
     Path("over.json").write_text('{"finished": true, "markers": [50, 2, 3, 4]}')
     files = sorted(Path().iterdir())
     if "--agents" not in arguments:

@@ -4,13 +4,17 @@ import copy
 import gzip
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import Record, RecordError, check, read_records, record_games, replay, write_records
+from ursuppe_env.records.format import LONGEST_LINE
 from ursuppe_env.rules.nodes import Chance, Decision
 
 
@@ -159,7 +163,15 @@ def test_what_is_no_record_is_refused(records: list[Record], change, says: str):
         ("a.jsonl", b"{\n", "a.jsonl, line 1: not JSON"),
         ("a.jsonl", b"[]\n", "line 1: a record must be a JSON object"),
         ("a.jsonl", b"\n\n3\n", "line 3: a record must be a JSON object"),
-        ("a.jsonl", b"\xff\xfe\n", "not UTF-8 text"),
+        ("a.jsonl", b"\xff\xfe\n", "a.jsonl, line 1: not UTF-8 text"),
+        ("a.jsonl", "{}".encode("utf-16"), "a.jsonl, line 1: not UTF-8 text"),
+        ("a.jsonl", b'{"seed": NaN}', "a.jsonl, line 1: not JSON: NaN is no number there"),
+        ("a.jsonl", b'{"seed": -Infinity}', "a.jsonl, line 1: not JSON: -Infinity is no number there"),
+        ("a.jsonl", b'{"seed": ' + b"1" * 10**6 + b"}", "line 1: a number in it has too many digits: 1,000,000"),
+        ("a.jsonl", b'{"result": {"winner": 0, "winner": 1}}', "line 1: the key 'winner' occurs twice in an object"),
+        ("a.jsonl", b'{"rounds": ' + b"[" * 20 + b"]" * 20 + b"}", "a.jsonl, line 1: nested too deeply"),
+        ("a.jsonl", b"\n" + b" " * (LONGEST_LINE + 1), "a.jsonl, line 2: longer than 4,000,000 bytes"),
+        ("a.jsonl.gz", gzip.compress(b" " * (LONGEST_LINE + 1)), "a.jsonl.gz, line 1: longer than 4,000,000 bytes"),
         ("a.jsonl", b"[" * 100_000, "nested too deeply"),
         ("a.jsonl.gz", b"{}\n", "not a whole gzip file"),
         ("a.jsonl.gz", gzip.compress(b"x" * 9999, mtime=0)[:-8], "not a whole gzip file"),
@@ -252,3 +264,63 @@ def test_a_record_can_begin_from_a_position(tmp_path: Path):
 def test_another_position_is_noticed(change, says: str):
     record = from_position()
     assert check(replace(record, position=change(record.position))).startswith(says)
+
+
+# ---------------------------------------------------------------------- memory
+
+
+def test_no_real_record_comes_near_the_longest_line():
+    """The ruleset makes all of it as long as it can be."""
+    ruleset = Ruleset(
+        players=6,
+        amoebas=7,
+        amoeba_places=[0] * 8,
+        gene_places=[0],
+        end_zone=250,
+        cubes=120,
+        start_food=6,
+        start_bp=99,
+        income=99,
+        environment=[["west", 0]] * 32,
+    )
+    (record,) = record_games(1, ruleset, legal=True, rounds=True)
+    assert 500_000 < len(json.dumps(record.to_dict())) < LONGEST_LINE / 3
+
+
+MEASURED = """
+import resource, sys
+from ursuppe_env.cli import run
+from ursuppe_env.records import RecordError, read_records
+
+right, *bombs = sys.argv[1:]
+run(["check", right])  # what has to be loaded is
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for bomb in bombs:
+    assert [run([*command, bomb]) for command in (["check"], ["replay"], ["play", "--continue"])] == [2, 2, 2]
+    try:
+        list(read_records(bomb))
+    except RecordError:
+        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+def test_a_small_file_that_unpacks_to_much_takes_little_memory(tmp_path: Path):
+    write_records(tmp_path / "right.jsonl", record_games(1, Ruleset()))
+    bombs = {
+        "spaces.jsonl.gz": gzip.compress(b" " * 10**6) * 1000,
+        "lists.jsonl.gz": gzip.compress(b'{"events": [' + b"[]," * (LONGEST_LINE // 3 - 10) + b"0]}"),
+        "objects.jsonl.gz": gzip.compress(b'{"events": [' + b'{"":[]},' * (LONGEST_LINE // 8 - 10) + b"0]}"),
+    }
+    for name, content in bombs.items():
+        assert len(content) < 2_000_000
+        (tmp_path / name).write_bytes(content)
+    files = [str(tmp_path / name) for name in ("right.jsonl", *bombs)]
+    done = subprocess.run([sys.executable, "-c", MEASURED, *files], capture_output=True, text=True)
+    said = done.stderr.splitlines()
+    assert len(said) == 9
+    assert all(
+        line.startswith(f"ursuppe: {file}, line 1: ") for line, file in zip(said, np.repeat(files[1:], 3), strict=True)
+    )
+    taken = [int(line) for line in done.stdout.splitlines()[1:]]  # MB
+    assert len(taken) == 3
+    assert max(taken) < 200

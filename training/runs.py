@@ -22,7 +22,7 @@ from stable_baselines3.common.logger import configure
 
 from ursuppe_env.bench.provenance import circumstances
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.files import write_whole
+from ursuppe_env.files import is_empty, write_whole
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.curves import draw_curves
@@ -71,7 +71,7 @@ class Run:
             ValueError: the folder has something in it.
             OSError: it cannot be written.
         """
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and (not folder.is_dir() or not is_empty(folder)):
             raise ValueError(f"{folder} exists already; give another folder, or continue it with --resume {folder}")
         run = cls(folder, config, say, device)
         write_whole(folder / CONFIG, tomli_w.dumps(config.as_dict()).encode())

@@ -1,21 +1,177 @@
-"""Files that appear whole or not at all."""
+"""Files and folders that appear whole or not at all.
 
+What is being written lies beside its place, under a name that nobody else has: ``.ursuppe-RANDOM.unfinished``. It takes
+its own name when it is complete, and goes when that fails, also by Ctrl-C. What a killed process leaves is removed by
+the next one that writes into the same folder: the writer holds a lock, which the system releases with the process, so
+no file that is still being written is ever taken for a leftover.
+"""
+
+import io
 import os
-import tempfile
+import secrets
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, Any
+
+if sys.platform != "win32":
+    import fcntl
+
+_PREFIX, _SUFFIX = ".ursuppe-", ".unfinished"
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, and its folder; whoever reads it finds the old content or all of the new."""
+    """Write a file, and its folder; whoever reads it finds the old content or all of the new.
+
+    Raises:
+        OSError: it cannot be written; the error names the file.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
+    with whole_file(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file to be written bit by bit, that takes its name at the end of the block.
+
+    Raises:
+        OSError: it cannot be written; the error names the file.
+    """
+    with (
+        _at_the_end(path, lambda unfinished: unfinished.touch(exist_ok=False)) as unfinished,
+        io.BufferedWriter(_Named(unfinished, path)) as file,
+    ):
+        yield file
+        file.flush()
+        with _naming(path):
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # mkstemp's files are for their owner alone
-        os.replace(temporary, path)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Callable[[str, bytes], None]]:
+    """A new folder that takes its name at the end of the block; the function yielded writes a file into it, by name.
+
+    Raises:
+        OSError: it cannot be written; the error names the file or the folder.
+    """
+    with _at_the_end(path, Path.mkdir) as unfinished:
+
+        def write(name: str, content: bytes) -> None:
+            with _naming(path / name):
+                (unfinished / name).write_bytes(content)
+
+        yield write
+
+
+def is_empty(folder: Path) -> bool:
+    """Is there nothing in this folder but what killed processes have left? That is removed."""
+    _remove_leftovers(folder)
+    return not any(folder.iterdir())
+
+
+# ---------------------------------------------------------------------- what is not finished yet
+
+
+@contextmanager
+def _at_the_end(path: Path, make: Callable[[Path], Any]) -> Iterator[Path]:
+    """A place to write at, which is moved to ``path`` at the end of the block, or removed where that fails."""
+    with _naming(path):
+        _remove_leftovers(path.parent)
+        unfinished, lock = _claimed_place(path.parent, make)
+    try:
+        yield unfinished
+        with _naming(path):
+            os.replace(unfinished, path)
     except BaseException:  # Ctrl-C too
-        os.unlink(temporary)
+        _remove(unfinished)
         raise
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _claimed_place(folder: Path, make: Callable[[Path], Any]) -> tuple[Path, int | None]:
+    """A new file or folder with a name of its own, and its lock."""
+    while True:
+        unfinished = folder / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
+        make(unfinished)
+        try:
+            lock = _lock(unfinished)
+        except BlockingIOError:  # somebody takes it for a leftover, which it looks like until it has its lock
+            continue
+        if unfinished.exists():
+            return unfinished, lock
+        if lock is not None:
+            os.close(lock)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove what killed processes have left in a folder: what is not finished, and nobody's."""
+    names: list[str] = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        names += [entry.name for entry in entries if entry.name.startswith(_PREFIX) and entry.name.endswith(_SUFFIX)]
+    for name in names:
+        with suppress(BlockingIOError):
+            lock = _lock(folder / name)
+            if lock is not None:
+                _remove(folder / name)
+                os.close(lock)
+
+
+def _lock(path: Path) -> int | None:
+    """A descriptor that holds the lock of a file or folder as long as it is open.
+
+    None where the system or the file system knows no locks, or the file cannot be opened: then nothing is removed.
+
+    Raises:
+        BlockingIOError: another has the lock.
+    """
+    if sys.platform == "win32":
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        if isinstance(error, BlockingIOError):
+            raise
+        return None
+    return descriptor
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+# ---------------------------------------------------------------------- errors
+
+
+class _Named(io.FileIO):
+    """A file whose errors name the file that it is to become: of a full disk the system tells no name."""
+
+    def __init__(self, unfinished: Path, path: Path) -> None:
+        super().__init__(unfinished, "w")
+        self._path = path
+
+    def write(self, content: Any) -> int:
+        with _naming(self._path):
+            return super().write(content)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """System errors in the block name this file or folder."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None

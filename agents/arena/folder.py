@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ursuppe_env.files import write_whole
+from ursuppe_env.files import is_empty, write_whole
 
 _SETTINGS = "settings.json"
 _PARTS = "parts"
@@ -84,7 +84,7 @@ def _part(number: int) -> str:
 
 
 def _is_empty(path: Path) -> bool:
-    return path.is_dir() and not any(path.iterdir())
+    return path.is_dir() and is_empty(path)
 
 
 def _check_settings(path: Path, settings: dict[str, Any]) -> None:

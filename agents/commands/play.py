@@ -1,6 +1,6 @@
 """``ursuppe play``: a person at the terminal against agents."""
 
-import json
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -91,16 +91,15 @@ def _new(
 
 def _from_position(file: Path, seat: int | None, agents: str | None) -> "Session":
     from ursuppe_agents.play.session import Session, game_at
+    from ursuppe_env.json_text import read_json
+    from ursuppe_env.records.format import LONGEST_LINE
 
+    with file.open("rb") as opened:
+        text = opened.read(LONGEST_LINE + 1)
+    if len(text) > LONGEST_LINE:
+        raise ValueError(f"{file}: longer than {LONGEST_LINE:,} bytes; no position is so long")
     try:
-        position = json.loads(file.read_text(encoding="utf-8"))
-        games = game_at(position)
-    except UnicodeDecodeError:
-        raise ValueError(f"{file}: not UTF-8 text") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{file}: not JSON: {error}") from None
-    except RecursionError:
-        raise ValueError(f"{file}: nested too deeply") from None
+        games = game_at(read_json(text))
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
     if games.finished[0]:
@@ -131,9 +130,9 @@ def _continued(file: Path, seat: int | None, agents: str | None) -> "Session":
 def _only_record(file: Path) -> "Record":
     from ursuppe_env.records import read_records
 
-    records = list(read_records(file))
+    records = list(islice(read_records(file), 2))
     if len(records) != 1:
-        raise ValueError(f"{file} has {len(records)} games; to go on it must have one")
+        raise ValueError(f"{file} has {'several games' if records else 'no game'}; to go on it must have one")
     return records[0]
 
 

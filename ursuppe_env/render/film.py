@@ -1,8 +1,5 @@
 """A recorded game as a row of pictures, one a decision: SVG files or an animated GIF."""
 
-import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import chain
@@ -11,7 +8,7 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from ursuppe_env.files import write_whole
+from ursuppe_env.files import whole_folder, write_whole
 from ursuppe_env.games import Games
 from ursuppe_env.records import Record, replay
 from ursuppe_env.render.png import to_image
@@ -60,15 +57,9 @@ def write_svgs(folder: Path, film: Iterable[Frame]) -> None:
         ValueError: as ``check_svg_folder``.
     """
     check_svg_folder(folder)
-    unfinished = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
+    with whole_folder(folder) as write:
         for number, frame in enumerate(film, 1):
-            (unfinished / f"{number:04}.svg").write_text(draw_svg(frame.games, 0, frame.last_action), encoding="utf-8")
-        unfinished.chmod(0o755)  # mkdtemp's folders are for their owner alone
-        os.replace(unfinished, folder)
-    except BaseException:  # Ctrl-C too
-        shutil.rmtree(unfinished)
-        raise
+            write(f"{number:04}.svg", draw_svg(frame.games, 0, frame.last_action).encode())
 
 
 def write_gif(path: Path, film: Iterable[Frame], frames_per_second: float) -> None:
