@@ -212,7 +212,7 @@ def test_a_record_is_of_the_agents_that_are_named(tmp_path: Path, capsys):
     arguments = ["--games", "3", "--players", "3", "--seed", "5", "--agents", f"grow,{FUSSY}:2,brave=yes,random"]
     assert run(["record", *arguments, str(file)]) == 0
     written = file.read_bytes()
-    assert run(["record", *arguments, str(file)]) == 0
+    assert run(["record", *arguments, "--force", str(file)]) == 0
     assert file.read_bytes() == written
     assert run(["check", str(file)]) == 0
     records = list(read_records(file))

@@ -28,6 +28,17 @@ def test_record_then_check(capsys, tmp_path: Path):
     assert (status, out) == (0, "3 games checked, 0 differ\n")
 
 
+def test_games_that_are_there_are_written_over_by_force_only(capsys, tmp_path: Path):
+    file = tmp_path / "games.jsonl"
+    file.write_text("old\n")
+    status, out, err = ursuppe(capsys, "record", "--games", "1", file)
+    assert (status, out) == (2, "")
+    assert err == f"ursuppe: {file} exists already; give another name, or --force to write over it\n"
+    assert file.read_text() == "old\n"
+    assert ursuppe(capsys, "record", "--games", "1", "--force", file) == (0, f"{file}: 1 game\n", "")
+    assert len(list(read_records(file))) == 1
+
+
 def test_check_exits_with_1_and_the_first_difference_of_each_game(capsys, tmp_path: Path):
     file = tmp_path / "games.jsonl"
     ursuppe(capsys, "record", "--games", "3", "--rounds", file)
@@ -93,6 +104,7 @@ def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path: Path, monkeypatc
         ("income = 300", "rules.toml: income is 300; it must be an integer from 0 to 99"),
         ("players = 5", "players is 4 on the command line and 5 in"),
         ("[price]\nspeeed = 3", "price names the gene 'speeed'"),
+        ("income = " + "[" * 5_000, "rules.toml: nested too deeply"),
     ],
 )
 def test_a_wrong_ruleset_file_is_named(capsys, tmp_path: Path, content: str, says: str):

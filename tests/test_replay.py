@@ -138,6 +138,19 @@ def test_gif_by_the_command(capsys, tmp_path: Path, monkeypatch, film: list[Fram
         assert (gif.n_frames, gif.info["duration"]) == (3, 100)
 
 
+def test_a_gif_that_is_there_is_written_over_by_force_only(capsys, tmp_path: Path, monkeypatch, film: list[Frame]):
+    monkeypatch.setattr(sys.modules["ursuppe_env.cli.replay"], "frames", lambda record: film[:2])
+    games, gif = tmp_path / "game.jsonl", tmp_path / "a.gif"
+    assert ursuppe(capsys, "record", "--games", "1", games)[0] == 0
+    gif.write_bytes(b"old")
+    status, out, err = ursuppe(capsys, "replay", games, "--gif", gif)
+    assert (status, out) == (2, "")
+    assert err == f"ursuppe: {gif} exists already; give another name, or --force to write over it\n"
+    assert gif.read_bytes() == b"old"
+    assert ursuppe(capsys, "replay", games, "--gif", gif, "--force") == (0, f"{gif}: 2 frames\n", "")
+    assert gif.read_bytes() != b"old"
+
+
 def interrupted_after(film: list[Frame], number: int):
     yield from film[:number]
     raise KeyboardInterrupt
@@ -230,7 +243,7 @@ def test_wrong_input_is_one_line_and_status_2(
 def test_the_command_explains_itself(capsys):
     status, out, _ = ursuppe(capsys, "replay", "--help")
     assert status == 0
-    for option in ("--game", "--svg", "--gif", "--fps"):
+    for option in ("--game", "--svg", "--gif", "--fps", "--force"):
         assert option in out
 
 

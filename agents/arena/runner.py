@@ -7,10 +7,10 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, contextmanager
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -68,7 +68,8 @@ def _in_processes(work: Callable[[J], R], jobs: Sequence[J], workers: int) -> Re
     begun = context.Value("i", 0)
     with closing(reader), ProcessPoolExecutor(workers, context, _begin_worker, (reader, begun, workers)) as pool:
         try:
-            job_of = {pool.submit(work, job): job for job in jobs}
+            with _deaf_to_interrupts():  # the workers begin here
+                job_of = {pool.submit(work, job): job for job in jobs}
             for future in as_completed(job_of):
                 yield job_of[future], future.result()
         except BrokenProcessPool as error:
@@ -77,8 +78,21 @@ def _in_processes(work: Callable[[J], R], jobs: Sequence[J], workers: int) -> Re
             writer.close()  # whoever is still at work ends now, instead of when the job is done
 
 
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes that begin in the block leave Ctrl-C to their parent, also while they import what they need."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin_worker(reader: Connection, begun: "Synchronized[int]", workers: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems on which it could not be inherited
     threading.Thread(target=_end_with_parent, args=(reader,), daemon=True).start()
     with begun.get_lock():
         number = begun.value

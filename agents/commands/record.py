@@ -1,6 +1,5 @@
 """``ursuppe record``: play games and write their records."""
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +8,11 @@ import typer
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.registry import split_codes
-from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
+from ursuppe_env.cli.options import Edition, Force, Players, RulesetFile, Seed, check_new, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
 from ursuppe_env.envs.opponents import Opponent
-from ursuppe_env.records import Record, record_games, write_records
+from ursuppe_env.records import record_games, write_records
 
 
 def record(
@@ -28,20 +28,25 @@ def record(
     legal: Annotated[bool, typer.Option("--legal", help="Record the legal actions of each decision.")] = False,
     rounds: Annotated[bool, typer.Option("--rounds", help="Record the state after each round.")] = False,
     ruleset: RulesetFile = None,
+    force: Force = False,
 ) -> None:
     """Play games and write their records; game k (from 0) is played with the seed SEED + k."""
+    check_new(out, force)
     rules = make_ruleset(players, edition, ruleset)
     codes = _codes(agents, rules.players)
     table = [_player(code, seed, seat) for seat, code in enumerate(codes)]
     played = record_games(games, rules, seed=seed, agents=codes, players=table, legal=legal, rounds=rounds)
-    count = write_records(out, _with_progress(played, games))
-    typer.echo(f"{out}: {count} games")
+    with progress_bar() as progress:
+        count = write_records(out, progress.each(played, "games", games))
+    typer.echo(f"{out}: {counted(count, 'game')}")
 
 
 def _codes(agents: str, players: int) -> list[str]:
     codes = split_codes(agents)
     if len(codes) not in (1, players):
-        raise ValueError(f"agents names {len(codes)} seats; it must name 1 agent for all or {players}, one a seat")
+        raise ValueError(
+            f"agents names {counted(len(codes), 'seat')}; it must name 1 agent for all or {players}, one a seat"
+        )
     return codes * players if len(codes) == 1 else codes
 
 
@@ -50,8 +55,3 @@ def _player(code: str, seed: int, seat: int) -> Opponent | None:
     if seed < 0:
         raise ValueError(f"seed is {seed}; it must be at least 0")
     return None if code == "random" else make_agent(code, np.random.default_rng([seed, seat]))
-
-
-def _with_progress(records: Iterable[Record], total: int) -> Iterator[Record]:
-    with progress_bar() as progress:
-        yield from progress.track(records, total=total, description="games")

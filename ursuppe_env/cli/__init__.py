@@ -3,6 +3,7 @@
 What goes wrong is one line on stderr and an exit status, never a traceback.
 """
 
+import signal
 import sys
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from ursuppe_env.cli.bench import bench
 from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
 from ursuppe_env.cli.extensions import NotInstalled, extensions
+from ursuppe_env.cli.interrupts import interrupts
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.replay import replay
 from ursuppe_env.extras import MissingExtraError
@@ -56,7 +58,12 @@ def _options(
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    sys.exit(run(sys.argv[1:]))
+    interrupts.listen()
+    status = run(sys.argv[1:])
+    interrupts.leave()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # all is said and done: Ctrl-C while Python ends is no traceback
+    sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:
@@ -65,6 +72,9 @@ def run(arguments: list[str]) -> int:
         arguments = ["--help"]
     try:
         status = app(arguments, prog_name="ursuppe", standalone_mode=False)
+        sys.stdout.flush()  # a full disk is noticed here, not when Python has ended
+    except KeyboardInterrupt:
+        status = INTERRUPTED
     except (typer.TyperException, ValueError, OSError, MissingExtraError) as error:
         typer.echo(f"ursuppe: {in_one_line(_message(error))}", err=True)
         return WRONG_INPUT
@@ -75,6 +85,6 @@ def run(arguments: list[str]) -> int:
 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}"
+        return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     describe = getattr(error, "format_message", error.__str__)  # Typer's own name the option
     return describe()

@@ -1,5 +1,6 @@
 """``ursuppe check``: replay records and compare them with the engine."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -7,10 +8,12 @@ import typer
 
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
 from ursuppe_env.records import RecordError, read_records
 from ursuppe_env.records import check as first_difference
 
 _DIFFERENT = 1
+_CHUNK = 2**20  # bytes
 
 
 def check(
@@ -24,19 +27,17 @@ def check(
     different = 0
     with progress_bar() as progress:
         for file in files:
-            task = progress.add_task(file.name, total=_number_of_lines(file))
             in_file = 0
-            for record in read_records(file):
+            for record in progress.each(read_records(file), file.name, _number_of_lines(file)):
                 in_file += 1
                 difference = first_difference(record)
                 if difference:
                     different += 1
                     typer.echo(in_one_line(f"{file}, game {in_file}: {difference}"))
-                progress.advance(task)
             if in_file == 0:
                 raise RecordError(f"{file}: there is no record in it")
             games += in_file
-    typer.echo(f"{games} games checked, {different} differ")
+    typer.echo(f"{counted(games, 'game')} checked, {different:,} {'differs' if different == 1 else 'differ'}")
     if different:
         raise typer.Exit(_DIFFERENT)
 
@@ -45,5 +46,5 @@ def _number_of_lines(file: Path) -> int | None:
     """For the progress bar; not known without unpacking a compressed file."""
     if file.suffix == ".gz":
         return None
-    with file.open("rb") as lines:
-        return sum(1 for _ in lines)
+    with file.open("rb") as content:
+        return sum(chunk.count(b"\n") for chunk in iter(partial(content.read, _CHUNK), b""))

@@ -19,6 +19,17 @@ RulesetFile = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the random streams; the same seed gives the same games.")]
+Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]
+
+
+def check_new(file: Path, force: bool) -> None:
+    """Refuse to write over what is there, before anything is done for it.
+
+    Raises:
+        ValueError: the file exists and ``force`` is false.
+    """
+    if file.exists() and not force:
+        raise ValueError(f"{file} exists already; give another name, or --force to write over it")
 
 
 def make_ruleset(players: int | None, edition: str | None, file: Path | None) -> Ruleset:
@@ -58,3 +69,5 @@ def read_toml(file: Path) -> dict[str, Any]:
         raise ValueError(f"{file}: not UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{file}: not TOML: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{file}: nested too deeply") from None

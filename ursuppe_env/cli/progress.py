@@ -1,9 +1,7 @@
 """The progress bar of long commands: on stderr, with the time left, only where a person can see it."""
 
-import signal
-import threading
-from types import FrameType
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -16,29 +14,29 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from ursuppe_env.cli.interrupts import interrupts
+
+_Thing = TypeVar("_Thing")
+
 
 class InterruptibleProgress(Progress):
-    """A progress bar during which Ctrl-C is one ``KeyboardInterrupt``, never two, and never none.
+    """A progress bar during which Ctrl-C is one ``KeyboardInterrupt``, as ``interrupts`` says."""
 
-    Python raises it wherever it is at the moment, and compiled libraries that are called back there sometimes drop it:
-    then it is raised again at the next update. Polars raises a second one of its own while it is at work, because it
-    has a handler beside Python's; ours replaces both. Whoever has another handler, or ignores Ctrl-C, keeps to that.
-    """
-
-    _is_interrupted = False
+    _is_listening = False
 
     def start(self) -> None:
         """Begin to show the bar and to listen to Ctrl-C."""
-        is_main = threading.current_thread() is threading.main_thread()  # no other thread may set handlers
-        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self._interrupt)
+        if not self._is_listening:
+            self._is_listening = True
+            interrupts.listen()
         super().start()
 
     def stop(self) -> None:
-        """Take the bar away, and leave Ctrl-C to Python again."""
+        """Take the bar away, and leave Ctrl-C to whom it was before."""
         super().stop()
-        if signal.getsignal(signal.SIGINT) == self._interrupt:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self._is_listening:
+            self._is_listening = False
+            interrupts.leave()
 
     def update(self, task_id: TaskID, **changes: Any) -> None:
         """Change a task, as in the base class.
@@ -46,13 +44,30 @@ class InterruptibleProgress(Progress):
         Raises:
             KeyboardInterrupt: Ctrl-C was pressed.
         """
-        if self._is_interrupted:
-            raise KeyboardInterrupt
+        interrupts.raise_again()
         super().update(task_id, **changes)
 
-    def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        self._is_interrupted = True
-        raise KeyboardInterrupt
+    def advance(self, task_id: TaskID, advance: float = 1) -> None:
+        """Count on, as in the base class.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed.
+        """
+        interrupts.raise_again()
+        super().advance(task_id, advance)
+
+    def each(self, things: Iterable[_Thing], description: str, total: int | None) -> Iterator[_Thing]:
+        """The things one by one, counted by a task of their own as they are asked for.
+
+        The base class has ``track`` for it, with a thread that counts: that one would be interrupted as well.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed.
+        """
+        task = self.add_task(description, total=total)
+        for thing in things:
+            yield thing
+            self.advance(task)
 
 
 def progress_bar() -> InterruptibleProgress:

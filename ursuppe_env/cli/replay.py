@@ -1,7 +1,7 @@
 """``ursuppe replay``: step through a recorded game in the terminal, or write it as pictures."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
 from ursuppe_env.records import Record, RecordError, read_records
 from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.film import Frame, check_gif_file, check_svg_folder, frames, write_gif, write_svgs
@@ -26,6 +28,7 @@ def replay(
     ] = None,
     gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated GIF.", show_default=False)] = None,
     fps: Annotated[float, typer.Option(help="Pictures a second in the GIF.", min=0.1, max=50)] = 2,
+    force: Force = False,
 ) -> None:
     """Step through a recorded game in the terminal, or write it as pictures.
 
@@ -35,13 +38,16 @@ def replay(
         check_svg_folder(svg)
     if gif is not None:
         check_gif_file(gif)
+        check_new(gif, force)
     film = list(frames(_record(file, game)))
     if svg is not None:
-        write_svgs(svg, _with_progress(film, "pictures"))
-        typer.echo(f"{svg}: {len(film)} pictures")
+        with progress_bar() as progress:
+            write_svgs(svg, progress.each(film, "pictures", len(film)))
+        typer.echo(f"{svg}: {counted(len(film), 'picture')}")
     if gif is not None:
-        write_gif(gif, _with_progress(film, "frames"), fps)
-        typer.echo(f"{gif}: {len(film)} frames")
+        with progress_bar() as progress:
+            write_gif(gif, progress.each(film, "frames", len(film)), fps)
+        typer.echo(f"{gif}: {counted(len(film), 'frame')}")
     if svg is None and gif is None:
         title = f"{file.name}, game {game}"
         if sys.stdin.isatty() and sys.stdout.isatty():
@@ -58,11 +64,6 @@ def _record(file: Path, game: int) -> Record:
     if record is None:
         raise RecordError(f"{file}: there is no game {game}; it has {before}")
     return record
-
-
-def _with_progress(film: Sequence[Frame], what: str) -> Iterable[Frame]:
-    with progress_bar() as progress:
-        yield from progress.track(film, description=what)
 
 
 # ---------------------------------------------------------------------- in the terminal
