@@ -20,13 +20,16 @@ from scipy.optimize import minimize
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.arena import AgentError, Tournament, make_tables, play_tournament, summarise, table_name
+from ursuppe_agents.arena.folder import RunFolder, to_parquet
 from ursuppe_agents.arena.play import COLUMNS, play_chunk
 from ursuppe_agents.arena.ratings import POINTS, PRIOR, rate
 from ursuppe_agents.arena.runner import run_jobs
+from ursuppe_agents.arena.sitting import keys_of
 from ursuppe_agents.statistics import Resampling
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.sealed import sealed, unsealed
 
 BOTS = '''
 import os
@@ -448,7 +451,7 @@ def test_ctrl_c_ends_all_workers_and_keeps_what_is_done(tmp_path):
         [*command, *options, "--out", "out"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("out/parts/*.parquet")) and time.monotonic() < deadline:
+    while not list(tmp_path.glob("out/parts/*.part")) and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, error = process.communicate(timeout=60)  # not before the workers, who hold the other ends, have ended
@@ -571,35 +574,68 @@ def test_the_report_needs_nothing_else(finished):
 
 
 def damage_part(folder, what):
-    part = folder / "parts" / "00002.parquet"
+    part = folder / "parts" / "00002.part"
     content = part.read_bytes()
-    if what == "cut":
-        part.write_bytes(content[: len(content) // 2])
-    elif what == "empty":
-        part.write_bytes(b"")
+    length, block = len(content), bytes(64)
+    kind, _, number = what.partition(" ")
+    if kind == "bit":
+        place = length * int(number) // 16
+        damaged = content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :]
+    elif kind == "zeros":
+        place = length * int(number) // 8
+        damaged = content[:place] + block + content[place + 64 :]
+    elif kind == "cut":
+        damaged = content[: length * int(number) // 8]
+    elif what == "no digest":
+        damaged = unsealed(content)
     elif what == "text":
-        part.write_text("no Parquet at all, but long enough to be looked at")
-    elif what == "flipped":
-        part.write_bytes(bytes(255 - byte if number % 50 == 7 else byte for number, byte in enumerate(content)))
+        damaged = b"no Parquet at all, but long enough to be looked at"
+    elif what == "sealed text":
+        damaged = sealed(b"no Parquet at all, but long enough to be looked at")
     elif what == "fewer games":
-        pl.read_parquet(part).head(2).write_parquet(part)
-    elif what == "other games":
-        part.write_bytes((folder / "parts" / "00003.parquet").read_bytes())
+        damaged = sealed(to_parquet(pl.read_parquet(unsealed(content)).head(2)))
     elif what == "other columns":
-        pl.read_parquet(part).drop("rounds").write_parquet(part)
+        damaged = sealed(to_parquet(pl.read_parquet(unsealed(content)).drop("rounds")))
+    else:
+        assert what == "other games"
+        damaged = (folder / "parts" / "00003.part").read_bytes()
+    assert damaged != content
+    part.write_bytes(damaged)
 
 
-@pytest.mark.parametrize("what", ["cut", "empty", "text", "flipped", "fewer games", "other games", "other columns"])
-def test_a_damaged_part_is_named(what, finished):
+@pytest.mark.parametrize(
+    "what",
+    [f"bit {number}" for number in range(16)]
+    + [f"zeros {number}" for number in range(8)]
+    + [f"cut {number}" for number in range(8)]
+    + ["no digest", "text", "sealed text", "fewer games", "other columns", "other games"],
+)
+def test_a_damaged_part_is_named_and_counts_as_not_done(what, finished, caplog):
     damage_part(finished, what)
-    with pytest.raises(ValueError, match=r"parts/00002\.parquet is damaged: .*; delete it") as error:
-        play_tournament(tournament(*MIXED), finished, workers=1)
-    assert "\n" not in str(error.value)
+    todo = tournament(*MIXED)
+    kept = RunFolder(finished, todo.as_dict(), COLUMNS)
+    found = [kept.read(chunk.number, keys_of(chunk)) for chunk in todo.chunks()]
+    assert [rows is None for rows in found] == [number == 2 for number in range(len(found))]
+    [said] = [record.getMessage() for record in caplog.records]
+    assert said.startswith(f"{finished}/parts/00002.part is damaged, and that part is done anew: ")
+    assert "\n" not in said
+
+
+def test_a_damaged_part_is_played_again(finished):
+    before = pl.read_parquet(finished / "games.parquet")
+    damage_part(finished, "bit 7")
+    seen = []
+    rows, _ = play_tournament(tournament(*MIXED), finished, workers=1, on_progress=seen.append)
+    assert seen == [33, 36]
+    assert rows.drop("seconds").equals(before.drop("seconds"))
+    seen.clear()
+    play_tournament(tournament(*MIXED), finished, workers=1, on_progress=seen.append)
+    assert seen == [36]
 
 
 def test_a_part_that_is_deleted_is_played_again(finished):
     before = (finished / "games.parquet").read_bytes()
-    (finished / "parts" / "00002.parquet").unlink()
+    (finished / "parts" / "00002.part").unlink()
     seen = []
     rows, _ = play_tournament(tournament(*MIXED), finished, workers=1, on_progress=seen.append)
     assert seen == [33, 36]
@@ -608,7 +644,12 @@ def test_a_part_that_is_deleted_is_played_again(finished):
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"{", "settings.json is damaged"), (b"\xff\xfe", "settings.json is damaged"), (b"[]", "it is no JSON object")],
+    [
+        (b"{", "settings.json is damaged"),
+        (b"\xff\xfe", "settings.json is damaged"),
+        (b"[]", "it is no JSON object"),
+        (b"[" * 9999, "levels deep"),
+    ],
 )
 def test_damaged_settings_are_named(content, message, finished):
     (finished / "settings.json").write_bytes(content)

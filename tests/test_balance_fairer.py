@@ -158,7 +158,7 @@ def test_a_search_that_was_interrupted_goes_on(found):
     assert progress == sorted(progress)
     assert progress[-1] == game.search.total_games
     shutil.rmtree(folder / "check")
-    for part in sorted((folder / "candidate-001" / "parts").glob("*.parquet"))[2:]:
+    for part in sorted((folder / "candidate-001" / "parts").glob("*.part"))[2:]:
         part.unlink()
     again = search_fairer(game.search, folder, workers=1)
     assert again.as_dict() == game.as_dict()

@@ -2,19 +2,25 @@
 
 import io
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from ursuppe_env.files import is_empty, write_whole
+from ursuppe_env.parsing import parse_json
+from ursuppe_env.sealed import sealed, unsealed
 
 _SETTINGS = "settings.json"
 _PARTS = "parts"
+_log = logging.getLogger(__name__)  # by default it prints a warning as a line on stderr
 
 
 class RunFolder:
-    """Keeps the parts of a run as Parquet files, so that an interrupted run goes on where it stopped.
+    """Keeps the parts of a run, so that an interrupted run goes on where it stopped.
+
+    A part is the content of a Parquet file, sealed (``ursuppe_env.sealed``).
 
     Args:
         path: of the folder; made if there is none.
@@ -36,31 +42,31 @@ class RunFolder:
             self.write(_SETTINGS, to_json(settings))
 
     def read(self, number: int, keys: pl.DataFrame) -> pl.DataFrame | None:
-        """A part; None if it is not done yet.
+        """A part; None if it is not done yet, or if its file is damaged, of which a warning is logged.
 
         Args:
             number: of the part, from 0.
             keys: some of its columns, as they must be: which rows it has.
 
         Raises:
-            ValueError: its file is damaged.
+            OSError: the file cannot be read.
         """
         path = self.path / _part(number)
         if not path.exists():
             return None
         try:
-            rows = pl.read_parquet(path.read_bytes())
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-            reason = str(error).partition("\n")[0]
-        else:
+            rows = pl.read_parquet(unsealed(path.read_bytes()))
             if rows.schema == self._schema and rows.select(keys.columns).equals(keys):
                 return rows
             reason = "it holds something else"
-        raise ValueError(f"{path} is damaged: {reason}; delete it to have that part done again")
+        except (ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            reason = str(error).partition("\n")[0]
+        _log.warning("%s is damaged, and that part is done anew: %s", path, reason)
+        return None
 
     def write_part(self, number: int, rows: pl.DataFrame) -> None:
         """Keep a part that is done."""
-        self.write(_part(number), to_parquet(rows))
+        self.write(_part(number), sealed(to_parquet(rows)))
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file into the folder, whole or not at all."""
@@ -80,7 +86,7 @@ def to_json(value: Any) -> bytes:
 
 
 def _part(number: int) -> str:
-    return f"{_PARTS}/{number:05}.parquet"
+    return f"{_PARTS}/{number:05}.part"
 
 
 def _is_empty(path: Path) -> bool:
@@ -92,7 +98,7 @@ def _check_settings(path: Path, settings: dict[str, Any]) -> None:
     if not file.exists():
         raise ValueError(f"{path} exists and is no folder of a run; give another, or one that is empty")
     try:
-        there = json.loads(file.read_bytes())
+        there = parse_json(file.read_bytes())
     except ValueError as error:
         raise ValueError(f"{file} is damaged: {error}") from error
     if not isinstance(there, dict):

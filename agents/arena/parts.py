@@ -36,7 +36,8 @@ def do_parts(
         work: does one part: a table of rows.
         parts: of the run.
         keys_of: the columns that say which rows a part has.
-        kept: where to keep each part as soon as it is done, and to find those that are. None: nowhere.
+        kept: where to keep each part as soon as it is done, and to find those that are; a damaged one is done anew.
+            None: nowhere.
         workers: processes; None: one a core.
         ray: work on a Ray cluster instead.
         on_progress: called with the number of rows that there are, at first and then after each part.
@@ -45,7 +46,7 @@ def do_parts(
         The rows of all parts, in the order of the parts.
 
     Raises:
-        ValueError: both ``ray`` and ``workers`` are given, or the file of a part is damaged.
+        ValueError: both ``ray`` and ``workers`` are given.
         Exception: whatever ``work`` raised; the parts that are done are kept.
     """
     if ray and workers is not None:

@@ -91,7 +91,7 @@ def _new(
 
 def _from_position(file: Path, seat: int | None, agents: str | None) -> "Session":
     from ursuppe_agents.play.session import Session, game_at
-    from ursuppe_env.json_text import read_json
+    from ursuppe_env.parsing import parse_json
     from ursuppe_env.records.format import LONGEST_LINE
 
     with file.open("rb") as opened:
@@ -99,7 +99,7 @@ def _from_position(file: Path, seat: int | None, agents: str | None) -> "Session
     if len(text) > LONGEST_LINE:
         raise ValueError(f"{file}: longer than {LONGEST_LINE:,} bytes; no position is so long")
     try:
-        games = game_at(read_json(text))
+        games = game_at(parse_json(text))
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
     if games.finished[0]:

@@ -1,11 +1,11 @@
 """Options that several commands share, and how a ruleset is put together from them."""
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ursuppe_env.parsing import parse_toml
 from ursuppe_env.rules.ruleset import Ruleset
 
 Players = Annotated[int | None, typer.Option(help="3 ... 6 players.", show_default="4")]
@@ -60,14 +60,12 @@ def read_toml(file: Path) -> dict[str, Any]:
     """The table in a TOML file.
 
     Raises:
-        ValueError: it is not TOML.
+        ValueError: it is not TOML, or nested too deeply.
         OSError: the file cannot be read.
     """
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return parse_toml(file.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
         raise ValueError(f"{file}: not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{file}: not TOML: {error}") from None
-    except RecursionError:
-        raise ValueError(f"{file}: nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None

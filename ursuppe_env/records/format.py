@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ursuppe_env.files import whole_file
-from ursuppe_env.json_text import read_json
+from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.nodes import Chance, Decision
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
@@ -140,7 +140,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record]:
         if line.isspace():
             continue
         try:
-            record = Record.from_dict(read_json(line))
+            record = Record.from_dict(parse_json(line))
         except ValueError as error:
             raise RecordError(f"{path}, line {number}: {error}") from None
         yield record

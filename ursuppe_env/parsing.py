@@ -1,0 +1,86 @@
+"""JSON and TOML from strangers: what they hold, or one line that says what is wrong, with limits to what they may take.
+
+Parsers, and whatever prints or compares what they give, call themselves for each level: a few thousand brackets end in
+a ``RecursionError`` somewhere.
+"""
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_DEEPEST = 20  # levels of lists and objects; records and positions have eight at most
+_TOO_DEEP = "nested too deeply"
+
+
+def parse_json(text: bytes) -> Any:
+    """The value that a JSON text stands for.
+
+    Raises:
+        ValueError: it is not UTF-8 or not JSON (``NaN`` is not), a key occurs twice in an object, a number has too many
+            digits, or it is nested too deeply.
+    """
+    try:
+        value = _DECODER.decode(text.decode())
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise ValueError(f"not JSON: {error.msg} at {place}column {error.colno}") from None
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    return _not_too_deep(value)
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The table that a TOML text stands for.
+
+    Raises:
+        ValueError: it is not TOML, or nested too deeply.
+    """
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"not TOML: {error}") from None
+    return _not_too_deep(table)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"the key {twice!r} occurs twice in an object")
+    return value
+
+
+def _integer(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:  # Python's own limit, against numbers that take minutes to read
+        raise ValueError(f"a number in it has too many digits: {len(digits):,}") from None
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"not JSON: {name} is no number there")
+
+
+def _not_too_deep(value: T) -> T:
+    """The value, if it has no more levels than that; counted without recursion, which could be too deep."""
+    level = _containers([value])
+    for _ in range(_DEEPEST):
+        level = _containers(part for outer in level for part in (outer.values() if isinstance(outer, dict) else outer))
+        if not level:
+            return value
+    raise ValueError(_TOO_DEEP)
+
+
+def _containers(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if isinstance(value, (dict, list))]
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_constant=_no_number)
