@@ -1,5 +1,6 @@
 """The agent interface, and agents by their codes."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from pettingzoo import AECEnv
 
 from ursuppe_agents import Agent, agent_names, make_agent
-from ursuppe_agents.registry import split_codes
+from ursuppe_agents.registry import agent_code, module_of, registered, split_codes
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records, record_games
@@ -115,6 +116,13 @@ def test_parameters_are_read_by_their_types(parameters: str, are: tuple):
         (FUSSY + ":weight=heavy", "weight of agent .* is 'heavy'; it must be a number"),
         (FUSSY + ":brave=perhaps", "brave of agent .* is 'perhaps'; it must be true or false"),
         (FUSSY + ":limit=none", "limit of agent .* is 'none'; it must be an integer"),
+        (FUSSY + ':name="a', 'name of agent .* is "a; what begins with a quotation mark must be a text as in JSON'),
+        (FUSSY + ':name="a"b', 'name of agent .* is "a"b; what begins with a quotation mark must be a text'),
+        (FUSSY + ':depth="many"', "depth of agent .* is 'many'; it must be an integer"),
+        (FUSSY + ":name=two\nlines", "has characters that cannot be printed"),
+        (FUSSY + ":name=\udcff", "has characters that cannot be printed"),
+        ("random or not:Bot", "there is no agent 'random or not:Bot'"),
+        ("serach:ms=20", "there is no agent 'serach:ms=20'; known are "),
         (NEEDY, "agent .* needs a value for model, as in .*:model=..."),
         ("no_such_module:Bot", "agent 'no_such_module:Bot' cannot be loaded: there is no module no_such_module"),
         (f"{__name__}:Missing", "cannot be loaded: module .* has no attribute 'Missing'"),
@@ -141,6 +149,63 @@ def test_a_file_that_does_not_load_says_why(my_bots, tmp_path, text: str, says: 
     (tmp_path / "my_own_bots.py").write_text(text)
     with pytest.raises(ValueError, match=f"agent 'my_own_bots:Last' cannot be loaded: {says}"):
         make_agent(my_bots, 0)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["plain", "", "a b", "lr=1,e=2", ",", "=", ":", '"', 'a"b', 'x="y",z=1', "it's", "\\", "ünï", "-x", "new\nline\t",
+     "non\u00a0breaking", "\udcff", "$x$ [/b]", 'random,random'],
+)  # fmt: skip
+def test_a_code_carries_any_value(value: str):
+    code = agent_code(FUSSY, depth=4, name=value, weight=0.25, brave=True)
+    assert code.isprintable()
+    assert make_agent(code, 0).parameters == (4, 0.25, value, True, None)
+    assert split_codes(f"random,{code},{code},grow") == ["random", code, code, "grow"]
+    assert split_codes(code) == [code]
+    assert make_agent(f"{FUSSY}:depth=4,name={json.dumps(value)}", 0).parameters[2] == value
+
+
+def test_the_first_value_may_have_equals_signs_and_quotation_marks():
+    assert make_agent('policy:"default"', 0).act(Games(1), np.zeros(1, np.int64)).shape == (1,)
+    with pytest.raises(FileNotFoundError, match=r"runs/lr=1,e=2/best\.zip"):
+        make_agent('policy:"runs/lr=1,e=2/best.zip"', 0)
+    with pytest.raises(FileNotFoundError, match=r"runs/lr=1/best\.zip"):
+        make_agent("policy:runs/lr=1/best.zip", 0)
+
+
+def test_a_code_without_parameters_is_a_name():
+    assert agent_code("random") == "random"
+    assert agent_code("policy", model="runs/a/best.zip", deterministic=True) == (
+        "policy:model=runs/a/best.zip,deterministic=true"
+    )
+
+
+def test_only_codes_of_other_modules_name_one():
+    codes = ["random", "search:ms=20", "policy:evil:Bot", "nobody", "self", "a:", ":b", "a:b", "a.b:C:depth=3", "x:d=3"]
+    assert [module_of(code) for code in codes] == [None] * 7 + ["a", "a.b", None]
+
+
+def test_what_is_installed_imports_nothing_from_the_current_folder(tmp_path, monkeypatch):
+    # The package of the agent is installed, the library that it needs is not, and a file here has its name.
+    installed = tmp_path / "installed"
+    (installed / "frogs-1.0.dist-info").mkdir(parents=True)
+    (installed / "frogs-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: frogs\nVersion: 1.0\n")
+    (installed / "frogs-1.0.dist-info" / "entry_points.txt").write_text("[ursuppe.agents]\nfrog = frogs:Frog\n")
+    (installed / "frogs.py").write_text("import needed_by_frogs\n")
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "needed_by_frogs.py").write_text("from pathlib import Path\nPath('sprung').touch()\n")
+    monkeypatch.syspath_prepend(installed)
+    monkeypatch.chdir(here)
+    registered.cache_clear()
+    try:
+        with pytest.raises(
+            ValueError, match=r"'frog' cannot be loaded: it needs the module needed_by_frogs, installed$"
+        ):
+            make_agent("frog", 0)
+    finally:
+        registered.cache_clear()
+    assert not (here / "sprung").exists()
 
 
 def test_an_agent_of_ones_own_is_found_in_the_current_folder(my_bots):

@@ -648,7 +648,7 @@ def test_a_part_that_is_deleted_is_played_again(finished):
         (b"{", "settings.json is damaged"),
         (b"\xff\xfe", "settings.json is damaged"),
         (b"[]", "it is no JSON object"),
-        (b"[" * 9999, "levels deep"),
+        (b"[" * 9999, "nested too deeply"),
     ],
 )
 def test_damaged_settings_are_named(content, message, finished):

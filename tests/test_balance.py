@@ -441,6 +441,18 @@ def test_a_file_names_variants_and_sweeps():
         ('"price.speed"', '"price.sped"', "study.toml: sweeps: price names the gene 'sped'"),
         ('"rounds", "bp"', '"luck"', "study.toml: there is no measure 'luck'"),
         ("[sweeps]", "[sweeps", "study.toml: not TOML"),
+        ("[0, 9]", "[" * 5000 + "]" * 5000, "study.toml: nested too deeply"),
+        ("income = [12]", f"income.{'a.' * 5000}b = 1", "study.toml: nested too deeply"),
+        (
+            '[["grow"]]',
+            '[["grow", "grow", "lily:Bot"]]',
+            "study.toml: tables: agent 'lily:Bot' is from the module lily.*; .* --allow-module lily$",
+        ),
+        (
+            '"rounds", "bp"',
+            '"rounds", "lily:last_card"',
+            "study.toml: measures: 'lily:last_card' is from the module lily.*; .* --allow-module lily$",
+        ),
     ],
 )
 def test_a_wrong_file_is_one_line_and_status_2(old, new, message, capsys):
@@ -452,6 +464,26 @@ def test_a_wrong_file_is_one_line_and_status_2(old, new, message, capsys):
     assert captured.err.startswith("ursuppe: ")
     with pytest.raises(AssertionError, match=message):
         raise AssertionError(captured.err)
+
+
+@pytest.mark.parametrize(("old", "new"), [('"grow"', '"evil:Bot"'), ('"rounds"', '"evil:measure"')])
+def test_no_module_is_imported_because_a_file_names_it(old, new, capsys):
+    Path("evil.py").write_text("from pathlib import Path\nPath('sprung').touch()\n")
+    write(FILE.replace(old, new))
+    for allowed in ([], ["--allow-module", "lily"]):
+        assert run_command(["balance", "study.toml", *allowed]) == 2
+        assert "--allow-module evil" in capsys.readouterr().err
+        assert not Path("sprung").exists()
+    assert run_command(["balance", "study.toml", "--allow-module", "evil"]) == 2
+    assert Path("sprung").exists()  # the trap does work
+    assert "has no attribute" in capsys.readouterr().err
+    sys.modules.pop("evil", None)
+
+
+def test_a_module_that_is_allowed_may_have_measures(capsys):
+    write(FILE.replace('"rounds", "bp"', '"lily:last_card"').replace("games = 40", "games = 8"))
+    assert run_command(["balance", "study.toml", "--allow-module", "lily", "--workers", "1"]) == 0
+    assert "games; 95 % intervals" in capsys.readouterr().out
 
 
 def test_a_study_that_does_not_exist(capsys):
@@ -493,14 +525,14 @@ def test_an_interrupted_study_goes_on_and_counts_no_game_twice():
     program = "from ursuppe_env.cli import main; main()"
     command = [sys.executable, "-c", program, "balance", "study.toml", "--out", "out", "--workers", "1"]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    while len(list(Path("out/parts").glob("*.parquet"))) < 2:
+    while len(list(Path("out/parts").glob("*.part"))) < 2:
         assert running.poll() is None, running.stderr.read()
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate()
     assert running.returncode == 130
     assert "the same command goes on from there" in errors
-    before = {path.name: path.stat().st_mtime_ns for path in Path("out/parts").glob("*.parquet")}
+    before = {path.name: path.stat().st_mtime_ns for path in Path("out/parts").glob("*.part")}
     of_study = read_study("study.toml")
     assert 2 <= len(before) < len(of_study.parts())
     seen = []
@@ -511,12 +543,15 @@ def test_an_interrupted_study_goes_on_and_counts_no_game_twice():
     assert len(rows) == of_study.total_games == seen[-1]
 
 
-def test_a_damaged_part_and_another_study_are_refused(capsys):
+def test_a_damaged_part_is_played_again_and_another_study_is_refused(capsys, caplog):
     write()
     assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 0
-    Path("out/parts/00003.parquet").write_bytes(b"frog")
-    assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 2
-    assert "out/parts/00003.parquet is damaged" in capsys.readouterr().err
+    printed, games = capsys.readouterr().out, pl.read_parquet("out/games.parquet")
+    Path("out/parts/00003.part").write_bytes(b"frog")
+    assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 0
+    assert "out/parts/00003.part is damaged" in caplog.text
+    assert capsys.readouterr().out == printed
+    assert pl.read_parquet("out/games.parquet").equals(games)
     write(FILE.replace("seed = 5", "seed = 6"))
     assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 2
     assert "out holds another run: its seed is 5, not 6" in capsys.readouterr().err

@@ -437,6 +437,10 @@ def test_every_choice_has_words_of_its_own(ruleset: Ruleset, seed: int, decision
         (["--continue", "two.jsonl"], "two.jsonl has several games; to go on it must have one"),
         (["--continue", "finished.jsonl", "--players", "3"], "--players cannot be given with --continue"),
         (["--continue", "finished.jsonl", "--position", "p.json"], "--position cannot be given with --continue"),
+        (
+            ["--continue", "evil.jsonl"],
+            "evil.jsonl: agent 'evil:Bot' is from a module of its own; name the agents with",
+        ),
         (["--position", "nowhere.json"], "nowhere.json: No such file"),
         (["--position", "there.jsonl"], "there.jsonl: not JSON"),
         (["--position", "impossible.json"], "impossible.json: the markers of players 0 and 1 both stand on place 2"),
@@ -454,9 +458,13 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
     Path("impossible.json").write_text('{"decision": "buy", "player": 0, "markers": [2, 2, 3, 4]}')
     Path("deep.json").write_text('{"bp": ' + "[" * 900 + "]" * 900 + "}")
     Path("long.json").write_text(" " * 4_000_001)
+    others = {seat: make_agent("random", 0) for seat in (1, 2)}
+    begun = Session(new_game(Ruleset(players=3), 1), 0, others, ["person", "evil:Bot", "random"])
+    write_records("evil.jsonl", [begun.record()])
+    Path("evil.py").write_text("from pathlib import Path\nPath('sprung').touch()\n")
     Path("over.json").write_text('{"finished": true, "markers": [50, 2, 3, 4]}')
     files = sorted(Path().iterdir())
-    if "--agents" not in arguments:
+    if "--agents" not in arguments and "evil.jsonl" not in arguments:
         arguments = [*arguments, "--agents", "random"]
     assert run(["play", *arguments]) == 2
     out, err = capsys.readouterr()

@@ -16,7 +16,7 @@ _DEEPEST = 20  # levels of lists and objects; records and positions have eight a
 _TOO_DEEP = "nested too deeply"
 
 
-def parse_json(text: bytes) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """The value that a JSON text stands for.
 
     Raises:
@@ -24,7 +24,7 @@ def parse_json(text: bytes) -> Any:
             digits, or it is nested too deeply.
     """
     try:
-        value = _DECODER.decode(text.decode())
+        value = _DECODER.decode(text if isinstance(text, str) else text.decode())
     except UnicodeDecodeError:
         raise ValueError("not UTF-8 text") from None
     except json.JSONDecodeError as error:

@@ -1,11 +1,12 @@
 """Taking the entries of a TOML file one by one, with messages that name file and key."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from ursuppe_agents.arena.tables import Table
+from ursuppe_agents.registry import check_module, module_of
 from ursuppe_env import Ruleset
 
 
@@ -15,12 +16,14 @@ class Entries:
     Args:
         where: the file, and the table in it if it is not the whole file; begins all messages.
         table: the entries.
+        allowed_modules: those that agents and measures may be from, beside what is registered.
 
     All methods that take an entry raise ``ValueError`` if it is missing or something else.
     """
 
-    def __init__(self, where: str, table: Mapping[str, Any]) -> None:
+    def __init__(self, where: str, table: Mapping[str, Any], allowed_modules: Collection[str] = ()) -> None:
         self.where = where
+        self._allowed_modules = allowed_modules
         self._left = dict(table)
         self._known: list[str] = []
 
@@ -72,7 +75,18 @@ class Entries:
         value = self._take("tables")
         if not isinstance(value, list) or not value or not all(_are_texts(table) for table in value):
             raise self._wrong("tables", value, 'a list of tables, each a list of agents, such as [["hunter"]]')
+        for code in (code for table in value for code in table):
+            check_module(f"{self.where}: tables: agent {code!r}", module_of(code), self._allowed_modules)
         return tuple(tuple(table) for table in value)
+
+    def measures(self, registered: tuple[str, ...]) -> tuple[str, ...]:
+        """``measures``, each a name or ``module:function``; all that are registered if there is no such entry."""
+        names = self.texts("measures", registered)
+        for name in names:
+            module, is_function, _ = name.partition(":")
+            if name not in registered and is_function:
+                check_module(f"{self.where}: measures: {name!r}", module, self._allowed_modules)
+        return names
 
     def inner(self, key: str, default: Mapping[str, Any] | None = None) -> "Entries":
         """A table inside this one."""

@@ -1,6 +1,6 @@
 """Studies as TOML files: what is asked, of which rulesets and agents, with how many games (docs/balance-lab.md)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
@@ -28,21 +28,24 @@ def study_names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(_ENDING) for file in _INCLUDED.iterdir() if file.name.endswith(_ENDING)))
 
 
-def read_study(name: str, games: int | None = None) -> AnyStudy:
+def read_study(name: str, games: int | None = None, allowed_modules: Collection[str] = ()) -> AnyStudy:
     """A study from a TOML file.
 
     Args:
         name: path of the file, ``*.toml``, or the name of a study that comes with the package.
         games: in place of the number that the file says.
+        allowed_modules: those that the file may name agents and measures of, as ``module:name``: the module is
+            imported, and that can do anything. A file alone names what is registered.
 
     Raises:
-        ValueError: there is no such study, or the file describes none; the message names file, key and value.
+        ValueError: there is no such study, or the file describes none, or names something of another module; the
+            message names file, key and value.
         OSError: the file cannot be read.
     """
     content = _content(name)
     if games is not None:
         content["games"] = games
-    entries = Entries(name, content)
+    entries = Entries(name, content, allowed_modules)
     kind = entries.text("kind")
     if kind not in _READERS:
         raise ValueError(f"{name}: kind is {kind!r}; it must be {' or '.join(map(repr, _READERS))}")
@@ -87,7 +90,7 @@ def _variants(entries: Entries) -> tuple[tuple[str, Ruleset], ...]:
 
 
 def _variant_study(entries: Entries, common: dict[str, Any]) -> VariantStudy:
-    return VariantStudy(measures=entries.texts("measures", measure_names()), **common)
+    return VariantStudy(measures=entries.measures(measure_names()), **common)
 
 
 def _gene_study(entries: Entries, common: dict[str, Any]) -> GeneStudy:

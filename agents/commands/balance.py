@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ursuppe_agents.commands.options import OnRay, Workers
+from ursuppe_agents.commands.options import AllowModule, OnRay, Workers
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
@@ -43,12 +43,13 @@ def balance(
             show_default=False,
         ),
     ] = None,
+    allow_module: AllowModule = None,
 ) -> None:
     """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
     require_extra("balance")
     from ursuppe_agents.balance import GeneStudy, VariantStudy, compare_variants, measure_genes, read_study
 
-    found = read_study(study, games)
+    found = read_study(study, games, allow_module or ())
     console = Console()
     if not console.is_terminal:
         console = Console(width=_WIDTH)

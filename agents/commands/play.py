@@ -55,12 +55,12 @@ def play(
     given = {"players": players, "edition": edition, "ruleset": ruleset, "seed": seed}
     if continue_ is not None:
         _refuse("continue", given | {"position": position})
-        session = _continued(continue_, seat, agents)
+        session = _continued(continue_, seat, _codes(agents))
     elif position is not None:
         _refuse("position", given)
-        session = _from_position(position, seat, agents)
+        session = _from_position(position, seat, _codes(agents))
     else:
-        session = _new(players, edition, ruleset, seat, agents, seed)
+        session = _new(players, edition, ruleset, seat, _codes(agents), seed)
     if record is not None and record.exists():
         raise ValueError(f"{record} exists already; give another name, or go on with it by --continue {record}")
     Terminal(session, record or continue_).play()
@@ -77,7 +77,7 @@ def _new(
     edition: str | None,
     ruleset: Path | None,
     seat: int | None,
-    agents: str | None,
+    agents: list[str] | None,
     seed: int | None,
 ) -> "Session":
     import secrets
@@ -89,7 +89,7 @@ def _new(
     return Session(games, *_seats(games.num_players, seat, agents, games.state["seed"][0]))
 
 
-def _from_position(file: Path, seat: int | None, agents: str | None) -> "Session":
+def _from_position(file: Path, seat: int | None, agents: list[str] | None) -> "Session":
     from ursuppe_agents.play.session import Session, game_at
     from ursuppe_env.parsing import parse_json
     from ursuppe_env.records.format import LONGEST_LINE
@@ -108,8 +108,9 @@ def _from_position(file: Path, seat: int | None, agents: str | None) -> "Session
     return Session(games, *seats, position=games.to_dict(0))
 
 
-def _continued(file: Path, seat: int | None, agents: str | None) -> "Session":
+def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Session":
     from ursuppe_agents.play.session import PERSON, Session, recorded_game
+    from ursuppe_agents.registry import module_of
     from ursuppe_env.records import RecordError
 
     record = _only_record(file)
@@ -121,7 +122,10 @@ def _continued(file: Path, seat: int | None, agents: str | None) -> "Session":
     if seat is None and PERSON in names:
         seat = names.index(PERSON)
     if agents is None and PERSON in names:
-        agents = ",".join(name for player, name in enumerate(names) if player != seat)
+        agents = [name for player, name in enumerate(names) if player != seat]
+        for code in agents:
+            if module_of(code) is not None:
+                raise ValueError(f"{file}: agent {code!r} is from a module of its own; name the agents with --agents")
     # Not the choices that the agents made before: they begin a new stream.
     seats = _seats(games.num_players, seat, agents, games.state["seed"][0], len(record.events))
     return Session(games, *seats, events=record.events, position=record.position)
@@ -136,17 +140,25 @@ def _only_record(file: Path) -> "Record":
     return records[0]
 
 
-def _seats(players: int, seat: int | None, agents: str | None, *seed: int) -> tuple[int, dict[int, "Agent"], list[str]]:
+def _codes(agents: str | None) -> list[str] | None:
+    from ursuppe_agents.registry import split_codes
+
+    return None if agents is None else split_codes(agents)
+
+
+def _seats(
+    players: int, seat: int | None, agents: list[str] | None, *seed: int
+) -> tuple[int, dict[int, "Agent"], list[str]]:
     """The person's seat, the agents in the others, and the names in all of them."""
     import numpy as np
 
     from ursuppe_agents.play.session import PERSON
-    from ursuppe_agents.registry import make_agent, split_codes
+    from ursuppe_agents.registry import make_agent
 
     seat = 0 if seat is None else seat
     if not 0 <= seat < players:
         raise ValueError(f"seat is {seat}; it must be 0 ... {players - 1}")
-    codes = split_codes(_AGENT if agents is None else agents)
+    codes = [_AGENT] if agents is None else agents
     if len(codes) not in (1, players - 1):
         raise ValueError(
             f"agents names {len(codes)} agents; it must name 1 for all other seats, or {players - 1}, one for each"

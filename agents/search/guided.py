@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.evaluator import Evaluator
-from ursuppe_agents.registry import make_agent
+from ursuppe_agents.registry import agent_code, make_agent
 from ursuppe_agents.search.leaves import Judge
 from ursuppe_agents.search.revision import choose_unasked, revise
 from ursuppe_agents.search.tree import Tree, simulate
@@ -34,7 +34,7 @@ def evaluator_of(policy: str) -> Evaluator:
         OSError: the file cannot be read.
         ValueError: it is no policy, or the code of policies is not installed.
     """
-    agent = make_agent(f"policy:model={policy}", seed=0)
+    agent = make_agent(agent_code("policy", model=policy), seed=0)
     if not isinstance(agent, Evaluator):
         raise ValueError(f"policy of agent 'search' is {policy!r}, which judges no positions")
     return agent
