@@ -1,6 +1,8 @@
 """Checkpoints of a run: files from which it goes on as if it had never stopped."""
 
 import io
+import pickle
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,13 +10,14 @@ from typing import Any
 import torch
 
 from ursuppe_env.files import write_whole
+from ursuppe_env.sealed import sealed, unsealed
 
 _FOLDER = "checkpoints"
 _ENDING = ".pt"
 
 
 class Checkpoints:
-    """The last few checkpoints in a run's folder.
+    """The last few checkpoints in a run's folder, each sealed (``ursuppe_env.sealed``).
 
     Args:
         run: the folder.
@@ -30,11 +33,11 @@ class Checkpoints:
 
         Args:
             decisions: that the run has learned from.
-            saved: ``Trainer.saved()``.
+            saved: tensors and plain values.
         """
         content = io.BytesIO()
         torch.save(saved, content)
-        write_whole(self._folder / f"{decisions:012}{_ENDING}", content.getvalue())
+        write_whole(self._folder / f"{decisions:012}{_ENDING}", sealed(content.getvalue()))
         for path in self._newest_first()[self._keep :]:
             path.unlink()
 
@@ -42,10 +45,23 @@ class Checkpoints:
         """Each with what it holds, or with what is wrong with it, the newest first. No code in them is executed."""
         for path in self._newest_first():
             try:
-                saved = torch.load(io.BytesIO(path.read_bytes()), map_location="cpu", weights_only=True)
-                yield path, saved if isinstance(saved, dict) else ValueError("it is no checkpoint")
-            except Exception as error:  # whatever torch raises for a damaged file
+                yield path, _content(path.read_bytes())
+            except (OSError, ValueError) as error:
                 yield path, error
 
     def _newest_first(self) -> list[Path]:
         return sorted(self._folder.glob(f"*{_ENDING}"), reverse=True)
+
+
+def _content(data: bytes) -> dict[str, Any]:
+    content = unsealed(data)
+    try:
+        with warnings.catch_warnings(action="ignore"):  # about pickles that torch does not write
+            saved = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError:  # torch would say how to execute it nevertheless
+        raise ValueError("it holds more than numbers and settings, which this package never writes") from None
+    except Exception as error:  # whatever torch raises for a file that somebody else has sealed
+        raise ValueError(f"{type(error).__name__}: {error}".partition("\n")[0]) from error
+    if not isinstance(saved, dict):
+        raise ValueError("it is no checkpoint")
+    return saved

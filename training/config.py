@@ -1,15 +1,15 @@
 """What a training run is made of."""
 
 import math
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from ursuppe_agents.registry import make_agent
+from ursuppe_agents.registry import check_module, make_agent, module_of
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.rewards import check_reward
+from ursuppe_env.parsing import parse_toml
 
 #: Whose decisions are learned from: those of all seats that the present policy has in a game, or of one of them.
 LEARNERS = ("every_seat", "one_seat")
@@ -17,6 +17,7 @@ LEARNERS = ("every_seat", "one_seat")
 SELF = "self"  # the present policy
 SNAPSHOTS = "snapshots"  # one of its past states
 
+_OF_AGENTS = ("opponents", "teachers", "evaluation_pool")  # settings that have codes
 _PRESETS = Path(__file__).with_name("presets")
 
 
@@ -99,6 +100,12 @@ class TrainingConfig:
             raise ValueError(f"evaluation_pool is {self.evaluation_pool!r}; it must be a tuple of codes of agents")
         for code in self.evaluation_pool:
             _check_code("evaluation_pool", code)
+
+    @property
+    def modules(self) -> list[str]:
+        """Those that the settings name agents of, beside the agents that are registered."""
+        found = (module_of(code) for _, code in _codes(self.as_dict()))
+        return sorted({module for module in found if module is not None})
 
     @property
     def ruleset(self) -> Ruleset:
@@ -184,21 +191,38 @@ def preset_names() -> list[str]:
     return sorted(file.stem for file in _PRESETS.glob("*.toml"))
 
 
-def read_config(source: str) -> TrainingConfig:
+def read_config(source: str, allowed_modules: Collection[str] = ()) -> TrainingConfig:
     """The settings of a preset, or of a TOML file, which need name only what differs from the defaults.
+
+    Args:
+        source: name of a preset, or path of a file that ends in ``.toml``.
+        allowed_modules: those that the file may name agents of, as ``module:Class``: to make one, its module is
+            imported, and that can do anything. A file alone names registered agents.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: there is no such preset, or the file is no TOML or has a wrong setting.
+        ValueError: there is no such preset, or the file is no TOML, has a wrong setting, or names an agent of another
+            module.
     """
-    path = Path(source) if source.endswith(".toml") else _PRESETS / f"{source}.toml"
-    if path.parent == _PRESETS and not path.exists():
+    if not source.endswith(".toml") and source not in preset_names():
         names = ", ".join(preset_names())
         raise ValueError(f"there is no preset {source!r}; there are {names}, or give a file that ends in .toml")
+    path = Path(source) if source.endswith(".toml") else _PRESETS / f"{source}.toml"
     try:
-        return TrainingConfig.from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
+        settings = parse_toml(path.read_text(encoding="utf-8"))
+        for name, code in _codes(settings):
+            check_module(f"{name}: agent {code!r}", module_of(code), allowed_modules)
+        return TrainingConfig.from_dict(settings)
     except ValueError as error:  # of TOML and of UTF-8, too
         raise ValueError(f"{source}: {error}") from error
+
+
+def _codes(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What may be codes of agents, each with the setting that has it."""
+    for name in _OF_AGENTS:
+        codes = settings.get(name)
+        if isinstance(codes, (dict, list)):
+            yield from ((name, code) for code in codes if isinstance(code, str))
 
 
 def _check_reward(setting: str, kind: object) -> None:

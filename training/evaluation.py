@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from ursuppe_agents.arena import Tournament, play_tournament
+from ursuppe_agents.registry import agent_code
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
 
 #: The ways in which a policy can play: by drawing from its probabilities, or the likeliest action each time.
-WAYS = {"sampled": "", "likeliest": ",deterministic=true"}  # with what its agent's code ends
+WAYS = {"sampled": {}, "likeliest": {"deterministic": True}}  # with the parameters of its agent
 
 GAMES_AT_ONCE = 1024  # a network is three times as quick with so many as with the arena's few
 
@@ -143,15 +145,13 @@ def evaluation_tournament(
         ValueError: an argument is out of its range; the message names it.
     """
     ruleset = Ruleset() if ruleset is None else ruleset
-    if "," in str(model):
-        raise ValueError(f"{model} has a comma in its path, which separates parameters of agents; give it another name")
     twice = next((code for code in pool if pool.count(code) > 1), None)
     if twice is not None:
         raise ValueError(f"opponent {twice} is named twice")
     tables = tuple(
-        (f"policy:model={model}{ending}", *[opponent] * (ruleset.players - 1))
+        (agent_code("policy", model=str(model), **parameters), *[opponent] * (ruleset.players - 1))
         for opponent in pool
-        for ending in WAYS.values()
+        for parameters in WAYS.values()
     )
     return Tournament(tables=tables, num_games=num_games, ruleset=ruleset, seed=seed, games_at_once=games_at_once)
 
@@ -182,11 +182,11 @@ def play_evaluation(
     results = [
         Result(
             opponent=figures.table[-1],
-            way=next(way for way, ending in reversed(WAYS.items()) if figures.table[0].endswith(ending)),
+            way=way,
             games=figures.games,
             win_rate=figures.win_rates[figures.table[0]],
             win_rate_by_seat=tuple(in_seats),
         )
-        for figures, in_seats in zip(summary.tables, rates, strict=True)
+        for figures, way, in_seats in zip(summary.tables, cycle(WAYS), rates, strict=False)
     ]
     return Evaluation(tournament.seed, 1 / tournament.ruleset.players, tuple(results))

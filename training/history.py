@@ -1,11 +1,12 @@
 """The evaluations of a run, one after the other: a file of JSON lines, a figure each, in the run's folder."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ursuppe_env.files import write_whole
+from ursuppe_env.parsing import parse_json
 from ursuppe_training.evaluation import Evaluation
 
 HISTORY = "evaluations.jsonl"
@@ -54,23 +55,17 @@ def scalars(evaluation: Evaluation) -> Iterator[tuple[str, float]]:
         yield f"evaluation/{result.opponent}/{result.way}", result.win_rate.mean
 
 
-def append_history(path: Path, evaluation: Evaluation, step: int, seconds: float) -> list[Figure]:
-    """Write an evaluation behind those before it, and return them all.
-
-    What the file has from this step on is dropped: it is of a run that was interrupted and went on from before.
+def write_history(path: Path, history: Sequence[Figure]) -> None:
+    """Write figures, whole or not at all, in place of those that the file has.
 
     Raises:
-        OSError: the file cannot be read or written.
-        ValueError: it is damaged.
+        OSError: the file cannot be written.
     """
-    before = read_history(path) if path.exists() else []
-    history = [figure for figure in before if figure.step < step] + figures_of(evaluation, step, seconds)
     write_whole(path, "".join(json.dumps(asdict(figure)) + "\n" for figure in history).encode())
-    return history
 
 
 def read_history(path: Path) -> list[Figure]:
-    """All figures in a file of ``append_history``.
+    """All figures in a file of ``write_history``.
 
     Raises:
         OSError: the file cannot be read.
@@ -79,7 +74,7 @@ def read_history(path: Path) -> list[Figure]:
     history = []
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         try:
-            history.append(Figure(**json.loads(line)))
+            history.append(Figure(**parse_json(line)))
         except (ValueError, TypeError) as error:
             raise ValueError(f"{path}, line {number}: it is damaged, or no history of evaluations") from error
     return history

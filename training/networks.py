@@ -1,5 +1,6 @@
 """The policy and value network of a training run."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from ursuppe_env.observation import observation_bounds, observation_layout
+from ursuppe_env.observation import observation_bounds, observation_layout, observation_size
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.board import COLUMN, NEIGHBOUR, NUM_SPACES, OBSTACLE, ROW, Direction
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
@@ -18,6 +19,9 @@ from ursuppe_training.config import TrainingConfig
 _ROWS = 6  # of the table of spaces, as columns; 0 is off the board
 _NOWHERE = NUM_SPACES  # a space after all others, on which nothing lies
 _NUM_VIEWED = 2 * MAX_AMOEBAS + len(Direction)  # spaces
+
+#: A policy has at most so many weights, 40 MB. So nobody's file makes a reader build more than that.
+MOST_WEIGHTS = 10_000_000
 
 
 class BoardView(BaseFeaturesExtractor):
@@ -38,7 +42,7 @@ class BoardView(BaseFeaturesExtractor):
     _next_to: torch.Tensor
 
     def __init__(self, observation_space: spaces.Box, players: int, widths: tuple[int, ...]) -> None:
-        size = observation_space.shape[0] + NUM_SPACES + _NUM_VIEWED * (2 * players + 1)
+        size = _num_seen(players)
         super().__init__(observation_space, widths[-1] if widths else size)
         self._players = players
         self._where = observation_layout(players)
@@ -93,6 +97,26 @@ def new_policy(config: TrainingConfig) -> MaskableActorCriticPolicy:
     return policy.requires_grad_(False)
 
 
+def check_size(config: TrainingConfig) -> None:
+    """Refuse layers of too many weights, before anything is built of them.
+
+    Raises:
+        ValueError: there would be more than ``MOST_WEIGHTS``.
+    """
+    if (weights := num_weights(config)) > MOST_WEIGHTS:
+        raise ValueError(
+            f"shared_layers and layers make a network of {weights:,} weights; it must have at most {MOST_WEIGHTS:,}"
+        )
+
+
+def num_weights(config: TrainingConfig) -> int:
+    """How many weights and biases policy and value network have together."""
+    shared = (_num_seen(config.players), *config.shared_layers)
+    policy = (shared[-1], *config.layers, len(actions_for(config.players)))
+    value = (shared[-1], *config.layers, 1)
+    return sum((before + 1) * after for widths in (shared, policy, value) for before, after in pairwise(widths))
+
+
 def network(config: TrainingConfig) -> dict[str, Any]:
     """The shape of the policy and value networks, as the policies of sb3-contrib take it."""
     layers = list(config.layers)
@@ -102,6 +126,11 @@ def network(config: TrainingConfig) -> dict[str, Any]:
         "features_extractor_class": BoardView,
         "features_extractor_kwargs": {"players": config.players, "widths": config.shared_layers},
     }
+
+
+def _num_seen(players: int) -> int:
+    """How many numbers the first layer sees: the observation, and what ``BoardView`` adds."""
+    return observation_size(players) + NUM_SPACES + _NUM_VIEWED * (2 * players + 1)
 
 
 def _space_at() -> np.ndarray:

@@ -3,7 +3,7 @@
 | file | what it has |
 | --- | --- |
 | ``config.toml`` | all settings |
-| ``provenance.json`` | commit, versions, layout of observations and actions, machine |
+| ``provenance.json`` | commit, versions, layout of observations and actions, machine, device, threads, precision |
 | ``checkpoints/`` | the last few, to go on from |
 | ``evaluations.jsonl``, ``curves.svg`` | win rates on the way, and their picture |
 | ``tensorboard/`` | the same and the losses, for TensorBoard |
@@ -11,23 +11,27 @@
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from shlex import quote
 
 import tomli_w
+from rich.markup import escape
 from rich.progress import Progress, TaskID
 from stable_baselines3.common.logger import configure
 
 from ursuppe_env.bench.provenance import circumstances
+from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import is_empty, write_whole
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.curves import draw_curves
+from ursuppe_training.devices import AUTO, describe_device
 from ursuppe_training.evaluation import Evaluation, evaluate_policy
-from ursuppe_training.history import HISTORY, append_history, scalars
+from ursuppe_training.history import HISTORY, Figure, figures_of, scalars, write_history
 from ursuppe_training.models import policy_layout, save_policy
 from ursuppe_training.trainer import Trainer
 
@@ -38,6 +42,7 @@ _PROVENANCE = "provenance.json"
 _CURVES = "curves.svg"
 _TENSORBOARD = "tensorboard"
 _VERSIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
+_TRAINER, _EVALUATIONS = "trainer", "evaluations"  # what a checkpoint has
 _EVALUATION_SEED = 2**63  # far from the seeds that are trained with
 
 Say = Callable[[str], None]
@@ -53,43 +58,56 @@ class Run:
         device: as for ``Trainer``.
     """
 
-    def __init__(self, folder: Path, config: TrainingConfig, say: Say, device: str = "auto") -> None:
+    def __init__(self, folder: Path, config: TrainingConfig, say: Say, device: str = AUTO) -> None:
+        _check_name(folder)
         self.folder = folder
         self.config = config
         self._say = say
         self.trainer = Trainer(config, device)
         self._checkpoints = Checkpoints(folder, config.checkpoints)
         self._checkpointed = 0  # decisions at the last one
-        self._evaluated = 0  # and at the last evaluation
+        self._history: list[Figure] = []  # of all evaluations
         self._latest = ""  # win rates
 
     @classmethod
-    def begin(cls, folder: Path, config: TrainingConfig, say: Say, device: str = "auto") -> "Run":
+    def begin(cls, folder: Path, config: TrainingConfig, say: Say, device: str = AUTO) -> "Run":
         """A new run.
 
         Raises:
-            ValueError: the folder has something in it.
+            ValueError: the folder has something in it or a name that is no UTF-8, there is no such device, or the
+                layers have more weights than a policy may have.
             OSError: it cannot be written.
         """
         if folder.exists() and (not folder.is_dir() or not is_empty(folder)):
-            raise ValueError(f"{folder} exists already; give another folder, or continue it with --resume {folder}")
+            raise ValueError(
+                f"{folder} exists already; give another folder, or continue it with --resume {quote(str(folder))}"
+            )
         run = cls(folder, config, say, device)
         write_whole(folder / CONFIG, tomli_w.dumps(config.as_dict()).encode())
-        write_whole(folder / _PROVENANCE, (json.dumps(_provenance(config), indent=2) + "\n").encode())
+        run._write_provenance()
         return run
 
     @classmethod
-    def resume(cls, folder: Path, say: Say, device: str = "auto") -> "Run":
+    def resume(cls, folder: Path, say: Say, device: str = AUTO, allowed_modules: Collection[str] = ()) -> "Run":
         """A run that was interrupted, as it was at its newest checkpoint that can be read.
 
+        Args:
+            folder: as all up to ``device`` for the class.
+            say: as above.
+            device: as above.
+            allowed_modules: those that the run's settings may name agents of, as for ``read_config``.
+
         Raises:
-            ValueError: the folder has no run, its settings are damaged, or no checkpoint can be read.
+            ValueError: the folder has no run, its settings are damaged or name an agent of another module, or no
+                checkpoint can be read.
             OSError: it cannot be read.
         """
         if not (folder / CONFIG).exists():
             raise ValueError(f"{folder} has no {CONFIG}; give the folder of a run of `ursuppe train`")
-        run = cls(folder, read_config(str(folder / CONFIG)), say, device)
+        run = cls(folder, read_config(str(folder / CONFIG), allowed_modules), say, device)
         run._restore()
+        if not (folder / _PROVENANCE).exists():  # it was interrupted before it began
+            run._write_provenance()
         return run
 
     def _restore(self) -> None:
@@ -98,14 +116,14 @@ class Run:
             try:
                 if isinstance(saved, Exception):
                     raise saved
-                self.trainer.restore(saved)
+                self.trainer.restore(saved[_TRAINER])
+                self._history = [Figure(**figure) for figure in saved[_EVALUATIONS]]
             except Exception as error:  # of a file with anything in it
                 damaged += 1
-                reason = str(error).partition("\n")[0]
-                self._say(f"{path} cannot be used, the one before it is tried: {reason}")
+                reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+                self._say(in_one_line(f"{path} cannot be used, the one before it is tried: {reason}"))
                 continue
             self._checkpointed = self.trainer.decisions
-            self._evaluated = self.trainer.decisions // self.config.evaluate_every * self.config.evaluate_every
             self._say(f"Going on from {path}, after {self.trainer.decisions:,} decisions.")
             return
         if damaged:
@@ -125,6 +143,20 @@ class Run:
             self._checkpoint()
         if self._evaluated < self.trainer.decisions:
             self._evaluate()
+            self._checkpoint()  # anew, with the evaluation
+
+    def said_when_interrupted(self) -> str:
+        """What is kept of the run as it stands, and how to go on."""
+        command = f"ursuppe train --resume {quote(str(self.folder))}"
+        command += "".join(f" --allow-module {module}" for module in self.config.modules)
+        if self._checkpointed == 0:
+            return f"Nothing that was learned is kept, because there was no checkpoint yet; begin anew with: {command}"
+        return f"What was learned up to {self._checkpointed:,} decisions is kept; continue with: {command}"
+
+    @property
+    def _evaluated(self) -> int:
+        """Decisions at the last evaluation."""
+        return self._history[-1].step if self._history else 0
 
     def _between_updates(self, progress: Progress, task: TaskID) -> None:
         decisions = self.trainer.decisions
@@ -136,13 +168,13 @@ class Run:
         progress.update(task, description=f"training at {speed:,.0f} decisions/s{self._latest}")
 
     def _checkpoint(self) -> None:
+        saved = {_TRAINER: self.trainer.saved(), _EVALUATIONS: [asdict(figure) for figure in self._history]}
+        self._checkpoints.write(self.trainer.decisions, saved)
         self._checkpointed = self.trainer.decisions
-        self._checkpoints.write(self.trainer.decisions, self.trainer.saved())
 
     def _evaluate(self) -> None:
         """Measure the policy as it is, and keep it if it is the best so far."""
         decisions, policy = self.trainer.decisions, self.trainer.model.policy
-        self._evaluated = decisions
         save_policy(policy, self.config, self.folder / LATEST)
         evaluation = evaluate_policy(
             self.folder / LATEST,
@@ -151,31 +183,42 @@ class Run:
             _EVALUATION_SEED,
             self.config.ruleset,
         )
-        history = append_history(self.folder / HISTORY, evaluation, decisions, self.trainer.seconds)
-        write_whole(self.folder / _CURVES, draw_curves(history))
+        self._history = self._history + figures_of(evaluation, decisions, self.trainer.seconds)
+        write_history(self.folder / HISTORY, self._history)
+        write_whole(self.folder / _CURVES, draw_curves(self._history))
         for name, value in scalars(evaluation):
             self.trainer.model.logger.record(name, value)
         means: dict[int, list[float]] = {}
-        for figure in history:
+        for figure in self._history:
             means.setdefault(figure.step, []).append(figure.mean)
         if sum(means[decisions]) >= max(map(sum, means.values())):
             save_policy(policy, self.config, self.folder / BEST)
-        self._latest = " " + _in_short(evaluation)
-        self._say(f"{decisions:,} decisions, {self.trainer.seconds / 60:.1f} minutes:{self._latest}")
+        in_short = _in_short(evaluation)
+        self._latest = " " + escape(in_short)
+        self._say(f"{decisions:,} decisions, {self.trainer.seconds / 60:.1f} minutes: {in_short}")
+
+    def _write_provenance(self) -> None:
+        provenance = {
+            **circumstances(),
+            "versions": {name: _version(name) for name in _VERSIONS},
+            "layout": policy_layout(self.config.players),
+            **describe_device(self.trainer.model.device),
+        }
+        write_whole(self.folder / _PROVENANCE, (json.dumps(provenance, indent=2) + "\n").encode())
+
+
+def _check_name(folder: Path) -> None:
+    """Refuse a name that TensorBoard would stumble over after the first update."""
+    try:
+        str(folder).encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{str(folder)!a} is no UTF-8; give a folder of another name") from None
 
 
 def _in_short(evaluation: Evaluation) -> str:
     """The win rates with the likeliest actions, in a line."""
     likeliest = [result for result in evaluation.results if result.way == "likeliest"]
     return ", ".join(f"{result.opponent} {result.win_rate.mean:.0%}" for result in likeliest)
-
-
-def _provenance(config: TrainingConfig) -> dict[str, Any]:
-    return {
-        **circumstances(),
-        "versions": {name: _version(name) for name in _VERSIONS},
-        "layout": policy_layout(config.players),
-    }
 
 
 def _version(name: str) -> str | None:

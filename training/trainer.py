@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import set_random_seed
 
@@ -15,9 +14,10 @@ from ursuppe_env import Games
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.rules.state import LAYOUT
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.devices import device_named
 from ursuppe_training.every_seat import EverySeatPPO
 from ursuppe_training.lessons import Lessons
-from ursuppe_training.networks import network
+from ursuppe_training.networks import check_size, network
 from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
 from ursuppe_training.opponents import Mixture
 from ursuppe_training.paced import PacedPPO
@@ -41,7 +41,7 @@ class Trainer:
         device: torch's name of where to compute; "auto": on a GPU if there is one.
 
     Raises:
-        ValueError: there is no such device.
+        ValueError: there is no such device, or the layers have more weights than a policy may have.
 
     Attributes:
         model: the learner; ``model.policy`` is what it has learned.
@@ -181,10 +181,7 @@ class _Conductor(BaseCallback):
 
 
 def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO:
-    try:
-        torch.device("cpu" if device == "auto" else device)
-    except RuntimeError as error:
-        raise ValueError(f"device is {device!r}; it must be auto, cpu, cuda or another of torch's") from error
+    check_size(config)
     common: dict[str, Any] = {
         "policy": PlainPolicy,
         "learning_rate": lambda left: (
@@ -197,7 +194,7 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
         "clip_range": config.clip_range,
         "policy_kwargs": network(config),
         "seed": config.seed,
-        "device": device,
+        "device": device_named(device),
     }
     if config.learner == "one_seat":
         env = RewardedVecEnv(config.envs, config.ruleset, config.seed)
