@@ -27,7 +27,7 @@ from ursuppe_training.evaluation import (
     evaluation_tournament,
     play_evaluation,
 )
-from ursuppe_training.history import append_history, figures_of, read_history, scalars
+from ursuppe_training.history import figures_of, read_history, scalars, write_history
 from ursuppe_training.models import save_policy
 from ursuppe_training.policy_agent import DEFAULT_POLICY
 
@@ -118,7 +118,6 @@ def test_a_tournament_is_cut_into_as_many_games_at_once_as_it_says(games_at_once
         ({"pool": ["random", "grow", "random"]}, "opponent random is named twice"),
         ({"pool": []}, "tables is empty"),
         ({"pool": ["nobody"]}, "there is no agent 'nobody'"),
-        ({"model": Path("a,b.zip")}, r"a,b\.zip has a comma in its path"),
         ({"ruleset": Ruleset(players=3)}, "trained with 4 players; these games have 3"),
     ],
 )
@@ -170,31 +169,22 @@ def test_the_scalars_are_named_by_opponent_and_way():
 # ---------------------------------------------------------------------- history and curves
 
 
-def test_a_history_grows_and_is_read_back(tmp_path):
+def test_a_history_is_read_back(tmp_path):
     path = tmp_path / "evaluations.jsonl"
     first, second = evaluation_of(0.2, 0.3, 0.1, 0.2), evaluation_of(0.5, 0.6, 0.2, 0.3)
-    assert append_history(path, first, 1000, 2.5) == figures_of(first, 1000, 2.5)
-    assert append_history(path, second, 2000, 5.0) == figures_of(first, 1000, 2.5) + figures_of(second, 2000, 5.0)
-    assert read_history(path) == figures_of(first, 1000, 2.5) + figures_of(second, 2000, 5.0)
+    history = figures_of(first, 1000, 2.5) + figures_of(second, 2000, 5.0)
+    write_history(path, history)
+    assert read_history(path) == history
     figure = read_history(path)[-1]
     assert (figure.step, figure.seconds, figure.opponent, figure.way) == (2000, 5.0, "grow", "likeliest")
     assert (figure.mean, figure.low, figure.high, figure.games, figure.chance) == (0.3, 0.25, 0.35, 400, 0.25)
     assert pl.read_ndjson(path).height == 8
 
 
-def test_a_history_forgets_what_an_interrupted_run_had_done_beyond(tmp_path):
-    path = tmp_path / "evaluations.jsonl"
-    evaluations = [evaluation_of(mean, mean, mean, mean) for mean in (0.2, 0.3, 0.4, 0.5)]
-    for step, evaluation in zip((1000, 2000, 3000), evaluations, strict=False):
-        append_history(path, evaluation, step, step / 100)
-    history = append_history(path, evaluations[3], 2000, 21.0)
-    assert [(figure.step, figure.mean) for figure in history] == [(1000, 0.2)] * 4 + [(2000, 0.5)] * 4
-
-
-@pytest.mark.parametrize("line", ["{", "[]", '{"step": 3}', "\ufffe"])
+@pytest.mark.parametrize("line", ["{", "[]", '{"step": 3}', "\ufffe", "[" * 5000])
 def test_a_damaged_history_is_refused_with_its_line(line, tmp_path):
     path = tmp_path / "evaluations.jsonl"
-    append_history(path, evaluation_of(0.2, 0.3, 0.1, 0.2), 1000, 2.5)
+    write_history(path, figures_of(evaluation_of(0.2, 0.3, 0.1, 0.2), 1000, 2.5))
     with path.open("a") as file:
         file.write(line + "\n")
     with pytest.raises(ValueError, match=r"evaluations\.jsonl, line 5: it is damaged"):
@@ -234,13 +224,13 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
     assert str(out / "arena" / "report.html") in printed
     assert pl.read_parquet(out / "arena" / "games.parquet").height == 4 * 32
 
-    part = out / "arena" / "parts" / "00000.parquet"
+    part = out / "arena" / "parts" / "00000.part"
     part.unlink()
-    written = (out / "arena" / "parts" / "00001.parquet").stat().st_mtime_ns
+    written = (out / "arena" / "parts" / "00001.part").stat().st_mtime_ns
     assert run_command([*arguments, "--workers", "1", "--out", str(out)]) == 0
     assert capsys.readouterr().out == printed
     assert part.exists()
-    assert (out / "arena" / "parts" / "00001.parquet").stat().st_mtime_ns == written
+    assert (out / "arena" / "parts" / "00001.part").stat().st_mtime_ns == written
 
     save_policy(random_policy(seed=1), SMALL, run / "best.zip")  # the run goes on
     assert run_command([*arguments, "--out", str(out)]) == 2
@@ -256,7 +246,6 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
         (["POLICY", "--games", "0"], "'--games'"),
         (["POLICY", "--against", "nobody"], "there is no agent 'nobody'"),
         (["POLICY", "--seed", "-1"], "seed is -1"),
-        (["POLICY", "--out", "a,b"], "has a comma in its path"),
         (["POLICY", "--out", "text.zip"], "text.zip"),
     ],
 )

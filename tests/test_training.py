@@ -1,22 +1,37 @@
 """Training in self-play: settings, both learners, opponents, runs that are interrupted, and the command."""
 
+import io
+import json
 import os
+import pickle
 import re
+import shlex
+import shutil
+import sys
+import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tomli_w
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.registry import agent_code
+from ursuppe_agents.statistics import Interval
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.files import write_whole
 from ursuppe_env.rules.board import NEIGHBOUR, OBSTACLE, Direction
-from ursuppe_training import quick
+from ursuppe_env.sealed import SEAL_LENGTH, sealed, unsealed
+from ursuppe_training import checkpoints, history, models, quick, runs
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
+from ursuppe_training.devices import device_named
+from ursuppe_training.evaluation import WAYS, Evaluation, Result
 from ursuppe_training.history import read_history
 from ursuppe_training.lessons import Lessons
 from ursuppe_training.models import load_policy
@@ -146,6 +161,9 @@ def test_every_setting_is_documented():
         ("broken.toml", "broken.toml: Expected '=' after a key"),
         ("wrong.toml", "wrong.toml: steps is -1; it must be an integer of at least 1"),
         ("latin.toml", "latin.toml: 'utf-8' codec can't decode"),
+        ("deep.toml", "deep.toml: it is nested more than 50 levels deep"),
+        ("dotted.toml", "dotted.toml: it is nested more than 50 levels deep"),
+        ("../quick", "there is no preset '../quick'"),
     ],
 )
 def test_a_wrong_config_is_one_line_and_status_2(source, message, tmp_path, monkeypatch, capsys):
@@ -153,6 +171,8 @@ def test_a_wrong_config_is_one_line_and_status_2(source, message, tmp_path, monk
     Path("broken.toml").write_text("steps")
     Path("wrong.toml").write_text("steps = -1")
     Path("latin.toml").write_bytes(b"# \xe4")
+    Path("deep.toml").write_text("layers = " + "[" * 5000 + "]" * 5000)
+    Path("dotted.toml").write_text("opponents." + "a." * 5000 + "b = 1")
     assert run_command(["train", source]) == 2
     printed = capsys.readouterr().err
     assert printed.startswith(f"ursuppe: {message}")
@@ -639,6 +659,29 @@ def test_a_run_without_a_usable_checkpoint_says_so(tmp_path):
         Run.resume(tmp_path / "run", silent)
 
 
+def test_whatever_damages_a_checkpoint_is_noticed(tmp_path):
+    checkpoints = Checkpoints(tmp_path, 3)
+    checkpoints.write(7, {"weights": torch.arange(3000.0), "settings": "{}", "rollouts": 4})
+    [path] = (tmp_path / "checkpoints").iterdir()
+    content = path.read_bytes()
+    length = len(content)
+    places = [*range(0, length, length // 40), *range(length - 72, length, 6)]
+    damaged = [content[:place] + bytes([content[place] ^ 64]) + content[place + 1 :] for place in places]
+    damaged += [content[: length * part // 8] for part in range(8)]
+    damaged += [content[:start] + bytes(512) + content[start + 512 :] for start in range(0, length - 512, 1500)]
+    damaged += [content[:-1], content + b"\n", content * 2, unsealed(content)]
+    for one in damaged:
+        assert one != content
+        path.write_bytes(one)
+        [(_, found)] = checkpoints.read()
+        assert isinstance(found, ValueError)
+        assert "digest" in str(found)
+        assert "\n" not in str(found)
+    path.write_bytes(content)
+    [(_, found)] = checkpoints.read()
+    assert found["weights"].tolist() == list(range(3000))
+
+
 class Trap:
     """Makes the folder when it is unpickled."""
 
@@ -649,12 +692,265 @@ class Trap:
         return os.mkdir, (str(self.folder),)
 
 
-def test_no_code_of_a_checkpoint_is_run(tmp_path):
-    checkpoints = Checkpoints(tmp_path, 3)
-    checkpoints.write(5, {"trap": Trap(tmp_path / "sprung")})
-    [(_, found)] = checkpoints.read()
-    assert isinstance(found, Exception)
+@pytest.mark.parametrize("write", [torch.save, pickle.dump])
+def test_no_code_of_a_checkpoint_is_run_and_nobody_is_told_how_to(write, tmp_path):
+    Run.begin(tmp_path / "run", RUN, silent)
+    content = io.BytesIO()
+    write({"trainer": Trap(tmp_path / "sprung")}, content)
+    path = tmp_path / "run" / "checkpoints" / "000000000005.pt"
+    path.parent.mkdir()
+    path.write_bytes(sealed(content.getvalue()))
+    said = []
+    with pytest.raises(ValueError, match="none of its 1 checkpoints can be used"):
+        Run.resume(tmp_path / "run", said.append)
+    assert said == [
+        f"{path} cannot be used, the one before it is tried: "
+        "it holds more than numbers and settings, which this package never writes"
+    ]
     assert not (tmp_path / "sprung").exists()
+
+
+# ---------------------------------------------------------------------- interruptions
+
+
+class Killed(BaseException):
+    """What a kill at this moment is like: nothing is tidied up by us."""
+
+
+def count_writes(monkeypatch, die_before):
+    """Die instead of the write or removal of this number; returns a list that has as many items as there were."""
+    done = []
+
+    def counted(function):
+        def write(*arguments):
+            if len(done) == die_before:
+                raise Killed
+            done.append(arguments)
+            return function(*arguments)
+
+        return write
+
+    for module in (runs, checkpoints, history, models):
+        monkeypatch.setattr(module, "write_whole", counted(write_whole))
+    monkeypatch.setattr(Path, "unlink", counted(Path.unlink))
+    return done
+
+
+def quick_evaluation(model, pool, num_games, seed, ruleset):
+    """In place of games: a figure that every bit of the weights has its part in."""
+    share = zlib.crc32(model.read_bytes()[: -2 * SEAL_LENGTH]) / 2**32
+    results = [Result("random", way, num_games, Interval(share, 0.0, 1.0), (share,) * 4) for way in WAYS]
+    return Evaluation(seed, 0.25, tuple(results))
+
+
+def what_a_run_has(folder):
+    """All that a run must have in the end, without the time that it took."""
+    found = {name: (folder / name).read_bytes() for name in ("config.toml", "latest.zip", "best.zip", "curves.svg")}
+    found["history"] = [replace(figure, seconds=0.0) for figure in read_history(folder / "evaluations.jsonl")]
+    found["provenance"] = sorted(json.loads((folder / "provenance.json").read_text()))
+    for path, saved in Checkpoints(folder, 1).read():
+        saved["trainer"].pop("seconds")
+        for figure in saved["evaluations"]:
+            figure.pop("seconds")
+        found[path.name] = plain(saved)
+    return found
+
+
+def plain(value):
+    """The value with its tensors as bytes, to be compared."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return (value.shape, value.numpy().tobytes()) if isinstance(value, torch.Tensor) else value
+
+
+@LEARNERS
+def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one(learner, tmp_path, monkeypatch):
+    # The last of the evaluations and the last of the checkpoints are due at the last decision.
+    config = TINY.changed(
+        {"learner": learner, "steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 24}
+        | {"checkpoint_every": 16, "checkpoints": 2}
+    )
+    monkeypatch.setattr(runs, "evaluate_policy", quick_evaluation)
+    monkeypatch.setattr(runs, "draw_curves", lambda figures: str([replace(one, seconds=0) for one in figures]).encode())
+    whole = tmp_path / "whole"
+    with monkeypatch.context() as patch:
+        writes = count_writes(patch, die_before=None)
+        Run.begin(whole, config, silent).train()
+    expected = what_a_run_has(whole)
+    assert len({figure.step for figure in expected["history"]}) == 2
+    assert len(writes) > 12
+    for number in range(1, len(writes)):  # before the first one there is no run to resume
+        folder = tmp_path / f"{number}"
+        with monkeypatch.context() as patch:
+            count_writes(patch, die_before=number)
+            with pytest.raises(Killed):
+                Run.begin(folder, config, silent).train()
+        Run.resume(folder, silent).train()
+        assert what_a_run_has(folder) == expected, writes[number]
+        shutil.rmtree(folder)
+
+
+def test_a_finished_run_has_nothing_left_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "evaluate_policy", quick_evaluation)
+    config = TINY.changed({"steps": 64, "envs": 4, "rollout": 4, "batch_size": 16})
+    Run.begin(tmp_path / "run", config, silent).train()
+    writes = count_writes(monkeypatch, die_before=0)
+    Run.resume(tmp_path / "run", silent).train()
+    assert writes == []
+
+
+@pytest.mark.parametrize(
+    ("checkpoint_every", "says"),
+    [
+        (10**6, "Nothing that was learned is kept, because there was no checkpoint yet; begin anew with: "),
+        (100, "What was learned up to 512 decisions is kept; continue with: "),
+    ],
+)
+def test_ctrl_c_says_what_is_kept(checkpoint_every, says, tmp_path, monkeypatch, capsys):
+    begin = Run.begin
+
+    def begin_and_stop(*arguments):
+        run = begin(*arguments)
+        stop_after(run, 700)
+        return run
+
+    monkeypatch.setattr(Run, "begin", begin_and_stop)
+    (tmp_path / "study").mkdir()
+    file = tmp_path / "study" / "tiny.toml"
+    file.write_bytes(tomli_w.dumps(TINY.changed({"checkpoint_every": checkpoint_every}).as_dict()).encode())
+    folder = tmp_path / "it's mine"
+    assert run_command(["train", str(file), "--out", str(folder)]) == 130
+    assert f"{says}ursuppe train --resume {shlex.quote(str(folder))}\n" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------- agents of other modules
+
+
+EVIL = """
+from pathlib import Path
+from ursuppe_agents.scripted.agent import *
+from ursuppe_agents import make_agent
+
+Path("sprung").touch()
+Bot = type(make_agent("random", 0))
+"""
+
+
+@pytest.fixture
+def evil(tmp_path, monkeypatch):
+    """A module in the current folder that leaves a trace when it is imported."""
+    monkeypatch.chdir(tmp_path)
+    Path("evil.py").write_text(EVIL)
+    yield Path("sprung")
+    sys.modules.pop("evil", None)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "evaluation_pool = ['evil:Bot']",
+        "opponents = { 'self' = 1, 'evil:Bot' = 1 }",
+        "opponents = { 'evil:Bot' = 0 }\nteachers = ['evil:Bot']",
+        "teachers = ['evil:Bot']",
+        "evaluation_pool = ['random', 'evil:Bot:depth=3']",
+    ],
+)
+def test_no_module_is_imported_because_a_file_names_it(settings, evil, capsys):
+    Path("mine.toml").write_text(settings)
+    Run.begin(Path("run"), TINY, silent)
+    with Path("run/config.toml").open("w") as file:
+        file.write(settings)
+    for command in (["train", "mine.toml"], ["train", "--resume", "run"]):
+        for allowed in ([], ["--allow-module", "other"], ["--allow-module", "evil.inner"]):
+            assert run_command([*command, *allowed]) == 2
+            printed = capsys.readouterr().err
+            assert re.search(r"agent 'evil:Bot\S*' is from the module evil, .* --allow-module evil$", printed.strip())
+    with pytest.raises(ValueError, match="--allow-module evil"):
+        Run.resume(Path("run"), silent)
+    assert not evil.exists()
+
+
+def test_a_run_with_agents_of_ones_own_goes_on_when_they_are_allowed_again(evil, capsys):
+    options = [*SMALL, "--set", "opponents={self=1, 'evil:Bot'=1}", "--set", "evaluation_pool=['evil:Bot']"]
+    assert run_command(["train", "quick", *options, "--out", "run"]) == 0
+    assert evil.exists()
+    sys.modules.pop("evil")
+    evil.unlink()
+    assert run_command(["train", "--resume", "run"]) == 2
+    assert not evil.exists()
+    assert run_command(["train", "--resume", "run", "--allow-module", "evil"]) == 0
+    assert evil.exists()
+    run = Run.resume(Path("run"), silent, allowed_modules=["evil"])
+    assert run.said_when_interrupted().endswith("ursuppe train --resume run --allow-module evil")
+    assert run_command(["train", "run/config.toml", "--allow-module", "evil", "--out", "again"]) == 0
+
+
+# ---------------------------------------------------------------------- paths and devices
+
+
+@pytest.mark.parametrize("name", ['lr=1,e=2: it\'s "ün[/b]$x$" ', "-x\ny"])
+def test_a_run_may_lie_anywhere(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    options = [*SMALL, "--set", "evaluation_pool=['random']", "--set", "evaluate_every=300"]
+    assert run_command(["train", "quick", *options, "--out", name]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("policy: ")
+    assert printed.count("\n") == 1
+    assert run_command(["train", "--resume", name]) == 0
+    best = Path(name) / "best.zip"
+    code = agent_code("policy", model=str(best))
+    options = ["--against", code, "--games", "4", "--workers", "1", "--out", f"{name},too"]
+    assert run_command(["evaluate", *options, "--", name]) == 0
+    assert json.loads((Path(f"{name},too") / "evaluation.json").read_text())["results"][0]["opponent"] == code
+    assert run_command(["record", "--agents", f"random,{code},random,{code}", "--games", "1", "games.jsonl"]) == 0
+    config = Path("again.toml")
+    config.write_text(tomli_w.dumps(TINY.changed({"evaluation_pool": [code], "opponents": {code: 1.0}}).as_dict()))
+    assert read_config("again.toml").evaluation_pool == (code,)
+
+
+def test_a_folder_that_tensorboard_cannot_write_to_is_refused_before_anything_is_written(tmp_path, capsys):
+    folder = tmp_path / "\udcff"  # a byte that is no UTF-8
+    assert run_command(["train", "quick", "--out", str(folder)]) == 2
+    assert capsys.readouterr().err == f"ursuppe: {str(folder)!a} is no UTF-8; give a folder of another name\n"
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("device", ["cuda", "cuda:0", "cuda:7", "mps", "meta", "xla", "abacus", "cpu:3", ""])
+def test_a_device_that_is_not_here_is_refused_before_anything_is_written(device, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    out = tmp_path / "run"
+    assert run_command(["train", "quick", "--device", device, "--out", str(out)]) == 2
+    printed = capsys.readouterr().err
+    assert printed == f"ursuppe: device is {device!r}, which is not here; there are auto, cpu\n"
+    assert not out.exists()
+    Run.begin(out, TINY, silent)
+    with pytest.raises(ValueError, match=r"which is not here; there are auto, cpu$"):
+        Run.resume(out, silent, device)
+
+
+def test_a_gpu_is_named_by_its_number(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert [str(device_named(name)) for name in ("auto", "cuda", "cuda:1", "cpu")] == ["cuda", "cuda", "cuda:1", "cpu"]
+    with pytest.raises(ValueError, match=r"device is 'cuda:2', .*; there are auto, cpu, cuda:0, cuda:1$"):
+        device_named("cuda:2")
+
+
+def test_provenance_names_device_threads_and_precision(tmp_path):
+    Run.begin(tmp_path / "run", TINY, silent, device="cpu")
+    provenance = json.loads((tmp_path / "run" / "provenance.json").read_text())
+    assert provenance["device"] == "cpu"
+    assert provenance["threads"] == torch.get_num_threads()
+    assert provenance["precision"] == {"numbers": "float32", "products": "highest"}
+
+
+def test_a_network_that_no_file_may_have_is_refused_before_anything_is_written(tmp_path, capsys):
+    options = ["--set", "layers=[20000, 20000]", "--out", str(tmp_path / "run")]
+    assert run_command(["train", "quick", *options]) == 2
+    assert "layers make a network of 808,337,432 weights; it must have at most 10,000,000" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
 
 
 # ---------------------------------------------------------------------- commands
@@ -708,7 +1004,7 @@ def test_the_command_trains_and_continues(tmp_path, capsys):
         (["--resume", "no/such/run"], "no/such/run has no config.toml"),
         (["--resume", "run", "--set", "steps=1"], "--resume continues a run with its own settings"),
         (["--set", "steps=1", "--out", "taken"], "taken exists already"),
-        (["--set", "steps=1", "--device", "abacus"], "device is 'abacus'"),
+        (["--set", "steps=1", "--device", "abacus"], "device is 'abacus', which is not here"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(arguments, message, capsys, tmp_path, monkeypatch):
