@@ -8,6 +8,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.test import api_test, seed_test
+from pettingzoo.utils.env_logger import EnvLogger
 
 import ursuppe_env
 from ursuppe_env import Games, Ruleset, ursuppe_v0
@@ -49,6 +50,10 @@ def test_it_is_registered_with_pettingzoo():
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
 
 
+def test_it_has_the_name_of_the_game():
+    assert str(ursuppe_v0.env()) == str(ursuppe_v0.raw_env()) == "ursuppe_v0"
+
+
 def test_spaces():
     env = ursuppe_v0.raw_env()
     env.reset(seed=1)
@@ -84,11 +89,14 @@ def test_the_environment_plays_the_same_games_as_games():
         assert (observation["observation"] == games.observe()[0]).all()
         assert (observation["action_mask"] == games.legal()[0]).all()
         assert (reward, terminated, truncated) == (0.0, False, False)
-        assert info == {"decision": ursuppe_env.Decision(games.decision[0]).name.lower()}
+        assert info == {"decision": games.decision[0]}
+        assert type(info["decision"]) is int
+        assert all(other == {"decision": -1} for name, other in env.infos.items() if name != env.agent_selection)
         action = choices.choice(np.flatnonzero(games.legal()[0]))
         env.step(action)
         games.step([action])
     assert all(env.terminations.values())
+    assert all(info == {"decision": -1} for info in env.infos.values())
     assert env.rewards[f"player_{games.winner[0]}"] == 1.0
     assert (env.observe("player_3")["observation"] == games.observe(3)[0]).all()
 
@@ -115,6 +123,73 @@ def test_rewards_come_at_the_end_and_sum_to_zero(players: int, reward: str):
         assert np.argsort(totals).tolist() == np.argsort(markers).tolist()
     else:
         assert totals == pytest.approx((markers - markers.mean()) / 42)
+
+
+def test_the_decision_has_a_name():
+    env = ursuppe_v0.env()
+    env.reset(seed=1)
+    assert ursuppe_env.Decision(env.last()[-1]["decision"]).name == "START_PLACE"
+
+
+BEFORE_RESET = {
+    "step": (lambda env: env.step(0), AssertionError, "reset() needs to be called before step."),
+    "observe": (lambda env: env.observe("player_0"), AssertionError, "reset() needs to be called before observe."),
+    "state": (lambda env: env.state(), AssertionError, "reset() needs to be called before state."),
+    "render": (lambda env: env.render(), AssertionError, "reset() needs to be called before render."),
+    "agent_iter": (lambda env: env.agent_iter(), AssertionError, "reset() needs to be called before agent_iter()."),
+    "last": (lambda env: env.last(), AttributeError, "agent_selection"),
+    **{
+        name: (lambda env, name=name: getattr(env, name), AttributeError, "agents" if name == "num_agents" else name)
+        for name in ("agents", "agent_selection", "num_agents", "rewards", "terminations", "truncations", "infos")
+    },
+}
+
+
+@pytest.mark.parametrize("make", [ursuppe_v0.env, ursuppe_v0.raw_env])
+@pytest.mark.parametrize("what", BEFORE_RESET)
+def test_before_reset_come_the_errors_of_pettingzoo(make, what: str):
+    env = make(render_mode="ansi")
+    call, error, says = BEFORE_RESET[what]
+    with pytest.raises(error, match=re.escape(says)):
+        call(env)
+    env.reset(seed=1)  # and nothing is broken
+    assert env.agent_selection in env.agents
+
+
+@pytest.mark.parametrize("make", [ursuppe_v0.env, ursuppe_v0.raw_env])
+def test_after_the_end_a_step_is_warned_about_and_the_last_of_nobody_an_error(make, capsys):
+    env = make(num_players=3)
+    env.reset(seed=0)
+    play(env, np.random.default_rng(0))
+    before = env.unwrapped.games.state.copy()
+    EnvLogger.flush()
+    for action in (0, None):
+        env.step(action)
+        assert EnvLogger.mqueue.pop().startswith("[WARNING]: step() called after all agents are terminated")
+    with pytest.raises(AssertionError, match=re.escape("reset() needs to be called before last.")):
+        env.last()
+    assert list(env.agent_iter()) == []
+    assert (env.unwrapped.games.state == before).all()
+    assert (env.observe("player_1")["observation"] == env.unwrapped.games.observe(1)[0]).all()
+    env.reset(seed=0)
+    assert len(play(env, np.random.default_rng(0))) > 0
+
+
+def test_agents_that_are_over_take_no_action():
+    env = ursuppe_v0.raw_env(num_players=3)
+    env.reset(seed=0)
+    choices = np.random.default_rng(0)
+    while not any(env.terminations.values()):
+        env.step(int(choices.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+    with pytest.raises(ValueError, match="the only valid action is None"):
+        env.step(0)
+
+
+def test_an_unknown_agent_is_a_key_error():
+    env = ursuppe_v0.raw_env()
+    env.reset(seed=1)
+    with pytest.raises(KeyError, match="player_9"):
+        env.observe("player_9")
 
 
 def test_the_agents_leave_together_after_the_last_decision():

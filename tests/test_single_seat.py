@@ -76,7 +76,7 @@ def test_make_vec_gives_the_environment_for_many_games():
     env = gymnasium.make_vec(ID, num_envs=3, num_players=5, autoreset_mode="NextStep")
     assert isinstance(env, UrsuppeVectorEnv)
     assert (env.num_envs, env.games.num_players) == (3, 5)
-    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    assert env.metadata["autoreset_mode"] is env.unwrapped.autoreset_mode is AutoresetMode.NEXT_STEP
     assert UrsuppeVectorEnv.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert gymnasium.make_vec(ID).metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert "vector_entry_point" in str(env.spec.kwargs)

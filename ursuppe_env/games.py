@@ -1,7 +1,7 @@
 """Games: N games of Ursuppe in one array, the only door to the rules."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,12 @@ _IDLE = {FINISHED: "is over", CHANCE_PLAYER: "waits for a chance event", PAUSED:
 def _everyone(num_games: int) -> NDArray[np.bool_]:
     """(N,) True; shared, not to be written to."""
     return np.ones(num_games, np.bool_)
+
+
+@lru_cache(maxsize=16)
+def _everywhere(num_games: int, seat: int) -> NDArray[np.int64]:
+    """(N,) the seat for each game; shared, not to be written to."""
+    return np.full(num_games, seat, np.int64)
 
 
 class Games:
@@ -126,12 +132,12 @@ class Games:
     @property
     def num_actions(self) -> int:
         """A, the number of action ids; depends on the number of players alone."""
-        return len(self.actions)
+        return len(actions_for(self.ruleset.players))
 
     @property
     def observation_size(self) -> int:
         """F, the length of an observation; depends on the number of players alone."""
-        return observation_size(self.num_players)
+        return observation_size(self.ruleset.players)
 
     @property
     def observation_layout(self) -> dict[str, slice]:
@@ -176,7 +182,7 @@ class Games:
 
     def legal(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given."""
-        out = checked_output(out, (len(self), self.num_actions), np.int8)
+        out = checked_output(out, (len(self._states), self.num_actions), np.int8)
         in_slices(kernels.write_mask, self._threads, self._states, out, rows_per_thread=_MASKS_PER_THREAD)
         return out
 
@@ -208,13 +214,14 @@ class Games:
         Source of the layout: ``ursuppe_env.observation``. Without a seat the rows of games in which nobody decides
         are 0; a seat given is always served, also when the game is over.
         """
-        out = checked_output(out, (len(self), self.observation_size), np.float32)
+        n = len(self._states)
+        out = checked_output(out, (n, self.observation_size), np.float32)
         if seat is None:
-            seats = np.full(len(self), _AT_ACTING_SEAT, np.int64)
+            seats = _everywhere(n, _AT_ACTING_SEAT)
         elif type(seat) is int and 0 <= seat < self.num_players:
-            seats = np.full(len(self), seat, np.int64)
+            seats = _everywhere(n, seat)
         else:
-            seats = checked_seats(seat, len(self), self.num_players)
+            seats = checked_seats(seat, n, self.num_players)
         in_slices(observe_games, self._threads, self._states, self.ruleset.record, seats, out)
         return out
 
@@ -231,12 +238,13 @@ class Games:
             ValueError: an action is not legal in its game, a row does not exist or comes twice, or the arrays are
                 not integers of these shapes. Nothing is changed in any game then.
         """
+        n = len(self._states)
         if rows is None:
-            asked = _everyone(len(self))
-            actions = checked_integers("actions", actions, len(self))
+            asked = _everyone(n)
+            actions = checked_integers("actions", actions, n)
         else:
-            rows, asked = checked_rows(rows, len(self))
-            actions = spread_actions(rows, actions, len(self))
+            rows, asked = checked_rows(rows, n)
+            actions = spread_actions(rows, actions, n)
         row = kernels.first_illegal(self._states, asked, actions)  # quicker than handing it to threads
         if row != kernels.ALL_LEGAL:
             raise ValueError(self._why_illegal(row, int(actions[row])))

@@ -31,15 +31,15 @@ def in_slices(
 
     Arguments that are arrays of as many rows as ``states`` are sliced alike, all others are handed to every thread.
     """
-    n = len(states)
-    threads = min(threads, n // rows_per_thread)
     if config.DISABLE_JIT:
         with np.errstate(over="ignore"):  # the streams count modulo 2**64
             kernel(states, *arguments)
         return
-    if threads <= 1:
+    n = len(states)
+    if threads == 1 or n < 2 * rows_per_thread:
         kernel(states, *arguments)
         return
+    threads = min(threads, n // rows_per_thread)
 
     def call(start: int, stop: int) -> None:
         kernel(states[start:stop], *(_rows(argument, n, start, stop) for argument in arguments))

@@ -19,8 +19,9 @@ wins. All information is public; dice and the order of the environment cards are
 
 ``agent_selection`` is the player who must decide; it may be the same several times in a row, or somebody else in the
 middle of a turn (defence, Holding). Decisions with a single legal action are taken by the engine.
-``infos[agent]["decision"]`` names the decision: start_place, place, number, move, direction, carry, cling, again, feed,
-meal, defend, defect, buy, divide, aggress.
+``infos[agent]["decision"]`` is the decision as a number, a member of ``ursuppe_env.Decision``; -1 for an agent who is
+not to act. ``Decision(number).name`` is one of START_PLACE, PLACE, NUMBER, MOVE, DIRECTION, CARRY, CLING, AGAIN, FEED,
+MEAL, DEFEND, DEFECT, BUY, DIVIDE, AGGRESS.
 
 ## Observation
 
@@ -43,7 +44,8 @@ raises ``ValueError`` instead).
 ## Termination
 
 All agents terminate together when the game ends, after at most 10 rounds (one fewer than there are environment cards).
-Nothing is truncated.
+Nothing is truncated. Each agent then takes the action ``None`` and leaves. When all have left, ``step`` warns and does
+nothing, and ``last`` is an ``AssertionError``; so is, before ``reset``, all that needs a game.
 
 ## Randomness
 
@@ -60,7 +62,7 @@ from typing import Any
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from ursuppe_env.envs.aec import raw_env
+from ursuppe_env.envs.aec import LastAfterTheEnd, raw_env
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD
 from ursuppe_env.rules.ruleset import Ruleset
 
@@ -84,7 +86,10 @@ def env(
     return _OutermostWrapper(made)
 
 
-class _OutermostWrapper(wrappers.OrderEnforcingWrapper):
+class _OutermostWrapper(LastAfterTheEnd, wrappers.OrderEnforcingWrapper):
+    def __str__(self) -> str:
+        return str(self.env)
+
     def _repr_svg_(self) -> str:
         """What Jupyter shows where a cell ends in the environment; PettingZoo's wrappers hide private names."""
         picture: str = self.unwrapped._repr_svg_()

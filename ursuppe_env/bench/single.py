@@ -15,7 +15,7 @@ def measure_aec(effort: Effort) -> list[Figure]:
     """Our raw AEC environment."""
     env = ursuppe_v0.raw_env()
     play_aec(env, WARM_UP)
-    return [repeated("raw AEC environment", lambda: play_aec(env, effort.calls), effort, Goal(40_000))]
+    return [repeated("raw AEC environment", lambda: play_aec(env, effort.calls), effort, Goal(100_000))]
 
 
 def play_aec(env: Any, decisions: int) -> float:

@@ -7,24 +7,45 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
+from pettingzoo.utils.env_logger import EnvLogger
 
 from ursuppe_env.envs.arguments import combined_ruleset
 from ursuppe_env.envs.rewards import check_reward, final_rewards
 from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.render.renderer import RENDER_MODES, Renderer
-from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import Ruleset
 
-DECISION_NAMES = tuple(decision.name.lower() for decision in Decision)
+NOT_ASKED = -1  # info["decision"] of an agent who is not to act
 
 Observation = dict[str, NDArray[Any]]
 
 
-class raw_env(AECEnv):
+class LastAfterTheEnd(AECEnv):
+    """PettingZoo's ``last``, with the words of its other errors where there is no agent left to tell about."""
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """What ``agent_selection`` sees, its reward since it last acted, whether its game is over, and its info.
+
+        Raises:
+            AttributeError: there was no ``reset`` before.
+            AssertionError: the game is over, and all agents have left it.
+        """
+        try:
+            return super().last(observe)
+        except KeyError:
+            if self.agents:
+                raise
+            raise AssertionError("reset() needs to be called before last.") from None
+
+
+class raw_env(LastAfterTheEnd):
     """One game of Ursuppe without wrappers; ``ursuppe_env.ursuppe_v0`` describes it.
 
-    An illegal action raises ``ValueError`` and leaves the game as it was.
+    An illegal action raises ``ValueError`` and leaves the game as it was. Before ``reset`` and after the end it answers
+    as PettingZoo's ``OrderEnforcingWrapper`` does: ``AssertionError`` where a game is needed, ``AttributeError`` for
+    what ``reset`` sets; a ``step`` when all agents have left is a warning and does nothing.
 
     Args:
         num_players: 3 ... 6; default 4, or the ruleset's.
@@ -65,8 +86,8 @@ class raw_env(AECEnv):
         self.state_space = spaces.Box(low, high, dtype=np.float32)
         self.observation_spaces = {agent: self._observation_space(low, high) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.games.num_actions) for agent in self.possible_agents}
-        self._was_seeded = False
-        self._last_action: str | None = None
+        self._has_begun = False
+        self._last_action: tuple[str, int] | None = None  # who, what
 
     def _observation_space(self, low: NDArray[np.float32], high: NDArray[np.float32]) -> spaces.Dict:
         mask = spaces.Box(0, 1, (self.games.num_actions,), np.int8)
@@ -86,18 +107,18 @@ class raw_env(AECEnv):
                 follow from the first one's.
             options: accepted and ignored.
         """
-        if seed is None and not self._was_seeded:
+        if seed is None and not self._has_begun:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self.games.reset(seed=seed)
-        self._was_seeded = True
+        self._has_begun = True
         self._last_action = None
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, str]] = {agent: {} for agent in self.agents}
-        self._ask_next()
+        self.infos: dict[str, dict[str, int]] = {agent: {"decision": NOT_ASKED} for agent in self.agents}
+        self._ask(self.games.state["player"].item())
         if self.render_mode == "human":
             self.render()
 
@@ -106,39 +127,49 @@ class raw_env(AECEnv):
 
         Raises:
             ValueError: the action is not legal; the game is left as it was.
+            AssertionError: there was no ``reset`` before.
         """
+        if not self._has_begun:
+            EnvLogger.error_step_before_reset()
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self.games.step(np.array([action]))
-        self._last_action = f"{agent}: {self.games.actions.text(int(action), self._seats[agent])}"  # type: ignore[arg-type]
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
-        self.infos[agent] = {}
-        if self.games.state["player"][0] >= 0:
-            self._ask_next()
+        self.games.step(np.asarray(action)[np.newaxis])
+        self._last_action = agent, int(action)  # type: ignore[arg-type]
+        self.infos[agent] = {"decision": NOT_ASKED}
+        player = self.games.state["player"].item()
+        if player >= 0:
+            self._ask(player)
         else:
             self._end()
-        self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
-    def _ask_next(self) -> None:
-        state = self.games.state[0]
-        self.agent_selection = self.possible_agents[state["player"]]
-        self.infos[self.agent_selection] = {"decision": DECISION_NAMES[state["node"]]}
+    def _ask(self, player: int) -> None:
+        self.agent_selection = self.possible_agents[player]
+        self.infos[self.agent_selection] = {"decision": self.games.state["node"].item()}
 
     def _end(self) -> None:
         rewards = final_rewards(self.reward, self.games.markers, self.ruleset)[0]
         self.rewards = {agent: float(rewards[self._seats[agent]]) for agent in self.agents}
+        self._accumulate_rewards()  # only here: all rewards before are 0
         self.terminations = dict.fromkeys(self.agents, True)
 
     def observe(self, agent: str) -> Observation:
         """What the agent sees: ``observation`` (F,) float32 and ``action_mask`` (A,) int8.
 
         The mask of an agent who is not to act is all 0.
+
+        Raises:
+            AssertionError: there was no ``reset`` before.
+            KeyError: there is no such agent.
         """
+        if not self._has_begun:
+            EnvLogger.error_observe_before_reset()
         if agent == self.agent_selection:
             mask = self.games.legal()[0]
         else:
@@ -146,21 +177,47 @@ class raw_env(AECEnv):
         return {"observation": self.games.observe(self._seats[agent])[0], "action_mask": mask}
 
     def state(self) -> NDArray[np.float32]:
-        """The whole state, (F,) float32: as player 0 sees it, since nothing is hidden."""
+        """The whole state, (F,) float32: as player 0 sees it, since nothing is hidden.
+
+        Raises:
+            AssertionError: there was no ``reset`` before.
+        """
+        if not self._has_begun:
+            EnvLogger.error_state_before_reset()
         return self.games.observe(0)[0]
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
+        """The agents in the order in which they act, each to be followed by ``step``; at most so many.
+
+        Raises:
+            AssertionError: there was no ``reset`` before.
+        """
+        if not self._has_begun:
+            EnvLogger.error_agent_iter_before_reset()
+        return super().agent_iter(max_iter)
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The table as it stands: (H, W, 3) uint8 with "rgb_array", text with "ansi"; with "human" it is shown.
 
         Raises:
+            AssertionError: there was no ``reset`` before.
             ValueError: ``render_mode`` is None.
             RuntimeError: it is "human", but there is neither a notebook nor a display.
         """
-        return self._renderer.draw(self.games, 0, self._last_action)
+        if not self._has_begun:
+            EnvLogger.error_render_before_reset()
+        return self._renderer.draw(self.games, 0, self._last_text())
 
     def _repr_svg_(self) -> str:
         """What Jupyter shows where a cell ends in the environment."""
-        return self.games.svg(0, self._last_action)
+        return self.games.svg(0, self._last_text())
+
+    def _last_text(self) -> str | None:
+        """The last action in words."""
+        if self._last_action is None:
+            return None
+        agent, action = self._last_action
+        return f"{agent}: {self.games.actions.text(action, self._seats[agent])}"
 
     def close(self) -> None:
         """Close the window of "human"."""

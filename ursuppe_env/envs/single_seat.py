@@ -163,6 +163,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
     Attributes:
         games: the ``Games``; treat it as read-only.
         seats: (N,) int64, the learner's seat in each game.
+        autoreset_mode: the ``AutoresetMode``, which is also in ``metadata``.
     """
 
     metadata: dict[str, Any] = {
@@ -187,8 +188,8 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         super().__init__(num_envs, combined_ruleset(num_players, edition, ruleset), reward, seat, opponent, threads)
         self.num_envs = num_envs
         self._draw_with(render_mode, self.metadata["render_modes"])
-        self._autoreset = _checked_autoreset_mode(autoreset_mode)
-        self.metadata = self.metadata | {"autoreset_mode": self._autoreset}
+        self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = self._spaces()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -225,7 +226,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
             gymnasium.error.ResetNeeded: a game has not begun, or is over and is not reset automatically.
         """
         over = self._over.copy()
-        if self._autoreset is not AutoresetMode.NEXT_STEP or not self._has_begun:
+        if self.autoreset_mode is not AutoresetMode.NEXT_STEP or not self._has_begun:
             self._refuse_games_that_are_over()
         ended = self._act(actions)
         rewards = np.zeros(self.num_envs, np.float32)
@@ -246,7 +247,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         for key, values in (("is_success", outcome.is_success), ("illegal_action", outcome.illegal_action)):
             infos |= _info(key, np.zeros(self.num_envs, np.bool_), ended)
             infos[key][rows] = values
-        if self._autoreset is not AutoresetMode.SAME_STEP:
+        if self.autoreset_mode is not AutoresetMode.SAME_STEP:
             return infos
         observations = np.full(self.num_envs, None, object)
         for row, observation in zip(rows, self._look_at_end(rows), strict=True):
