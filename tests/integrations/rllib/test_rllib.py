@@ -80,13 +80,12 @@ def test_the_episodes_of_rllib_hold_each_seats_own_decisions_and_result():
         assert sum(len(part) for part in own.values()) == len(episode)
         for seat, agent in enumerate(sorted(own)):
             part = own[agent]
-            observations, actions = part.get_observations(), part.get_actions()
-            for seen, action in zip(observations, actions, strict=False):
-                assert seen["observations"][layout["to_act"]][0] == 1
-                assert seen["action_mask"][action] == 1
-            rewards = part.get_rewards()
-            assert not any(rewards[:-1])
-            markers = np.roll(observations[-1]["observations"][layout["marker"]], seat)  # as the game counts them
+            seen, actions, rewards = part.get_observations(), part.get_actions(), part.get_rewards()
+            assert len(seen["observations"]) == len(actions) + 1
+            assert (seen["observations"][:-1, layout["to_act"]][:, 0] == 1).all()
+            assert (seen["action_mask"][np.arange(len(actions)), actions] == 1).all()
+            assert not rewards[:-1].any()
+            markers = np.roll(seen["observations"][-1, layout["marker"]], seat)  # as the game counts them
             place = (markers > markers[seat]).sum()
             assert part.get_return() == rewards[-1] == pytest.approx(1 - place)
         assert sum(part.get_return() for part in own.values()) == pytest.approx(0)
