@@ -1,6 +1,5 @@
 """The runner of `make integrations`, which runs the recipes for other libraries in environments of their own."""
 
-import importlib
 import importlib.util
 import subprocess
 import sys
@@ -92,27 +91,3 @@ def test_a_library_that_does_not_exist_is_refused():
     done = subprocess.run([sys.executable, RUNNER, "gymnasium"], capture_output=True, text=True)
     assert done.returncode == 2
     assert "there is no library 'gymnasium'; there are " in done.stderr
-
-
-def test_without_open_spiel_its_game_says_what_to_install():
-    code = "import sys; sys.modules['pyspiel'] = None; import ursuppe_env.envs.open_spiel"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stderr.splitlines()[-1] == (
-        "ModuleNotFoundError: ursuppe_env.envs.open_spiel needs OpenSpiel: pip install 'ursuppe-env[openspiel]'"
-    )
-
-
-@pytest.mark.parametrize(
-    ("module", "library", "command"),
-    [("torchrl", "torchrl", "pip install torchrl"), ("rllib", "ray", "pip install 'ray[rllib]'")],
-)
-def test_what_is_missing_is_named(module: str, library: str, command: str, monkeypatch):
-    monkeypatch.setitem(sys.modules, library, None)  # an import of it fails, whether or not it is installed
-    for name in [name for name in sys.modules if name.startswith(f"{library}.")]:
-        monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(ImportError) as raised:
-        importlib.import_module(f"ursuppe_env.envs.{module}")
-    message = str(raised.value)
-    assert message.startswith(f"ursuppe_env.envs.{module} needs ")
-    assert message.endswith(command)
-    assert "\n" not in message

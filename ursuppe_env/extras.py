@@ -15,6 +15,9 @@ EXTRAS = {
     "arena": _ARENA,
     "balance": (*_ARENA, "optuna"),
     "ray": ("ray",),
+    "rllib": ("ray", "tree"),  # Ray alone has no tree
+    "torchrl": ("torch", "tensordict", "torchrl"),
+    "openspiel": ("pyspiel", "open_spiel"),
     "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "tomli_w", "tqdm", *_ARENA),
 }
 

@@ -21,18 +21,15 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env.envs.rewards import check_reward, final_rewards, reward_bounds
+from ursuppe_env.extras import extra
 from ursuppe_env.games import Games
 from ursuppe_env.rules.genes import NUM_GENES, Gene
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
 
-try:
+with extra("openspiel"):
     import pyspiel  # type: ignore[import-not-found]
     from open_spiel.python.observation import IIGObserverForPublicInfoGame  # type: ignore[import-not-found]
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        f"{__name__} needs OpenSpiel: pip install 'ursuppe-env[openspiel]'", name=error.name
-    ) from None
 
 _PARAMETERS = {"players": 4, "edition": 1998, "ruleset": "{}", "reward": "win"}
 _GAME_TYPE = pyspiel.GameType(

@@ -7,12 +7,11 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ursuppe_env import ursuppe_v0
+from ursuppe_env.extras import extra
 
-try:
+with extra("rllib"):
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
     from ray.rllib.utils.typing import AgentID, MultiAgentDict
-except ImportError as error:
-    raise ImportError(f"ursuppe_env.envs.rllib needs RLlib ({error}): pip install 'ray[rllib]'") from error
 
 
 class UrsuppeMultiAgentEnv(MultiAgentEnv):
@@ -30,7 +29,6 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
             ``env_config`` of RLlib's ``AlgorithmConfig.environment`` has.
 
     Raises:
-        ImportError: RLlib is not installed.
         ValueError: an argument is not one of these, or contradicts the ruleset.
     """
 

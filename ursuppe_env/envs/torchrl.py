@@ -6,16 +6,15 @@
 from typing import Any
 
 from ursuppe_env.envs.vector import TimeStep, UrsuppeVector
+from ursuppe_env.extras import extra
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.rules.ruleset import Ruleset
 
-try:
+with extra("torchrl"):
     import torch
     from tensordict import TensorDict, TensorDictBase
     from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
     from torchrl.envs import EnvBase
-except ImportError as error:
-    raise ImportError(f"ursuppe_env.envs.torchrl needs TorchRL ({error}): pip install torchrl") from error
 
 
 class UrsuppeTorchEnv(EnvBase):
@@ -43,7 +42,6 @@ class UrsuppeTorchEnv(EnvBase):
         device: of the tensors; the games themselves are played on the CPU.
 
     Raises:
-        ImportError: TorchRL is not installed.
         ValueError: an argument is out of its range; in ``step``: an action is illegal, and nothing is changed then.
 
     Attributes:
