@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.search.compilation import compiled
 from ursuppe_agents.search.kernels import value_actions
 from ursuppe_agents.search.lookahead import Desk, new_desk
 from ursuppe_agents.value import weights_for
@@ -23,7 +22,6 @@ class GreedyAgent(Agent):
     def __init__(self, generator: np.random.Generator) -> None:
         super().__init__(generator)
         self._desk = new_desk()
-        compiled.announce()
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""

@@ -1,14 +1,20 @@
 """The compiled engine on disk: used again, but not after an edit of anything that it calls."""
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 import ursuppe_env
+from ursuppe_env.rules.code_cache import ProcessLock
+from ursuppe_env.rules.compilation import CACHE, Compiler
 
 # Two small functions of the engine; what they say depends on other modules, that they call or take constants from.
 LOOK = """
@@ -40,9 +46,8 @@ class Copy:
         self.cache = folder / "cache" / "ursuppe_env"
         shutil.copytree(Path(ursuppe_env.__file__).parent, self.package, ignore=shutil.ignore_patterns("__pycache__"))
 
-    def run(self, code: str, *arguments: str, says: str = "") -> str:
-        """What the code prints; on stderr it says this, or nothing."""
-        done = subprocess.run(
+    def start(self, code: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
             [sys.executable, "-W", "error", "-c", code, *arguments],
             cwd=self.folder,
             env={
@@ -50,18 +55,25 @@ class Copy:
                 "PYTHONPATH": str(self.folder),
                 "NUMBA_CACHE_DIR": str(self.folder / "cache"),
                 "PYTHONDONTWRITEBYTECODE": "1",  # an edit within the second that the .pyc remembers goes unseen
+                **environment,
             },
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=300,
         )
-        assert done.returncode == 0, done.stderr
-        assert done.stderr.count(says) == 1 if says else done.stderr == ""
-        return done.stdout
 
-    def look(self) -> tuple[bool, int, bool, str]:
+    def run(self, code: str, *arguments: str, says: str = "", **environment: str) -> str:
+        """What the code prints; on stderr it says this, once, or nothing."""
+        process = self.start(code, *arguments, **environment)
+        printed, said = process.communicate(timeout=300)
+        assert process.returncode == 0, said
+        assert said.count(says) == 1 if says else said == ""
+        return printed
+
+    def look(self, says: str = "", **environment: str) -> tuple[bool, int, bool, str]:
         """Is the game over, what does a step cost, was the compiled code in the cache, and the cache's key."""
-        over, cost, loaded, key, file = self.run(LOOK).split()
+        over, cost, loaded, key, file = self.run(LOOK, says=says, **environment).split()
         assert Path(file).parent == self.package
         return over == "True", int(cost), loaded != "0", key
 
@@ -99,7 +111,7 @@ def test_an_edit_of_what_compiled_code_calls_is_seen(package: Copy):
 
 def test_cache_clear_deletes_what_was_compiled(package: Copy):
     package.look()
-    assert any(package.cache.rglob("*.nbi"))
+    assert any(package.cache.rglob("*.code"))
     said = package.run("from ursuppe_env.cli import main; main()", "cache", "--clear")
     assert said.startswith(f"{package.cache}: ")
     assert said.endswith(" MB deleted\n")
@@ -122,13 +134,13 @@ from ursuppe_env.rules.state import STATE
 
 compiled = compiler_for("bot", [Path(__file__), Path("prices.py")])
 
-@compiled
+@compiled.announced("the bot", seconds=1)
 def dear(game, rules):
     return FACTOR * step_cost(game, rules, 0)
 
-compiled.announce()
-compiled.announce()  # says nothing more
-print(dear(np.zeros(1, STATE)[0], Ruleset(move_cost=2).record[0]), len(dear.stats.cache_hits), compiled.folder)
+for _ in range(2):
+    cost = dear(np.zeros(1, STATE)[0], Ruleset(move_cost=2).record[0])
+print(cost, len(dear.stats.cache_hits), compiled.folder)
 """
 
 
@@ -140,17 +152,17 @@ def test_compiled_code_outside_the_engine_follows_its_own_sources_and_the_engine
         cost, loaded, folder = package.run("import bot", says=says).split()
         return int(cost), loaded != "0", Path(folder)
 
-    cost, loaded, folder = look(says="ursuppe_env: compiling bot, once")
+    cost, loaded, folder = look(says="ursuppe_env: compiling the bot for this computer, once: about 1 s; ")
     assert (cost, loaded) == (20, False)
     assert look() == (20, True, folder)
 
     (package.folder / "prices.py").write_text("FACTOR = 100\n")
-    cost, loaded, other = look(says="compiling bot")
+    cost, loaded, other = look(says="compiling the bot")
     assert (cost, loaded) == (200, False)
     assert other.parent == folder.parent, "the engine is the same"
 
     package.edit("movement.py", 'else rules["move_cost"]', 'else rules["move_cost"] + 1')
-    cost, loaded, other = look(says="compiling bot")
+    cost, loaded, other = look(says="compiling the bot")
     assert (cost, loaded) == (300, False)
     assert other.parent != folder.parent, "the engine is another one"
 
@@ -160,7 +172,158 @@ def test_few_editions_of_compiled_code_are_kept(package: Copy):
     folders = []
     for edition in range(5):
         (package.folder / "prices.py").write_text(f"FACTOR = {edition}\n")
-        *_, folder = package.run("import bot", says="compiling bot").split()
+        *_, folder = package.run("import bot", says="compiling the bot").split()
         folders.append(Path(folder))
         os.utime(folder, (edition, edition))
     assert [folder.is_dir() for folder in folders] == [False, True, True, True, True]
+
+
+# ---------------------------------------------------------------------- one process compiles for all
+
+TOGETHER = """
+import os, sys, time
+from pathlib import Path
+import ursuppe_env
+
+here = Path("ready")
+(here / str(os.getpid())).touch()
+while len(list(here.iterdir())) < 3:
+    time.sleep(0.01)
+import bot
+"""
+
+
+def test_of_processes_that_begin_together_one_compiles_and_says_so(package: Copy):
+    (package.folder / "bot.py").write_text(BOT)
+    (package.folder / "prices.py").write_text(PRICES)
+    (package.folder / "ready").mkdir()
+    processes = [package.start(TOGETHER) for _ in range(3)]
+    outputs = [process.communicate(timeout=300) for process in processes]
+    assert [printed.split()[0] for printed, _ in outputs] == ["20"] * 3, outputs
+    assert sorted(int(printed.split()[1]) for printed, _ in outputs) == [0, 1, 1], "one compiled, two found its code"
+    said = "".join(said for _, said in outputs)
+    assert (said.count("compiling the bot"), said.count("compiled the bot in ")) == (1, 1)
+
+
+HOLD = """
+from ursuppe_env.rules.code_cache import ProcessLock
+from ursuppe_env.rules.compilation import CACHE
+
+lock = ProcessLock(CACHE / "lock")
+lock.acquire(None)
+print("held", flush=True)
+input()
+"""
+
+
+def test_whoever_is_killed_while_compiling_holds_nobody_up(package: Copy):
+    (package.folder / "bot.py").write_text(BOT)
+    (package.folder / "prices.py").write_text(PRICES)
+    holder = package.start(HOLD)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    other = package.start("import bot")
+    assert other.stderr is not None
+    assert other.stderr.readline() == "ursuppe_env: waiting for another process, which is compiling\n"
+    assert other.poll() is None
+    holder.kill()
+    holder.communicate(timeout=300)
+    printed, said = other.communicate(timeout=300)
+    assert printed.startswith("20 0 ")
+    assert said.startswith("ursuppe_env: compiling the bot")
+
+
+def test_after_a_failed_compilation_the_next_one_goes_on(tmp_path: Path, capsys):
+    compiled = Compiler(tmp_path / "edition")
+
+    @compiled.announced("nonsense", seconds=1)
+    def add(number):
+        return number + "one"
+
+    with pytest.raises(TypingError):
+        add(1)
+    assert capsys.readouterr().err.count("\n") == 1, "begun, and not done"
+    lock = ProcessLock(CACHE / "lock")
+    lock.acquire("it was not given back")
+    lock.release()
+    assert capsys.readouterr().err == ""
+
+
+# ---------------------------------------------------------------------- damage, and places that cannot be written
+
+
+def three_times(number):
+    return np.int64(3) * number
+
+
+def flipped(position: float) -> Callable[[bytes], bytes]:
+    def flip(content: bytes) -> bytes:
+        at = int(position * (len(content) - 1))
+        return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+
+    return flip
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "emptied": lambda content: b"",
+    "half": lambda content: content[: len(content) // 2],
+    "only the digest": lambda content: content[:32],
+    "a byte less": lambda content: content[:-1],
+    "longer": lambda content: content + b"\0",
+    "something else": lambda content: b"<html>not found</html>" * 100,
+    **{f"a bit flipped at {position:.0%}": flipped(position) for position in (0, 0.01, 0.1, 0.5, 0.8, 1)},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_code_is_thrown_away_with_one_line_and_compiled_anew(tmp_path: Path, capsys, damage: str):
+    def compute() -> tuple[int, bool]:
+        function = Compiler(tmp_path / "edition")(three_times)
+        return function(14), bool(function.stats.cache_hits)
+
+    assert compute() == (42, False)
+    assert compute() == (42, True)
+    (file,) = tmp_path.rglob("*.code")
+    file.write_bytes(DAMAGES[damage](file.read_bytes()))
+    assert capsys.readouterr().err == ""
+    assert compute() == (42, False)
+    assert capsys.readouterr().err == (
+        f"ursuppe_env: compiled code in {file.parent} is damaged; it is thrown away and compiled anew\n"
+    )
+    assert compute() == (42, True)
+
+
+def test_a_folder_full_of_damage_is_one_line_too(package: Copy):
+    package.look()
+    files = list(package.cache.rglob("*.code"))
+    assert len(files) > 2
+    for file in files:
+        file.write_bytes(file.read_bytes()[:-7])
+    assert package.look(says="\n")[:3] == (True, 0, False)
+    assert package.look()[2]
+
+
+def test_where_no_cache_can_be_written_the_temporary_files_have_one(package: Copy):
+    temporary = package.folder / "temporary"
+    temporary.mkdir()
+    places = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": "/dev/null/nobody", "TMPDIR": str(temporary)}
+    assert package.look(**places)[:3] == (True, 0, False)
+    assert package.look(**places)[:3] == (True, 0, True)
+    (own,) = temporary.iterdir()
+    assert own.stat().st_mode & 0o777 == 0o700
+
+    own.chmod(0o777)  # others may have put code there
+    assert package.look(says="/dev/null/nobody/.cache/ursuppe_env/", **places)[:3] == (True, 0, False)
+
+
+FULL_DISK = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, {resource.RLIM_INFINITY}))
+{LOOK}
+"""
+
+
+def test_on_a_full_disk_it_plays_and_says_that_nothing_is_kept(package: Copy):
+    over, *_ = package.run(FULL_DISK, says=" (File too large); every process compiles it anew. NUMBA_CACHE_DIR").split()
+    assert over == "True"
+    assert not [file for file in package.cache.rglob("*") if file.is_file() and file.name != "lock"]

@@ -23,7 +23,6 @@ from ursuppe_env.observation import observation_layout, observation_size, observ
 from ursuppe_env.positions import read_position, write_position
 from ursuppe_env.rules.actions import Actions, actions_for
 from ursuppe_env.rules.chance import outcomes, reseeded, value_of
-from ursuppe_env.rules.compilation import announce_compilation
 from ursuppe_env.rules.nodes import (
     CHANCE_PLAYER,
     FINISHED,
@@ -96,7 +95,6 @@ class Games:
         self._set_up(Ruleset() if ruleset is None else ruleset, threads, explicit_chance, pause_after_rounds)
         self._states = np.zeros(int(num_games), STATE)
         self._states["episode"] = -1
-        announce_compilation()
         self.reset(seed=seed, index=np.arange(num_games) if index is None else index)
 
     def _set_up(self, ruleset: Ruleset, threads: int | None, explicit_chance: bool, pause_after_rounds: bool) -> None:
@@ -357,7 +355,6 @@ class Games:
         # A new array: to the compiled code, one from a file is of another type, though it compares as equal.
         games._states = np.empty(len(states), STATE)
         games._states[:] = states
-        announce_compilation()
         check_states(games._states, ruleset)
         for waiting, stop, option in (
             (CHANCE_PLAYER, STOP_AT_CHANCE, "explicit_chance"),

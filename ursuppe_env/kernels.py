@@ -24,7 +24,7 @@ DRAW = 3  # where the value is 1: draw the chance event, and write its number in
 RESUME = 4  # where the value is 1: go on after a pause
 
 
-@compiled
+@compiled.announced("the rules of the game", seconds=15)
 def run(states, rules_array, task, values, stops):
     """Do the task in each game and advance it to its next node; (n,) int64 values as above."""
     rules = rules_array[0]
@@ -95,7 +95,7 @@ def choose_randomly(states, asked, actions):
             actions[row] = legal_action(game, draw_below(game, CHOICE_STREAM, game["num_legal"]))
 
 
-@compiled
+@compiled.announced("random play", seconds=2)
 def play(states, rules_array, most, restart, made):
     """Random play without leaving the compiled code: at most ``most`` decisions a game; ``made`` counts them."""
     rules = rules_array[0]

@@ -387,7 +387,7 @@ def observe(game, rules, observer, out):
     return _meal_and_attack(game, rules, observer, out, k)
 
 
-@compiled
+@compiled.announced("what players see", seconds=4)
 def observe_games(states, rules_array, seats, out):
     """Fill the (n, F) float32 rows with what the seats (n,) see; seat -1: who decides, nothing if nobody does."""
     rules = rules_array[0]

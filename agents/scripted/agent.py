@@ -1,6 +1,5 @@
 """The agent that plays a strategy."""
 
-from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -8,16 +7,9 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.scripted.strategy import Strategy
-from ursuppe_agents.scripted.tactics.compilation import compiled
 from ursuppe_agents.scripted.tactics.decide import decide
 from ursuppe_env import Games
 from ursuppe_env.rules.board import NUM_SPACES
-
-
-@cache
-def _announce_compilation() -> None:
-    """Once for all agents, before the first of them decides."""
-    compiled.announce()
 
 
 class ScriptedAgent(Agent):
@@ -25,10 +17,6 @@ class ScriptedAgent(Agent):
 
     deterministic = True
     strategy: ClassVar[Strategy]
-
-    def __init__(self, generator: np.random.Generator) -> None:
-        super().__init__(generator)
-        _announce_compilation()
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         actions = np.empty(len(rows), np.int64)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.search.compilation import compiled
 from ursuppe_agents.search.guided import SIMULATIONS_A_CALL, Guide, evaluator_of
 from ursuppe_agents.search.leaves import Judge, new_judge
 from ursuppe_agents.search.tree import Tree, new_tree, simulate
@@ -80,7 +79,6 @@ class SearchAgent(Agent):
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search") if threads > 1 else None
         self._own = local()  # each thread's judge, and its tree for rows whose trees are not kept
-        compiled.announce()
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""

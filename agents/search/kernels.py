@@ -9,7 +9,7 @@ from ursuppe_env.rules.nodes import STOP_AT_CHANCE
 ILLEGAL = -1.0  # less than any chance of winning
 
 
-@compiled
+@compiled.announced("the agent greedy", seconds=12)
 def value_actions(states, rows, rules_array, weights, desk, values):
     """Write into ``values`` (n, A) the chance of winning that each legal action gives to who takes it."""
     rules = rules_array[0]

@@ -73,7 +73,7 @@ def new_tree(num_nodes: int) -> Tree:
     )
 
 
-@compiled
+@compiled.announced("the agent search", seconds=12)
 def simulate(tree, judge, simulations):
     """Run simulations from the root; returns how many were possible before the tree was full."""
     for done in range(simulations):

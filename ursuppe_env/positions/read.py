@@ -24,7 +24,6 @@ from ursuppe_env.positions.words import (
     STREAMS,
 )
 from ursuppe_env.rules import nodes
-from ursuppe_env.rules.compilation import announce_compilation
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, STOP_AT_CHANCE, Chance, Decision, Movement, Phase, Stage
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
@@ -62,7 +61,6 @@ def read_position(position: Any) -> tuple[NDArray[np.void], Ruleset]:
     ruleset = Ruleset.from_changes(
         position.get("players", 4), position.get("edition", "1998"), position.get("ruleset", {})
     )
-    announce_compilation()
     states = _at_the_beginning(ruleset)
     game = states[0]
     _read_node(game, position)

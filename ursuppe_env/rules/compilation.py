@@ -7,20 +7,27 @@ named after a digest of its own sources.
 """
 
 import hashlib
+import multiprocessing
 import os
 import shutil
-import sys
-import tempfile
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numba
-import platformdirs
 from numba import config  # its names appear at run time
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+
+from ursuppe_env.rules.code_cache import CodeCache, ProcessLock, cache_root, say
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _KEPT_DIGESTS = 4  # editions of the same sources whose compiled code is kept, this one included
+
+#: Numba's options. Nothing is allocated: without its reference counts the code is up to twice as fast.
+_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": False, "boundscheck": None}
 
 
 def engine_sources() -> list[Path]:
@@ -29,27 +36,15 @@ def engine_sources() -> list[Path]:
 
 
 def _digest(sources: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
+    """Of the sources, and of what else decides what comes out of them."""
+    digest = hashlib.sha256(f"{numba.__version__} {config.BOUNDSCHECK}".encode())
     for source in sorted(sources):
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _cache_root() -> Path:
-    """The user's NUMBA_CACHE_DIR or cache folder; a temporary one where neither can be written."""
-    base = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir()
-    root = Path(base) / "ursuppe_env"
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix="ursuppe_env-"))
-    if os.access(root, os.W_OK):
-        return root
-    return Path(tempfile.mkdtemp(prefix="ursuppe_env-"))
-
-
-CACHE_ROOT = _cache_root()
+CACHE_ROOT = cache_root()
 CACHE = CACHE_ROOT / _digest(engine_sources())
 
 
@@ -63,47 +58,125 @@ def clear_cache() -> None:
     shutil.rmtree(CACHE_ROOT, ignore_errors=True)
 
 
+class _Turn:
+    """What this process compiles at the moment: a function and, within it, those that it calls.
+
+    The turn begins at the first function that is not in the cache, waits until no other process compiles, and ends
+    with that function. All under Numba's lock: one thread of a process compiles at a time.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._has_begun = False
+        self._lock = ProcessLock(CACHE / "lock")
+        self._announced: tuple[str, float] | None = None  # what is compiled, and when that began
+
+    def __enter__(self) -> None:
+        self._depth += 1
+
+    def begin(self) -> bool:
+        """Is it a new turn? Then another process may have compiled the same while this one waited for it."""
+        if self._has_begun:
+            return False
+        self._has_begun = True
+        is_worker = multiprocessing.parent_process() is not None  # its parent speaks to the user
+        self._lock.acquire(None if is_worker else "waiting for another process, which is compiling")
+        return True
+
+    def announce(self, what: str, seconds: int) -> None:
+        """Say on stderr what is compiled and how long it takes."""
+        say(f"compiling {what} for this computer, once: about {seconds} s; several times that while it is busy")
+        self._announced = what, time.perf_counter()
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        self._depth -= 1
+        if self._depth > 0 or not self._has_begun:
+            return
+        self._has_begun = False
+        self._lock.release()
+        if self._announced is not None and error is None:
+            what, began = self._announced
+            say(f"compiled {what} in {time.perf_counter() - began:.0f} s")
+        self._announced = None
+
+
+_TURN = _Turn()
+
+
+class _Function(CPUDispatcher):
+    """A compiled function: Numba's dispatcher, which compiles in turn with other processes."""
+
+    def compile(self, signature: Any) -> Any:
+        """Load the code for these types of arguments from the cache, or compile it."""
+        with global_compiler_lock, _TURN:
+            return super().compile(signature)
+
+
+class _Cache(CodeCache):
+    """The cache of one function; what is not in it is announced, if it has an announcement, and compiled."""
+
+    def __init__(
+        self, function: Callable[..., Any], compiler: "Compiler", announcement: tuple[str, int] | None
+    ) -> None:
+        super().__init__(function, compiler.folder)
+        self._compiler = compiler
+        self._announcement = announcement
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """The compiled code; None: it must be compiled now."""
+        found = super().load_overload(signature, target_context)
+        if found is None and _TURN.begin():
+            found = super().load_overload(signature, target_context)
+            if found is None and self._announcement is not None:
+                _TURN.announce(*self._announcement)
+        if found is None:
+            self._compiler.prune()
+        return found
+
+
 class Compiler:
     """A decorator: the function is compiled when it is first called (not with ``NUMBA_DISABLE_JIT=1``).
 
     Args:
-        what: what is compiled, in words; for the user who waits for it.
         folder: where the compiled code is kept; its name is the digest of the sources, beside it lie older editions.
     """
 
-    def __init__(self, what: str, folder: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._what = what
-        self._has_announced = False
+        self._has_pruned = False
+        with suppress(OSError):
+            os.utime(folder)  # used lately: not among the first to be pruned
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        previous = config.CACHE_DIR
-        config.CACHE_DIR = str(self.folder)  # read when the function is decorated
-        try:
-            # Nothing is allocated in it: without Numba's reference counts it is up to twice as fast.
-            return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
-        finally:
-            config.CACHE_DIR = previous
+        return self._decorated(function, None)
 
-    def announce(self) -> None:
-        """Say on stderr, once, that the first call will take a while, if nothing is in the cache yet."""
-        if config.DISABLE_JIT or self._has_announced:
-            return
-        if any(self.folder.rglob("*.nbi")):
-            os.utime(self.folder)  # used lately: not among the first to be pruned
-            return
-        self._has_announced = True
-        self._prune()
-        print(f"ursuppe_env: compiling {self._what}, once (less than a minute) ...", file=sys.stderr, flush=True)
+    def announced(self, what: str, seconds: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """A decorator for functions that take long to compile: the user who waits is told.
 
-    def _prune(self) -> None:
+        Args:
+            what: is compiled, in words that a player of the game understands.
+            seconds: that it takes on a machine that does nothing else.
+        """
+        return lambda function: self._decorated(function, (what, seconds))
+
+    def _decorated(self, function: Callable[..., Any], announcement: tuple[str, int] | None) -> Callable[..., Any]:
+        if config.DISABLE_JIT:
+            return function
+        compiled = _Function(function, targetoptions=dict(_OPTIONS))
+        compiled._cache = _Cache(function, self, announcement)
+        return compiled
+
+    def prune(self) -> None:
         """Forget the compiled code of all but the newest few editions."""
+        if self._has_pruned:
+            return
+        self._has_pruned = True
         beside = self.folder.parent
-        others = [folder for folder in beside.iterdir() if folder.is_dir()] if beside.is_dir() else []
-        others = [folder for folder in others if folder != self.folder]
-        others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-        for folder in others[_KEPT_DIGESTS - 1 :]:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # another process may prune as well
+            others = [folder for folder in beside.iterdir() if folder.is_dir() and folder != self.folder]
+            others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+            for folder in others[_KEPT_DIGESTS - 1 :]:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def compiler_for(name: str, sources: Iterable[Path]) -> Compiler:
@@ -115,9 +188,8 @@ def compiler_for(name: str, sources: Iterable[Path]) -> Compiler:
         name: of what is compiled; one word that is a folder's name in the cache.
         sources: the files whose text, together with the engine's, decides what the compiled code does.
     """
-    return Compiler(name, CACHE / name / _digest(sources))
+    return Compiler(CACHE / name / _digest(sources))
 
 
 #: Compiles a function of the engine.
-compiled = Compiler("the rules engine", CACHE)
-announce_compilation = compiled.announce
+compiled = Compiler(CACHE)

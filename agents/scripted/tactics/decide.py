@@ -26,7 +26,7 @@ from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.nodes import Decision
 
 
-@compiled
+@compiled.announced("the scripted agents", seconds=12)
 def decide(states, rules_array, strategy_array, rows, soup, chosen):
     """For each of the (n,) rows the action of whoever is about to act there, written into ``chosen`` (n,).
 
