@@ -8,6 +8,7 @@ from ursuppe_agents.search.kernels import value_actions
 from ursuppe_agents.search.lookahead import Desk, new_desk
 from ursuppe_agents.value import weights_for
 from ursuppe_env import Games
+from ursuppe_env.arguments import checked_decisions
 
 
 class GreedyAgent(Agent):
@@ -25,6 +26,7 @@ class GreedyAgent(Agent):
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""
+        rows = checked_decisions(rows, games.player)
         return np.argmax(action_values(games, rows, weights_for(games.num_players), self._desk), axis=1)
 
 
@@ -33,5 +35,5 @@ def action_values(
 ) -> NDArray[np.float64]:
     """(n, A) the expected chance of winning after each action, for who decides in these rows; -1 where illegal."""
     values = np.empty((len(rows), games.num_actions))
-    value_actions(games.state, np.asarray(rows, np.int64), games.ruleset.record, weights, desk, values)
+    value_actions(games.state, rows, games.ruleset.record, weights, desk, values)
     return values

@@ -24,6 +24,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 
 from ursuppe_agents.agent import Agent
+from ursuppe_env.arguments import checked_count
 from ursuppe_env.extras import MissingExtraError
 
 GROUP = "ursuppe.agents"
@@ -44,8 +45,10 @@ def make_agent(code: str, seed: int | np.random.Generator) -> Agent:
     Raises:
         ValueError: there is no such agent or parameter, or a value does not fit; the message says what exists.
     """
-    if not isinstance(seed, np.random.Generator) and (isinstance(seed, bool) or seed < 0):
-        raise ValueError(f"seed is {seed!r}; it must be an integer of at least 0")
+    if not isinstance(code, str):
+        raise ValueError(f"code is {code!r}; it must be a text such as 'greedy' or 'search:ms=20'")
+    if not isinstance(seed, np.random.Generator):
+        seed = checked_count("seed", seed, 0, ", or a generator")
     name, agent_class, text = _resolved(code)
     return agent_class(np.random.default_rng(seed), **_parameters(name, agent_class, text))
 

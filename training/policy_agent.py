@@ -9,6 +9,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_agents import Agent
 from ursuppe_env import Games
+from ursuppe_env.arguments import checked_decisions
 from ursuppe_env.observation import observation_size
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_training.config import TrainingConfig
@@ -43,6 +44,7 @@ class PolicyAgent(Agent):
             ValueError: the policy was trained with another number of players.
         """
         self._check_players(games)
+        rows = checked_decisions(rows, games.player)
         probabilities = self._network.action_probabilities(games.copy(rows))
         if self.deterministic:
             return probabilities.argmax(axis=1)

@@ -11,28 +11,72 @@ from numpy.typing import ArrayLike, NDArray
 from ursuppe_env import kernels
 
 _NUM_SEEDS = 2**64
+_INT64 = np.dtype(np.int64)
+_LARGEST = np.iinfo(np.int64).max
+
+
+def is_integer(value: object) -> bool:
+    """Python's or NumPy's, but no truth value."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def checked_count(name: str, value: Any, smallest: int, otherwise: str = "") -> int:
+    """An integer of at least so much; ``otherwise`` is what else would have been right, for the message."""
+    if not is_integer(value) or value < smallest:
+        raise ValueError(f"{name} is {value!r}; it must be an integer of at least {smallest}{otherwise}")
+    return int(value)
+
+
+def checked_flag(name: str, value: Any) -> bool:
+    """True or False; what else counts as true in Python is more likely to be a slip."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} is {value!r}; it must be True or False")
+    return bool(value)
 
 
 def checked_seed(name: str, seed: Any) -> int:
     """A seed, 0 ... 2**64 - 1."""
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < _NUM_SEEDS:
+    if not is_integer(seed) or not 0 <= seed < _NUM_SEEDS:
         raise ValueError(f"{name} is {seed!r}; it must be an integer from 0 to 2**64 - 1")
     return int(seed)
 
 
+def checked_row(i: Any, num_games: int) -> int:
+    """The row of one game."""
+    if not is_integer(i) or not 0 <= i < num_games:
+        raise ValueError(f"i is {i!r}; it must be the row of a game, an integer from 0 to {num_games - 1}")
+    return int(i)
+
+
+def checked_array(name: str, values: ArrayLike) -> NDArray[Any]:
+    """Any array; lists of uneven length are none."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} cannot be read as an array: {error}") from None
+
+
 def checked_integers(name: str, values: ArrayLike, num_games: int) -> NDArray[np.int64]:
     """(N,) integers, one a game."""
-    array = np.asarray(values)
-    if array.shape != (num_games,) or array.dtype.kind not in "iu":
-        raise ValueError(
-            f"{name} has shape {array.shape} and dtype {array.dtype}; it must be ({num_games},) integers, one a game"
-        )
-    return np.ascontiguousarray(array, np.int64)
+    if type(values) is np.ndarray and values.dtype is _INT64 and values.shape == (num_games,) and values.flags.carray:
+        return values
+    return _integers(name, values, (num_games,), f"({num_games},) integers, one a game")
+
+
+def _integers(name: str, values: ArrayLike, shape: tuple[int, ...] | None, right: str) -> NDArray[np.int64]:
+    """Integers of this shape, or (n,), as the kernels take them: read-only arrays would be compiled for anew."""
+    array = checked_array(name, values)
+    has_shape = array.ndim == 1 if shape is None else array.shape == shape
+    if not has_shape or (array.dtype.kind not in "iu" and array.size > 0):
+        raise ValueError(f"{name} has shape {array.shape} and dtype {array.dtype}; it must be {right}")
+    if array.dtype.kind == "u" and array.size > 0 and array.max() > _LARGEST:
+        raise ValueError(f"{name} has {array.max()}; it must be at most 2**63 - 1")
+    return np.require(array, np.int64, ("C", "A", "W"))
 
 
 def checked_mask(mask: ArrayLike, num_games: int) -> NDArray[np.bool_]:
     """(N,) bool, one a game."""
-    rows = np.asarray(mask)
+    rows = checked_array("mask", mask)
     if rows.shape != (num_games,) or rows.dtype != bool:
         raise ValueError(
             f"mask has shape {rows.shape} and dtype {rows.dtype}; it must be ({num_games},) bool, one a game"
@@ -42,10 +86,7 @@ def checked_mask(mask: ArrayLike, num_games: int) -> NDArray[np.bool_]:
 
 def checked_rows(rows: ArrayLike, num_games: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Different rows as (n,) int64, and the same as (N,) bool."""
-    array = np.asarray(rows)
-    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
-        raise ValueError(f"rows has shape {array.shape} and dtype {array.dtype}; it must be (n,) integers")
-    array = np.ascontiguousarray(array, np.int64)
+    array = _integers("rows", rows, None, "(n,) integers")
     asked = np.zeros(num_games, np.bool_)
     position = kernels.mark(array, asked)
     if position != kernels.ALL_ROWS_EXIST:
@@ -56,14 +97,49 @@ def checked_rows(rows: ArrayLike, num_games: int) -> tuple[NDArray[np.int64], ND
     return array, asked
 
 
+def checked_selection(index: Any, num_games: int) -> slice | NDArray[Any]:
+    """Which rows, and in which order: for NumPy to index an (N,) array with; at least one."""
+    right = f"it must be a slice, a mask (N,) or integers from {-num_games} to {num_games - 1} that select rows"
+    if isinstance(index, slice):
+        try:
+            selected = len(range(*index.indices(num_games)))
+        except (TypeError, ValueError):
+            selected = 0
+        if selected == 0:
+            raise ValueError(f"index {index!r} selects no rows of {num_games} games; {right}")
+        return index
+    array = checked_array("index", index)
+    if array.dtype == bool and array.shape == (num_games,):
+        rows = np.flatnonzero(array)
+    elif array.ndim <= 1 and array.dtype.kind in "iu":
+        rows = np.atleast_1d(array)
+    elif array.shape != (0,):
+        raise ValueError(f"index has shape {array.shape} and dtype {array.dtype}; {right}")
+    else:
+        rows = array
+    if len(rows) == 0:
+        raise ValueError(f"index {index!r} selects no rows of {num_games} games; {right}")
+    if rows.min() < -num_games or rows.max() >= num_games:
+        wrong = rows[(rows < -num_games) | (rows >= num_games)][0]
+        raise ValueError(f"index has {wrong}; {right}")
+    return rows
+
+
+def checked_decisions(rows: ArrayLike, players: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Rows in each of which somebody is about to act, as (n,) int64; ``players`` (N,) are who decides in all games."""
+    array = _integers("rows", rows, None, "(n,) integers")
+    if len(array) and not (array.min() >= 0 and array.max() < len(players)):
+        wrong = array[(array < 0) | (array >= len(players))][0]
+        raise ValueError(f"rows has {wrong}; it must be 0 ... {len(players) - 1}")
+    if len(array) and players[array].min() < 0:
+        wrong = array[players[array] < 0][0]
+        raise ValueError(f"rows has {wrong}; nobody is about to act in that game")
+    return array
+
+
 def spread_actions(rows: NDArray[np.int64], actions: ArrayLike, num_games: int) -> NDArray[np.int64]:
     """The (n,) actions of these rows as (N,) actions, ``NO_ACTION`` elsewhere."""
-    array = np.asarray(actions)
-    if array.shape != rows.shape or (array.dtype.kind not in "iu" and array.size > 0):
-        raise ValueError(
-            f"actions has shape {array.shape} and dtype {array.dtype}; "
-            f"it must be ({len(rows)},) integers, one for each of rows"
-        )
+    array = _integers("actions", actions, rows.shape, f"({len(rows)},) integers, one for each of rows")
     spread = np.full(num_games, kernels.NO_ACTION, np.int64)
     spread[rows] = array
     return spread
@@ -71,7 +147,8 @@ def spread_actions(rows: NDArray[np.int64], actions: ArrayLike, num_games: int) 
 
 def checked_seats(seat: ArrayLike, num_games: int, num_players: int) -> NDArray[np.int64]:
     """A seat for all games, or one a game, as (N,) seats."""
-    seats = checked_integers("seat", np.broadcast_to(seat, num_games) if np.ndim(seat) == 0 else seat, num_games)
+    given = checked_array("seat", seat)
+    seats = checked_integers("seat", np.broadcast_to(given, num_games) if given.ndim == 0 else given, num_games)
     bad = seats[(seats < 0) | (seats >= num_players)]
     if len(bad):
         raise ValueError(f"seat is {bad[0]}; it must be 0 ... {num_players - 1}")

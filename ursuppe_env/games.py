@@ -10,12 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env import kernels
 from ursuppe_env.arguments import (
+    checked_count,
+    checked_flag,
     checked_integers,
     checked_mask,
     checked_output,
+    checked_row,
     checked_rows,
     checked_seats,
     checked_seed,
+    checked_selection,
     spread_actions,
 )
 from ursuppe_env.counts import counted
@@ -35,14 +39,14 @@ from ursuppe_env.rules.nodes import (
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
 from ursuppe_env.stored import check_layout, check_states
-from ursuppe_env.threads import available_cores, in_slices
+from ursuppe_env.threads import available_cores, changing, in_slices, refuse_while_changing
 
 if TYPE_CHECKING:
     from ursuppe_env.render.svg import Picture
 
 _MOST_PICTURES = 4  # in a notebook
 _MASKS_PER_THREAD = 8192  # a mask is quickly written: fewer are not worth a thread's start
-_NO_LIMIT = np.iinfo(np.int64).max
+_NO_LIMIT = int(np.iinfo(np.int64).max)
 _AT_ACTING_SEAT = -1
 _IDLE = {FINISHED: "is over", CHANCE_PLAYER: "waits for a chance event", PAUSED: "pauses after a round"}
 
@@ -78,7 +82,12 @@ class Games:
     A finished game stays as it is until ``reset``: its ``player`` and ``decision`` are -1, its rows of ``legal()``
     and ``observe()`` are 0, and its action in ``step`` must be -1. The same holds for a game that waits for an
     explicit chance event, with -2 in place of -1 in ``player`` and ``decision``, or pauses after a round, with -3.
+
+    One ``Games`` is for one thread at a time. What another thread asks of it while it changes is a ``RuntimeError``;
+    give each thread ``Games`` of its own, or let ``threads`` share out the rows.
     """
+
+    is_changing = False  # ``threads.changing``
 
     def __init__(
         self,
@@ -90,23 +99,24 @@ class Games:
         explicit_chance: bool = False,
         pause_after_rounds: bool = False,
     ) -> None:
-        if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
-            raise ValueError(f"num_games is {num_games!r}; it must be an integer of at least 1")
+        num_games = checked_count("num_games", num_games, 1)
         self._set_up(Ruleset() if ruleset is None else ruleset, threads, explicit_chance, pause_after_rounds)
-        self._states = np.zeros(int(num_games), STATE)
+        try:
+            self._states = np.zeros(num_games, STATE)
+        except (OverflowError, ValueError):
+            raise ValueError(f"num_games is {num_games}; no memory is large enough for so many") from None
         self._states["episode"] = -1
-        self.reset(seed=seed, index=np.arange(num_games) if index is None else index)
+        self.reset(seed=checked_seed("seed", seed), index=np.arange(num_games) if index is None else index)
 
     def _set_up(self, ruleset: Ruleset, threads: int | None, explicit_chance: bool, pause_after_rounds: bool) -> None:
         if not isinstance(ruleset, Ruleset):
             raise ValueError(f"ruleset is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")
-        if threads is not None and (
-            isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1
-        ):
-            raise ValueError(f"threads is {threads!r}; it must be an integer of at least 1, or None for all cores")
+        if threads is not None:
+            threads = checked_count("threads", threads, 1, ", or None for all cores")
         self.ruleset = ruleset
-        self._stops = STOP_AT_CHANCE * bool(explicit_chance) | STOP_AFTER_ROUND * bool(pause_after_rounds)
-        self._threads = available_cores() if threads is None else int(threads)
+        self._stops = STOP_AT_CHANCE * checked_flag("explicit_chance", explicit_chance)
+        self._stops |= STOP_AFTER_ROUND * checked_flag("pause_after_rounds", pause_after_rounds)
+        self._threads = available_cores() if threads is None else threads
 
     # ------------------------------------------------------------------ what there is to see
 
@@ -180,6 +190,7 @@ class Games:
 
     def legal(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given."""
+        refuse_while_changing(self)
         out = checked_output(out, (len(self._states), self.num_actions), np.int8)
         in_slices(kernels.write_mask, self._threads, self._states, out, rows_per_thread=_MASKS_PER_THREAD)
         return out
@@ -197,6 +208,7 @@ class Games:
         """
         from ursuppe_env.render.svg import draw_svg  # drawing stands above the games, and is rarely needed
 
+        refuse_while_changing(self)
         return draw_svg(self, i, last_action, theme)
 
     def _repr_html_(self) -> str:
@@ -212,6 +224,7 @@ class Games:
         Source of the layout: ``ursuppe_env.observation``. Without a seat the rows of games in which nobody decides
         are 0; a seat given is always served, also when the game is over.
         """
+        refuse_while_changing(self)
         n = len(self._states)
         out = checked_output(out, (n, self.observation_size), np.float32)
         if seat is None:
@@ -235,6 +248,7 @@ class Games:
         Raises:
             ValueError: an action is not legal in its game, a row does not exist or comes twice, or the arrays are
                 not integers of these shapes. Nothing is changed in any game then.
+            RuntimeError: another thread is changing the games, here as in all methods that change them.
         """
         n = len(self._states)
         if rows is None:
@@ -243,11 +257,19 @@ class Games:
         else:
             rows, asked = checked_rows(rows, n)
             actions = spread_actions(rows, actions, n)
-        row = kernels.first_illegal(self._states, asked, actions)  # quicker than handing it to threads
+        if self.is_changing:  # as ``changing`` does it, which would be a tenth of a step of one game
+            refuse_while_changing(self)
+        self.is_changing = True
+        try:
+            row = kernels.first_illegal(self._states, asked, actions)  # quicker than handing it to threads
+            if row == kernels.ALL_LEGAL:
+                self._run(kernels.STEP, actions)
+        finally:
+            self.is_changing = False
         if row != kernels.ALL_LEGAL:
             raise ValueError(self._why_illegal(row, int(actions[row])))
-        self._run(kernels.STEP, actions)
 
+    @changing
     def step_random(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """Take a uniformly random legal action in every game, or in those of ``rows`` as in ``step``.
 
@@ -262,6 +284,7 @@ class Games:
         self._run(kernels.STEP, actions)
         return actions if rows is None else actions[rows]
 
+    @changing
     def play_random(self, max_decisions: int | None = None, restart: bool = False) -> NDArray[np.int64]:
         """Play on with random legal actions, fused in compiled code, and return the (N,) numbers of decisions made.
 
@@ -271,18 +294,17 @@ class Games:
 
         Chance events are drawn, also with ``explicit_chance``.
         """
+        restart = checked_flag("restart", restart)
         if max_decisions is None:
             if restart:
                 raise ValueError("restart is True without max_decisions; give a number of decisions to stop after")
             max_decisions = _NO_LIMIT
-        elif isinstance(max_decisions, bool) or not isinstance(max_decisions, (int, np.integer)) or max_decisions < 0:
-            raise ValueError(f"max_decisions is {max_decisions!r}; it must be an integer of at least 0, or None")
+        max_decisions = min(checked_count("max_decisions", max_decisions, 0, ", or None"), _NO_LIMIT)
         made = np.zeros(len(self), np.int64)
-        in_slices(
-            kernels.play, self._threads, self._states, self.ruleset.record, int(max_decisions), bool(restart), made
-        )
+        in_slices(kernels.play, self._threads, self._states, self.ruleset.record, max_decisions, restart, made)
         return made
 
+    @changing
     def reset(self, mask: ArrayLike | None = None, seed: int | None = None, index: ArrayLike | None = None) -> None:
         """Begin new games in all rows, or in those of the (N,) bool ``mask``.
 
@@ -309,11 +331,10 @@ class Games:
             reseed: None keeps the random streams, so that the copies have the same future (a snapshot); an integer
                 gives fresh streams that depend on it and the row of the copy alone, as search needs.
         """
+        refuse_while_changing(self)
         # As plain memory: NumPy selects whole records 20 times as fast as records field by field.
         plain = self._states.view(f"V{STATE.itemsize}")
-        states = np.atleast_1d(plain if index is None else plain[index])
-        if states.ndim != 1 or len(states) == 0:
-            raise ValueError(f"index {index!r} selects no rows of {len(self)} games")
+        states = plain if index is None else plain[checked_selection(index, len(self))]
         games = object.__new__(Games)
         games.ruleset = self.ruleset
         games._stops = self._stops
@@ -371,9 +392,8 @@ class Games:
         Raises:
             ValueError: there is no game i.
         """
-        if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < len(self):
-            raise ValueError(f"i is {i!r}; it must be the row of a game, an integer from 0 to {len(self) - 1}")
-        return write_position(self._states[i], self.ruleset)
+        refuse_while_changing(self)
+        return write_position(self._states[checked_row(i, len(self))], self.ruleset)
 
     @classmethod
     def from_dict(
@@ -397,6 +417,10 @@ class Games:
         states, ruleset = read_position(position)
         return cls.from_state(states, ruleset, threads, explicit_chance, pause_after_rounds)
 
+    def __getstate__(self) -> dict[str, Any]:
+        refuse_while_changing(self)
+        return {name: value for name, value in self.__dict__.items() if name != "is_changing"}
+
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         check_layout(attributes["_states"])
         self.__dict__.update(attributes)
@@ -407,17 +431,21 @@ class Games:
         """The chance event that game i waits for: its name and [(value, probability), ...], values as in records.
 
         Raises:
-            ValueError: the game waits for none.
+            ValueError: there is no game i, or it waits for none.
         """
-        name, values = self._outcomes(i)
+        refuse_while_changing(self)
+        name, values = self._outcomes(checked_row(i, len(self)))
         return name, [(value, probability) for value, _, probability in values]
 
-    def resolve(self, values: Sequence[Any]) -> None:
+    @changing
+    def resolve(self, values: Sequence[Any] | NDArray[Any]) -> None:
         """Give every chance event that is pending its value; None for games that wait for none.
 
         Raises:
             ValueError: a value is not possible in its game; nothing is changed then.
         """
+        if not isinstance(values, (list, tuple)) and not (isinstance(values, np.ndarray) and values.ndim == 1):
+            raise ValueError(f"values is {values!r}; it must be a list of {len(self)} values, one a game")
         if len(values) != len(self):
             raise ValueError(f"values has {len(values)} entries; it must have {len(self)}, one a game")
         numbers = np.full(len(self), kernels.NO_ACTION, np.int64)
@@ -429,6 +457,7 @@ class Games:
                 numbers[i] = self._number_of(i, value)
         self._run(kernels.RESOLVE, numbers)
 
+    @changing
     def draw(self, mask: ArrayLike | None = None) -> list[Any]:
         """Draw the chance events that are pending from the games' own streams, in all rows or those of ``mask``.
 
@@ -446,6 +475,7 @@ class Games:
             values[i] = value_of(self.ruleset.record[0], Chance(int(events[i])), int(numbers[i]))
         return values
 
+    @changing
     def resume(self) -> None:
         """Let all games go on that pause after a round."""
         self._run(kernels.RESUME, (self._states["player"] == PAUSED).astype(np.int64))

@@ -1,11 +1,11 @@
-"""Kernels over slices of a batch, in threads."""
+"""Kernels over slices of a batch, in threads of ours; and the refusal of other people's that come at the same time."""
 
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, wraps
 from itertools import pairwise
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from numba import config
@@ -13,6 +13,50 @@ from numpy.typing import NDArray
 
 _ROWS_PER_THREAD = 1024  # fewer are not worth a thread's start
 _HEAD_START = 192  # rows that the calling thread has done when the others begin
+
+
+class Changeable(Protocol):
+    """What one thread at a time may change."""
+
+    is_changing: bool
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+C = TypeVar("C", bound=Changeable)
+
+
+def refuse_while_changing(changeable: Changeable) -> None:
+    """The kernels let other threads run. Whoever comes then would see half a change, or make a second one.
+
+    Raises:
+        RuntimeError: somebody is changing it.
+    """
+    if changeable.is_changing:
+        raise RuntimeError(
+            f"another thread is changing this {type(changeable).__name__}; it is for one thread at a time. Give each "
+            "thread one of its own, or let the argument threads share out the rows"
+        )
+
+
+def changing(method: Callable[Concatenate[C, P], R]) -> Callable[Concatenate[C, P], R]:
+    """A method that changes its object, and refuses to while another one does.
+
+    Nothing is called between the look at the flag and setting it, so that no other thread runs there and Ctrl-C does
+    not come there, which would leave the flag set.
+    """
+
+    @wraps(method)
+    def alone(self: C, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if self.is_changing:
+            refuse_while_changing(self)
+        self.is_changing = True
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self.is_changing = False
+
+    return alone
 
 
 def available_cores() -> int:

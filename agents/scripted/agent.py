@@ -9,6 +9,7 @@ from ursuppe_agents.agent import Agent
 from ursuppe_agents.scripted.strategy import Strategy
 from ursuppe_agents.scripted.tactics.decide import decide
 from ursuppe_env import Games
+from ursuppe_env.arguments import checked_decisions
 from ursuppe_env.rules.board import NUM_SPACES
 
 
@@ -19,7 +20,8 @@ class ScriptedAgent(Agent):
     strategy: ClassVar[Strategy]
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        rows = checked_decisions(rows, games.player)
         actions = np.empty(len(rows), np.int64)
         soup = np.empty((2, NUM_SPACES))
-        decide(games.state, games.ruleset.record, self.strategy.record, np.asarray(rows, np.int64), soup, actions)
+        decide(games.state, games.ruleset.record, self.strategy.record, rows, soup, actions)
         return actions

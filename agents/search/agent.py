@@ -15,6 +15,7 @@ from ursuppe_agents.search.guided import SIMULATIONS_A_CALL, Guide, evaluator_of
 from ursuppe_agents.search.leaves import Judge, new_judge
 from ursuppe_agents.search.tree import Tree, new_tree, simulate
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.arguments import checked_decisions
 from ursuppe_env.rules.state import STATE
 
 _AT_ONCE = 4  # simulations between two looks at the clock
@@ -82,6 +83,7 @@ class SearchAgent(Agent):
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""
+        rows = checked_decisions(rows, games.player)
         if games.ruleset != self._ruleset:
             self._trees.clear()
             self._ruleset = games.ruleset

@@ -8,6 +8,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
+from ursuppe_env.arguments import checked_integers, is_integer
 from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
 from ursuppe_env.games import Games
@@ -86,8 +87,7 @@ class LearnerGames:
     @seat.setter
     def seat(self, seat: int | None) -> None:
         players = self.games.num_players
-        is_integer = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
-        if seat is not None and not (is_integer and 0 <= seat < players):
+        if seat is not None and not (is_integer(seat) and 0 <= seat < players):
             raise ValueError(f"seat is {seat!r}; it must be 0 ... {players - 1}, or None for any")
         self._seat = seat
 
@@ -113,7 +113,7 @@ class LearnerGames:
 
     def _draw_with(self, mode: str | None, modes: Sequence[str]) -> None:
         """Draw in this render mode, one of those that the environment has."""
-        if mode is not None and mode not in modes:
+        if mode is not None and (not isinstance(mode, str) or mode not in modes):
             raise ValueError(f"render_mode is {mode!r}; it must be {', '.join(map(repr, modes))} or None")
         self.render_mode = mode
         self._renderer = Renderer(mode, FRAMES_PER_SECOND)
@@ -161,17 +161,12 @@ class LearnerGames:
             raise
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
-        array = np.asarray(actions)
-        if array.shape != self.seats.shape or array.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions has shape {array.shape} and dtype {array.dtype}; "
-                f"it must be ({len(self.seats)},) integers, one a game"
-            )
+        array = checked_integers("actions", actions, len(self.seats))
         wrong = (array < 0) | (array >= self.games.num_actions)
         if wrong.any():
             row = int(wrong.argmax())
             raise ValueError(f"game {row}: action is {array[row]}; it must be 0 ... {self.games.num_actions - 1}")
-        return array.astype(np.int64)
+        return array
 
     def _outcome(self, rows: NDArray[np.int64]) -> Outcome:
         """How these (n,) games, which are over, ended for the learner."""

@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from ursuppe_env.arguments import checked_array, checked_count, checked_seed
 from ursuppe_env.envs.arguments import combined_ruleset
 from ursuppe_env.envs.learner import FRAMES_PER_SECOND, LearnerGames
 from ursuppe_env.envs.opponents import Opponents
@@ -76,6 +77,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
                 from the operating system, and later games follow from the first one's.
             options: accepted and ignored.
         """
+        seed = None if seed is None else checked_seed("seed", seed)
         super().reset(seed=seed)
         if seed is None and not self._has_begun:
             seed = int(self.np_random.integers(_SEEDS))
@@ -93,7 +95,8 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
             gymnasium.error.ResetNeeded: the game has not begun, or is over.
         """
         self._refuse_games_that_are_over()
-        if np.asarray(action).dtype.kind not in "iu" or np.ndim(action) != 0:
+        array = checked_array("action", action)
+        if array.dtype.kind not in "iu" or array.ndim != 0:
             raise ValueError(f"action is {action!r}; it must be one integer from 0 to {self.games.num_actions - 1}")
         terminated = bool(self._act([action])[0])
         self._last_action = self.games.actions.text(int(action), int(self.seats[0]))
@@ -185,6 +188,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         threads: int | None = None,
     ) -> None:
+        num_envs = checked_count("num_envs", num_envs, 1)
         super().__init__(num_envs, combined_ruleset(num_players, edition, ruleset), reward, seat, opponent, threads)
         self.num_envs = num_envs
         self._draw_with(render_mode, self.metadata["render_modes"])
@@ -207,7 +211,10 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         Raises:
             ValueError: the mask is of another shape or dtype, or the first reset has one.
         """
+        seed = None if seed is None else checked_seed("seed", seed)
         mask = np.ones(self.num_envs, np.bool_)
+        if options is not None and not isinstance(options, Mapping):
+            raise ValueError(f"options is {options!r}; it must be a dict or None")
         if options is not None and "reset_mask" in options:
             mask = self._checked_reset_mask(options["reset_mask"])
         super().reset(seed=seed)

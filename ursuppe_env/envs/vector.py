@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ursuppe_env.arguments import checked_flag, checked_integers
 from ursuppe_env.envs.rewards import check_reward, final_rewards
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
@@ -64,7 +65,7 @@ class UrsuppeVector:
     ) -> None:
         self.games = Games(num_games, ruleset, threads=threads)
         self.reward = check_reward(reward)
-        self.autoreset = autoreset
+        self.autoreset = checked_flag("autoreset", autoreset)
         self.final_games: Games | None = None
         self._finished: NDArray[np.bool_] | None = None  # after the last step; None before the first reset
         self._own = self.buffers()
@@ -190,8 +191,5 @@ class UrsuppeVector:
 
 
 def _ignored(actions: ArrayLike, finished: NDArray[np.bool_]) -> ArrayLike:
-    """The actions with -1 for the finished games, as ``Games.step`` wants it; those of a wrong kind as they are."""
-    array = np.asarray(actions)
-    if array.shape != finished.shape or array.dtype.kind not in "iu":
-        return array
-    return np.where(finished, -1, array.astype(np.int64))
+    """The actions with -1 for the finished games, as ``Games.step`` wants it."""
+    return np.where(finished, -1, checked_integers("actions", actions, len(finished)))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.arguments import checked_count, checked_flag, checked_seed
 from ursuppe_env.counts import counted
 from ursuppe_env.envs.opponents import Opponent
 from ursuppe_env.games import Games
@@ -44,13 +45,35 @@ def record_games(
         rounds: record the state after each phase 6.
 
     Raises:
-        ValueError: an argument is out of its range, or a player's action is not legal; the message names it.
+        ValueError: an argument is out of its range; or, while the records are asked for, a player's action is not
+            legal. The message names it.
     """
+    if not isinstance(ruleset, Ruleset):
+        raise ValueError(f"ruleset is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")
+    num_games, seed = checked_count("num_games", num_games, 0), checked_seed("seed", seed)
+    checked_seed("seed of the last game", seed + max(num_games - 1, 0))
     players = [None] * ruleset.players if players is None else players
+    if not isinstance(players, Sequence) or not all(player is None or callable(player) for player in players):
+        raise ValueError(f"players is {players!r}; it must have {ruleset.players} agents or None, one a seat")
     if len(players) != ruleset.players:
         raise ValueError(
             f"players has {counted(len(players), 'entry', 'entries')}; it must have {ruleset.players}, one a seat"
         )
+    if agents is not None and (not isinstance(agents, Sequence) or not all(isinstance(name, str) for name in agents)):
+        raise ValueError(f"agents is {agents!r}; it must be a list of names, one a seat")
+    legal, rounds = checked_flag("legal", legal), checked_flag("rounds", rounds)
+    return _record(num_games, ruleset, seed, agents, players, legal, rounds)
+
+
+def _record(
+    num_games: int,
+    ruleset: Ruleset,
+    seed: int,
+    agents: Sequence[str] | None,
+    players: Players,
+    legal: bool,
+    rounds: bool,
+) -> Iterator[Record]:
     for first in range(0, num_games, _AT_ONCE):
         batch = min(_AT_ONCE, num_games - first)
         games = _games_with_own_seeds(batch, ruleset, seed + first)

@@ -124,7 +124,7 @@ class Actions:
         """
         self._check_player(player)
         texts = self._texts[player]
-        if isinstance(id, (int, np.integer)) and 0 <= id < len(texts):
+        if isinstance(id, (int, np.integer)) and not isinstance(id, bool) and 0 <= id < len(texts):
             return texts[id]
         raise ValueError(f"action {id!r} does not exist; with {self.players} players ids are 0 ... {len(texts) - 1}")
 
@@ -144,7 +144,8 @@ class Actions:
             ) from None
 
     def _check_player(self, player: int) -> None:
-        if not isinstance(player, (int, np.integer)) or not 0 <= player < self.players:
+        is_integer = isinstance(player, (int, np.integer)) and not isinstance(player, bool)
+        if not is_integer or not 0 <= player < self.players:
             raise ValueError(f"player {player!r} does not exist; players are 0 ... {self.players - 1}")
 
 

@@ -331,14 +331,15 @@ def _by_gene(name: str, value: Any, current: tuple[int, ...], low: int, high: in
         raise ValueError(f"{name} is {value!r}; it must be a mapping of gene to number, like {{'speed': 5}}")
     numbers = list(current)
     for gene, number in value.items():
-        if gene not in GENE_NAMES:
+        if not isinstance(gene, str) or gene not in GENE_NAMES:
             raise ValueError(f"{name} names the gene {gene!r}; genes are {', '.join(GENE_NAMES)}")
         numbers[GENE_NAMES.index(gene)] = _integer(f"{name} of {gene}", number, low, high)
     return tuple(numbers)
 
 
 def _card(name: str, card: Any) -> tuple[str, int]:
-    if not isinstance(card, (list, tuple)) or len(card) != 2 or card[0] not in _CARD_DIRECTIONS:
+    is_pair = isinstance(card, (list, tuple)) and len(card) == 2 and isinstance(card[0], str)
+    if not is_pair or card[0] not in _CARD_DIRECTIONS:
         raise ValueError(
             f"{name} is {card!r}; it must be [direction, ozone] with a direction of {', '.join(_CARD_DIRECTIONS)}"
         )

@@ -21,8 +21,7 @@ Element of the class   Attributes
 =====================  =============================================================================
 """
 
-import numpy as np
-
+from ursuppe_env.arguments import checked_row
 from ursuppe_env.games import Games
 from ursuppe_env.render.svg.board import draw_board
 from ursuppe_env.render.svg.corners import draw_corners
@@ -58,11 +57,12 @@ def draw_svg(games: Games, i: int, last_action: str | None = None, theme: str = 
         theme: "light" or "dark".
 
     Raises:
-        ValueError: there is no game i, or no such theme.
+        ValueError: there is no game i or no such theme, or ``last_action`` is no text.
     """
-    if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < len(games):
-        raise ValueError(f"i is {i!r}; it must be the row of a game, an integer from 0 to {len(games) - 1}")
-    if theme not in THEMES:
+    i = checked_row(i, len(games))
+    if last_action is not None and not isinstance(last_action, str):
+        raise ValueError(f"last_action is {last_action!r}; it must be a text or None")
+    if not isinstance(theme, str) or theme not in THEMES:
         raise ValueError(f"theme is {theme!r}; it must be 'light' or 'dark'")
     scene = Scene(games.state[i], games.ruleset, THEMES[theme])
     status_top = track_bottom(games.ruleset.end_zone) + _GAP
