@@ -449,7 +449,7 @@ def test_wrong_arguments_are_named(make, arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"num_envs": 0}, "num_games is 0"),
+        ({"num_envs": 0}, "num_envs is 0"),
         (
             {"autoreset_mode": "Never"},
             "autoreset_mode is 'Never'; it must be one of 'NextStep', 'SameStep', 'Disabled'",

@@ -290,7 +290,7 @@ def constructor_calls() -> Calls:
             integers(-1, HUGE, optional=True),
             "seed",
         )
-    yield "UrsuppeVectorEnv(num_envs)", lambda value: UrsuppeVectorEnv(value), counts, "num_envs|num_games"
+    yield "UrsuppeVectorEnv(num_envs)", lambda value: UrsuppeVectorEnv(value), counts, "num_envs"
     yield (
         "UrsuppeVectorEnv(autoreset_mode)",
         lambda value: UrsuppeVectorEnv(autoreset_mode=value),
