@@ -20,11 +20,19 @@ from rulesets import SEEDS, examples, rulesets
 
 from ursuppe_agents import agent_names, make_agent
 from ursuppe_agents.play.session import Session, game_at, new_game, recorded_game
-from ursuppe_agents.play.words import action_in_words, changes_in_words, decider_in_words, event_in_words
+from ursuppe_agents.play.words import (
+    action_in_words,
+    changes_in_words,
+    decider_in_words,
+    event_in_words,
+    genes_in_words,
+)
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import RecordError, check, read_records, record_games, write_records
-from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance
+from ursuppe_env.render import draw_compact
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Phase
 
 # ---------------------------------------------------------------------- the session
 
@@ -75,7 +83,7 @@ def test_news_tell_what_has_happened_since_the_last_own_decision():
     assert game.news[1].startswith("the start order is player ")
     game.choose(game.choices()[0].action)
     game.go_on()
-    assert game.news[0] == "you: take start place 1"
+    assert game.news[0] == "you: take start place 1: player 1 takes start place 2"
     assert all(re.match(r"player [12]: ", line) for line in game.news[1:])
 
 
@@ -198,6 +206,85 @@ def test_agents_get_games_that_do_not_stop_at_chance():
 
     game = Session(new_game(Ruleset(players=3), 1), 0, {1: Curious(), 2: Curious()}, ["person", "a", "b"])
     play_on(game, seed=1, decisions=6)
+
+
+def told(players: int, seed: int, ruleset: Ruleset) -> Iterator[tuple[str, np.void]]:
+    """A whole game of random players: what is told of each event, and the state after it."""
+    game = session(seed, players, games=new_game(ruleset, seed))
+    events = []
+
+    def tell(what: str, before: np.void) -> None:
+        Session._tell(game, what, before)
+        events.append((game.news[-1], game.games.state[0].copy()))
+
+    game._tell = tell
+    play_on(game, seed)
+    yield from events
+
+
+def eaters(line: str) -> list[str]:
+    """The amoebas that eat or starve in what is told of an event."""
+    names = [name for group in re.findall(r"(\d\.\d(?: and \d\.\d)*) eats?\b", line) for name in group.split(" and ")]
+    return names + re.findall(r"\((\d\.\d)\): eat (?:\d|a meal)", line) + re.findall(r"(\d\.\d) starves", line)
+
+
+@pytest.mark.parametrize(("players", "seed"), [(3, 0), (4, 9), (5, 2), (6, 3)])
+def test_each_meal_is_told_whether_chosen_or_not(players: int, seed: int):
+    """In each phase 1 every amoeba eats or starves once; without attacks, which end otherwise."""
+    ruleset = Ruleset(players=players, cards={"struggle_for_survival": 0, "aggression": 0})
+    seen: list[str] = []
+    rounds = forced = 0
+    for line, after in told(players, seed, ruleset):
+        seen += eaters(line)
+        forced += len(re.findall(r" eats?\b", line))
+        if after["phase"] != Phase.MOVE_AND_FEED and seen:
+            places = np.argwhere(after["amoeba_space"] >= 0)
+            assert sorted(seen) == [f"{player}.{number + 1}" for player, number in places]
+            seen, rounds = [], rounds + 1
+    assert rounds == after["round"]
+    assert forced > 10
+
+
+def test_the_cubes_of_a_meal_are_those_that_are_gone():
+    """Nobody has BP for a step, so after 0.1 all drift, and eat in the one way there is or starve."""
+    position = POSITION | {"decision": "move", "amoebas": [[[1, 13, 0]], [[3, 19, 0]], [[1, 1, 0], [2, 1, 0]]]}
+    food = {"13": [3, 1, 2], "19": [1, 0, 2], "1": [2, 1, 0]}
+    games = Games.from_dict(position | {"food": food, "bp": [1, 0, 0], "card": ["none", 14]}, explicit_chance=True)
+    before = games.state[0].copy()
+    games.step([games.actions.id("drift", 0)])
+    assert games.state["node"][0] == Chance.CARD
+    changes = changes_in_words(before, games.state[0], games.ruleset, "you (0.1): drift")
+    assert changes == [
+        "2.2 starves: 1 DP",
+        "0.1 eats 1 of colour 1, 2 of colour 2",
+        "1.3 eats 1 of colour 0, 2 of colour 2",
+        "2.1 eats 2 of colour 0, 1 of colour 1",
+    ]
+
+
+def test_income_and_the_start_place_that_is_left_are_told():
+    lines = [line for line, _ in told(4, 1, Ruleset(players=4, environment=[["west", 9], ["none", 10]]))]
+    assert sum("takes start place" in line for line in lines) == 1  # the last one is not asked
+    received = [player for line in lines for player in re.findall(r"player (\d) receives \d+ BP", line)]
+    assert sorted(received) == ["0", "1", "2", "3"]
+
+
+def test_a_hint_is_what_greedy_would_do_and_changes_nothing():
+    game = session(seed=5)
+    with pytest.raises(ValueError, match="there is nothing to decide now"):
+        game.hint()
+    game.go_on()
+    greedy = make_agent("greedy", seed=1)
+    for _ in range(15):
+        state, record = game.games.state.copy(), game.record()
+        hint = game.hint()
+        assert (game.games.state == state).all()
+        assert game.record() == record
+        plain = Games.from_state(state, game.games.ruleset)
+        assert hint.action == plain.actions.text(int(greedy.act(plain, np.zeros(1, np.int64))[0]), 0)
+        game.choose(hint.action)
+        game.go_on()
+    assert check(game.record()) is None
 
 
 # ---------------------------------------------------------------------- words
@@ -376,6 +463,22 @@ def test_chance_in_words():
     assert event_in_words(["fight", "defender"]) == "the defender wins the fight"
 
 
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+def test_genes_in_words(edition: str):
+    games = Games.from_dict(POSITION | {"edition": edition, "decision": "buy", "genes": [{"speed": 1}, {}, {}]})
+    game, ruleset = games.state[0], games.ruleset
+    heading, *lines = genes_in_words(game, ruleset)
+    assert [line.split()[0] for line in lines] == list(GENE_NAMES)
+    assert max(map(len, lines)) <= 80
+    for line, price, points, left in zip(lines, ruleset.price, ruleset.mutation_points, game["supply"], strict=True):
+        assert line.split()[1:4] == [str(price), str(points), str(left)]
+        assert len(line.split()) > 5
+    assert genes_in_words(game, ruleset, "Move") == [heading, lines[1], lines[17]]
+    assert genes_in_words(game, ruleset, "ray")[1].endswith("pays 4 when discarded")
+    with pytest.raises(ValueError, match="there is no gene 'wings'; genes are intelligence, "):
+        genes_in_words(game, ruleset, "wings")
+
+
 def test_deciders_and_changes_in_words():
     games = Games.from_dict(POSITION | {"decision": "move", "bp": [1, 0, 0], "genes": [{"spores": 1}, {}, {}]})
     before = games.state[0].copy()
@@ -488,11 +591,11 @@ def test_play_explains_itself(capsys):
 class Person:
     """Sits at a pseudo-terminal: reads what ``ursuppe play`` shows, and types."""
 
-    def __init__(self, folder: Path, *arguments: str, columns: int = 120) -> None:
+    def __init__(self, folder: Path, *arguments: str, columns: int = 120, lines: int = 60) -> None:
         self.screen, theirs = pty.openpty()
         code = "from ursuppe_env.cli import main; main()"
         command = [sys.executable, "-W", "error", "-c", code, "play", *arguments]
-        environment = os.environ | {"TERM": "xterm", "COLUMNS": str(columns)}
+        environment = os.environ | {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines)}
         self.process = subprocess.Popen(
             command,
             cwd=folder,
@@ -542,8 +645,8 @@ class Person:
 def sit_down(tmp_path: Path) -> Iterator:
     people = []
 
-    def sit(*arguments: str, columns: int = 120) -> Person:
-        people.append(Person(tmp_path, *arguments, columns=columns))
+    def sit(*arguments: str, **size: int) -> Person:
+        people.append(Person(tmp_path, *arguments, **size))
         return people[-1]
 
     yield sit
@@ -571,6 +674,11 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
     assert "there is nothing to take back" in person.type("undo")
     assert "take the action with this number" in person.type("help")
     assert "score track" in person.type("board")
+    assert "the start order is" in person.type("news")
+    assert re.search(r"greedy would choose \d: take start place \d", person.type("hint"))
+    assert "struggle_for_survival" in person.type("genes")
+    assert "a second step for the same price" in person.type("help speed")
+    assert "there is no gene 'wings'" in person.type("help wings")
     assert "save needs the name of a file" in person.type("save")
     assert "must end in .jsonl or .jsonl.gz" in person.type("save game.txt")
     assert "exists already" in person.type("save game.jsonl")
@@ -610,8 +718,8 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
 
 
 def test_ctrl_d_and_ctrl_c_leave_a_record(sit_down, tmp_path: Path):
-    person = sit_down("--agents", "random", "--seed", "2", "--seat", "3", "--record", "d.jsonl", columns=80)
-    assert "The board needs 100 columns; this terminal has 80." in person.read()
+    person = sit_down("--agents", "random", "--seed", "2", "--seat", "3", "--record", "d.jsonl")
+    assert "You are player 3" in person.read()
     os.write(person.screen, b"\x04")
     assert "saved: d.jsonl" in person.read("never")
     assert person.end() == 0
@@ -648,3 +756,75 @@ def test_without_a_terminal_lines_are_read_too(tmp_path: Path):
     assert "\x1b" not in done.stdout
     assert "you: take start place" in done.stdout
     assert check(next(read_records(tmp_path / "game.jsonl"))) is None
+
+
+def lines_needed(shown: str, columns: int) -> int:
+    """How many lines of the terminal the last board, the question and the prompt take."""
+    screen = shown.replace("\r", "")
+    board = screen[screen.rindex("\n                 1") + 1 :]  # space 1 is in the second column, alone
+    return sum(max(1, -(-len(line) // columns)) for line in board.split("\n"))
+
+
+@pytest.mark.parametrize("players", [4, 6])
+def test_all_that_is_asked_fits_into_80_columns_and_24_lines(sit_down, players: int):
+    person = sit_down("--players", str(players), "--agents", "random", "--seed", "3", columns=80, lines=24)
+    shown = person.read()
+    asked = []
+    for decision in range(40):
+        assert lines_needed(shown, 80) <= 24, shown
+        board = shown[shown.rindex("                 1") :]
+        assert max(map(len, board.splitlines())) <= 80 or "You are player 0" in max(board.splitlines(), key=len)
+        asked += re.findall(r"You are player 0 – (\w+)", shown)
+        shown = person.type("1" if decision % 3 else str(highest(shown)))
+    assert {"move", "buy", "divide"} <= set(asked)
+    assert max(len(line) for line in person.type("genes").splitlines()) <= 80
+    person.type("q")
+
+
+def test_more_actions_than_fit_are_listed_on_demand(sit_down, tmp_path: Path):
+    position = {"players": 6, "round": 3, "card": ["none", 14], "player": 0, "decision": "meal"}
+    position |= {
+        "amoebas": [[[1, 13, 0]], [], [], [], [], []],
+        "food": {"13": [0, 9, 9, 9, 9, 9]},
+        "genes": [{"substitution": 1}, {}, {}, {}, {}, {}],
+    }
+    (tmp_path / "position.json").write_text(json.dumps(position))
+    person = sit_down("--position", "position.json", "--agents", "random", columns=80, lines=24)
+    shown = person.read()
+    count = highest(shown)
+    assert lines_needed(shown, 80) == 24
+    assert f"... {count} in all; l lists them" in shown
+    listed = person.type("l")
+    assert f"{count}  eat " in listed
+    assert all(f"{number}  eat " in listed for number in range(1, count))
+
+
+def test_a_terminal_that_is_too_small_says_what_is_needed(sit_down):
+    person = sit_down("--agents", "random", columns=79, lines=20)
+    shown = person.read()
+    assert "The board needs 80 columns and 24 lines; this terminal has 79 and 20. Make it larger, and type b." in shown
+    assert "player  place" not in shown
+    assert "You are player 0" in shown
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_the_compact_board_tells_all_that_lies_there(players: int):
+    games = Games(1, Ruleset(players=players), seed=players)
+    while not games.finished[0]:
+        games.play_random(13)
+        picture, game = draw_compact(games, 0, color=False), games.state[0]
+        lines = picture.splitlines()
+        assert len(lines) <= 21
+        assert max(map(len, lines)) <= 80
+        board = "\n".join(lines[: -players - 1])
+        for player, row in enumerate(game["amoeba_space"][:players]):
+            shown = [
+                digit for token in re.findall(rf"\b{player}\.([^ \n]+)", board) for digit in re.findall(r"\d", token)
+            ]
+            assert sorted(shown) == [str(number + 1) for number in np.flatnonzero(row >= 0)]
+        for space, food in enumerate(game["food"][:, :players]):
+            cubes = " ".join(str(count) if count else "·" for count in food)
+            assert f"{space + 1:>2} {cubes}" in board or len(cubes) > 12
+        assert "\x1b[" in draw_compact(games, 0)
+    with pytest.raises(ValueError, match="i is 1; it must be the row of a game"):
+        draw_compact(games, 1)

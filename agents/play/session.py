@@ -8,6 +8,7 @@ import numpy as np
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.play.words import action_in_words, changes_in_words, decider_in_words, event_in_words
+from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import Record, RecordError, replay
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES
@@ -101,6 +102,17 @@ class Session:
         texts = [self.games.actions.text(int(id), self.seat) for id in ids]
         return [Choice(text, action_in_words(self.games.state[0], self.games.ruleset, text)) for text in texts]
 
+    def hint(self) -> Choice:
+        """What the agent ``greedy`` would do in the person's place: it looks one step ahead.
+
+        Raises:
+            ValueError: it is not the person's turn.
+        """
+        if self.games.player[0] != self.seat:
+            raise ValueError("there is nothing to decide now")
+        action = self._asked(make_agent("greedy", seed=0))
+        return next(choice for choice in self.choices() if choice.action == action)
+
     def record(self) -> Record:
         """The game as far as it has come."""
         return Record(
@@ -164,10 +176,14 @@ class Session:
 
     def _let_agent_decide(self, player: int) -> None:
         self._undoable.clear()
-        # An agent may copy the games and play on: in copies that do not stop where ours stop.
+        self._decide(self._asked(self._agents[player]))
+
+    def _asked(self, agent: Agent) -> str:
+        """What this agent would do now."""
+        # It may copy the games and play on: in copies that do not stop where ours stop.
         games = Games.from_state(self.games.state, self.games.ruleset, threads=1)
-        action = int(self._agents[player].act(games, np.zeros(1, np.int64))[0])
-        self._decide(self.games.actions.text(action, player))
+        action = int(agent.act(games, np.zeros(1, np.int64))[0])
+        return self.games.actions.text(action, int(self.games.player[0]))
 
     def _decide(self, action: str) -> None:
         before = self.games.state[0].copy()
@@ -181,8 +197,10 @@ class Session:
     def _end_of_round(self) -> None:
         markers = self.games.markers[0].tolist()
         places = ", ".join(f"player {player} on place {place}" for player, place in enumerate(markers))
-        self.news.append(f"round {self.games.rounds[0]} is scored: {places}")
+        before = self.games.state[0].copy()
+        round_number = self.games.rounds[0]
         self.games.resume()
+        self._tell(f"round {round_number} is scored: {places}", before)
 
     def _tell(self, what: str, before: np.void) -> None:
         changes = changes_in_words(before, self.games.state[0], self.games.ruleset, what)

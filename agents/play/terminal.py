@@ -1,5 +1,7 @@
 """The person at the terminal: the board, what has happened, numbered actions, and commands."""
 
+import math
+import textwrap
 from pathlib import Path
 
 import typer
@@ -8,18 +10,30 @@ from rich.console import Console
 from rich.text import Text
 
 from ursuppe_agents.play.session import Choice, Session
+from ursuppe_agents.play.words import genes_in_words
 from ursuppe_env.records import write_records
-from ursuppe_env.render import draw_ansi
+from ursuppe_env.render import draw_ansi, draw_compact
 from ursuppe_env.render.words import situation, under_way
+
+_COLUMNS, _LINES = 80, 24  # the least that a terminal must have; where there is room, the board is larger
 
 _COMMANDS = {
     "1, 2, ...": "take the action with this number (its name, such as 'drift', does as well)",
     "u, undo": "take your last decision back, as long as no other player and no die or card has decided since",
     "b, board": "show the board again",
+    "l, list": "list all that you may do, in words",
+    "n, news": "show again what has happened since your last decision",
+    "hint": "what the agent greedy would do in your place",
+    "g, genes": "all genes: price, mutation points, cards left, and what they do",
     "s, save FILE": "write the game to a .jsonl or .jsonl.gz file",
     "q, quit": "stop",
-    "h, help": "show this",
+    "h, help": "show this; help GENE: what a gene does, such as: help speed",
 }
+_SMALL_BOARD = (
+    "On the small board a space is its number and its cubes by colour, · is none, as",
+    "in '13 2 · 1'; '2.13•' below are the amoebas 1 and 3 of player 2, 3 has a DP.",
+    "[ ] acts, { } is attacked. A larger terminal shows more.",
+)
 
 
 class Terminal:
@@ -43,7 +57,6 @@ class Terminal:
         """
         self._save()  # a file that cannot be written is noticed before anything is played
         self._print(f"Ursuppe, seed {self._session.seed}. Numbers choose an action, h is for help.\n")
-        self._print_if_too_narrow()
         try:
             self._go_on()
             while not self._session.is_over:
@@ -67,15 +80,15 @@ class Terminal:
         else:
             self._session.go_on()
         self._save()
-        self._print_board()
         self._print_news()
+        self._print_board()
         if not self._session.is_over:
             self._print_choices()
 
     def _ask(self) -> bool:
         """Ask for one line and do what it says; False: stop."""
         choices = self._session.choices()
-        line = self._console.input(f"action [1-{len(choices)}, u, b, s, q, h]: ").strip()
+        line = self._console.input(f"action [1-{len(choices)}, u, hint, g, s, q, h]: ").strip()
         command, _, rest = line.partition(" ")
         if command.lower() in ("q", "quit"):
             return False
@@ -106,6 +119,15 @@ class Terminal:
             if not rest:
                 raise ValueError("save needs the name of a file, such as: save game.jsonl")
             self._write(Path(rest))
+        elif command in ("l", "list"):
+            typer.echo(self._table(choices), nl=False)
+        elif command in ("n", "news"):
+            self._print_news()
+        elif command == "hint":
+            hint = self._session.hint()
+            self._print(f"greedy would choose {choices.index(hint) + 1}: {hint.words}")
+        elif command in ("g", "genes") or (command in ("h", "help") and rest):
+            self._print("\n".join(genes_in_words(self._session.games.state[0], self._session.games.ruleset, rest)))
         elif command in ("h", "help", "?"):
             self._print_help()
         else:
@@ -116,33 +138,65 @@ class Terminal:
     def _print(self, text: str) -> None:
         self._console.print(text)
 
-    def _print_if_too_narrow(self) -> None:
-        needed = max(map(len, draw_ansi(self._session.games, 0, color=False).splitlines()))
-        if self._console.is_terminal and self._console.width < needed:
-            self._print(f"The board needs {needed} columns; this terminal has {self._console.width}.\n")
-
     def _print_board(self) -> None:
-        # As it is: rich would wrap the picture where the terminal is narrower.
-        typer.echo(draw_ansi(self._session.games, 0, color=self._console.is_terminal and not self._console.no_color))
+        typer.echo(self._board())  # as it is: rich would wrap the picture where the terminal is narrower
+
+    def _board(self) -> str:
+        """The picture for which there is room, or what is needed for the smaller one."""
+        games, color = self._session.games, self._console.is_terminal and not self._console.no_color
+        if self._has_room_for(whole := draw_ansi(games, 0, color=False)):
+            return draw_ansi(games, 0) if color else whole
+        columns, lines = self._console.size
+        if columns < _COLUMNS or lines < _LINES:
+            return (
+                f"The board needs {_COLUMNS} columns and {_LINES} lines; this terminal has {columns} and {lines}. "
+                "Make it larger, and type b."
+            )
+        return draw_compact(games, 0, color)
+
+    def _has_room_for(self, picture: str) -> bool:
+        """Is there room for it with the question below? There always is where nobody looks at a terminal."""
+        lines = picture.splitlines()
+        columns = max(map(len, lines))
+        return not self._console.is_terminal or (
+            columns <= self._console.width and len(lines) + _LINES // 3 <= self._console.height
+        )
 
     def _print_news(self) -> None:
         if self._session.news:
             self._print("Since your last decision:")
         for line in self._session.news:
+            if self._console.is_terminal:
+                line = textwrap.fill(line, self._console.width - 3, subsequent_indent="    ")
             self._print(f"  {line}")
 
     def _print_choices(self) -> None:
         session, game = self._session, self._session.games.state[0]
         facts = "; ".join(under_way(game, session.games.ruleset))
-        self._print(f"\nYou are player {session.seat} {situation(game).text}{f' ({facts})' if facts else ''}")
+        question = f"You are player {session.seat} {situation(game).text}{f' ({facts})' if facts else ''}"
+        self._print(question)
         choices = session.choices()
+        table = self._table(choices)
+        if self._console.is_terminal:
+            others = len(self._board().splitlines()) + math.ceil(len(question) / self._console.width) + 1  # the prompt
+            room = self._console.height - others
+            if table.count("\n") > room:
+                table = _in_a_row(choices, self._console.width, max(2, room))
+        typer.echo(table, nl=False)
+
+    def _table(self, choices: list[Choice]) -> str:
+        """The numbered actions in words, in as many columns as there is room for."""
         width = len(str(len(choices)))
         lines = [Text(f"{number:>{width}}  {choice.words}") for number, choice in enumerate(choices, start=1)]
-        self._console.print(Columns(lines, padding=(0, 3), column_first=True, expand=False), soft_wrap=False)
+        with self._console.capture() as capture:
+            self._console.print(Columns(lines, padding=(0, 3), column_first=True, expand=False), soft_wrap=False)
+        return capture.get()
 
     def _print_help(self) -> None:
         for command, meaning in _COMMANDS.items():
             self._print(f"  {command:<14}{meaning}")
+        for line in _SMALL_BOARD:
+            self._print(line)
         if self._file is not None:
             self._print(f"After each decision the game is written to {self._file}.")
 
@@ -181,6 +235,20 @@ class Terminal:
         if self._session.is_over:
             return f"saved: {file}"
         return f"saved: {file}; go on with: ursuppe play --continue {file}"
+
+
+def _in_a_row(choices: list[Choice], width: int, most_lines: int) -> str:
+    """The names of the actions one after the other, for a terminal that has no room for what they mean."""
+    lines = [""]
+    for number, choice in enumerate(choices, start=1):
+        name = f"{number} {choice.action}"
+        if len(lines[-1]) + 3 + len(name) > width:
+            lines.append(name)
+        else:
+            lines[-1] += f"   {name}" if lines[-1] else name
+    if len(lines) > most_lines:
+        lines[most_lines - 1 :] = [f"... {len(choices)} in all; l lists them"]
+    return "\n".join(lines) + "\n"
 
 
 def _chosen(line: str, choices: list[Choice]) -> str | None:

@@ -1,6 +1,6 @@
 """What players may do and what has happened, in words; the state is that before it happens."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -46,14 +46,68 @@ def event_in_words(event: list[Any]) -> str:
 
 
 def changes_in_words(before: np.void, after: np.void, ruleset: Ruleset, told: str) -> list[str]:
-    """What has become of amoebas and genes, where nobody was asked too, beyond what the words ``told`` say."""
+    """What has become of players, amoebas and genes, where nobody was asked too, beyond what the words ``told`` say."""
     changes = []
     for player in range(ruleset.players):
         for number in range(ruleset.amoebas):
             changes += _changes_of((player, number), before, after, told)
         lost = np.flatnonzero((before["genes"][player] > 0) & (after["genes"][player] == 0))
         changes += [f"player {player} gives up {GENE_NAMES[gene]}" for gene in lost if GENE_NAMES[gene] not in told]
+        changes += _changes_of_player(player, before, after)
+    return changes + _meals(before, after, ruleset, told)
+
+
+def _changes_of_player(player: int, before: np.void, after: np.void) -> list[str]:
+    """The start place that was left, and income. What an action costs is told with it, and nobody pays unasked."""
+    changes = []
+    place = after["marker"][player]
+    if before["phase"] == Phase.SETUP and place > before["marker"][player] and player != before["player"]:
+        changes.append(f"player {player} takes start place {place}")
+    gained = int(after["bp"][player]) - int(before["bp"][player])
+    if gained > 0:
+        changes.append(f"player {player} receives {gained} BP")
     return changes
+
+
+def _meals(before: np.void, after: np.void, ruleset: Ruleset, told: str) -> list[str]:
+    """Who has eaten what without being asked: the amoebas in a space together, with the cubes where they are known."""
+    eaters: dict[int, list[Amoeba]] = {}
+    for amoeba in _done(before, after, ruleset, told):
+        if after["damage"][amoeba] <= before["damage"][amoeba]:  # it has not starved
+            eaters.setdefault(space_of(after, amoeba), []).append(amoeba)
+    meals = []
+    for space, amoebas in eaters.items():
+        eaten = before["food"][space].astype(int) - after["food"][space]
+        for owner, _ in amoebas:
+            eaten[owner] += ruleset.excretion
+        are_carried = before["node"] == Decision.CARRY or before["carried"].any()
+        is_known = not are_carried and (eaten >= 0).all() and eaten.any()
+        who = " and ".join(map(amoeba_name, amoebas))
+        what = f" {_cubes(eaten)}" if is_known else ""
+        meals.append(f"{who} {'eats' if len(amoebas) == 1 else 'eat'}{what}")
+    return meals
+
+
+def _done(before: np.void, after: np.void, ruleset: Ruleset, told: str) -> list[Amoeba]:
+    """The amoebas whose actions in phase 1 came to their ends, but the first one if its end is told already."""
+    is_within = before["phase"] == Phase.MOVE_AND_FEED and before["amoeba"] >= 0
+    if is_within:
+        first = int(before["turn"]), int(before["amoeba"])
+    elif after["phase"] == Phase.MOVE_AND_FEED or after["round"] > before["round"]:
+        first = 0, 0
+    else:
+        return []
+    is_over = after["phase"] != Phase.MOVE_AND_FEED
+    end = (ruleset.players, 0) if is_over else (int(after["turn"]), int(after["amoeba"]))
+    done = [
+        (int(after["order"][turn]), number)
+        for turn in range(ruleset.players)
+        for number in range(ruleset.amoebas)
+        if first <= (turn, number) < end
+    ]
+    if is_within and done and (before["node"] == Decision.MEAL or before["attempts"] or "attack" in told):
+        del done[0]
+    return [amoeba for amoeba in done if space_of(after, amoeba) != OFF_BOARD]
 
 
 def _changes_of(amoeba: Amoeba, before: np.void, after: np.void, told: str) -> list[str]:
@@ -68,7 +122,7 @@ def _changes_of(amoeba: Amoeba, before: np.void, after: np.void, told: str) -> l
     changes = [] if start == end or is_told else [f"{name} goes from space {start + 1} to {end + 1}"]
     damage = int(after["damage"][amoeba])
     if damage > before["damage"][amoeba]:
-        why = "starves" if before["phase"] == Phase.MOVE_AND_FEED else "is hit"
+        why = "is hit" if before["phase"] == Phase.DEATHS else "starves"
         changes.append(f"{name} {why}: {damage} DP")
     return changes
 
@@ -177,8 +231,11 @@ def _attack(game: np.void, ruleset: Ruleset, action: str) -> str:
 
 def _meal(game: np.void, ruleset: Ruleset, action: str) -> str:
     cubes = [int(count) for count in _number(action).split("-")]
-    eaten = [f"{count} of colour {colour}" for colour, count in enumerate(cubes) if count]
-    return f"eat {', '.join(eaten)}" if eaten else "eat a meal without cubes"
+    return f"eat {_cubes(cubes)}" if any(cubes) else "eat a meal without cubes"
+
+
+def _cubes(counts: Iterable[int]) -> str:
+    return ", ".join(f"{count} of colour {colour}" for colour, count in enumerate(counts) if count)
 
 
 def _defend(game: np.void, ruleset: Ruleset, action: str) -> str:
@@ -236,3 +293,54 @@ _WORDS: dict[Decision, Callable[[np.void, Ruleset, str], str]] = {
     Decision.DIVIDE: _divide,
     Decision.AGGRESS: _attack,
 }
+
+
+# ---------------------------------------------------------------------- genes
+
+_EFFECTS = {
+    Gene.INTELLIGENCE: "nothing but its gene point",
+    Gene.MOVEMENT_1: "two dice for a step, pick from both",
+    Gene.SPORES: "divide to any space",
+    Gene.SPEED: "a second step for the same price",
+    Gene.DEFENSE: "fight off an attack",
+    Gene.ESCAPE: "run from an attack",
+    Gene.SUBSTITUTION: "eat more of fewer colours",
+    Gene.RAY_PROTECTION: "lowers the MP; pays 4 when discarded",
+    Gene.STREAMLINING: "moves and escapes cost nothing",
+    Gene.TENTACLE: "take cubes along when moving",
+    Gene.HOLDING: "stay for free; cling to who leaves",
+    Gene.LIFE_EXPECTANCY: "one DP more until death",
+    Gene.FRUGALITY: "eat one cube less",
+    Gene.STRUGGLE_FOR_SURVIVAL: "attack instead of starving",
+    Gene.PARASITISM: "let another pay for one of the cubes",
+    Gene.DIVISION_RATE: "divide for less",
+    Gene.ENDURANCE: "like speed; a second try at fights",
+    Gene.MOVEMENT_2: "no dice: any direction, or stay",
+    Gene.AGGRESSION: "attack when hungry, and in phase 5",
+    Gene.ARMOUR: "no attacks in phase 1; 1 DP in phase 5",
+}
+
+
+def genes_in_words(game: np.void, ruleset: Ruleset, name: str = "") -> list[str]:
+    """The genes, a line of 80 columns each: price, mutation points, cards left, and what the gene does.
+
+    Args:
+        game: the state.
+        ruleset: the numbers.
+        name: of the genes, or what they begin with; "" are all.
+
+    Raises:
+        ValueError: no gene begins so.
+    """
+    chosen = [gene for gene in Gene if GENE_NAMES[gene].startswith(name.lower())]
+    if not chosen:
+        raise ValueError(f"there is no gene {name!r}; genes are {', '.join(GENE_NAMES)}")
+    return ["gene                   BP  MP  left", *(_gene(game, ruleset, gene) for gene in chosen)]
+
+
+def _gene(game: np.void, ruleset: Ruleset, gene: Gene) -> str:
+    effect = _EFFECTS[gene]
+    if gene == Gene.RAY_PROTECTION:
+        effect = effect.replace("4", str(ruleset.ray_protection_payment))
+    figures = f"{ruleset.price[gene]:>3} {ruleset.mutation_points[gene]:>3} {game['supply'][gene]:>5}"
+    return f"{GENE_NAMES[gene]:<22}{figures}  {effect}"

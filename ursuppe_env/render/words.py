@@ -65,8 +65,12 @@ def heading(game: np.void, ruleset: Ruleset) -> str:
     """The game, the round, the phase and the edition: ``Ursuppe · round 3 · phase 4: division · edition 1998``."""
     edition = f"edition {ruleset.edition}" + (", changed numbers" if ruleset.changes() else "")
     when = [f"round {game['round']}"] if game["round"] else []
-    phase = "game over" if game["node"] == FINISHED else PHASES[Phase(int(game["phase"]))]
-    return " · ".join(["Ursuppe", *when, phase, edition])
+    return " · ".join(["Ursuppe", *when, phase_of(game), edition])
+
+
+def phase_of(game: np.void) -> str:
+    """``phase 4: division``."""
+    return "game over" if game["node"] == FINISHED else PHASES[Phase(int(game["phase"]))]
 
 
 def gene_with_notes(game: np.void, player: int, gene: int) -> str:

@@ -9,6 +9,7 @@ from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
+from ursuppe_env.render.ansi import compact
 from ursuppe_env.render.ansi.board import board, legend
 from ursuppe_env.render.ansi.players import cards_left, players
 from ursuppe_env.render.ansi.tokens import chip
@@ -34,6 +35,11 @@ def draw(game: np.void, ruleset: Ruleset, last_action: str | None, color: bool) 
         _what_happens(game, ruleset, last_action),
     )
     return _as_text(Group(*parts), width, color)
+
+
+def draw_in_short(game: np.void, ruleset: Ruleset, color: bool) -> str:
+    """The board and the players of one record; see ``draw_compact``."""
+    return _as_text(Group(*compact.compact(game, ruleset)), compact.WIDTH, color)
 
 
 def _what_happens(game: np.void, ruleset: Ruleset, last_action: str | None) -> RenderableType:
