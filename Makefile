@@ -9,17 +9,21 @@
 #   make docs         the documentation as a site: site/index.html
 #   make notebooks    execute the notebooks and save them with what comes out (1 minute)
 #   make mutation     does a test catch every small mistake of tests/mutation/mutations.py in the rules? (10 minutes)
+#   make fuzz         mutated states and positions: does one lead the engine astray? (15 minutes)
 #   make clean        remove caches and build outputs (make distclean: .venv as well)
 #
 # Times are those of two cores that have nothing else to do; on a busy machine it takes a few times as long.
 #
 # Another Python:          make test PYTHON=python3.12
 # More test processes:     make test WORKERS=8
+# A shorter fuzz:          make fuzz MINUTES=1 CASES=5000
 # torch for CPUs alone:    make test PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
 # That is PyTorch's own index; on Linux it saves some 5 GB of CUDA. A CPU build that is in .venv already is kept.
 
 PYTHON ?= python3
 WORKERS ?= 2
+MINUTES ?= 15
+CASES ?= 100000
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -29,7 +33,7 @@ SUPPORTED := (3, 11) <= sys.version_info < (3, 14)
 # What is the same for everybody stays in a notebook; counts, times and the name of one's kernel do not.
 STRIP := $(BIN)/nbstripout --keep-output --extra-keys 'metadata.kernelspec metadata.language_info.version'
 
-.PHONY: help run test installed integrations lint coverage docs notebooks mutation clean distclean
+.PHONY: help run test installed integrations lint coverage docs notebooks mutation fuzz clean distclean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -72,6 +76,11 @@ mutation: $(STAMP)
 
 integrations:
 	@$(PYTHON) tests/integrations/run.py
+
+# Compiled apart, with a check of all indices; the usual compiled code stays as it is.
+fuzz: $(STAMP)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/fuzz PYTHONPATH=tests \
+	    $(BIN)/python -m fuzz --minutes $(MINUTES) --cases $(CASES)
 
 # The stamp is written last: an install that was interrupted goes on where it stopped.
 $(STAMP): pyproject.toml constraints.txt

@@ -22,6 +22,7 @@ from ursuppe_agents.search.guided import evaluator_of
 from ursuppe_agents.search.leaves import new_judge
 from ursuppe_agents.search.tree import new_tree, simulate
 from ursuppe_env import Games
+from ursuppe_env.games import trusted_games
 
 _GAMES = 300
 _PLAYERS = "search:sims=24"
@@ -67,8 +68,7 @@ def root_values(position: Games, evaluator: Evaluator) -> NDArray[np.float64]:
     used, players = int(tree.used[0]), position.num_players
     opened = np.flatnonzero((tree.games["player"][:used] >= 0) & (tree.num_edges[:used] > 0))
     decisions = opened[np.argsort(-tree.visits[opened])[: -(-len(opened) // 4)]]
-    asked = Games(len(decisions), position.ruleset, threads=1)
-    asked.state[:] = tree.games[decisions]
+    asked = trusted_games(tree.games[decisions], position.ruleset, threads=1)
     _, chances = evaluator.evaluate(asked, np.arange(len(decisions)))
     change = (chances - tree.opinion[decisions, :players]).sum(axis=0)
     return (tree.values[0, :players] + _WEIGHTS[:, None] * change) / simulations

@@ -340,8 +340,8 @@ def test_all_amoebas_in_one_space():
     ruleset = Ruleset(players=6, amoebas=7, amoeba_places=(0,) * 8)
     games = Games(1, ruleset)
     games.play_random(max_decisions=40)
-    games.state["amoeba_space"][0, :6] = 12
-    games.state["damage"][0, :6] = np.arange(7)
+    games._states["amoeba_space"][0, :6] = 12
+    games._states["damage"][0, :6] = np.arange(7)
     seen = check(games, 0)
     assert Counter(space for space, _ in seen.amoebas.values()) == {13: 42}
 
@@ -349,7 +349,7 @@ def test_all_amoebas_in_one_space():
 def test_markers_far_apart_and_far_beyond_the_end_zone():
     games = Games(1, Ruleset(players=4))
     games.play_random(max_decisions=60)
-    games.state["marker"][0, :4] = 3, 1234, 300, 41
+    games._states["marker"][0, :4] = 3, 1234, 300, 41
     seen = check(games, 0)
     assert seen.markers == {0: 3, 1: 1234, 2: 300, 3: 41}
     picture = draw_ansi(games, 0, color=False)
@@ -379,7 +379,7 @@ def test_amoeba_without_a_number_yet_stands_where_it_will():
 
 def test_movement_under_way_is_told_with_dice_cubes_and_company():
     games = stand_at(Ruleset(players=4, **RICH), {Decision.CARRY})[Decision.CARRY]
-    state = games.state
+    state = games._states
     state["steps"][0], state["dice"][0], state["direction"][0] = 2, (3, 6), 2
     state["carried"][0, :2] = 1, 2
     mover, amoeba = int(state["mover"][0]), int(state["mover_amoeba"][0])
@@ -396,14 +396,14 @@ def test_movement_under_way_is_told_with_dice_cubes_and_company():
 def test_what_is_left_of_an_attack_is_told():
     games = stand_at(Ruleset(players=4, **RICH), {Decision.DEFEND, Decision.FEED, Chance.FIGHT}, (Phase.MOVE_AND_FEED,))
     defend, fight = games[Decision.DEFEND], games[Chance.FIGHT]
-    defend.state["attempts"][0] = 2
+    defend._states["attempts"][0] = 2
     assert re.search(r"attacks \d\.\d in space \d+ in a second attempt", check(defend, 0).what["under way"])
     victim = int(fight.state["victim"][0])
     assert check(fight, 0).genes[victim]["defense"].endswith("(used)")
-    fight.state["fights"][0] = 1
+    fight._states["fights"][0] = 1
     assert "lost the fight and rolls once more" in check(fight, 0).what["under way"]
     feed = games[Decision.FEED]
-    feed.state["attempts"][0] = feed.state["lost_fight"][0] = 1
+    feed._states["attempts"][0] = feed._states["lost_fight"][0] = 1
     acting = f"{feed.player[0]}.{feed.state['amoeba'][0] + 1}"
     assert (
         check(feed, 0)

@@ -317,7 +317,7 @@ def test_pause_after_a_round():
 
 def test_cubes_on_their_way_dice_and_direction():
     games = stand_at(Ruleset(players=4, **RICH), {Decision.CARRY})[Decision.CARRY]
-    state = games.state
+    state = games._states
     state["dice"][0], state["carried"][0, :2] = (3, 6), (1, 2)
     for direction in range(4):
         state["direction"][0] = direction
@@ -342,10 +342,10 @@ def test_many_amoebas_and_cubes_in_one_space(amoebas_each: int):
     # More than the rules bring together in practice; none of them may be missing, hidden or outside.
     games = Games(1, Ruleset(players=6, amoebas=7, amoeba_places=(0,) * 8, cubes=120))
     games.play_random(max_decisions=40)
-    games.state["amoeba_space"][0, :6] = OFF_BOARD
-    games.state["amoeba_space"][0, :6, :amoebas_each] = 12
-    games.state["damage"][0, :6] = np.arange(7)
-    games.state["food"][0, 12, :6] = (1, 0, 9, 10, 99, 120)
+    games._states["amoeba_space"][0, :6] = OFF_BOARD
+    games._states["amoeba_space"][0, :6, :amoebas_each] = 12
+    games._states["damage"][0, :6] = np.arange(7)
+    games._states["food"][0, 12, :6] = (1, 0, 9, 10, 99, 120)
     picture = check(games, 0)
     (space,) = [space for space in find(picture, "space") if number(space, "space") == 13]
     amoebas = find(space, "amoeba")
@@ -365,8 +365,8 @@ def test_many_amoebas_and_cubes_in_one_space(amoebas_each: int):
 def test_markers_far_beyond_the_end_zone_and_other_large_numbers():
     games = Games(1, Ruleset(players=4))
     games.play_random(max_decisions=60)
-    games.state["marker"][0, :4] = 3, 1234, 57, 56
-    games.state["bp"][0, :4] = 32000
+    games._states["marker"][0, :4] = 3, 1234, 57, 56
+    games._states["bp"][0, :4] = 32000
     track = one(check(games, 0), "track")
     assert words(track)[-4:] == ["on 1234", "1", "on 57", "2"]
 

@@ -8,22 +8,29 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rulesets import SEEDS, examples, rulesets
 
 from ursuppe_env import Games, Ruleset, ursuppe_v0
+from ursuppe_env.envs.vector import UrsuppeVector
+from ursuppe_env.games import trusted_games
 from ursuppe_env.records import Record, check, record_games
-from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Decision, Phase
 from ursuppe_env.rules.state import LAYOUT, LAYOUT_NUMBER, STATE, STATE_VERSION, layout_of
+from ursuppe_training.saved_games import as_games, as_tensor
 
 RICH = Ruleset(players=5, start_bp=40, income=30, cards=dict.fromkeys(["tentacle", "holding", "speed", "escape"], 6))
 STOPS = {"explicit_chance": True, "pause_after_rounds": True}
 
 
 def everywhere() -> Games:
-    """1,200 games at all kinds of decisions, at chance events, paused and finished."""
+    """400 games at all kinds of decisions, at chance events, paused and finished."""
     games = Games(60, RICH, seed=1, **STOPS)
-    collected = games.copy(np.zeros(1200, int))
-    for event in range(1200):
-        collected._states[event] = games.state[event * 7 % 60]
+    collected = games.copy(np.zeros(400, int))
+    for event in range(1600):
+        if event % 4 == 0:
+            collected._states[event // 4] = games.state[event * 7 % 60]
         (games.draw, games.resume, games.step_random)[event % 3]()
     assert len(set(collected.state["node"].tolist())) > 14
     assert {CHANCE_PLAYER, PAUSED} <= set(collected.player.tolist())
@@ -163,12 +170,63 @@ def test_what_is_no_array_of_states_is_refused(change: Callable, says: str):
         Games.from_state(states, Ruleset())
 
 
+def test_the_state_is_read_only():
+    games = Games(2, seed=1)
+    shown, before = games.state, games.state.copy()
+    for write in (
+        lambda: shown.__setitem__("bp", 3),
+        lambda: shown["bp"].__setitem__(0, 3),
+        lambda: shown[0].__setitem__("bp", 3),
+        lambda: games.copy().state.__setitem__(0, shown[1]),
+    ):
+        with pytest.raises(ValueError, match="read-only"):
+            write()
+    assert (games.state == before).all()
+    games.step_random()
+    assert (shown == games.state).all()  # it follows the games
+    assert (games.state != before).any()
+
+
 def test_a_pickle_of_another_version_is_refused():
     games = Games(2, seed=1)
-    games.state["layout"] = 0xBEEF
+    games._states["layout"] = 0xBEEF
     stored = pickle.dumps(games)
     with pytest.raises(ValueError, match=f"has layout 0000beef, .* needs layout {LAYOUT}"):
         pickle.loads(stored)
+
+
+def test_a_pickle_from_before_pickles_were_checked_is_refused():
+    games = Games(2, seed=1)
+    again = object.__new__(Games)
+    with pytest.raises(ValueError, match="of an earlier version of the package"):
+        again.__setstate__(vars(games))
+
+
+def test_a_deep_copy_is_trusted_and_on_its_own():
+    """Who copies an environment to look ahead does not pay for the check."""
+    games = Games(2, seed=1, **STOPS)
+    games._states["bp"][0] = -1  # which the door would refuse
+    twin = copy.deepcopy(games)
+    assert twin.state.tobytes() == games.state.tobytes()
+    twin.draw()
+    assert twin.state.tobytes() != games.state.tobytes()
+
+
+@examples(20)
+@given(ruleset=rulesets(), seed=SEEDS, steps=st.integers(1, 12))
+def test_all_that_real_play_comes_to_is_accepted(ruleset: Ruleset, seed: int, steps: int):
+    games = Games(3, ruleset, seed=seed, **STOPS)
+    looks = []
+    for _ in range(10):
+        for _ in range(steps):
+            games.draw()
+            games.resume()
+            games.step_random()
+        looks.append(games.state.copy())
+        games.draw()
+        looks.append(games.state.copy())
+    states = np.concatenate(looks)
+    assert (Games.from_state(states, ruleset, **STOPS).state == states).all()
 
 
 @pytest.mark.parametrize(
@@ -219,7 +277,7 @@ def test_wrong_arguments(arguments: dict, says: str):
         Games.from_state(**{"states": Games(1).state, "ruleset": Ruleset(), **arguments})
 
 
-COUNTS = ("damage", "bp", "marker", "owed", "supply")  # may be as large as their type
+COUNTS = ("damage", "bp", "marker", "owed", "supply")  # may be large
 STREAMS = ("index", "episode")  # may be anything
 
 
@@ -281,3 +339,104 @@ def test_a_table_that_no_game_comes_to_is_refused(name: str, where: int | tuple,
     with pytest.raises(ValueError, match=re.escape(says)) as error:
         Games.from_state(states, games.ruleset)
     assert str(error.value).startswith("state 1: ")
+
+
+# ---------------------------------------------------------------------- one door
+
+
+def test_a_turn_that_began_anew_does_not_lead_the_rules_out_of_their_arrays():
+    """The set-up once went on until no number was left to choose, and wrote where it had no business to."""
+    ruleset = Ruleset(players=3, amoebas=2, amoeba_places=[0, 0, 0])
+    games = Games(1, ruleset, seed=1)
+    while not (games.decision[0] == Decision.PLACE and games.state["turn"][0] == 5):
+        games.step_random()
+    states = games.state.copy()
+    states["turn"] = 0
+    assert_refused(states, ruleset, "player 0 has 2 amoebas on the board; with 0 placed in all it must be 0")
+
+
+def assert_refused(states: np.ndarray, ruleset: Ruleset, says: str = "") -> None:
+    """By each of the ways in; ``states`` is one state."""
+    with pytest.raises(ValueError, match=re.escape(says)) as error:
+        Games.from_state(states, ruleset, **STOPS)
+    assert str(error.value).startswith("state 0: ")
+    games = trusted_games(states.copy(), ruleset, **STOPS)
+    with pytest.raises(ValueError, match=re.escape(str(error.value))):
+        pickle.loads(pickle.dumps(games))
+    with pytest.raises(ValueError, match=re.escape(str(error.value))):
+        as_games(as_tensor(games), ruleset)
+    if games.player[0] >= 0 or games.finished[0]:
+        env = UrsuppeVector(1, ruleset=ruleset)
+        env.games = games
+        with pytest.raises(ValueError, match=re.escape(str(error.value))):
+            pickle.loads(pickle.dumps(env))
+
+
+def of_node(node: int, phase: int, **fields: int) -> np.ndarray:
+    """A real state at this node, in this phase, with these values."""
+    games = Games(64, RICH, seed=1, **STOPS)
+    for _ in range(2000):
+        games.draw()
+        games.resume()
+        is_there = (games.state["node"] == node) & (games.state["phase"] == phase)
+        for name, value in fields.items():
+            is_there &= games.state[name] == value
+        if is_there.any():
+            return games.state[is_there][:1]
+        games.step_random()
+    raise AssertionError(f"random play never came to {node}")
+
+
+P1, P2, P3, P4, P5 = list(Phase)[1:6]
+
+
+@pytest.mark.parametrize(
+    ("node", "phase", "name", "at", "value", "says"),
+    [
+        # what follows from the rest
+        (Decision.MOVE, P1, "turn", (), 9, "nobody can stand at node 3"),
+        (Decision.BUY, P3, "turn", (), 9, "turn is 9; at the decision buy of player"),
+        (Decision.DIVIDE, P4, "turn", (), 0, "turn is 0; at the decision divide of player"),
+        (Decision.DIVIDE, P4, "winner", (), 2, "winner is 2; at the decision divide of player"),
+        (
+            Decision.START_PLACE,
+            Phase.SETUP,
+            "amoeba",
+            (),
+            1,
+            "acting is the amoeba whose turn it is in phase move_and_feed",
+        ),
+        (Decision.DIVIDE, P4, "cling_turn", (), 3, "cling_turn is 3; at the decision divide of player"),
+        (Decision.DIVIDE, P4, "carry_colour", (), 1, "carry_colour is 1; at the decision divide of player"),
+        (Decision.DIVIDE, P4, "direction", (), 1, "direction is 1; at the decision divide of player"),
+        (Decision.DIVIDE, P4, "steps", (), 1, "steps is 1; at the decision divide of player"),
+        (Decision.DIVIDE, P4, "mover_amoeba", (), 1, "mover_amoeba is 1; at the decision divide of player"),
+        (Decision.DIVIDE, P4, "victim_amoeba", (), 1, "victim_amoeba is 1; at the decision divide of player"),
+        (Decision.CARRY, P1, "carry_colour", (), 4, "with this ruleset other actions are legal in its decision carry"),
+        (Decision.DEFECT, P2, "phase", (), P3, "phase is 'new_genes', but defect belongs to environment"),
+        (Decision.BUY, P3, "key", (), 5, "key is 5; at the decision buy of player"),
+        (Decision.BUY, P3, "episode", (), -1, "episode is -1; it must be an integer from 0"),
+        # the seat of nobody
+        (Decision.BUY, P3, "bp", (5,), 1, "bp is [3"),
+        (Decision.BUY, P3, "marker", (5,), 3000, "marker is ["),
+        (Decision.BUY, P3, "order", (5,), 1, "order is ["),
+        (
+            Decision.BUY,
+            P3,
+            "answers_used",
+            (5,),
+            1,
+            "answers_used is [0, 0, 0, 0, 0, 1]; at the decision buy of player",
+        ),
+        # what would overflow
+        (Decision.BUY, P3, "bp", (0,), 32767, "bp has 32767; with this ruleset it must be 0 ... 32437"),
+        (Decision.BUY, P3, "damage", (0, 0), 4, "damage has 4; with this ruleset it must be 0 ... 3"),
+    ],
+)
+def test_whatever_the_way_in_a_state_says_no_more_than_a_position_could(
+    node: int, phase: int, name: str, at: tuple, value: int, says: str
+):
+    states = of_node(node, phase)
+    Games.from_state(states, RICH, **STOPS)
+    states[name][(0, *at)] = value
+    assert_refused(states, RICH, says)

@@ -464,7 +464,7 @@ def test_seats_are_drawn_by_weight_and_each_game_has_a_learner():
     games = Games(4000, seed=5)
     learning = np.empty((4000, 4), bool)
     for seat in range(4):
-        games.state["player"][:] = seat
+        games._states["player"][:] = seat
         learning[:, seat] = mixture.is_learning(games)
     assert learning.any(axis=1).all()
     # One seat of four always learns, each other one with chance 1/4.
@@ -477,7 +477,7 @@ def test_at_a_whole_table_one_draw_is_for_all_other_seats():
     games = Games(4000, seed=5)
     learning = np.empty((4000, 4), bool)
     for seat in range(4):
-        games.state["player"][:] = seat
+        games._states["player"][:] = seat
         learning[:, seat] = mixture.is_learning(games)
     # All four where all others are the policy, too: at half of the whole tables, by chance at an eighth of the others.
     everywhere, alone = learning.all(axis=1).mean(), (learning.sum(axis=1) == 1).mean()

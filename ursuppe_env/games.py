@@ -1,6 +1,6 @@
 """Games: N games of Ursuppe in one array, the only door to the rules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from ursuppe_env.arguments import (
 )
 from ursuppe_env.counts import counted
 from ursuppe_env.observation import observation_layout, observation_size, observe_games
-from ursuppe_env.positions import read_position, write_position
+from ursuppe_env.positions import read_position, why_impossible, write_position
 from ursuppe_env.rules.actions import Actions, actions_for
 from ursuppe_env.rules.chance import outcomes, reseeded, value_of
 from ursuppe_env.rules.nodes import (
@@ -38,7 +38,7 @@ from ursuppe_env.rules.nodes import (
 )
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
-from ursuppe_env.stored import check_layout, check_states
+from ursuppe_env.stored import check_layout
 from ursuppe_env.threads import available_cores, changing, in_slices, refuse_while_changing
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Games:
         num_games = checked_count("num_games", num_games, 1)
         self._set_up(Ruleset() if ruleset is None else ruleset, threads, explicit_chance, pause_after_rounds)
         try:
-            self._states = np.zeros(num_games, STATE)
+            self._hold(np.zeros(num_games, STATE))
         except (OverflowError, ValueError):
             raise ValueError(f"num_games is {num_games}; no memory is large enough for so many") from None
         self._states["episode"] = -1
@@ -117,6 +117,11 @@ class Games:
         self._stops = STOP_AT_CHANCE * checked_flag("explicit_chance", explicit_chance)
         self._stops |= STOP_AFTER_ROUND * checked_flag("pause_after_rounds", pause_after_rounds)
         self._threads = available_cores() if threads is None else threads
+
+    def _hold(self, states: NDArray[np.void]) -> None:
+        self._states = states
+        self._shown = states.view()
+        self._shown.flags.writeable = False
 
     # ------------------------------------------------------------------ what there is to see
 
@@ -154,8 +159,11 @@ class Games:
 
     @property
     def state(self) -> NDArray[np.void]:
-        """(N,) structured array, the state itself (fields: ``ursuppe_env.rules.state``); treat it as read-only."""
-        return self._states
+        """(N,) structured array, the state itself, read-only (fields: ``ursuppe_env.rules.state``).
+
+        It follows the games; ``copy()`` of it is a snapshot, which ``from_state`` goes on from.
+        """
+        return self._shown
 
     @property
     def player(self) -> NDArray[np.int8]:
@@ -301,7 +309,7 @@ class Games:
             max_decisions = _NO_LIMIT
         max_decisions = min(checked_count("max_decisions", max_decisions, 0, ", or None"), _NO_LIMIT)
         made = np.zeros(len(self), np.int64)
-        in_slices(kernels.play, self._threads, self._states, self.ruleset.record, max_decisions, restart, made)
+        self._play_on(kernels.play, max_decisions, restart, made)
         return made
 
     @changing
@@ -339,7 +347,7 @@ class Games:
         games.ruleset = self.ruleset
         games._stops = self._stops
         games._threads = self._threads
-        games._states = states.copy().view(STATE)
+        games._hold(states.copy().view(STATE))
         if reseed is not None:
             with np.errstate(over="ignore"):
                 seed = reseeded(np.uint64(checked_seed("reseed", reseed)))
@@ -360,6 +368,8 @@ class Games:
     ) -> "Games":
         """Go on from a copy of other games' ``state``, such as ``np.load`` reads what ``np.save`` wrote.
 
+        Each state is checked as ``from_dict`` checks a position, which takes about a millisecond.
+
         Args:
             states: (N,) array like ``games.state``; the random streams are in it.
             ruleset: the numbers that these games are played with; they are not in the state.
@@ -373,18 +383,24 @@ class Games:
         games: Games = object.__new__(cls)
         games._set_up(ruleset, threads, explicit_chance, pause_after_rounds)
         check_layout(states)
-        # A new array: to the compiled code, one from a file is of another type, though it compares as equal.
-        games._states = np.empty(len(states), STATE)
-        games._states[:] = states
-        check_states(games._states, ruleset)
+        # To the compiled code, what comes from a file is of another type, though it compares as equal.
+        kept = states.copy().view(STATE)
+        impossible = why_impossible(kept, ruleset)
+        if impossible is not None:
+            raise ValueError("state {}: {}".format(*impossible))
+        games._go_on_from(kept)
+        return games
+
+    def _go_on_from(self, states: NDArray[np.void]) -> None:
+        """Hold these states, which have been checked, if these games stop where they stand."""
         for waiting, stop, option in (
             (CHANCE_PLAYER, STOP_AT_CHANCE, "explicit_chance"),
             (PAUSED, STOP_AFTER_ROUND, "pause_after_rounds"),
         ):
             rows = np.flatnonzero(states["player"] == waiting)
-            if len(rows) and not games._stops & stop:
+            if len(rows) and not self._stops & stop:
                 raise ValueError(f"state {rows[0]} {_IDLE[waiting]}; {option} is False, it must be True")
-        return games
+        self._hold(states)
 
     def to_dict(self, i: int) -> dict[str, Any]:
         """Game i as a position: a JSON object in the words of the rules, with its random streams (docs/positions.md).
@@ -415,15 +431,21 @@ class Games:
             ValueError: it is no position, or no game can stand there; the message says what would be right.
         """
         states, ruleset = read_position(position)
-        return cls.from_state(states, ruleset, threads, explicit_chance, pause_after_rounds)
+        return trusted_games(states, ruleset, threads, explicit_chance, pause_after_rounds)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Games":
+        return self.copy()
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """What is pickled: the arguments of ``from_state``."""
         refuse_while_changing(self)
-        return {name: value for name, value in self.__dict__.items() if name != "is_changing"}
+        stops = (bool(self._stops & stop) for stop in (STOP_AT_CHANCE, STOP_AFTER_ROUND))
+        return self._states, self.ruleset, self._threads, *stops
 
-    def __setstate__(self, attributes: dict[str, Any]) -> None:
-        check_layout(attributes["_states"])
-        self.__dict__.update(attributes)
+    def __setstate__(self, arguments: Any) -> None:
+        if not isinstance(arguments, tuple):
+            raise ValueError("these pickled games are of an earlier version of the package")
+        self.__dict__.update(vars(Games.from_state(*arguments)))
 
     # ------------------------------------------------------------------ explicit chance
 
@@ -495,9 +517,24 @@ class Games:
         raise ValueError(f"game {i}: {name} cannot be {value!r}; possible are {examples}" + ", ..." * (len(values) > 6))
 
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
-        in_slices(kernels.run, self._threads, self._states, self.ruleset.record, task, values, self._stops)
+        self._play_on(kernels.run, task, values, self._stops)
+
+    def _play_on(self, kernel: Callable[..., bool], *arguments: Any) -> None:
+        if in_slices(kernel, self._threads, self._states, self.ruleset.record, *arguments):
+            raise RuntimeError(self._why_stuck())
 
     # ------------------------------------------------------------------ errors
+
+    def _why_stuck(self) -> str:
+        row = int(np.flatnonzero((self._states["player"] == FINISHED) & (self._states["node"] != FINISHED))[0])
+        node = int(self._states["node"][row])
+        what = (
+            "a card to turn up" if node == Chance.CARD else f"a legal action in decision {Decision(node).name.lower()}"
+        )
+        return (
+            f"game {row} stands still without {what}: its state is none that a game comes to. "
+            f"Begin a new one with reset"
+        )
 
     def _why_illegal(self, row: int, action: int) -> str:
         game = self._states[row]
@@ -509,6 +546,23 @@ class Games:
         text = f"{self.actions.text(action, player)!r}" if 0 <= action < self.num_actions else "out of range"
         some = ", ".join(legal[:8]) + (", ..." if len(legal) > 8 else "")
         return f"game {row}: action {action} ({text}) is not legal in decision {decision} of player {player}: {some}"
+
+
+def trusted_games(
+    states: NDArray[np.void],
+    ruleset: Ruleset,
+    threads: int | None = None,
+    explicit_chance: bool = False,
+    pause_after_rounds: bool = False,
+) -> Games:
+    """As ``Games.from_state``, but of states that are neither checked nor copied.
+
+    For states that the engine itself has made in this process; who has changed them answers for it.
+    """
+    games: Games = object.__new__(Games)
+    games._set_up(ruleset, threads, explicit_chance, pause_after_rounds)
+    games._go_on_from(states.view(STATE))
+    return games
 
 
 def _plain(value: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ursuppe_env.rules.chance import CHOICE_STREAM, draw, draw_below, start_streams
 from ursuppe_env.rules.compilation import compiled
-from ursuppe_env.rules.flow import advance, apply, begin_game, resolve
+from ursuppe_env.rules.flow import advance, apply, begin_game, is_stuck, resolve
 from ursuppe_env.rules.legal import is_legal, legal_action
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED
 
@@ -26,8 +26,12 @@ RESUME = 4  # where the value is 1: go on after a pause
 
 @compiled.announced("the rules of the game", seconds=15)
 def run(states, rules_array, task, values, stops):
-    """Do the task in each game and advance it to its next node; (n,) int64 values as above."""
+    """Do the task in each game and advance it to its next node; (n,) int64 values as above.
+
+    Returns whether a game has come to stand where nothing can happen.
+    """
     rules = rules_array[0]
+    some_stuck = False
     for row in range(len(states)):
         game = states[row]
         value = values[row]
@@ -50,6 +54,8 @@ def run(states, rules_array, task, values, stops):
                 values[row] = draw(game, rules)
                 resolve(game, rules, values[row])
         advance(game, rules, stops)
+        some_stuck |= is_stuck(game)
+    return some_stuck
 
 
 @compiled
@@ -97,8 +103,12 @@ def choose_randomly(states, asked, actions):
 
 @compiled.announced("random play", seconds=2)
 def play(states, rules_array, most, restart, made):
-    """Random play without leaving the compiled code: at most ``most`` decisions a game; ``made`` counts them."""
+    """Random play without leaving the compiled code: at most ``most`` decisions a game; ``made`` counts them.
+
+    Returns whether a game stands where nothing can happen.
+    """
     rules = rules_array[0]
+    some_stuck = False
     for row in range(len(states)):
         game = states[row]
         count = 0
@@ -108,7 +118,7 @@ def play(states, rules_array, most, restart, made):
                     resolve(game, rules, draw(game, rules))
                 advance(game, rules, 0)
             if game["player"] == FINISHED:
-                if not restart:
+                if not restart or is_stuck(game):
                     break
                 game["episode"] += 1
                 begin_game(game, rules)
@@ -117,6 +127,8 @@ def play(states, rules_array, most, restart, made):
             advance(game, rules, 0)
             count += 1
         made[row] = count
+        some_stuck |= is_stuck(game)
+    return some_stuck
 
 
 @compiled

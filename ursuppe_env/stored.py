@@ -1,4 +1,7 @@
-"""Is an array of states one that this engine can go on from? Asked of what comes from a file or a pickle."""
+"""Is an array of states one of this engine's, and can games with a ruleset stand at them? A look at all at once.
+
+What takes a closer look at each, ``ursuppe_env.positions`` does.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -47,43 +50,41 @@ def _shortened(dtype: np.dtype[Any]) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def check_states(states: NDArray[np.void], ruleset: Ruleset) -> None:
-    """Refuse states of this layout that no game with this ruleset can stand at, as far as a look at each tells.
+def impossible_states(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
+    """Rows that no game with this ruleset can stand at, as far as a look at all of them tells, each with a reason.
+
+    The first one is sound; what comes after it may follow from it. Without any, all fields are in their ranges, so
+    that no kernel is led outside its arrays.
 
     The numbers of a ruleset are not in the state: one with other numbers is noticed where they show, such as the
-    number of players, the cubes, the gene cards, or what is legal.
-
-    Raises:
-        ValueError: a state is impossible; the message names it, the field and the value.
+    number of players, the cubes or the gene cards.
     """
-    for row, reason in impossible_states(states, ruleset):
-        raise ValueError(f"state {row}: {reason}")
-
-
-def impossible_states(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
-    """Rows that no game with this ruleset can stand at, each with a reason.
-
-    The first one is sound; what comes after it may follow from it.
-    """
-    for name, smallest, largest in _ranges(ruleset):
-        values = states[name].reshape(len(states), -1).astype(np.int64)
+    for name, smallest, largest in field_ranges(ruleset):
+        values = states[name].reshape(len(states), -1)
+        if values.min() >= smallest and values.max() <= largest:
+            continue
         for row, at in _places((values < smallest) | (values > largest)):
             yield row, f"{name} has {values[row, at]}; with this ruleset it must be {smallest} ... {largest}"
     for name, found, needed in _sums(states, ruleset):
         for row, at in _places(found != needed):
             yield row, f"the {name} {at} are {found[row, at]} in all; with this ruleset they must be {needed[at]}"
-    yield from impossible_tables(states, ruleset)
-    yield from _impossible_nodes(states)
-    yield from _other_legal_actions(states, ruleset)
+    yield from _impossible_tables(states, ruleset)
+    yield from _impossible_nodes(states, ruleset)
 
 
 def _places(wrong: NDArray[np.bool_]) -> Iterator[tuple[int, ...]]:
-    return (tuple(map(int, place)) for place in np.argwhere(wrong))
+    if wrong.any():
+        yield from (tuple(map(int, place)) for place in np.argwhere(wrong))
+
+
+def _is_one_of(values: NDArray[Any], *options: int) -> NDArray[np.bool_]:
+    """Quicker than np.isin where there are few values."""
+    return np.logical_or.reduce([values == option for option in options])
 
 
 def cards_turned_up(states: NDArray[np.void]) -> NDArray[np.int64]:
     """How many environment cards have been turned up: one in the set-up, and one in each phase 2."""
-    before_the_card = (states["node"] == Chance.CARD) & np.isin(states["phase"], (Phase.SETUP, Phase.ENVIRONMENT))
+    before_the_card = (states["node"] == Chance.CARD) & _is_one_of(states["phase"], Phase.SETUP, Phase.ENVIRONMENT)
     begun = states["round"].astype(np.int64) + ((states["phase"] >= Phase.ENVIRONMENT) | (states["round"] == 0))
     return begun - before_the_card
 
@@ -93,12 +94,13 @@ def latest_purchase(states: NDArray[np.void]) -> NDArray[np.int64]:
     return np.maximum(states["round"].astype(np.int64) - (states["phase"] < Phase.NEW_GENES), 0)
 
 
-def _ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
+def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
     """The smallest and largest value of every field but the random streams'."""
     players, amoebas, cards = ruleset.players, ruleset.amoebas, len(ruleset.environment)
     player, nobody_or_player = (0, players - 1), (NOBODY, players - 1)
     amoeba, space = (NOBODY, amoebas - 1), (OFF_BOARD, NUM_SPACES - 1)
-    count, large_count = (0, np.iinfo(np.int8).max), (0, np.iinfo(np.int16).max)
+    large = np.iinfo(np.int16).max
+    deadly = max(ruleset.deadly_damage, ruleset.long_life_damage)
     ranges = {
         "node": (FINISHED, Stage.NEXT_ROUND),
         "player": (PAUSED, players - 1),
@@ -113,11 +115,11 @@ def _ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
         "food": (0, ruleset.cubes),
         "reserve": (0, ruleset.cubes),
         "amoeba_space": space,
-        "damage": count,
-        "bp": large_count,
-        "marker": large_count,
+        "damage": (0, max(deadly, ruleset.first_damage + 1)),
+        "bp": (0, large - cards * ruleset.income),  # room for the rest of the game
+        "marker": (0, large),
         "genes": (0, cards - 1),
-        "supply": count,
+        "supply": (0, max(ruleset.cards)),
         "answers_used": (0, 3),
         "movement": (0, 3),
         "mover": nobody_or_player,
@@ -137,7 +139,7 @@ def _ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
         "victim": nobody_or_player,
         "victim_amoeba": amoeba,
         "fights": (0, 1),
-        "owed": large_count,
+        "owed": (0, large),
         "place": space,
     }
     for name, (smallest, largest) in ranges.items():
@@ -159,20 +161,21 @@ def _sums(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[str, NDA
     yield "genes of absent player", owned, np.zeros(MAX_PLAYERS, int)
 
 
-def impossible_tables(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
+def _impossible_tables(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
     """What lies on the table but cannot: markers, genes, DP and environment cards that contradict each other."""
     players, markers = ruleset.players, states["marker"]
     together = (markers[:, :, None] == markers[:, None, :]) & (markers[:, :, None] > 0)
     for row, player, other in _places(np.triu(together, 1)):
         yield row, f"the markers of players {player} and {other} both stand on place {markers[row, player]}"
     placed = (markers[:, :players] > 0).all(axis=1)
-    unplaced = np.isin(states["node"], (Chance.CARD, Chance.START_ORDER, Decision.START_PLACE)) & (states["round"] == 0)
+    before_placing = _is_one_of(states["node"], Chance.CARD, Chance.START_ORDER, Decision.START_PLACE)
+    unplaced = before_placing & (states["round"] == 0)
     for (row,) in _places(~placed & ~unplaced):
         yield row, f"the marker of player {np.argmin(markers[row])} stands nowhere on the track"
     ascending = np.argsort(markers[:, :players], axis=1, kind="stable")
     for (row,) in _places(placed & (states["order"][:, :players] != ascending).any(axis=1)):
         yield row, f"order has {states['order'][row, :players]}, which is not the ascending order of the markers"
-    is_unscored = np.isin(states["round"], (0, 1)) & (states["phase"] < Phase.SCORING) & placed
+    is_unscored = (states["round"] <= 1) & (states["phase"] < Phase.SCORING) & placed
     start_places = np.arange(1, players + 1)
     for (row,) in _places(is_unscored & (np.sort(markers[:, :players], axis=1) != start_places).any(axis=1)):
         places = markers[row, :players].tolist()
@@ -243,7 +246,7 @@ _NEVER_TOGETHER = (
 )
 
 
-def _impossible_nodes(states: NDArray[np.void]) -> Iterator[tuple[int, str]]:
+def _impossible_nodes(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
     """A state that is stored stands at a decision, a chance event, a pause or the end."""
     node, player = states["node"], states["player"]
     stands = np.select(
@@ -257,36 +260,23 @@ def _impossible_nodes(states: NDArray[np.void]) -> Iterator[tuple[int, str]]:
     )
     # Beyond the set-up a card is in force; where something is under way, it is known whose.
     stands &= (states["card"] >= 0) | (node == Chance.CARD)
-    for decisions, names in _UNDER_WAY:
+    stands &= (states["amoeba"] == NOBODY) | (states["turn"] < ruleset.players)
+    for nodes, names in _UNDER_WAY:
+        stands_elsewhere = ~_is_one_of(node, *nodes)
         for name in names:
-            stands &= ~np.isin(node, decisions) | (states[name] >= 0)
+            stands &= stands_elsewhere | (states[name] >= 0)
     for (row,) in _places(~stands):
         yield row, f"nobody can stand at node {node[row]} with player {player[row]}"
 
 
 _UNDER_WAY = (
     ((Decision.MOVE, Decision.FEED, Decision.MEAL), ("amoeba",)),
-    ((Decision.DIRECTION, Decision.CARRY, Decision.CLING, Decision.AGAIN, Chance.DIE), ("mover", "mover_amoeba")),
-    ((Chance.DICE,), ("mover", "mover_amoeba")),
+    (
+        (Decision.DIRECTION, Decision.CARRY, Decision.CLING, Decision.AGAIN, Chance.DIE, Chance.DICE),
+        ("mover", "mover_amoeba"),
+    ),
     ((Decision.DEFEND, Chance.FIGHT), ("attacker", "attacker_amoeba", "victim", "victim_amoeba", "place")),
-    ((Decision.NUMBER,), ("place",)),
 )
-
-
-def _other_legal_actions(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
-    """The legal actions are in the state; the ruleset must make the same ones legal."""
-    for row in np.flatnonzero(states["player"] < 0):
-        if states["num_legal"][row] != 0 or states["legal"][row].any():
-            yield int(row), "it has legal actions, but nobody is to decide"
-    again = states.copy()
-    for row in np.flatnonzero(states["player"] >= 0):
-        fill_legal_actions(again[row], ruleset)
-        same = (again["num_legal"][row] == states["num_legal"][row]) and (
-            again["legal"][row] == states["legal"][row]
-        ).all()
-        if not same or again["num_legal"][row] < 2:
-            decision = Decision(int(states["node"][row])).name.lower()
-            yield int(row), f"with this ruleset other actions are legal in its decision {decision}"
 
 
 def fill_legal_actions(game: np.void, ruleset: Ruleset) -> None:

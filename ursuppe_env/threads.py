@@ -70,30 +70,28 @@ def in_slices(
     states: NDArray[np.void],
     *arguments: Any,
     rows_per_thread: int = _ROWS_PER_THREAD,
-) -> None:
+) -> bool:
     """Call ``kernel(states, *arguments)`` on all rows, or on slices of them in up to so many threads.
 
     Arguments that are arrays of as many rows as ``states`` are sliced alike, all others are handed to every thread.
+    Returns whether one of the calls did so with something true.
     """
     if config.DISABLE_JIT:
         with np.errstate(over="ignore"):  # the streams count modulo 2**64
-            kernel(states, *arguments)
-        return
+            return bool(kernel(states, *arguments))
     n = len(states)
     if threads == 1 or n < 2 * rows_per_thread:
-        kernel(states, *arguments)
-        return
+        return bool(kernel(states, *arguments))
     threads = min(threads, n // rows_per_thread)
 
-    def call(start: int, stop: int) -> None:
-        kernel(states[start:stop], *(_rows(argument, n, start, stop) for argument in arguments))
+    def call(start: int, stop: int) -> bool:
+        return bool(kernel(states[start:stop], *(_rows(argument, n, start, stop) for argument in arguments)))
 
     bounds = [0, *(_HEAD_START + (n - _HEAD_START) * part // threads for part in range(1, threads + 1))]
     own, *others = pairwise(bounds)
     under_way = [_pool(threads - 1).submit(call, *part) for part in others]
-    call(*own)
-    for part in under_way:
-        part.result()
+    results = [call(*own), *(part.result() for part in under_way)]
+    return any(results)
 
 
 def _rows(argument: Any, n: int, start: int, stop: int) -> Any:

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_env import Games
+from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.actions import PASS
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.stored import fill_legal_actions
@@ -36,11 +37,12 @@ class Barred(Agent):
         is_barred &= state["node"][rows] == Decision.BUY
         if not is_barred.any():
             return self._agent.act(games, rows)
-        seen = games.copy(rows)
+        sold = state[rows]
         for row in np.flatnonzero(is_barred):
-            seen.state["supply"][row, self._gene[rows[row]]] = 0
-            fill_legal_actions(seen.state[row], games.ruleset)
-        asked = np.flatnonzero(seen.state["num_legal"] > 1)
+            sold["supply"][row, self._gene[rows[row]]] = 0
+            fill_legal_actions(sold[row], games.ruleset)
+        seen = trusted_games(sold, games.ruleset, threads=1)
+        asked = np.flatnonzero(sold["num_legal"] > 1)
         actions = np.full(len(rows), PASS, np.int64)
         if len(asked):
             actions[asked] = self._agent.act(seen, asked)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.arena.sitting import Sitting
 from ursuppe_agents.balance.barring import NO_GENE, Barred
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.actions import FIRST_BUY, PASS
 from ursuppe_env.rules.genes import BOUGHT_GENE, NUM_GENES
 from ursuppe_env.stored import fill_legal_actions
@@ -81,7 +82,7 @@ def _branches(
     gene_of, branch, action = (
         np.repeat([entry[k] for entry in found], [len(of) for of, *_ in found]) for k in (1, 2, 3)
     )
-    branches = Games.from_state(np.concatenate(states), ruleset, threads=1)
+    branches = trusted_games(np.concatenate(states), ruleset, threads=1)
     buying = np.flatnonzero(action != PASS)
     branches.step(action[buying], buying)
     return row, gene_of, branch, branches

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.arena.watching import Watcher
 from ursuppe_agents.balance.chronicle import ATTACK, DEATH, DECISION, Cause, Chronicle, Outcome
 from ursuppe_env import Games
+from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.actions import DEFENSE, first_attack
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.genes import Gene
@@ -119,7 +120,7 @@ class Chronicler(Watcher):
 
         A card is turned up between these phases. So the step is taken once more, up to there.
         """
-        games = Games.from_state(state, self._games.ruleset, threads=1, explicit_chance=True)
+        games = trusted_games(state.copy(), self._games.ruleset, threads=1, explicit_chance=True)
         games.step([int(action)])
         while games.chance(0)[0] != "card":
             games.draw()

@@ -10,6 +10,7 @@ from ursuppe_agents.agent import Agent
 from ursuppe_agents.play.words import action_in_words, changes_in_words, decider_in_words, event_in_words
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.games import trusted_games
 from ursuppe_env.records import Record, RecordError, replay
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES
 from ursuppe_env.records.snapshot import result
@@ -181,7 +182,7 @@ class Session:
     def _asked(self, agent: Agent) -> str:
         """What this agent would do now."""
         # It may copy the games and play on: in copies that do not stop where ours stop.
-        games = Games.from_state(self.games.state, self.games.ruleset, threads=1)
+        games = trusted_games(self.games.state.copy(), self.games.ruleset, threads=1)
         action = int(agent.act(games, np.zeros(1, np.int64))[0])
         return self.games.actions.text(action, int(self.games.player[0]))
 

@@ -149,7 +149,7 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ),
     ("scoring", 'rules["num_gene_places"] - 1', 'rules["num_gene_places"] - 2'),
     ("scoring", '>= rules["end_zone"]', '> rules["end_zone"]'),
-    ("scoring", " or _no_card_left(game, rules)", ""),
+    ("scoring", " or no_card_left(game, rules)", ""),
     ("scoring", 'points += rules["gene_score"][gene]', "points += 1"),
     # Chance
     ("chance", "    return first\n", "    return drawn\n"),

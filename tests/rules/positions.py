@@ -54,7 +54,7 @@ class Position:
 
     @property
     def _game(self) -> np.void:
-        return self.games.state[0]
+        return self.games._states[0]
 
     # ---- what is asked, and the answers to it
 

@@ -1,11 +1,9 @@
 """Can a game stand at this position? Whatever came before must have been legal: the engine itself is asked."""
 
 from collections.abc import Callable, Iterator
-from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ursuppe_env import kernels
 from ursuppe_env.positions.possible_attacks import (
@@ -22,9 +20,8 @@ from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.nodes import STOP_AFTER_ROUND, STOP_AT_CHANCE, Chance, Decision, Phase
-from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
-from ursuppe_env.stored import impossible_states, impossible_tables
+from ursuppe_env.stored import fill_legal_actions
 
 _MOVING = (
     *(Decision.DIRECTION, Decision.CARRY, Decision.CLING, Decision.AGAIN),
@@ -33,9 +30,13 @@ _MOVING = (
 _ANSWERING = (Decision.DEFEND, Chance.FIGHT)
 
 
-def why_impossible(states: NDArray[np.void], ruleset: Ruleset) -> str | None:
-    """The first reason why no game with this ruleset can stand at this (1,) state; None if there is none."""
+def reasons(standing: Standing) -> Iterator[str]:
+    """Why no game can stand like this, though each of its numbers and the table (``stored.py``) are possible.
+
+    The first reason is sound; what comes after it may follow from it.
+    """
     checks: tuple[Callable[[Standing], Iterator[str]], ...] = (
+        _other_legal_actions,
         _set_up,
         _what_does_not_belong,
         movement_reasons,
@@ -49,10 +50,21 @@ def why_impossible(states: NDArray[np.void], ruleset: Ruleset) -> str | None:
         _survivors,
         _too_few_actions,
     )
-    standing = Standing(states, ruleset)
-    tables = (reason for _, reason in impossible_tables(states, ruleset))
-    everything = (reason for _, reason in impossible_states(states, ruleset))
-    return next(chain(tables, *(check(standing) for check in checks), everything), None)
+    return (reason for check in checks for reason in check(standing))
+
+
+def _other_legal_actions(standing: Standing) -> Iterator[str]:
+    """The legal actions are in the state; the ruleset must make the same ones legal."""
+    game = standing.game
+    if standing.player < 0:
+        if game["num_legal"] != 0 or game["legal"].any():
+            yield f"it has legal actions, but nobody decides at {standing.name}"
+        return
+    again = standing.states.copy()[0]
+    fill_legal_actions(again, standing.ruleset)
+    if game["num_legal"] != again["num_legal"] or (game["legal"] != again["legal"]).any():
+        decision = Decision(standing.node).name.lower()
+        yield f"with this ruleset other actions are legal in its decision {decision}"
 
 
 def _set_up(standing: Standing) -> Iterator[str]:

@@ -1,13 +1,13 @@
 """Read a position into a record of the engine; what is left out gets the value that follows from the rest."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env import kernels
-from ursuppe_env.positions.possible import why_impossible
 from ursuppe_env.positions.table import read_board, read_cards, read_players, read_reserve
 from ursuppe_env.positions.under_way import read_what_is_under_way
 from ursuppe_env.positions.values import choice, entries, integer, known_keys
@@ -49,19 +49,27 @@ _PHASES_OF: dict[int, tuple[Phase, ...]] = {
 }
 
 
-def read_position(position: Any) -> tuple[NDArray[np.void], Ruleset]:
-    """The game that stands at a position: (1,) array of dtype STATE, and its ruleset.
+def read_ruleset(position: Any) -> Ruleset:
+    """The ruleset of a position, whose keys are all known.
 
     Raises:
-        ValueError: the position has not the form that docs/positions.md describes, or no game can stand there.
+        ValueError: it is no object, or has other keys, another format or an impossible ruleset.
     """
     known_keys("the position", position, KEYS)
     if position.get("format", FORMAT) != FORMAT:
         raise ValueError(f"format is {position['format']!r}; it must be {FORMAT!r}")
-    ruleset = Ruleset.from_changes(
+    return Ruleset.from_changes(
         position.get("players", 4), position.get("edition", "1998"), position.get("ruleset", {})
     )
-    states = _at_the_beginning(ruleset)
+
+
+def read_state(position: Mapping[str, Any], ruleset: Ruleset) -> NDArray[np.void]:
+    """The state that a position with this ruleset describes: (1,) array of dtype STATE; it may be an impossible one.
+
+    Raises:
+        ValueError: the position has not the form that docs/positions.md describes, or contradicts itself.
+    """
+    states = _at_the_beginning(ruleset).copy()
     game = states[0]
     _read_node(game, position)
     read_players(game, position, ruleset)
@@ -74,14 +82,12 @@ def read_position(position: Any) -> tuple[NDArray[np.void], Ruleset]:
     _read_streams(states, position)
     if game["player"] >= 0:
         fill_legal_actions(game, ruleset)
-    reason = why_impossible(states, ruleset)
-    if reason:
-        raise ValueError(reason)
-    return states, ruleset
+    return states
 
 
+@lru_cache
 def _at_the_beginning(ruleset: Ruleset) -> NDArray[np.void]:
-    """A game in which nothing has happened yet."""
+    """A game in which nothing has happened yet; not to be written to."""
     states = np.zeros(1, STATE)
     with np.errstate(over="ignore"):  # the streams count modulo 2**64
         kernels.run(states, ruleset.record, kernels.BEGIN, np.ones(1, np.int64), STOP_AT_CHANCE)

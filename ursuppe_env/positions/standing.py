@@ -21,6 +21,7 @@ class Standing:
         self.ruleset = ruleset
         self.game = states[0]
         self.node = int(self.game["node"])
+        self.player = int(self.game["player"])
         self.phase = int(self.game["phase"])
         self.mover = int(self.game["mover"])
         self.attacker = int(self.game["attacker"])

@@ -47,7 +47,7 @@ def _read_order(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) ->
         is_placed = game["marker"][:players] > 0
         if is_placed.all():
             game["order"][:players] = np.argsort(game["marker"][:players], kind="stable")
-        elif game["phase"] != Phase.SETUP or game["node"] in tuple(Decision):
+        elif game["phase"] != Phase.SETUP or 0 <= game["node"] <= Decision.AGGRESS:
             raise ValueError(f"the marker of player {np.argmin(is_placed)} stands nowhere on the track")
         return
     placed = [player for player in range(players) if game["marker"][player]]
@@ -162,7 +162,7 @@ def _read_turn(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> 
     """Who decides, and how many players of this phase have had their turn."""
     players = ruleset.players
     order = game["order"][:players].tolist()
-    if game["node"] in tuple(Decision):
+    if 0 <= game["node"] <= Decision.AGGRESS:
         is_set_up = game["phase"] == Phase.SETUP
         decider = _read_turn_of_setup(game, order) if is_set_up else _known_decider(game, order, ruleset)
         if decider is None:

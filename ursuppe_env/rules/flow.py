@@ -41,7 +41,11 @@ def begin_game(game, rules):
 
 @compiled
 def advance(game, rules, stops):
-    """Run the rules until a decision with two or more legal actions, the end, or one of the ``stops``."""
+    """Run the rules until a decision with two or more legal actions, the end, or one of the ``stops``.
+
+    Where nothing can happen (a decision without a legal action, no card left to turn up), which no record of a real
+    game comes to, the game stands still: nobody is to act any more, although it is not finished (``is_stuck``).
+    """
     while True:
         forbid_all(game)
         node = game["node"]
@@ -51,8 +55,14 @@ def advance(game, rules, stops):
             find_legal_actions(game, rules)
             if game["num_legal"] > 1:
                 return
+            if game["num_legal"] == 0:
+                game["player"] = FINISHED
+                return
             apply(game, rules, legal_action(game, 0))
         elif node <= Chance.FIGHT:
+            if node == Chance.CARD and scoring.no_card_left(game, rules):
+                game["player"] = FINISHED
+                return
             if stops & STOP_AT_CHANCE:
                 game["player"] = CHANCE_PLAYER
                 return
@@ -62,6 +72,12 @@ def advance(game, rules, stops):
                 game["player"] = PAUSED
                 return
             run_stage(game, rules)
+
+
+@compiled
+def is_stuck(game):
+    """Does the game stand where nothing can happen?"""
+    return game["player"] == FINISHED and game["node"] != FINISHED
 
 
 @compiled

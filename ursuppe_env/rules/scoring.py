@@ -49,8 +49,8 @@ def advance_marker(game, rules, player, places):
 
 
 @compiled
-def _no_card_left(game, rules):
-    """Was the last environment card turned up in this round?"""
+def no_card_left(game, rules):
+    """Has the last environment card been turned up?"""
     return np.int64(game["drawn"]) == (1 << rules["num_cards"]) - 1
 
 
@@ -58,7 +58,7 @@ def _no_card_left(game, rules):
 def is_over(game, rules):
     """A marker stands in the end zone, or the last environment card was turned up in this round."""
     leader = in_descending_order(game, rules, 0)
-    return game["marker"][leader] >= rules["end_zone"] or _no_card_left(game, rules)
+    return game["marker"][leader] >= rules["end_zone"] or no_card_left(game, rules)
 
 
 @compiled
