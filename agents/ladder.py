@@ -5,6 +5,7 @@ thousand times as long as the others; they play fewer games, against the stronge
 for the policy that comes with the package.
 """
 
+import math
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -13,6 +14,7 @@ import typer
 
 from ursuppe_agents.arena import Summary, Tournament, make_tables, play_tournament
 from ursuppe_agents.arena.tables import ONE_VS_REST
+from ursuppe_agents.figures import percent, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_whole
@@ -152,12 +154,11 @@ this page. A search with a time budget plays other games on another machine; eve
 
 
 def _percent(share: Interval) -> str:
-    mean, low, high = (100 * value for value in share)
-    return f"{mean:.1f} % ({low:.1f}–{high:.1f})"
+    return percent(share, to="–")
 
 
 def _points(rating: Interval) -> str:
-    return f"{rating.mean:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
+    return value(rating, "+.0f")
 
 
 def _short(share: Interval | None) -> str:
@@ -166,7 +167,7 @@ def _short(share: Interval | None) -> str:
 
 def _widest(shares: list[Interval]) -> float:
     """The farthest end of these intervals from its mean, in points."""
-    return 100 * max(max(share.high - share.mean, share.mean - share.low) for share in shares)
+    return 100 * max(abs(end - share.mean) for share in shares for end in share.ends or (math.inf,))
 
 
 def main(

@@ -9,7 +9,6 @@ import os
 
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
-import io
 import json
 import shutil
 import sys
@@ -26,11 +25,10 @@ from numpy.typing import NDArray
 from rich.progress import track
 from scipy import stats  # type: ignore[import-untyped]
 
-from ursuppe_agents.arena.drawing import INK, STYLE
+from ursuppe_agents.arena.drawing import COLOURS, INK, STYLE, as_file, draw_legend
 from ursuppe_agents.arena.folder import to_json
 from ursuppe_env.files import write_whole
 from ursuppe_training.config import read_config
-from ursuppe_training.curves import COLOURS
 from ursuppe_training.evaluation import WAYS, evaluate_policy
 from ursuppe_training.history import HISTORY, Figure, read_history
 from ursuppe_training.runs import CONFIG, LATEST, Run
@@ -103,9 +101,10 @@ def last_win_rates(folder: Path) -> NDArray[np.float64]:
 
 def draw(histories: dict[tuple[str, int], list[Figure]]) -> bytes:
     """An SVG: a panel for each opponent, a colour for each variant, a line for each seed, over the time."""
-    with matplotlib.rc_context({**STYLE, "svg.hashsalt": "learners"}):
+    with matplotlib.rc_context(STYLE):
         picture = Picture(figsize=(9, 3.6), layout="constrained")
         panels = picture.subplots(1, len(_POOL), sharex=True, squeeze=False)[0]
+        drawn = {}
         for opponent, axes in zip(_POOL, panels, strict=True):
             for name, colour in zip(_VARIANTS, COLOURS, strict=False):
                 for seed in _SEEDS:
@@ -113,19 +112,16 @@ def draw(histories: dict[tuple[str, int], list[Figure]]) -> bytes:
                     minutes = [point.seconds / 60 for point in points]
                     lows, highs = (100 * np.array([getattr(point, end) for point in points]) for end in ("low", "high"))
                     axes.fill_between(minutes, lows, highs, color=colour, alpha=0.12, linewidth=0)
-                    label = name if seed == _SEEDS[0] else None
-                    axes.plot(minutes, [100 * point.mean for point in points], color=colour, linewidth=1.2, label=label)
+                    means = [100 * point.mean for point in points]
+                    [drawn[name]] = axes.plot(minutes, means, color=colour, linewidth=1.2)
             axes.axhline(25, color=INK, linewidth=0.8, linestyle="--")
             axes.set_title(f"against three {opponent}", fontsize=9)
             axes.set_ylim(bottom=0)
-            axes.grid(axis="y", alpha=0.25, linewidth=0.6)
+            axes.grid(axis="y", color=INK, alpha=0.12, linewidth=0.6)
         panels[0].set_ylabel("wins, %")
         picture.supxlabel("minutes of one core", fontsize=9)
-        handles, labels = panels[0].get_legend_handles_labels()
-        picture.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False)
-        content = io.BytesIO()
-        picture.savefig(content, format="svg", metadata={"Date": None, "Title": "Win rates of short trainings"})
-    return content.getvalue().replace(INK.encode(), b"black")
+        draw_legend(picture, drawn, most_columns=2)
+        return as_file(picture, "learners", "Win rates of short trainings")
 
 
 def table(histories: dict[tuple[str, int], list[Figure]], results: dict[tuple[str, int], NDArray[np.float64]]) -> str:

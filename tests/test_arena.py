@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sys
 import time
+from html import escape
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import polars as pl
@@ -20,9 +22,11 @@ from scipy.optimize import minimize
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.arena import AgentError, Tournament, make_tables, play_tournament, summarise, table_name
+from ursuppe_agents.arena.drawing import shortened
 from ursuppe_agents.arena.folder import RunFolder, to_parquet
 from ursuppe_agents.arena.play import COLUMNS, play_chunk
 from ursuppe_agents.arena.ratings import POINTS, PRIOR, rate
+from ursuppe_agents.arena.report import html_report
 from ursuppe_agents.arena.runner import run_jobs
 from ursuppe_agents.arena.sitting import keys_of
 from ursuppe_agents.statistics import Resampling
@@ -77,6 +81,11 @@ class Illegal(Crashing):
     def __init__(self, generator, *, action: int = 150):
         super().__init__(generator)
         self.action = action
+
+
+class Named(First):
+    def __init__(self, generator, *, label: str):
+        super().__init__(generator)
 
 
 class Shapeless(First):
@@ -289,8 +298,8 @@ def test_who_never_loses_has_a_finite_rating():
     assert ratings[2].mean == pytest.approx(-ratings[0].mean, abs=1)
 
 
-def rows_by_hand():
-    """Two seeds of one against two, all rotations; markers chosen so that a wins three games of six."""
+def rows_by_hand(times=1):
+    """Two seeds of one against two, all rotations, so many times; markers chosen so that a wins four games of six."""
     markers = [[[30, 20, 10], [12, 36, 24], [20, 40, 30]], [[45, 42, 30], [50, 20, 26], [10, 20, 30]]]
     return pl.DataFrame(
         [
@@ -298,14 +307,14 @@ def rows_by_hand():
                 "index": index,
                 "table": 0,
                 "rotation": rotation,
-                "rounds": 9 + index,
+                "rounds": 9 + index % 2,
                 "agents": ["a" if seat == rotation else "b" for seat in range(3)],
                 "ranks": [1 + sorted(places, reverse=True).index(place) for place in places],
                 "markers": places,
                 "decisions": [10, 20, 30],
                 "seconds": [0.1, 0.2, 0.3],
             }
-            for index, of_seed in enumerate(markers)
+            for index, of_seed in enumerate(times * markers)
             for rotation, places in enumerate(of_seed)
         ],
         schema=COLUMNS,
@@ -313,32 +322,51 @@ def rows_by_hand():
 
 
 def test_the_figures_of_games_that_one_can_count():
-    summary = summarise(tournament("a", "b", "b", games=6), rows_by_hand())
+    """Ten seeds, of which five are alike, and the others: a resample has 2 to 8 of either, but for 2 % of them."""
+    summary = summarise(tournament("a", "b", "b", games=30), rows_by_hand(times=5))
     # a sits in seat 0, 1, 2 of each seed. Its markers: 30 (1st), 36 (1st), 30 (2nd); 45 (1st), 20 (3rd), 30 (1st).
     a, b = summary.agents
-    assert (a.agent, a.games, b.agent, b.games) == ("a", 6, "b", 12)
+    assert (a.agent, a.games, b.agent, b.games) == ("a", 30, "b", 60)
     assert a.win_rate == pytest.approx((4 / 6, 2 / 3, 2 / 3))  # two of three in each seed
     assert [rate.mean for rate in a.win_rate_by_seat] == pytest.approx([1, 0.5, 0.5])
-    assert a.win_rate_by_seat[1] == pytest.approx((0.5, 0, 1))
+    assert a.win_rate_by_seat[1] == pytest.approx((0.5, 0.2, 0.8))
     assert b.win_rate == pytest.approx((2 / 12, 1 / 6, 1 / 6))
-    assert a.rank == pytest.approx((9 / 6, 4 / 3, 5 / 3))
+    assert a.rank == pytest.approx((9 / 6, 1.4, 1.6))
     assert b.rank.mean == pytest.approx((36 - 9) / 12)
     # The means of the markers: 20, 24, 30; 39, 32, 20.
-    assert a.margin == pytest.approx(((10 + 12 + 0 + 6 - 12 + 10) / 6, 4 / 3, 22 / 3))
+    assert a.margin == pytest.approx(((10 + 12 + 0 + 6 - 12 + 10) / 6, 4 / 3 + 0.2 * 6, 4 / 3 + 0.8 * 6))
     assert b.margin.mean == pytest.approx(-a.margin.mean / 2)
     assert a.rating.mean == pytest.approx(-b.rating.mean)
     assert a.rating.mean > 0
     # Beside a: 2 b in each game, before a in 0, 0, 1; 0, 2, 0 of them.
-    assert summary.before["a", "b"] == pytest.approx((9 / 12, 4 / 6, 5 / 6))
-    assert summary.before["b", "a"] == pytest.approx((3 / 12, 1 / 6, 2 / 6))
+    assert summary.before["a", "b"] == pytest.approx((9 / 12, 0.7, 0.8))
+    assert summary.before["b", "a"] == pytest.approx((3 / 12, 0.2, 0.3))
     assert set(summary.before) == {("a", "b"), ("b", "a")}
-    assert summary.rounds == pytest.approx((9.5, 9, 10))
+    assert summary.rounds == pytest.approx((9.5, 9.2, 9.8))
     assert summary.decisions == pytest.approx((60, 60, 60))
     assert a.decisions == pytest.approx(20)
     assert a.milliseconds == b.milliseconds == pytest.approx(10)
     [table] = summary.tables
-    assert (table.table, table.games) == (("a", "b", "b"), 6)
+    assert (table.table, table.games) == (("a", "b", "b"), 30)
     assert table.win_rates == {"a": a.win_rate, "b": b.win_rate}
+
+
+TOO_FEW = "no intervals: 2 seeds are too few, at least 10 are needed"
+
+
+def test_two_seeds_have_figures_and_no_intervals():
+    summary = summarise(tournament("a", "b", "b", games=6), rows_by_hand())
+    a, _ = summary.agents
+    assert a.win_rate == (pytest.approx(4 / 6), None, None)
+    assert a.rating.mean > 0
+    assert a.rating.ends is None
+    found = json.loads(json.dumps(summary.as_dict(), allow_nan=False))
+    assert found["intervals"] == TOO_FEW
+    assert found["agents"][0]["win_rate"] == {"mean": pytest.approx(4 / 6), "low": None, "high": None}
+    page = re.sub(r"<svg.*?</svg>", "", html_report(summary), flags=re.DOTALL)
+    assert TOO_FEW.removeprefix("no ") in page
+    assert "<td>66.7</td>" in page
+    assert " to " not in re.sub(r"<p.*?</p>", "", page, flags=re.DOTALL)
 
 
 def test_figures_are_told_apart_by_table():
@@ -690,13 +718,13 @@ def test_a_foreign_folder_is_left_alone(what, tmp_path):
 
 def test_the_command_plays_and_tells(capsys):
     Path("cheap.toml").write_text("players = 3\n[price]\nspeed = 1\n")
-    options = ["--games", "20", "--ruleset", "cheap.toml", "--seed", "3", "--workers", "1"]
+    options = ["--games", "30", "--ruleset", "cheap.toml", "--seed", "3", "--workers", "1"]
     assert run_command(["arena", "random", "bots:First", *options, "--out", "out"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "42 games, 7 seeds; 95 % intervals"
+    assert lines[0] == "60 games, 10 seeds; 95 % intervals"
     printed = "\n".join(lines)
     ruleset = Ruleset(players=3, price={"speed": 1})
-    played = Tournament(tables=make_tables(["random", "bots:First"], 3), num_games=20, ruleset=ruleset, seed=3)
+    played = Tournament(tables=make_tables(["random", "bots:First"], 3), num_games=30, ruleset=ruleset, seed=3)
     _, summary = play_tournament(played, workers=1)
     for figures in summary.agents:
         mean, low, high = (100 * value for value in figures.win_rate)
@@ -705,6 +733,30 @@ def test_the_command_plays_and_tells(capsys):
     assert "random - 2 bots:First" in printed
     assert lines[-1] == "out/report.html: the report, with pictures; beside it summary.json and games.parquet"
     assert json.loads(Path("out/summary.json").read_text())["tournament"]["ruleset"] == {"price": {"speed": 1}}
+
+
+def test_the_command_says_that_two_seeds_are_too_few_for_intervals(capsys):
+    assert run_command(["arena", *["bots:First"] * 4, "--games", "8", "--workers", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"8 games, 2 seeds; {TOO_FEW}\n")
+    assert "25.0 % │" in printed
+    assert "(" not in printed
+
+
+@pytest.mark.parametrize("name", ["_$a$_{b}^2", "a$b", "<b>&amp;", r"\frac", "a\nb", f"_{'deep' * 50}"])
+def test_any_name_of_an_agent_is_reported_as_it_is(name, capsys):
+    code = f"bots:Named:label={name}"
+    options = ["--players", "3", "--games", "3", "--workers", "1", "--out", "out"]
+    assert run_command(["arena", code, "bots:Last", "bots:Last", *options]) == 0
+    shown = code.replace("\n", r"\n")
+    assert shown in "".join(re.findall(r"│ (\S+) +│", capsys.readouterr().out))  # which is folded if it is long
+    page = Path("out/report.html").read_text()
+    assert f"<code>{escape(shown)}</code>" in page
+    assert page.count("<svg") == 3
+    assert "td code { white-space: normal; }" in page  # a long one does not push its figures out of sight
+    for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        texts = [element.text for element in ET.fromstring(svg).iter() if element.tag.endswith("}text")]
+        assert shortened(code) in texts
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,19 @@
 """The balance laboratory: what happened in games, measures of it, and rulesets compared by them."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
 import time
+from html import escape
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 from ursuppe_agents.arena import Tournament
 from ursuppe_agents.arena.sitting import sit_down
@@ -17,7 +21,11 @@ from ursuppe_agents.balance import VariantStudy, compare_variants, measure_names
 from ursuppe_agents.balance.chronicle import Cause, Chronicle, Outcome
 from ursuppe_agents.balance.chronicler import Chronicler
 from ursuppe_agents.balance.comparison import compare
+from ursuppe_agents.balance.discoveries import adjusted, p_value
 from ursuppe_agents.balance.measures import Share, load_measure
+from ursuppe_agents.balance.ratios import Ratio, ratios, sums_by_unit
+from ursuppe_agents.balance.report import comparison_report
+from ursuppe_agents.statistics import Resampling
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.rules.actions import FIRST_SPACE, actions_for
@@ -324,22 +332,86 @@ def test_the_same_ruleset_with_the_same_dice_is_no_different():
             assert figure.difference == (0, 0, 0)
 
 
-def test_the_same_ruleset_with_other_dice_differs_in_one_study_of_twenty():
-    """100 small studies of 40 games with each of two equal rulesets, cut from a large one."""
+def test_where_there_is_no_difference_a_study_shows_one_in_a_case_of_twenty():
+    """100 small studies of 40 games with each of two equal rulesets, cut from a large one.
+
+    Of single intervals one in twenty leaves out 0, so most studies have some that do.
+    """
     small, number = 40, 100
     large, one = (
-        study({"same": {}}, games=games, measures=("markers",), paired=False) for games in (small * number, small)
+        study({"same": {}}, games=games, measures=("markers", "rounds", "wins_by_start_place", "bp"), paired=False)
+        for games in (small * number, small)
     )
     rows, _ = compare_variants(large, workers=1)
-    told_apart = []
+    winner, any_interval, any_difference = 0, 0, 0
     for start in range(0, number * small, small):
         of_study = rows.filter(pl.col("index").is_between(start, start + small - 1)).with_columns(
             pl.col("index") - start
         )
         comparison = compare(one, of_study)
-        told_apart.append(figures(comparison, "markers")["mean"].is_different)
+        compared = [figure for figure in comparison.figures if figure.difference is not None]
+        winner += figures(comparison, "markers")["mean"].difference.leaves_out(0)
+        any_interval += any(figure.difference.leaves_out(0) for figure in compared)
+        any_difference += any(figure.is_different for figure in compared)
     # 5 % of 100 are 5, give or take 2.2; and bootstrap intervals of 40 seeds are a bit narrow.
-    assert 1 <= sum(told_apart) <= 11
+    assert 1 <= winner <= 11
+    assert any_interval > 40
+    assert any_difference <= 11
+
+
+def test_a_p_value_of_pairs_is_that_of_the_t_test():
+    generator = np.random.default_rng(1)
+    for seeds, shift in ((12, 0.0), (12, 0.8), (300, 0.1)):
+        differences = generator.normal(shift, size=seeds)
+        resampled = Resampling(seeds, generator).means(differences[:, None])[:, 0]
+        found = p_value(Ratio(differences.mean(), resampled), seeds)
+        assert found == pytest.approx(stats.ttest_1samp(differences, 0).pvalue, rel=0.25, abs=0.01)
+    nothing, certain = (Ratio(mean, np.full(2000, mean)) for mean in (0.0, 0.5))
+    assert (p_value(nothing, 12), p_value(certain, 12)) == (1, 0)
+    assert p_value(Ratio(0.5, np.empty(0)), 9) is None
+
+
+def test_p_values_are_adjusted_for_all_that_was_looked_at():
+    # Of five in ascending order, the k-th times 5/k; none above a later one.
+    assert adjusted([0.01, None, 0.9, 0.03, 0.02, 0.029]) == pytest.approx([0.0375, None, 0.9, 0.0375, 0.0375, 0.0375])
+    assert adjusted([None]) == [None]
+
+
+def test_figures_of_few_seeds_have_no_intervals_and_no_differences():
+    few = study({"rich": {"start_bp": 24}}, games=8, measures=("amoebas", "wins_of_owners"))
+    _, comparison = compare_variants(few, workers=1)
+    round_1 = figures(comparison, "amoebas")["round 1"]
+    assert round_1.value.mean > 0
+    assert round_1.difference.mean > 0
+    assert (round_1.value.ends, round_1.difference.ends, round_1.adjusted_p) == (None, None, None)
+    assert not any(figure.is_different for figure in comparison.figures)
+    said = "no intervals: 8 seeds are too few, at least 10 are needed"
+    assert comparison.as_dict()["intervals"] == said
+    json.dumps(comparison.as_dict(), allow_nan=False)
+    page = comparison_report(comparison)
+    assert f"N{said[1:]}." in page
+    assert "nan" not in re.sub(r"<[^>]*>", "", page)
+
+
+def test_rulesets_with_other_numbers_of_players_may_have_too_few_seeds_for_a_difference():
+    tables = (("grow", "random", "random"),), (("grow", "random", "random", "random"),)
+    three, four = (
+        study(players=players, tables=table, games=36, measures=("rounds",))
+        for players, table in zip((3, 4), tables, strict=True)
+    )
+    rounds = [compare_variants(alone, workers=1)[1].of(0, 0, "rounds")["played"].value for alone in (three, four)]
+    assert [found.ends is None for found in rounds] == [False, True]  # 12 seeds, 9 seeds
+    both = Ratio(9.5, np.full(2000, 9.5)).minus(Ratio(9.0, np.empty(0)))
+    assert both.interval() == (0.5, None, None)
+
+
+def test_what_few_seeds_say_anything_about_has_no_figure():
+    games = pl.DataFrame({"index": range(100), "wins": [1] * 9 + [0] * 91, "owners": [1] * 9 + [0] * 91})
+    for seeds_with, is_known in ((9, False), (10, True)):
+        owners = pl.Series([1] * seeds_with + [0] * (100 - seeds_with))
+        sums = sums_by_unit(games.with_columns(owners=owners), 100, {"wins": "owners"})
+        found = ratios(sums, np.random.default_rng(0))["wins"].interval()
+        assert (found is not None) == is_known
 
 
 def test_the_same_dice_narrow_the_intervals():
@@ -502,7 +574,7 @@ def test_a_folder_has_all_results(capsys):
     write()
     assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 0
     printed = capsys.readouterr().out
-    assert "200 games" in printed
+    assert "200 games; 95 % intervals" in printed
     summary = json.loads(Path("out/summary.json").read_text())
     rows, comparison = compare_variants(read_study("study.toml"), workers=1)
     assert pl.read_parquet("out/games.parquet").equals(rows)
@@ -513,7 +585,15 @@ def test_a_folder_has_all_results(capsys):
         if (figure["variant"], figure["measure"], figure["figure"]) == ("rich", "bp", "round 1")
     ]
     assert rich["difference"]["low"] > 0
+    assert rich["is_different"]
+    assert rich["adjusted_p"] <= 0.05
     page = Path("out/report.html").read_text()
+    different = sum(figure["is_different"] for figure in summary["figures"])
+    compared = sum(figure["adjusted_p"] is not None for figure in summary["figures"])
+    said = f"{different} of {compared} figures differ from the base, at a false discovery rate of 5 %"
+    assert said in printed
+    assert said in page
+    assert page.count("<b>Δ") == different
     assert "Poor and rich" in page
     assert f"{rich['value']['mean']:.3f}" in page
     assert page.count("<svg") == 1  # of bp
@@ -555,3 +635,25 @@ def test_a_damaged_part_is_played_again_and_another_study_is_refused(capsys, cap
     write(FILE.replace("seed = 5", "seed = 6"))
     assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 2
     assert "out holds another run: its seed is 5, not 6" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_the_table_of_differences_hides_nothing(width, monkeypatch, capsys):
+    monkeypatch.setattr("ursuppe_agents.commands.balance._WIDTH", width)
+    write(FILE.replace("[variants.rich]", "[variants.'very, very rich, richer than anybody ever was']"))
+    assert run_command(["balance", "study.toml", "--workers", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    assert re.search(r"[+-]\d\.\d{3} to [+-]\d\.\d{3} │", printed)
+    assert max(map(len, printed.splitlines())) <= width
+
+
+def test_any_name_of_a_ruleset_is_reported_as_it_is(capsys):
+    name = "_$a_{b}$ <&> \\x"
+    write(FILE.replace("[variants.rich]", f"[variants.'{name}']"))
+    assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 0
+    assert name in capsys.readouterr().out
+    page = Path("out/report.html").read_text()
+    assert f"<th>{escape(name)}</th>" in page
+    [svg] = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert name in [element.text for element in ET.fromstring(svg).iter()]  # in the legend

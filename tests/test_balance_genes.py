@@ -1,17 +1,25 @@
 """Trials of genes: who is denied or given what, and what comes out."""
 
+import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib import get_data_path
+from PIL import ImageFont
+from rich.console import Console
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.arena.sitting import sit_down
 from ursuppe_agents.balance import GeneStudy, gene_worth, measure_genes, read_study
 from ursuppe_agents.balance.barring import NO_GENE, Barred
+from ursuppe_agents.balance.report import worth_report
 from ursuppe_agents.balance.trials import COLUMNS
+from ursuppe_agents.commands.balance import print_worth
+from ursuppe_agents.figures import ends, value
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
@@ -233,6 +241,60 @@ def test_a_study_of_genes_from_file_to_report(tmp_path, monkeypatch, capsys):
     trials, worth = measure_genes(of_study, Path("out"), workers=1)  # nothing is left to be played
     assert pl.read_parquet("out/games.parquet").equals(trials)
     assert json.loads(json.dumps(worth.as_dict())) == summary
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """A study in which every figure of most genes is known."""
+    return measure_genes(study(games=40, rounds=(1, 2, 3), bonus=20), workers=1)[1]
+
+
+@pytest.mark.parametrize(("width", "hidden"), [(60, 6), (76, 6), (80, 6), (100, 4), (140, 0)])
+def test_the_table_of_genes_shows_what_judges_them_at_any_width(width, hidden, judged):
+    console = Console(width=width, file=io.StringIO())
+    print_worth(console, judged)
+    printed = console.file.getvalue()
+    assert "…" not in printed
+    assert max(map(len, printed.splitlines())) <= width
+    table = "".join(line for line in printed.splitlines() if "┃" in line)
+    assert all(heading in table for heading in ("surplus", "given", "paid"))
+    left_out = re.search(r"Not shown for want of room: (.*)\.", printed, re.DOTALL)
+    assert (len(left_out[1].split(";")) if left_out else 0) == hidden
+    if width >= 76:  # whole cells, and not folded ones
+        for gene in judged.trials[0].genes:
+            if gene.surplus is not None:
+                assert f"{gene.gene} " in printed
+                assert f" {value(gene.surplus, '+.1f').partition(' ')[0]} │" in printed
+                assert f"{ends(gene.paid, '+.1f', 100)} │" in printed
+
+
+def test_the_table_of_genes_in_the_report_fits_on_its_page(judged):
+    """Nothing is behind a scroll bar on a screen as wide as the page, in a font that is wider than most."""
+    page = worth_report(judged)
+    table = page[page.index("<table>\n<thead>") :].partition("</table>")[0]
+    rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row, re.DOTALL) for row in table.split("<tr>")[1:]]
+    headings = [re.sub("<[^>]*>", " ", heading) for heading in rows[0]]
+    assert {"surplus, BP", "given: chance, points", "paid: chance, points", "trials"} <= set(headings)
+    plain, small = (
+        ImageFont.truetype(Path(get_data_path()) / "fonts/ttf/DejaVuSans.ttf", size) for size in (14.7, 12.8)
+    )
+
+    def width(cell: str) -> float:
+        words, _, interval = re.sub("</?code>|</small>", "", cell).partition("<small>")
+        return max(*map(plain.getlength, words.split("<br>")), small.getlength(interval)) + 12.8
+
+    assert sum(max(map(width, column)) for column in zip(*rows, strict=True)) + 8 <= 62 * 16
+
+
+def test_few_trials_are_figures_without_intervals():
+    _, worth = measure_genes(study(games=8), workers=1)
+    [found] = worth.trials
+    assert found.bp.ends is None
+    assert all(gene.surplus is None for gene in found.genes)  # nobody knows what a BP is worth
+    assert {gene.given.ends for gene in found.genes if gene.given is not None} == {None}
+    assert worth.as_dict()["intervals"] == "no intervals: 8 seeds are too few, at least 10 are needed"
+    json.dumps(worth.as_dict(), allow_nan=False)
+    assert "No intervals: 8 seeds are too few" in worth_report(worth)
 
 
 @pytest.mark.parametrize(

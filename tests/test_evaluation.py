@@ -143,18 +143,46 @@ def test_a_result_says_all_that_is_needed_to_judge_it():
         "way": "sampled",
         "games": 400,
         "win_rate": 0.3,
-        "interval_95": pytest.approx([0.25, 0.35]),
+        "interval_95": pytest.approx((0.25, 0.35)),
         "win_rate_by_seat": pytest.approx([0.2, 0.3, 0.3, 0.4]),
     }
     json.dumps(evaluation.as_dict(), allow_nan=False)
     console = Console(width=100, file=io.StringIO())
     console.print(evaluation.as_table())
     printed = console.file.getvalue()
-    assert "Wins of one against 3; 95 % intervals, chance 25.0%" in printed
+    assert "Wins of one against 3; chance 25.0%; 95 % intervals" in printed
     [line] = [line for line in printed.splitlines() if "3 grow" in line and "sampled" in line]
     assert "400" in line
     assert "30.0 % (25.0-35.0)" in line
     assert "20.0 30.0 30.0 40.0" in line
+
+
+def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
+    results = (Result("grow", "sampled", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
+    evaluation = Evaluation(5, 0.25, results)
+    said = "no intervals: 2 seeds are too few, at least 10 are needed"
+    assert evaluation.as_dict()["intervals"] == said
+    assert evaluation.as_dict()["results"][0]["interval_95"] is None
+    console = Console(width=100, file=io.StringIO())
+    console.print(evaluation.as_table())
+    assert f"Wins of one against 3; chance 25.0%; {said}" in " ".join(console.file.getvalue().split())
+    assert "25.0 % │" in console.file.getvalue()
+    history = figures_of(evaluation, 1000, 2.5)
+    write_history(tmp_path / "evaluations.jsonl", history)
+    assert read_history(tmp_path / "evaluations.jsonl") == history
+    assert (history[0].low, history[0].high) == (None, None)
+    draw_curves(history)
+
+
+def test_opponents_in_the_curves_are_named_as_they_are():
+    codes = ("policy:model=$a$_{b}.zip", "_mine:Bot", "<b>&amp;:Bot")
+    results = tuple(
+        Result(code, way, 400, Interval(0.5, 0.4, 0.6), (0.5,) * 4)
+        for code in codes
+        for way in ("sampled", "likeliest")
+    )
+    content = draw_curves(figures_of(Evaluation(5, 0.25, results), 1000, 2.5))
+    assert set(codes) <= {element.text for element in ET.fromstring(content).iter()}
 
 
 def test_the_scalars_are_named_by_opponent_and_way():
@@ -217,10 +245,9 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
     assert run_command([*arguments, "--workers", "1", "--out", str(out)]) == 0
     printed = capsys.readouterr().out
     expected = play_evaluation(evaluation_tournament(policy_file, ["random", "grow"], 30, 4), workers=1)
-    assert json.loads((out / "evaluation.json").read_bytes()) == expected.as_dict()
+    assert json.loads((out / "evaluation.json").read_bytes()) == json.loads(json.dumps(expected.as_dict()))
     for result in expected.results:
-        mean, low, high = (100 * share for share in result.win_rate)
-        assert f"{mean:.1f} % ({low:.1f}-{high:.1f})" in printed
+        assert f" {100 * result.win_rate.mean:.1f} % " in printed
     assert str(out / "arena" / "report.html") in printed
     assert pl.read_parquet(out / "arena" / "games.parquet").height == 4 * 32
 

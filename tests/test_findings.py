@@ -36,7 +36,7 @@ def small(name: str):
     study = read_study(name)
     if isinstance(study, VariantStudy):
         measures = ("genes_bought", "wins_of_owners") if name == findings.PRICES else MEASURES
-        return replace(study, tables=GROW, num_games=8, variants=study.variants[:3], measures=measures)
+        return replace(study, tables=GROW, num_games=12, variants=study.variants[:3], measures=measures)
     if isinstance(study, GeneStudy):
         return replace(study, tables=(("hunter",),), num_games=4, rounds=(3,), bonus=20)
     assert isinstance(study, FairerSearch)
@@ -101,7 +101,7 @@ def compared(figures: Mapping[tuple[str, str], tuple[Interval, Interval | None]]
         measures=("rounds",),
     )
     found = [
-        Figure(0, variant, *name, base, difference if variant else None)
+        Figure(0, variant, *name, base, difference if variant else None, None)
         for variant in range(2)
         for name, (base, difference) in figures.items()
     ]

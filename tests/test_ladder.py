@@ -56,11 +56,11 @@ def test_the_page_has_every_figure(tmp_path: Path):
         assert f"| `{one}` | {' | '.join(cells)} |" in lines
     for rest in ("random", "grow"):
         likeliest, drawn = against["policy:default,deterministic=true", rest], against["policy:default", rest]
-        [line] = [line for line in lines if line.startswith(f"| `{rest}` | {likeliest:.1f} % (")]
-        assert f"| {drawn:.1f} % (" in line
+        [line] = [line for line in lines if line.startswith(f"| `{rest}` | {likeliest:.1f} % |")]
+        assert f"| {drawn:.1f} % |" in line
     wins = against["search:sims=2", "grow"]
-    assert any(line.startswith(f"| three `grow` | {wins:.1f} % (") and line.endswith("| 4 |") for line in lines)
+    assert any(line.startswith(f"| three `grow` | {wins:.1f} % |") and line.endswith("| 4 |") for line in lines)
     assert (
-        f"`search:sims=33,policy=default` wins {against['search:sims=33,policy=default', 'search:sims=1']:.1f} % ("
+        f"`search:sims=33,policy=default` wins {against['search:sims=33,policy=default', 'search:sims=1']:.1f} % of"
         in page
     )

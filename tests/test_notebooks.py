@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
 
 from notebooks import NOTEBOOKS, differences, execute, noise
+from ursuppe_training.config import TrainingConfig, read_config
 
 LARGEST = 400_000  # bytes
 
@@ -114,3 +115,15 @@ def test_noise_is_found():
         "cell 0 shows a path of the machine: /home/",
     ]
     assert list(noise(with_outputs(printed("12 of 40 games; read docs/rules.md")))) == []
+
+
+def test_what_is_said_about_the_settings_of_a_training_is_so():
+    """The words about how much larger other runs are than the notebook's own."""
+    notebook = read(next(path for path in NOTEBOOKS if path.name.startswith("04")))
+    words, code = (
+        "".join(cell.source for cell in notebook.cells if cell.cell_type == kind) for kind in ("markdown", "code")
+    )
+    steps = int(re.search(r"steps=([\d_]+)", code)[1])
+    assert f"{steps:,} decisions, 64 games at once" in words
+    assert f"a run of some minutes, of {TrainingConfig().steps:,} decisions" in " ".join(words.split())
+    assert f"`standard` sees {read_config('standard').steps / steps:.0f} times as many" in words

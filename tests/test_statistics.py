@@ -2,19 +2,19 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from ursuppe_agents.statistics import Resampling, bootstrap, seed_means
+from ursuppe_agents.statistics import FEWEST_SEEDS, Interval, Resampling, bootstrap, seed_means
 
 
 def test_the_interval_of_cases_that_one_can_compute():
     generator = np.random.default_rng(0)
     # Ten seeds, five of them won: a binomial distribution of 10 and 1/2. P(X <= 1) = 0.011, P(X <= 2) = 0.055.
     assert bootstrap([0, 1] * 5, generator) == pytest.approx((0.5, 0.2, 0.8))
-    # One of four: P(X = 0) = (3/4)^4 = 0.32; P(X <= 2) = 0.949, P(X <= 3) = 0.996.
-    assert bootstrap([0, 0, 1, 0], generator) == pytest.approx((0.25, 0, 0.75))
-    assert bootstrap([0, 0, 1, 0], generator, confidence=0.4) == pytest.approx((0.25, 0, 0.25))
-    assert bootstrap([0.25, 0.25], generator) == (0.25, 0.25, 0.25)
-    assert bootstrap([3], generator) == (3, 3, 3)
+    # One of twelve: P(X = 0) = (11/12)^12 = 0.35, P(X <= 1) = 0.74; P(X <= 2) = 0.928, P(X <= 3) = 0.986.
+    assert bootstrap([1] + [0] * 11, generator) == pytest.approx((1 / 12, 0, 3 / 12))
+    assert bootstrap([1] + [0] * 11, generator, confidence=0.4) == pytest.approx((1 / 12, 0, 1 / 12))
+    assert bootstrap([0.25] * 10, generator) == (0.25, 0.25, 0.25)
 
 
 def test_the_interval_holds_the_mean_as_often_as_it_says():
@@ -24,6 +24,36 @@ def test_the_interval_holds_the_mean_as_often_as_it_says():
         interval = bootstrap(generator.integers(0, 5, size=60) / 4, generator)
         held += interval.low <= 0.5 <= interval.high
     assert 270 <= held <= 297
+
+
+def test_few_seeds_have_a_mean_and_no_interval():
+    generator = np.random.default_rng(0)
+    for values in ([3], [0.25, 0.25], [0, 1] * 4 + [1]):
+        found = bootstrap(values, generator)
+        assert found == (np.mean(values), None, None)
+        assert found.ends is None
+        assert not found.leaves_out(100)
+        assert found.times(2) == (2 * np.mean(values), None, None)
+    assert bootstrap([0, 1] * 5, generator).ends is not None
+
+
+def test_the_fewest_seeds_are_those_with_which_an_interval_misses_at_most_twice_as_often_as_it_says():
+    """Of normal values; and of seeds that are won or lost."""
+
+    def held(seeds: int) -> float:
+        return 1 - 2 * stats.t.sf(stats.norm.isf(0.025) * ((seeds - 1) / seeds) ** 0.5, seeds - 1)
+
+    assert held(FEWEST_SEEDS) > 0.9 > held(FEWEST_SEEDS - 1)
+    generator = np.random.default_rng(1)
+    for truth in (0.25, 0.5):
+        found = [bootstrap(generator.random(FEWEST_SEEDS) < truth, generator) for _ in range(200)]
+        assert sum(not interval.leaves_out(truth) for interval in found) > 170  # 180, give or take 4.2
+
+
+def test_a_multiple_by_a_negative_number_has_its_ends_in_order():
+    assert Interval(2, 1, 4).times(-1) == (-2, -4, -1)
+    assert Interval(2, 1, 4).leaves_out(0.9)
+    assert not Interval(2, 1, 4).leaves_out(1)
 
 
 @pytest.mark.parametrize("values", [[], [[1, 2]], 1])

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ursuppe_agents.arena import Tournament, play_tournament
+from ursuppe_agents.figures import about_intervals, percent, printable
 from ursuppe_agents.registry import agent_code
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
@@ -29,7 +30,7 @@ class Result:
         opponent: its code.
         way: one of ``WAYS``.
         games: that were played.
-        win_rate: with a 95 % interval that resamples seeds.
+        win_rate: with a 95 % interval that resamples seeds, if there are seeds enough.
         win_rate_by_seat: P of them.
     """
 
@@ -54,18 +55,24 @@ class Evaluation:
     chance: float
     results: tuple[Result, ...]
 
+    @property
+    def about_intervals(self) -> str:
+        """Whether the win rates have intervals."""
+        return about_intervals([round(result.games * self.chance) for result in self.results])  # a seed in each seat
+
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
+        """The figures for JSON; an interval that there is not is null."""
         return {
             "seed": self.seed,
             "chance": self.chance,
+            "intervals": self.about_intervals,
             "results": [
                 {
                     "opponent": result.opponent,
                     "way": result.way,
                     "games": result.games,
                     "win_rate": result.win_rate.mean,
-                    "interval_95": [result.win_rate.low, result.win_rate.high],
+                    "interval_95": result.win_rate.ends,
                     "win_rate_by_seat": list(result.win_rate_by_seat),
                 }
                 for result in self.results
@@ -75,18 +82,19 @@ class Evaluation:
     def as_table(self) -> Table:
         """The figures for the terminal."""
         others = round(1 / self.chance) - 1
-        table = Table(title=f"Wins of one against {others}; 95 % intervals, chance {self.chance:.1%}", min_width=70)
+        table = Table(
+            title=f"Wins of one against {others}; chance {self.chance:.1%}; {self.about_intervals}", min_width=70
+        )
         table.add_column("against", overflow="fold")
         table.add_column("plays")
         for heading in ("games", "wins", "by seat"):
             table.add_column(heading, justify="right")
         for result in self.results:
-            mean, low, high = (100 * share for share in result.win_rate)
             table.add_row(
-                escape(f"{others} {result.opponent}"),
+                escape(f"{others} {printable(result.opponent)}"),
                 result.way,
                 f"{result.games:,}",
-                f"{mean:.1f} % ({low:.1f}-{high:.1f})",
+                percent(result.win_rate),
                 " ".join(f"{100 * share:.1f}" for share in result.win_rate_by_seat),
             )
         return table

@@ -22,8 +22,8 @@ class Figure:
         opponent: its code; P-1 of them were at the table.
         way: how the policy played, one of ``evaluation.WAYS``.
         mean: the win rate.
-        low: where its 95 % interval begins.
-        high: where it ends.
+        low: where its 95 % interval begins; None: there were too few seeds for one.
+        high: where it ends; None likewise.
         games: that were played.
         chance: the win rate of a player like all others.
     """
@@ -33,8 +33,8 @@ class Figure:
     opponent: str
     way: str
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     games: int
     chance: float
 

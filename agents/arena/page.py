@@ -1,11 +1,13 @@
 """Pages that need nothing else: one HTML file with its style and pictures."""
 
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from ursuppe_agents.arena.tables import table_name
+from ursuppe_agents.figures import ends, plain, printable, value
 
 
 def render_page(package: str, template: str, **values: Any) -> str:
@@ -24,4 +26,13 @@ def render_page(package: str, template: str, **values: Any) -> str:
         lstrip_blocks=True,
     )
     environment.filters["table_name"] = table_name
+    environment.filters["printable"] = printable
+    environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."
+    for words in (ends, plain, value):
+        environment.filters[words.__name__] = _typeset(words)
     return environment.get_template(template).render(version=version("ursuppe-env"), **values)
+
+
+def _typeset(words: Callable[..., str]) -> Callable[..., str]:
+    """The same words with signs of minus instead of hyphens."""
+    return lambda *args: words(*args).replace("-", "−")

@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from ursuppe_agents.arena.drawing import INK, LINE, STYLE, WIDTH, as_svg, draw_cells, name_lines, points, shortened
 from ursuppe_agents.arena.summary import Summary
-from ursuppe_agents.statistics import Interval
 
 
 def ratings_picture(summary: Summary) -> str:
@@ -40,7 +39,7 @@ def seats_picture(summary: Summary) -> str:
         panels = figure.subplots(1, players, sharex=True, sharey=True, squeeze=False)[0]
         for seat, axes in enumerate(panels):
             rates = [figures.win_rate_by_seat[seat] for figures in summary.agents]
-            points(axes, [Interval(*(100 * number for number in rate)) for rate in rates], np.arange(len(rates)))
+            points(axes, [rate.times(100) for rate in rates], np.arange(len(rates)))
             axes.axvline(100 / players, color=INK, linewidth=0.6, alpha=0.4)
             axes.set_title(f"player {seat}", fontsize=9)
         figure.supxlabel("wins, %; the line is chance", fontsize=9)

@@ -97,6 +97,6 @@ def _fit(
         step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
         largest = np.abs(step).max(axis=1, keepdims=True)
         logarithms += step / np.maximum(1, largest)  # a longer one may overshoot
-        if largest.max() < _ACCURACY:
+        if largest.max(initial=0) < _ACCURACY:
             break
     return logarithms

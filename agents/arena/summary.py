@@ -1,4 +1,4 @@
-"""What came out of a tournament: figures with 95 % intervals, from the rows of its games."""
+"""What came out of a tournament: figures with 95 % intervals, if there are seeds enough, from the rows of its games."""
 
 from dataclasses import dataclass
 from itertools import permutations
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.arena.ratings import rate
 from ursuppe_agents.arena.tables import Table
 from ursuppe_agents.arena.tournament import Tournament
+from ursuppe_agents.figures import about_intervals
 from ursuppe_agents.statistics import Interval, Resampling, seed_means
 
 
@@ -78,12 +79,18 @@ class Summary:
     rounds: Interval
     decisions: Interval
 
+    @property
+    def about_intervals(self) -> str:
+        """Whether the figures have intervals."""
+        return about_intervals([self.tournament.num_seeds])
+
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
+        """The figures for JSON; where there is no interval, its ends are null."""
         return {
             "tournament": self.tournament.as_dict(),
             "games": self.games,
             "seeds": self.tournament.num_seeds,
+            "intervals": self.about_intervals,
             "rounds": self.rounds._asdict(),
             "decisions": self.decisions._asdict(),
             "agents": [_plain(vars(figures)) for figures in self.agents],

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import combinations, permutations
 
+from ursuppe_agents.figures import printable
+
 Table = tuple[str, ...]
 
 ONE_VS_REST = "one-vs-rest"
@@ -45,4 +47,4 @@ def make_tables(agents: Sequence[str], players: int, design: str | None = None) 
 def table_name(table: Table) -> str:
     """A table as people read it: ``greedy - 3 random``."""
     copies = {agent: table.count(agent) for agent in table}
-    return " - ".join(agent if count == 1 else f"{count} {agent}" for agent, count in copies.items())
+    return printable(" - ".join(agent if count == 1 else f"{count} {agent}" for agent, count in copies.items()))

@@ -1,15 +1,18 @@
 """What came out of a study of variants: each figure with its interval, and its difference to the base."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 
 from ursuppe_agents.arena.tables import table_name
-from ursuppe_agents.balance.ratios import Ratio, ratios, sums_by_unit
+from ursuppe_agents.balance.ratios import MOST_UNITS, Ratio, ratios, sums_by_unit
 from ursuppe_agents.balance.study import KEYS
 from ursuppe_agents.balance.variants import WHOLE, VariantStudy
 from ursuppe_agents.statistics import Interval
+
+#: At most this part of the differences that a report shows as such are none, on average.
+FALSE_DISCOVERIES = 0.05
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Figure:
         name: of the figure.
         value: None if it was seen too rarely to say anything.
         difference: to the base; None for the base itself.
+        adjusted_p: p-value of the difference, adjusted for all figures of the study; None if it has no interval.
     """
 
     table: int
@@ -31,11 +35,12 @@ class Figure:
     name: str
     value: Interval | None
     difference: Interval | None
+    adjusted_p: float | None
 
     @property
     def is_different(self) -> bool:
-        """Does the interval of the difference leave out 0?"""
-        return self.difference is not None and not self.difference.low <= 0 <= self.difference.high
+        """Is there a difference to the base, beyond what chance gives to one of so many figures?"""
+        return self.adjusted_p is not None and self.adjusted_p <= FALSE_DISCOVERIES
 
 
 @dataclass(frozen=True)
@@ -64,11 +69,23 @@ class Comparison:
         """The names of a measure's figures, in all variants together."""
         return list(dict.fromkeys(figure.name for figure in self.figures if figure.measure == measure))
 
+    @property
+    def about_differences(self) -> str:
+        """How many of the differences count, and what that means."""
+        compared = [figure for figure in self.figures if figure.adjusted_p is not None]
+        different = sum(figure.is_different for figure in compared)
+        return (
+            f"{different} of {len(compared)} figures differ from the base, at a false discovery rate of "
+            f"{100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg)"
+        )
+
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
+        """The figures for JSON; where there is no interval, its ends are null."""
         return {
             "study": self.study.as_dict(),
             "games": self.games,
+            "intervals": self.study.about_intervals,
+            "differences": self.about_differences,
             "figures": [
                 {
                     "table": table_name(self.study.tables[figure.table]),
@@ -77,6 +94,8 @@ class Comparison:
                     "figure": figure.name,
                     "value": None if figure.value is None else figure.value._asdict(),
                     "difference": None if figure.difference is None else figure.difference._asdict(),
+                    "adjusted_p": figure.adjusted_p,
+                    "is_different": figure.is_different,
                 }
                 for figure in self.figures
             ],
@@ -90,17 +109,24 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
         study: what was played.
         rows: all its games, of ``play_variant``.
     """
+    from ursuppe_agents.balance.discoveries import adjusted, p_value  # scipy, which the workers need not wait for
+
     figures: list[Figure] = []
+    p_values: list[float | None] = []
     for table in range(len(study.tables)):
         base: dict[str, Ratio] = {}
         for variant in range(len(study.variants)):
             found = _ratios(study, rows, table, variant)
+            num_units = min(study.num_seeds(0, table), study.num_seeds(variant, table), MOST_UNITS)
             for name, ratio in found.items():
                 measure, _, figure = name.partition("/")
-                difference = ratio.minus(base[name]).interval() if name in base else None
-                figures.append(Figure(table, variant, measure, figure, ratio.interval(), difference))
+                difference = ratio.minus(base[name]) if name in base else None
+                interval = None if difference is None else difference.interval()
+                p_values.append(None if difference is None else p_value(difference, num_units))
+                figures.append(Figure(table, variant, measure, figure, ratio.interval(), interval, None))
             base = base or found
-    return Comparison(study, len(rows), figures)
+    all_adjusted = zip(figures, adjusted(p_values), strict=True)
+    return Comparison(study, len(rows), [replace(figure, adjusted_p=p) for figure, p in all_adjusted])
 
 
 def _ratios(study: VariantStudy, rows: pl.DataFrame, table: int, variant: int) -> dict[str, Ratio]:

@@ -51,6 +51,7 @@ class FairerGame:
         spreads = {BEFORE: self.before, AFTER: self.after, "change": self.change}
         return {
             "search": self.search.as_dict(),
+            "intervals": self.search.trials.about_intervals,
             "candidates": [
                 {"values": found.values, "spread": found.spread and found.spread._asdict(), "variance": found.variance}
                 for found in self.candidates

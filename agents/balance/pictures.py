@@ -1,16 +1,28 @@
 """The pictures of the laboratory's reports."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import matplotlib
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
 
-from ursuppe_agents.arena.drawing import INK, STYLE, WIDTH, as_svg, draw_cells, name_lines, points
+from ursuppe_agents.arena.drawing import (
+    COLOURS,
+    INK,
+    STYLE,
+    WIDTH,
+    as_svg,
+    draw_cells,
+    draw_intervals,
+    draw_legend,
+    name_lines,
+    points,
+)
 from ursuppe_agents.balance.comparison import Comparison, Figure
 from ursuppe_agents.balance.worth import TrialFigures
 from ursuppe_agents.statistics import Interval
@@ -18,7 +30,6 @@ from ursuppe_agents.statistics import Interval
 if TYPE_CHECKING:
     from ursuppe_agents.balance.fairer import FairerGame
 
-_COLOURS = ("#2f83c9", "#d9713c", "#3f9b62", "#b8527f", "#8a6fd1", "#9a8427", "#3aa0a8", "#7d7d7d")
 _BY_ROUND = {"amoebas": "amoebas a player after the round", "bp": "biopoints a player after the round"}
 _PER_CENT = {
     "wins_by_start_place": "wins, %",
@@ -50,19 +61,20 @@ def _dots(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label: 
             layout="constrained",
         )
         axes = canvas.subplots()
+        drawn = {}
         for variant, found in enumerate(of_variants):
             shift = (variant - (len(names) - 1) / 2) * 0.8 / len(names)
-            colour = _COLOURS[variant % len(_COLOURS)]
-            known = [figure for figure in found if figure.value is not None]
-            lines = np.array([figures.index(figure.name) + shift for figure in known])
-            values = 100 * np.array([figure.value for figure in known]).reshape(-1, len(Interval._fields))
-            axes.hlines(lines, values[:, 1], values[:, 2], color=colour, linewidth=2, alpha=0.55)
-            axes.plot(values[:, 0], lines, "o", color=colour, markersize=4, label=names[variant])
+            colour = COLOURS[variant % len(COLOURS)]
+            known = {figure.name: figure.value.times(100) for figure in found if figure.value is not None}
+            lines = np.array([figures.index(name) + shift for name in known])
+            draw_intervals(axes, list(known.values()), lines, colour, width=2)
+            means = [value.mean for value in known.values()]
+            [drawn[names[variant]]] = axes.plot(means, lines, "o", color=colour, markersize=4)
         axes.set_ylim(len(figures) - 0.4, -0.6)
         axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
         axes.set_xlabel(label)
         name_lines(axes, figures)
-        _legend(canvas, names)
+        _legend(canvas, drawn)
         return as_svg(canvas, title, label)
 
 
@@ -71,25 +83,26 @@ def _lines(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label:
     with matplotlib.rc_context(STYLE):
         canvas = Canvas(figsize=(WIDTH, 3.2), layout="constrained")
         axes = canvas.subplots()
+        drawn = {}
         for variant, found in enumerate(of_variants):
             known = [(number, figure.value) for number, figure in enumerate(found, 1) if figure.value is not None]
             rounds = [number for number, _ in known]
-            means, lows, highs = np.array([value for _, value in known]).T
-            colour = _COLOURS[variant % len(_COLOURS)]
+            means, lows, highs = np.array([value for _, value in known], np.float64).reshape(-1, 3).T  # None is NaN
+            colour = COLOURS[variant % len(COLOURS)]
             axes.fill_between(rounds, lows, highs, color=colour, alpha=0.25, linewidth=0)
-            axes.plot(rounds, means, "o-", color=colour, markersize=3, linewidth=1.2, label=names[variant])
-        axes.set_xticks(rounds)
+            [drawn[names[variant]]] = axes.plot(rounds, means, "o-", color=colour, markersize=3, linewidth=1.2)
+        axes.set_xticks(range(1, 1 + max(map(len, of_variants))))
         axes.set_xlabel("round")
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0)
         axes.grid(color=INK, alpha=0.12, linewidth=0.6)
-        _legend(canvas, names)
+        _legend(canvas, drawn)
         return as_svg(canvas, title, label)
 
 
-def _legend(canvas: Canvas, names: Sequence[str]) -> None:
-    if len(names) > 1:
-        canvas.legend(loc="outside upper left", ncols=4, frameon=False, labelcolor=INK, handlelength=1)
+def _legend(canvas: Canvas, drawn: Mapping[str, Artist]) -> None:
+    if len(drawn) > 1:
+        draw_legend(canvas, drawn)
 
 
 def worth_picture(trials: TrialFigures, title: str) -> str:
@@ -100,9 +113,9 @@ def worth_picture(trials: TrialFigures, title: str) -> str:
         left, right = canvas.subplots(1, 2, sharey=True)
         _known_points(left, lines, [figures.worth for figures in trials.genes])
         prices = [figures.price for figures in trials.genes]
-        left.plot(prices, lines, "|", color=_COLOURS[1], markersize=11, markeredgewidth=2, label="price")
+        left.plot(prices, lines, "|", color=COLOURS[1], markersize=11, markeredgewidth=2)
         left.set_xlabel("worth in BP; the stroke is the price")
-        _known_points(right, lines, [_in_points(figures.paid) for figures in trials.genes])
+        _known_points(right, lines, [figures.paid and figures.paid.times(100) for figures in trials.genes])
         right.set_xlabel("chance of winning by buying it, points")
         for axes in (left, right):
             axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
@@ -131,15 +144,11 @@ def rounds_picture(trials: TrialFigures, title: str) -> str:
 
 
 def _known_points(
-    axes: Axes, lines: NDArray[np.generic], values: Sequence[Interval | None], colour: str = _COLOURS[0]
+    axes: Axes, lines: NDArray[np.generic], values: Sequence[Interval | None], colour: str = COLOURS[0]
 ) -> None:
     known = [(line, value) for line, value in zip(lines, values, strict=True) if value is not None]
     if known:
         points(axes, [value for _, value in known], np.array([line for line, _ in known]), colour)
-
-
-def _in_points(share: Interval | None) -> Interval | None:
-    return None if share is None else Interval(*(100 * number for number in share))
 
 
 def surplus_picture(game: "FairerGame", table: int) -> str:
@@ -150,18 +159,19 @@ def surplus_picture(game: "FairerGame", table: int) -> str:
     with matplotlib.rc_context(STYLE):
         canvas = Canvas(figsize=(WIDTH, 1.2 + 0.28 * len(genes)), layout="constrained")
         axes = canvas.subplots()
+        drawn = {}
         for trials, shift, colour, name in (
-            (before, -0.15, _COLOURS[1], "before"),
-            (after, 0.15, _COLOURS[0], "after"),
+            (before, -0.15, COLOURS[1], "before"),
+            (after, 0.15, COLOURS[0], "after"),
         ):
             lines = np.array([genes.index(figures.gene) + shift for figures in trials.genes])
             _known_points(axes, lines, [figures.surplus for figures in trials.genes], colour)
-            axes.plot([], [], "o", color=colour, markersize=5, label=name)
+            [drawn[name]] = axes.plot([], [], "o", color=colour, markersize=5)
         axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
         axes.set_ylim(len(genes) - 0.4, -0.6)
         axes.set_xlabel("worth minus price, BP")
         name_lines(axes, genes)
-        _legend(canvas, ("before", "after"))
+        _legend(canvas, drawn)
         return as_svg(canvas, f"surplus-{table}", "Worth minus price before and after, with 95 % intervals")
 
 
@@ -171,10 +181,9 @@ def candidates_picture(game: "FairerGame") -> str:
         canvas = Canvas(figsize=(WIDTH, 2.6), layout="constrained")
         axes = canvas.subplots()
         known = [(n, found.spread) for n, found in enumerate(game.candidates) if found.spread is not None]
-        numbers = [number for number, _ in known]
-        means, lows, highs = np.array([figure for _, figure in known]).T
-        axes.vlines(numbers, lows, highs, color=_COLOURS[0], linewidth=2, alpha=0.55)
-        axes.plot(numbers, means, "o", color=_COLOURS[0], markersize=4)
+        numbers, spreads = np.array([number for number, _ in known]), [figure for _, figure in known]
+        draw_intervals(axes, spreads, numbers, COLOURS[0], width=2, upright=True)
+        axes.plot(numbers, [figure.mean for figure in spreads], "o", color=COLOURS[0], markersize=4)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("candidate")
         axes.set_ylabel("spread of the genes, BP")

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ursuppe_agents.statistics import Interval, Resampling, intervals
+from ursuppe_agents.statistics import FEWEST_SEEDS, Interval, Resampling, intervals
 
 #: More seeds than this are resampled in groups of neighbours, which are as independent of each other.
 MOST_UNITS = 1000
@@ -52,20 +52,26 @@ def sums_by_unit(rows: pl.DataFrame, num_seeds: int, wholes: Mapping[str, str | 
 
 
 class Ratio(NamedTuple):
-    """A figure, and what it is in every resample of the units."""
+    """A figure, and what it is in every resample of the units; there are none of too few units."""
 
     estimate: float
     resampled: NDArray[np.float64]
 
     def interval(self) -> Interval | None:
         """The figure; None where it is so rare that some resample has nothing to say about it."""
-        if not np.isfinite(self.resampled).all():
+        if not np.isfinite(self.resampled).all() or not np.isfinite(self.estimate):
             return None
         return intervals(np.array([self.estimate]), self.resampled[:, None])[0]
 
+    @property
+    def is_surely_positive(self) -> bool:
+        """Is it above 0 in every resample?"""
+        return len(self.resampled) > 0 and bool((self.resampled > 0).all())
+
     def minus(self, other: "Ratio") -> "Ratio":
         """The difference; that of pairs if both have the same resamples."""
-        return Ratio(self.estimate - other.estimate, self.resampled - other.resampled)
+        both = slice(min(len(self.resampled), len(other.resampled)))  # one of them may have too few units for any
+        return Ratio(self.estimate - other.estimate, self.resampled[both] - other.resampled[both])
 
     def over(self, other: "Ratio") -> "Ratio":
         """The quotient."""
@@ -84,6 +90,8 @@ class Ratio(NamedTuple):
 def ratios(sums: Sums, generator: np.random.Generator) -> dict[str, Ratio]:
     """Ratios in every resample of the units.
 
+    What fewer than ``FEWEST_SEEDS`` units say anything about is NaN in all resamples.
+
     Args:
         sums: of each unit.
         generator: draws the resamples; generators that are equal give equal ones.
@@ -92,4 +100,5 @@ def ratios(sums: Sums, generator: np.random.Generator) -> dict[str, Ratio]:
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing of nothing
         estimates = sums.parts.sum(axis=0) / sums.wholes.sum(axis=0)
         resampled = resampling.means(sums.parts) / resampling.means(sums.wholes)
+    resampled[:, (sums.wholes != 0).sum(axis=0) < FEWEST_SEEDS] = np.nan
     return {name: Ratio(float(estimates[k]), resampled[:, k]) for k, name in enumerate(sums.names)}

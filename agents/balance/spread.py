@@ -62,7 +62,7 @@ def surpluses(study: GeneStudy, rows: pl.DataFrame, variant: int, table: int) ->
     """
     games, found = trial_ratios(study, rows.filter(variant=variant, table=table), variant, table)
     bp = found["rich"].times(1 / study.bonus)
-    if not (bp.resampled > 0).all():
+    if not bp.is_surely_positive:
         raise ValueError(
             f"{study.num_games} games at table {table_name(study.tables[table])} are too few to say what a BP is "
             "worth; raise games and check_games"

@@ -12,6 +12,7 @@ from ursuppe_agents.arena.sitting import KEYS as GAME_KEYS
 from ursuppe_agents.arena.sitting import keys_of
 from ursuppe_agents.arena.tables import Table
 from ursuppe_agents.arena.tournament import Chunk, Tournament
+from ursuppe_agents.figures import about_intervals
 from ursuppe_env import Ruleset
 
 #: Which game a row is: the variant, and what the arena says.
@@ -88,6 +89,12 @@ class Study:
     def generator(self, variant: int) -> np.random.Generator:
         """Draws resamples of the seeds: the same ones for variants that share their dice with the base."""
         return np.random.default_rng([self.seed, 0 if self.is_paired(variant) else variant])
+
+    @property
+    def about_intervals(self) -> str:
+        """Which figures have intervals."""
+        tables, variants = range(len(self.tables)), range(len(self.variants))
+        return about_intervals([self.num_seeds(variant, table) for variant in variants for table in tables])
 
     @property
     def total_games(self) -> int:

@@ -88,9 +88,10 @@ class GeneWorth:
     trials: list[TrialFigures]
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
+        """The figures for JSON; where there is no interval, its ends are null."""
         return {
             "study": self.study.as_dict(),
+            "intervals": self.study.about_intervals,
             "trials": [
                 {
                     "variant": self.study.variants[found.variant][0],
@@ -145,12 +146,11 @@ def _gene_figures(
     ruleset = study.ruleset(variant)
     games, found = trial_ratios(study, rows, variant, table)
     bp = found["rich"].times(1 / study.bonus)
-    is_known = bool((bp.resampled > 0).all())  # else nothing can be said in BP
     figures = []
     for id, gene in enumerate(GENE_NAMES):
         price, mutation_points = ruleset.price[id], ruleset.mutation_points[id]
         given = found[f"given_{gene}"]
-        worth = given.over(bp) if is_known else None
+        worth = given.over(bp) if bp.is_surely_positive else None  # else nothing can be said in BP
         figures.append(
             GeneFigures(
                 gene=gene,

@@ -16,7 +16,6 @@ from ursuppe_env.extras import require_extra
 
 if TYPE_CHECKING:
     from ursuppe_agents.arena import Summary
-    from ursuppe_agents.statistics import Interval
 
 # The arena takes half a second to import: only the functions that need it do.
 
@@ -79,9 +78,8 @@ def arena(
     console = Console()
     if not console.is_terminal:
         console = Console(width=_WIDTH)
-    console.print(
-        f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}; 95 % intervals", highlight=False
-    )
+    played = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
+    console.print(f"{played}; {summary.about_intervals}", highlight=False)
     console.print(_table_of_agents(summary))
     if 1 < len(tournament.tables) <= _MOST_TABLES:
         console.print(_table_of_tables(summary))
@@ -90,17 +88,19 @@ def arena(
 
 
 def _table_of_agents(summary: "Summary") -> Table:
+    from ursuppe_agents.figures import percent, printable, value
+
     table = Table()
     table.add_column("agent", overflow="fold")
     for heading in ("rating", "wins", "mean rank", "margin", "ms a decision"):
         table.add_column(heading, justify="right")
     for figures in summary.agents:
         table.add_row(
-            escape(figures.agent),
-            _number(figures.rating, "+.0f"),
-            _percent(figures.win_rate),
-            _number(figures.rank, ".2f"),
-            _number(figures.margin, "+.1f"),
+            escape(printable(figures.agent)),
+            value(figures.rating, "+.0f"),
+            percent(figures.win_rate),
+            value(figures.rank, ".2f"),
+            value(figures.margin, "+.1f"),
             f"{figures.milliseconds:.3g}",
         )
     return table
@@ -108,20 +108,12 @@ def _table_of_agents(summary: "Summary") -> Table:
 
 def _table_of_tables(summary: "Summary") -> Table:
     from ursuppe_agents.arena import table_name
+    from ursuppe_agents.figures import percent, printable
 
     table = Table()
     for heading in ("table", "wins of each of its seats"):
         table.add_column(heading, overflow="fold")
     for figures in summary.tables:
-        rates = "; ".join(f"{agent} {_percent(rate)}" for agent, rate in figures.win_rates.items())
+        rates = "; ".join(f"{printable(agent)} {percent(rate)}" for agent, rate in figures.win_rates.items())
         table.add_row(escape(table_name(figures.table)), escape(rates))
     return table
-
-
-def _percent(share: "Interval") -> str:
-    mean, low, high = (100 * value for value in share)
-    return f"{mean:.1f} % ({low:.1f}-{high:.1f})"
-
-
-def _number(figure: "Interval", form: str) -> str:
-    return f"{figure.mean:{form}} ({figure.low:{form}} to {figure.high:{form}})"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 
 from ursuppe_agents.commands.options import AllowModule, OnRay, Workers
@@ -15,14 +16,16 @@ from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 
 if TYPE_CHECKING:
-    from ursuppe_agents.balance import Comparison, Figure, GeneWorth
+    from ursuppe_agents.balance import Comparison, Figure, GeneWorth, TrialFigures
     from ursuppe_agents.balance.fairer import FairerGame
     from ursuppe_agents.statistics import Interval
 
 # The laboratory takes half a second to import: only the functions that need it do.
 
 _WIDTH = 140  # where the output is no terminal
+_BOUNDLESS = 1000  # characters: what is measured so is not yet squeezed into the terminal
 _MOST_LINES = 20  # to be printed; the report has them all
+_LEAST_COLUMNS = 4  # of a gene: its name, and the three figures that judge it
 
 
 def balance(
@@ -65,7 +68,7 @@ def balance(
                 show = partial(_print_comparison, console, comparison)
             elif isinstance(found, GeneStudy):
                 _, worth = measure_genes(found, out, workers, ray, on_progress)
-                show = partial(_print_worth, console, worth)
+                show = partial(print_worth, console, worth)
             else:
                 from ursuppe_agents.balance.fairer import search_fairer
 
@@ -81,6 +84,8 @@ def balance(
 
 def _print_fairer(console: Console, game: "FairerGame") -> None:
     """What was found, and how much fairer it is."""
+    from ursuppe_agents.figures import value
+
     table = Table()
     table.add_column("number")
     for heading in ("before", "after"):
@@ -89,79 +94,114 @@ def _print_fairer(console: Console, game: "FairerGame") -> None:
         table.add_row(field, str(before), str(game.best.values[field]))
     console.print(table)
     console.print(
-        f"Spread of the genes, worth minus price in BP, on fresh dice: {_number(game.before, '.2f')} before, "
-        f"{_number(game.after, '.2f')} after; change {_number(game.change, '+.2f')}; 95 % intervals",
+        f"Spread of the genes, worth minus price in BP, on fresh dice: {value(game.before, '.2f')} before, "
+        f"{value(game.after, '.2f')} after; change {value(game.change, '+.2f')}; 95 % intervals",
         highlight=False,
     )
 
 
-def _print_worth(console: Console, worth: "GeneWorth") -> None:
+def print_worth(console: Console, worth: "GeneWorth") -> None:
     """The genes of each variant at each table, the best for their price first."""
     from ursuppe_agents.arena import table_name
+    from ursuppe_agents.figures import printable, value
 
+    hidden: list[str] = []
     for trials in worth.trials:
         name, _ = worth.study.variants[trials.variant]
-        bp = "-" if trials.bp is None else f"{100 * trials.bp.mean:.2f}"
         console.print(
-            f"{name}, {table_name(worth.study.tables[trials.table])}: {counted(trials.asked, 'game')} with trials; "
-            f"a BP is worth {bp} points of the chance of winning; 95 % intervals",
+            f"{printable(name)}, {table_name(worth.study.tables[trials.table])}: "
+            f"{counted(trials.asked, 'game')} with trials; "
+            f"a BP is worth {value(trials.bp, '.2f', 100)} points of the chance of winning; "
+            f"{worth.study.about_intervals}",
             highlight=False,
+            markup=False,
         )
-        table = Table()
-        table.add_column("gene")
-        for heading in ("price", "MP", "worth in BP", "paid: chance, points", "trials", "bought, %", "owners win, %"):
-            table.add_column(heading, justify="right")
-        for gene in trials.genes:
-            table.add_row(
-                gene.gene,
-                str(gene.price),
-                str(gene.mutation_points),
-                _number(gene.worth, "+.1f"),
-                _number(gene.paid, "+.1f", 100),
-                f"{gene.trials:,}",
-                "-" if gene.bought is None else f"{100 * gene.bought.mean:.0f}",
-                "-" if gene.owners_win is None else f"{100 * gene.owners_win.mean:.0f}",
-            )
+        table, hidden = _that_fits(console, _columns_of(trials))
         console.print(table)
+    console.print(
+        "surplus: worth minus price; given, paid: change of the chance of winning in points, with the price given to "
+        "the buyer or not. Of 20 genes that cost what they are worth, the surplus of one seems to differ from 0.",
+        highlight=False,
+    )
+    if hidden:
+        console.print(f"Not shown for want of room: {'; '.join(hidden)}.", highlight=False)
+
+
+def _columns_of(trials: "TrialFigures") -> dict[str, list[str]]:
+    """By heading, the most important ones first: what is in the line of each gene."""
+    genes = trials.genes
+    return {
+        "gene": [gene.gene for gene in genes],
+        "surplus, BP": [_stacked(gene.surplus, "+.1f") for gene in genes],
+        "given": [_stacked(gene.given, "+.1f", 100) for gene in genes],
+        "paid": [_stacked(gene.paid, "+.1f", 100) for gene in genes],
+        "price": [str(gene.price) for gene in genes],
+        "trials": [f"{gene.trials:,}" for gene in genes],
+        "worth, BP": [_stacked(gene.worth, "+.1f") for gene in genes],
+        "bought,\n%": ["-" if gene.bought is None else f"{100 * gene.bought.mean:.0f}" for gene in genes],
+        "owners\nwin, %": ["-" if gene.owners_win is None else f"{100 * gene.owners_win.mean:.0f}" for gene in genes],
+        "MP": [str(gene.mutation_points) for gene in genes],
+    }
+
+
+def _that_fits(console: Console, columns: dict[str, list[str]]) -> tuple[Table, list[str]]:
+    """A table of as many columns as the console has room for, none of them cut off, and the headings of the others."""
+    headings = list(columns)
+    shown = len(headings)
+    while True:
+        table = Table()
+        for heading in headings[:shown]:
+            table.add_column(heading, justify="left" if heading == headings[0] else "right", overflow="fold")
+        for cells in zip(*(columns[heading] for heading in headings[:shown]), strict=True):
+            table.add_row(*cells)
+        needed = Measurement.get(console, console.options.update(width=_BOUNDLESS), table).maximum
+        if needed <= console.width or shown == _LEAST_COLUMNS:
+            return table, [heading.replace("\n", " ") for heading in headings[shown:]]
+        shown -= 1
 
 
 def _print_comparison(console: Console, comparison: "Comparison") -> None:
     """What is different from the base; the report has everything."""
     from ursuppe_agents.arena import table_name
+    from ursuppe_agents.figures import printable
 
     study = comparison.study
-    different = [figure for figure in comparison.figures if figure.is_different]
-    compared = sum(figure.difference is not None for figure in comparison.figures)
-    console.print(f"{counted(comparison.games, 'game')}; 95 % intervals", highlight=False)
-    if not compared:
+    console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}", highlight=False)
+    if not any(figure.adjusted_p is not None for figure in comparison.figures):
         return
-    console.print(f"{len(different)} of {compared} figures differ from the base:", highlight=False)
+    different = [figure for figure in comparison.figures if figure.is_different]
+    console.print(f"{comparison.about_differences}{':' if different else '.'}", highlight=False)
+    if not different:
+        return
     table = Table()
-    for heading in ("table", "variant", "measure", "figure"):
+    for heading in ("table,\nvariant", "measure,\nfigure"):
         table.add_column(heading, overflow="fold")
     for heading in ("value", "difference"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for figure in sorted(different, key=_clearness)[:_MOST_LINES]:
         table.add_row(
-            escape(table_name(study.tables[figure.table])),
-            escape(study.variants[figure.variant][0]),
-            escape(figure.measure),
-            escape(figure.name),
-            _number(figure.value, ".3f"),
-            _number(figure.difference, "+.3f"),
+            escape(f"{table_name(study.tables[figure.table])}\n{printable(study.variants[figure.variant][0])}"),
+            escape(f"{figure.measure}\n{figure.name}"),
+            _stacked(figure.value, ".3f"),
+            _stacked(figure.difference, "+.3f"),
         )
     console.print(table)
+    if len(different) > _MOST_LINES:
+        console.print(f"{len(different) - _MOST_LINES:,} more are not shown.", highlight=False)
 
 
 def _clearness(figure: "Figure") -> float:
     """The least for the difference that is largest for its interval."""
     assert figure.difference is not None
-    width = figure.difference.high - figure.difference.low
-    return -abs(figure.difference.mean) / width if width > 0 else float("-inf")
+    assert figure.difference.ends is not None
+    low, high = figure.difference.ends
+    return -abs(figure.difference.mean) / (high - low) if high > low else float("-inf")
 
 
-def _number(figure: "Interval | None", form: str, factor: float = 1) -> str:
+def _stacked(figure: "Interval | None", form: str, factor: float = 1) -> str:
+    """The figure above its interval, which takes less room than beside it."""
+    from ursuppe_agents.figures import NO_FIGURE, ends, plain
+
     if figure is None:
-        return "-"
-    mean, low, high = (factor * number for number in figure)
-    return f"{mean:{form}} ({low:{form}} to {high:{form}})"
+        return NO_FIGURE
+    return f"{plain(factor * figure.mean, form)}\n{ends(figure, form, factor)}".rstrip()

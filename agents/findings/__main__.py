@@ -31,7 +31,7 @@ def main(
         typer.echo(f"findings: {in_one_line(str(error))}", err=True)
         sys.exit(WRONG_INPUT)
     for name, picture in findings_pictures(results).items():
-        write_whole(page.parent / IMAGES / name, picture.encode())
+        write_whole(page.parent / IMAGES / name, picture)
     write_whole(page, findings_page(results, IMAGES).encode())
     typer.echo(str(page))
 

@@ -13,7 +13,7 @@ from ursuppe_agents.balance.spread import spread
 from ursuppe_agents.findings.places import PLACES
 from ursuppe_agents.findings.results import NEW, OLD, Compared, Results
 from ursuppe_agents.findings.wording import Side, farthest, grouped, listed, side, table, value
-from ursuppe_agents.statistics import Interval
+from ursuppe_agents.statistics import FEWEST_SEEDS, Interval
 
 # What is compared: measure, figure, and its name on the page.
 FIGURES = (
@@ -38,6 +38,8 @@ def unevenness(compared: Compared, at_table: int, variant: int) -> Ratio:
     names = [f"{PLACES}/place {number}" for number in range(1, players + 1)]
     sums = sums_by_unit(games, study.num_seeds(variant, at_table), dict.fromkeys(names))
     found = ratios(sums, study.generator(variant))
+    if study.num_seeds(variant, at_table) < FEWEST_SEEDS:
+        return Ratio(np.nan, np.empty(0))
     estimates = np.array([found[name].estimate for name in names])
     resampled = np.stack([found[name].resampled for name in names], axis=1)
     # Resamples scatter around estimates, which scatter around the truth: chance is in them twice.
@@ -114,8 +116,9 @@ def editions_section(results: Results) -> str:
         f"""## {NEW} against {OLD}
 
 What the corrections changed, a game: *change* is {NEW} minus {OLD}, in pairs of games with the same dice; in **bold**
-where the interval leaves out 0. *Unevenness* is the standard deviation of the wins over the start places: 0
-where all win alike. Chance alone would give some; that is taken off. Below 0, {NEW} is fairer."""
+where the interval leaves out 0: of 20 changes that are none, chance alone would print one so. *Unevenness* is the
+standard deviation of the wins over the start places: 0 where all win alike. Chance alone would give some; that is taken
+off. Below 0, {NEW} is fairer."""
     ]
     parts += [_changes(players, studies) for players, studies in results.editions_by_players.items()]
     parts.append(_spreads(results))
@@ -144,7 +147,7 @@ def _changes(players: int, studies: Sequence[Compared]) -> str:
 def _change(compared: Compared, at_table: int, measure: str, figure: str) -> Interval | None:
     """From the old edition to the new one, which is the base."""
     difference = compared.comparison.of(at_table, compared.variant_of(OLD), measure)[figure].difference
-    return difference and Interval(-difference.mean, -difference.high, -difference.low)
+    return difference and difference.times(-1)
 
 
 def _spreads(results: Results) -> str:

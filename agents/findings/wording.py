@@ -4,10 +4,12 @@ No sentence of the page is certain of what it says before the figures are there:
 dear or fair is called so because of where an interval lies.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import TypeVar
 
+from ursuppe_agents import figures
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -26,30 +28,25 @@ class Side(IntEnum):
 
 def side(figure: Interval | None, number: float = 0) -> Side:
     """Where the interval lies beside a number; around it also if there is none."""
-    if figure is None or figure.low <= number <= figure.high:
+    ends = None if figure is None else figure.ends
+    if ends is None or ends[0] <= number <= ends[1]:
         return Side.AROUND
-    return Side.ABOVE if figure.low > number else Side.BELOW
+    return Side.ABOVE if ends[0] > number else Side.BELOW
 
 
 def farthest(figure: Interval, number: float = 0) -> float:
     """How far from the number the truth could be, as far as the interval reaches."""
-    return max(abs(figure.low - number), abs(figure.high - number))
+    return max(abs(end - number) for end in figure.ends or (math.inf,))
 
 
 def value(figure: Interval | None, form: str, factor: float = 1) -> str:
     """A figure with its interval: ``8.41 (8.39 to 8.43)``."""
-    if figure is None:
-        return NONE
-    mean, low, high = (_plain(factor * number, form) for number in figure)
-    return f"{mean} ({low} to {high})"
+    return NONE if figure is None else figures.value(figure, form, factor)
 
 
 def percent(share: Interval | None) -> str:
     """A share with its interval: ``27.1 % (26.5–27.7)``."""
-    if share is None:
-        return NONE
-    mean, low, high = (100 * number for number in share)
-    return f"{mean:.1f} % ({low:.1f}–{high:.1f})"
+    return NONE if share is None else figures.percent(share, to="–")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -74,9 +71,3 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1)
     """A table in Markdown; the columns after the first ``texts`` are numbers."""
     rule = ["---"] * texts + ["---:"] * (len(heading) - texts)
     return "\n".join(f"| {' | '.join(row)} |" for row in [heading, rule, *rows])
-
-
-def _plain(number: float, form: str) -> str:
-    """The number without a sign if it is rounded to 0."""
-    text = f"{number:{form}}"
-    return text if float(text) else text.lstrip("+-")
