@@ -1,6 +1,8 @@
 """The command line: what it writes, says and returns."""
 
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -121,6 +123,20 @@ def test_every_command_explains_itself(capsys, command: list[str]):
     status, out, _ = ursuppe(capsys, *command, "--help")
     assert status == 0
     assert "Usage: ursuppe" in out
+
+
+def test_a_name_that_the_terminal_cannot_show_is_no_error(tmp_path: Path):
+    command = [
+        sys.executable,
+        "-c",
+        "from ursuppe_env.cli import main; main()",
+        "record",
+        "--games",
+        "1",
+        "\udcff.jsonl",
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONUTF8": "1"})
+    assert (done.returncode, done.stdout) == (0, "\\udcff.jsonl: 1 games\n")
 
 
 def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypatch):

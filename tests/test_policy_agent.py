@@ -319,6 +319,7 @@ HOSTILE = {
     "many weights, few bytes": lambda file: described(file, layers=[20_000, 20_000]),
     "just too few bytes": lambda file: described(file, layers=[1500, 1500]),
     "endless layers": lambda file: described(file, layers=[1] * 1300),
+    "endless layers of as many bytes": lambda file: file.write_bytes(deep(1300)),
     "endless integers": lambda file: described(file, layers=[10**18, 10**18]),
     "a long description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 5_000_000),
     "a deep description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 4_000),
@@ -327,6 +328,14 @@ HOSTILE = {
     "many members": lambda file: file.write_bytes(crowd()),
     "a bomb": lambda file: file.write_bytes(bomb(file)),
 }
+
+
+def deep(layers: int) -> bytes:
+    """A policy of so many layers of one neuron, as long as it must be, but without their weights."""
+    config = TrainingConfig(layers=(1,) * layers)
+    settings = {name: config.as_dict()[name] for name in models._SETTINGS}
+    description = json.dumps({"layout": policy_layout(4), **settings}, separators=(",", ":")).encode()
+    return models._archive({"ursuppe_policy.json": description, "weights": bytes(4 * num_weights(config))})
 
 
 def crowd() -> bytes:

@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 import tomli_w
 import torch
+from rich.console import Console
+from rich.progress import Progress, TextColumn
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_agents import make_agent
@@ -858,7 +860,9 @@ def evil(tmp_path, monkeypatch):
     ],
 )
 def test_no_module_is_imported_because_a_file_names_it(settings, evil, capsys):
-    Path("mine.toml").write_text(settings)
+    Path("mine.toml").write_text(
+        f"steps = 16\nenvs = 4\nrollout = 4\nbatch_size = 16\nevaluation_games = 4\n{settings}"
+    )
     Run.begin(Path("run"), TINY, silent)
     with Path("run/config.toml").open("w") as file:
         file.write(settings)
@@ -910,6 +914,22 @@ def test_a_run_may_lie_anywhere(name, tmp_path, monkeypatch, capsys):
     assert read_config("again.toml").evaluation_pool == (code,)
 
 
+def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatch):
+    opponent, shown = "policy:[/b].zip", io.StringIO()
+
+    def evaluation(*_):
+        return Evaluation(0, 0.25, (Result(opponent, "likeliest", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))
+
+    def bar():
+        return Progress(TextColumn("{task.description}"), console=Console(file=shown, force_terminal=True, width=200))
+
+    monkeypatch.setattr(runs, "evaluate_policy", evaluation)
+    monkeypatch.setattr(runs, "progress_bar", bar)
+    config = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16})
+    Run.begin(tmp_path / "run", config, silent).train()
+    assert f"{opponent} 50%" in shown.getvalue()
+
+
 def test_a_folder_that_tensorboard_cannot_write_to_is_refused_before_anything_is_written(tmp_path, capsys):
     folder = tmp_path / "\udcff"  # a byte that is no UTF-8
     assert run_command(["train", "quick", "--out", str(folder)]) == 2
@@ -921,7 +941,7 @@ def test_a_folder_that_tensorboard_cannot_write_to_is_refused_before_anything_is
 def test_a_device_that_is_not_here_is_refused_before_anything_is_written(device, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     out = tmp_path / "run"
-    assert run_command(["train", "quick", "--device", device, "--out", str(out)]) == 2
+    assert run_command(["train", "quick", *SMALL, "--device", device, "--out", str(out)]) == 2
     printed = capsys.readouterr().err
     assert printed == f"ursuppe: device is {device!r}, which is not here; there are auto, cpu\n"
     assert not out.exists()

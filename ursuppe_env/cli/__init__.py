@@ -3,6 +3,7 @@
 What goes wrong is one line on stderr and an exit status, never a traceback.
 """
 
+import io
 import signal
 import sys
 from typing import Annotated
@@ -59,6 +60,9 @@ def _options(
 def main() -> None:
     """Run the command line and exit with its status."""
     interrupts.listen()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a file's name may hold what the terminal cannot show
     status = run(sys.argv[1:])
     interrupts.leave()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
