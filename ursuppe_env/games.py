@@ -1,6 +1,6 @@
 """Games: N games of Ursuppe in one array, the only door to the rules."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -309,7 +309,9 @@ class Games:
             max_decisions = _NO_LIMIT
         max_decisions = min(checked_count("max_decisions", max_decisions, 0, ", or None"), _NO_LIMIT)
         made = np.zeros(len(self), np.int64)
-        self._play_on(kernels.play, max_decisions, restart, made)
+        rules = self.ruleset.record
+        if in_slices(kernels.play, self._threads, self._states, rules, max_decisions, restart, made):
+            raise RuntimeError(self._why_stuck())
         return made
 
     @changing
@@ -517,10 +519,7 @@ class Games:
         raise ValueError(f"game {i}: {name} cannot be {value!r}; possible are {examples}" + ", ..." * (len(values) > 6))
 
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
-        self._play_on(kernels.run, task, values, self._stops)
-
-    def _play_on(self, kernel: Callable[..., bool], *arguments: Any) -> None:
-        if in_slices(kernel, self._threads, self._states, self.ruleset.record, *arguments):
+        if in_slices(kernels.run, self._threads, self._states, self.ruleset.record, task, values, self._stops):
             raise RuntimeError(self._why_stuck())
 
     # ------------------------------------------------------------------ errors

@@ -65,27 +65,27 @@ def available_cores() -> int:
 
 
 def in_slices(
-    kernel: Callable[..., Any],
+    kernel: Callable[..., bool | None],
     threads: int,
     states: NDArray[np.void],
     *arguments: Any,
     rows_per_thread: int = _ROWS_PER_THREAD,
-) -> bool:
+) -> bool | None:
     """Call ``kernel(states, *arguments)`` on all rows, or on slices of them in up to so many threads.
 
     Arguments that are arrays of as many rows as ``states`` are sliced alike, all others are handed to every thread.
-    Returns whether one of the calls did so with something true.
+    Returns whether one of the calls returned True.
     """
     if config.DISABLE_JIT:
         with np.errstate(over="ignore"):  # the streams count modulo 2**64
-            return bool(kernel(states, *arguments))
+            return kernel(states, *arguments)
     n = len(states)
     if threads == 1 or n < 2 * rows_per_thread:
-        return bool(kernel(states, *arguments))
+        return kernel(states, *arguments)
     threads = min(threads, n // rows_per_thread)
 
-    def call(start: int, stop: int) -> bool:
-        return bool(kernel(states[start:stop], *(_rows(argument, n, start, stop) for argument in arguments)))
+    def call(start: int, stop: int) -> bool | None:
+        return kernel(states[start:stop], *(_rows(argument, n, start, stop) for argument in arguments))
 
     bounds = [0, *(_HEAD_START + (n - _HEAD_START) * part // threads for part in range(1, threads + 1))]
     own, *others = pairwise(bounds)
