@@ -65,7 +65,7 @@ players = 3
 """
 
 #: Of the unpacked sdist: the golden games, what reads the files beside the tests, and some scenarios.
-TESTS = ["test_golden.py", "test_extras.py", "test_mutations.py", "test_package_index.py", "rules/test_combat.py"]
+TESTS = ["test_golden.py", "test_make.py", "test_mutations.py", "test_package_index.py", "rules/test_combat.py"]
 
 
 def main() -> None:
