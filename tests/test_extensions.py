@@ -100,7 +100,7 @@ def test_the_benchmark_shows_the_figures_of_others(capsys, installed, only_frogs
     assert run(["bench", "--quick", "--no-peers"]) == 0
     out = capsys.readouterr().out
     assert "simulations, 64 games" in out
-    assert "2.5 (2-3) simulations/s" in out
+    assert "2.50 (2.00-3.00) simulations/s" in out
     assert "not measured: the search needs a key" in out
 
 

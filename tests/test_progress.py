@@ -97,3 +97,42 @@ def test_beside_the_main_thread_it_leaves_signals_alone():
     thread.join()
     assert completed == [1]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_thread_that_updates_is_not_interrupted():
+    """The exception belongs to the main thread."""
+    with progress_bar() as progress:
+        task = progress.add_task("games", total=2)
+        swallow_ctrl_c()
+        thread = threading.Thread(target=progress.advance, args=(task,))
+        thread.start()
+        thread.join()  # a warning, and so an error, if the thread raised
+        assert progress.tasks[0].completed == 1
+        with pytest.raises(KeyboardInterrupt):
+            progress.advance(task)
+
+
+# Ctrl-C comes while an object is destroyed, where Python can raise nothing.
+IN_A_DESTRUCTOR = """
+import signal
+from ursuppe_env.cli import app, main
+from ursuppe_env.cli.progress import progress_bar
+
+class Fragile:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+@app.command()
+def break_it():
+    Fragile()
+    with progress_bar() as progress:
+        list(progress.each([1, 2], "things", 2))
+    print("not interrupted")
+
+main()
+"""
+
+
+def test_an_interrupt_in_a_destructor_before_the_bar_comes_with_it_and_is_one_line():
+    done = subprocess.run([sys.executable, "-c", IN_A_DESTRUCTOR, "break-it"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "ursuppe: interrupted\n")
