@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from ursuppe_agents.arena.folder import RunFolder
+from ursuppe_agents.arena.runner import run_jobs
 from ursuppe_env import Ruleset
 from ursuppe_env.files import is_empty, whole_file, whole_folder, write_whole
 from ursuppe_env.records import record_games, write_records
@@ -322,3 +323,13 @@ main()
 """
     done = subprocess.run([sys.executable, "-c", code, "play"], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "ursuppe: interrupted\n")
+
+
+def hears_of_interrupts(_: int) -> bool:
+    return signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_workers_leave_ctrl_c_to_their_parent_from_their_first_moment_on():
+    """Not only once they have imported what they need: until then each would show a traceback of its own."""
+    assert [answer for _, answer in run_jobs(hears_of_interrupts, [1, 2], workers=2)] == [False, False]
+    assert hears_of_interrupts(0)  # the parent goes on hearing of them
