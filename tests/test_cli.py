@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,8 @@ def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypat
     monkeypatch.setattr(sys.modules["ursuppe_agents.commands.record"], "write_records", interrupted)
     status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
     assert (status, err) == (130, "ursuppe: interrupted\n")
+
+
+def test_the_installed_command_listens_to_ctrl_c_before_the_package_is_imported():
+    [command] = [entry for entry in entry_points(group="console_scripts") if entry.name == "ursuppe"]
+    assert command.value == "ursuppe_command:main"

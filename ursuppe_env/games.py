@@ -83,6 +83,9 @@ class Games:
     and ``observe()`` are 0, and its action in ``step`` must be -1. The same holds for a game that waits for an
     explicit chance event, with -2 in place of -1 in ``player`` and ``decision``, or pauses after a round, with -3.
 
+    No game comes to stand where nothing can happen. Should a damaged one do so, it stays there like a finished one, and
+    the method that led there raises ``RuntimeError``.
+
     One ``Games`` is for one thread at a time. What another thread asks of it while it changes is a ``RuntimeError``;
     give each thread ``Games`` of its own, or let ``threads`` share out the rows.
     """

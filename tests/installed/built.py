@@ -63,10 +63,11 @@ def check_sdist(folder: Path) -> None:
 
 def check_wheel(wheel: Path) -> None:
     """It has what git has in the folders of the packages, under the names by which they are imported."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    folders = {folder: package for package, folder in settings["tool"]["setuptools"]["package-dir"].items()}
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    folders = {folder: package for package, folder in settings["package-dir"].items()}
     parts = [PurePosixPath(name).parts for name in tracked()]
     expected = {"/".join([folders[first], *rest]) for first, *rest in parts if first in folders}
+    expected |= {f"{module}.py" for module in settings["py-modules"]}
     with zipfile.ZipFile(wheel) as archive:
         found = {name for name in archive.namelist() if ".dist-info/" not in name}
     _compare("in the wheel", found, expected)
