@@ -490,7 +490,7 @@ def test_ctrl_c_ends_all_workers_and_keeps_what_is_done(tmp_path):
     ]
     parts = list(tmp_path.glob("out/parts/*"))
     assert 1 <= len(parts) < 8
-    assert all(pl.read_parquet(part).schema == COLUMNS for part in parts)
+    assert all(pl.read_parquet(unsealed(part.read_bytes())).schema == COLUMNS for part in parts)
 
 
 @pytest.mark.parametrize(
@@ -743,15 +743,14 @@ def test_the_command_says_that_two_seeds_are_too_few_for_intervals(capsys):
     assert "(" not in printed
 
 
-@pytest.mark.parametrize("name", ["_$a$_{b}^2", "a$b", "<b>&amp;", r"\frac", "a\nb", f"_{'deep' * 50}"])
+@pytest.mark.parametrize("name", ["_$a$_{b}^2", "a$b", "<b>&amp;", r"\frac", f"_{'deep' * 50}"])
 def test_any_name_of_an_agent_is_reported_as_it_is(name, capsys):
     code = f"bots:Named:label={name}"
     options = ["--players", "3", "--games", "3", "--workers", "1", "--out", "out"]
     assert run_command(["arena", code, "bots:Last", "bots:Last", *options]) == 0
-    shown = code.replace("\n", r"\n")
-    assert shown in "".join(re.findall(r"│ (\S+) +│", capsys.readouterr().out))  # which is folded if it is long
+    assert code in "".join(re.findall(r"│ (\S+) +│", capsys.readouterr().out))  # which is folded if it is long
     page = Path("out/report.html").read_text()
-    assert f"<code>{escape(shown)}</code>" in page
+    assert f"<code>{escape(code)}</code>" in page
     assert page.count("<svg") == 3
     assert "td code { white-space: normal; }" in page  # a long one does not push its figures out of sight
     for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):

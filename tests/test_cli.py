@@ -137,7 +137,7 @@ def test_a_name_that_the_terminal_cannot_show_is_no_error(tmp_path: Path):
         "\udcff.jsonl",
     ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONUTF8": "1"})
-    assert (done.returncode, done.stdout) == (0, "\\udcff.jsonl: 1 games\n")
+    assert (done.returncode, done.stdout) == (0, "\\udcff.jsonl: 1 game\n")
 
 
 def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypatch):

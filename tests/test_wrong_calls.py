@@ -328,8 +328,7 @@ def in_the_middle() -> Games:
     games.step_random(rows=[0])
     over = games.copy([1])
     over.play_random()
-    games.state[1] = over.state[0]
-    return games
+    return Games.from_state(np.concatenate([games.state[:1], over.state, games.state[2:]]), Ruleset())
 
 
 MIDDLE = in_the_middle()
