@@ -391,6 +391,13 @@ STEP = MOVE | {"dice": [1], "direction": "west"}
             "player 1 has used escape, but does not own it",
         ),
         ({**FIGHT, "answers_used": [[], [], []]}, "player 1 must have used defense at the chance event fight"),
+        (  # all of them have left the space of the attack
+            {**DIE, "phase": "deaths", "round": 3, "attack": ATTACK["attack"] | {"space": 13}}
+            | {"movement": {"kind": "escape", "amoeba": "1.2", "step": 2}, "answers_used": [[], [], []]}
+            | {"amoebas": [[[1, 12, 0]], [[2, 12, 0]], []]}
+            | {"genes": [{"aggression": 2, "holding": 1}, {"escape": 1, "speed": 1}, {}]},
+            "player 1 must have used escape at the chance event die",
+        ),
         ({**FIGHT, "attack": ATTACK["attack"] | {"lost_fights": 1}}, "lost_fights belongs to the chance event fight"),
         (
             {**FIGHT, "phase": "deaths", "round": 3, "genes": [{"aggression": 2}, {}, {}]},

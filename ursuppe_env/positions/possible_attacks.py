@@ -44,7 +44,7 @@ def attack_reasons(standing: Standing) -> Iterator[str]:
         yield f"attacker and victim must both be in the space of the attack, {place + 1}"
     target = amoeba_name((victim, int(game["victim_amoeba"])))
     is_phase_1 = standing.phase == Phase.MOVE_AND_FEED
-    has_moved = bool(int(game["answers_used"][victim]) & ANSWERS["escape"])
+    has_moved = standing.is_escape or bool(int(game["answers_used"][victim]) & ANSWERS["escape"])
 
     def before(game: np.void) -> None:
         game["attempts"] -= 1
