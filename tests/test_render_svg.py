@@ -13,6 +13,7 @@ from matplotlib.ft2font import FT2Font
 from standing import RICH, stand_at
 
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.counts import counted
 from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
 from ursuppe_env.render.gallery import gallery
 from ursuppe_env.render.png import to_array, to_png
@@ -545,7 +546,7 @@ def test_notebooks_show_the_first_few_of_many_games(games: int, pictures: int):
     html = batch._repr_html_()
     assert html.count("<svg ") == pictures
     assert all(batch.svg(i) in html for i in range(pictures))
-    assert f"&lt;Games: {games} games, 0 finished" in html
+    assert f"&lt;Games: {counted(games, 'game')}, 0 finished" in html
 
 
 # ---------------------------------------------------------------------- the pictures of the documentation

@@ -160,11 +160,11 @@ def test_every_setting_is_documented():
     ("source", "message"),
     [
         ("quickly", "there is no preset 'quickly'; there are long, quick, standard, or give a file that ends in .toml"),
-        ("broken.toml", "broken.toml: Expected '=' after a key"),
+        ("broken.toml", "broken.toml: not TOML: Expected '=' after a key"),
         ("wrong.toml", "wrong.toml: steps is -1; it must be an integer of at least 1"),
         ("latin.toml", "latin.toml: 'utf-8' codec can't decode"),
-        ("deep.toml", "deep.toml: it is nested more than 50 levels deep"),
-        ("dotted.toml", "dotted.toml: it is nested more than 50 levels deep"),
+        ("deep.toml", "deep.toml: nested too deeply"),
+        ("dotted.toml", "dotted.toml: nested too deeply"),
         ("../quick", "there is no preset '../quick'"),
     ],
 )

@@ -3,14 +3,17 @@
 All raise ``ValueError`` with the argument's name, its value, and what would be right.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env import kernels
+from ursuppe_env.rules.state import STATE
 
 _NUM_SEEDS = 2**64
+_MOST_GAMES = sys.maxsize // STATE.itemsize
 _INT64 = np.dtype(np.int64)
 _LARGEST = np.iinfo(np.int64).max
 
@@ -25,6 +28,14 @@ def checked_count(name: str, value: Any, smallest: int, otherwise: str = "") -> 
     if not is_integer(value) or value < smallest:
         raise ValueError(f"{name} is {value!r}; it must be an integer of at least {smallest}{otherwise}")
     return int(value)
+
+
+def checked_num_games(name: str, value: Any) -> int:
+    """How many games a batch has: at least 1, and no more than memory has addresses for."""
+    num_games = checked_count(name, value, 1)
+    if num_games > _MOST_GAMES:
+        raise ValueError(f"{name} is {num_games}; no memory is large enough for so many")
+    return num_games
 
 
 def checked_flag(name: str, value: Any) -> bool:

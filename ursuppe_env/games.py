@@ -14,6 +14,7 @@ from ursuppe_env.arguments import (
     checked_flag,
     checked_integers,
     checked_mask,
+    checked_num_games,
     checked_output,
     checked_row,
     checked_rows,
@@ -102,12 +103,9 @@ class Games:
         explicit_chance: bool = False,
         pause_after_rounds: bool = False,
     ) -> None:
-        num_games = checked_count("num_games", num_games, 1)
+        num_games = checked_num_games("num_games", num_games)
         self._set_up(Ruleset() if ruleset is None else ruleset, threads, explicit_chance, pause_after_rounds)
-        try:
-            self._hold(np.zeros(num_games, STATE))
-        except (OverflowError, ValueError):
-            raise ValueError(f"num_games is {num_games}; no memory is large enough for so many") from None
+        self._hold(np.zeros(num_games, STATE))
         self._states["episode"] = -1
         self.reset(seed=checked_seed("seed", seed), index=np.arange(num_games) if index is None else index)
 

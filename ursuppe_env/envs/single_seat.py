@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.arguments import checked_array, checked_count, checked_seed
+from ursuppe_env.arguments import checked_array, checked_num_games, checked_seed
 from ursuppe_env.envs.arguments import combined_ruleset
 from ursuppe_env.envs.learner import FRAMES_PER_SECOND, LearnerGames
 from ursuppe_env.envs.opponents import Opponents
@@ -188,7 +188,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         threads: int | None = None,
     ) -> None:
-        num_envs = checked_count("num_envs", num_envs, 1)
+        num_envs = checked_num_games("num_envs", num_envs)
         super().__init__(num_envs, combined_ruleset(num_players, edition, ruleset), reward, seat, opponent, threads)
         self.num_envs = num_envs
         self._draw_with(render_mode, self.metadata["render_modes"])
