@@ -40,7 +40,9 @@ def test_the_learner_is_told_of_games_that_it_loses(trained):
     kept = trained.games.buffer
     rows = kept.sample_indices(0)
     ended = kept.terminated[rows]
-    assert set(np.round(kept.rew[rows][ended], 2)) == {1, 0.33, -0.33, -1}
+    ranks = set(np.round(kept.rew[rows][ended], 2))
+    assert ranks <= {1, 0.33, -0.33, -1}
+    assert min(ranks) < 0
     assert not kept.rew[rows][~ended].any()
 
 
