@@ -8,7 +8,7 @@
 #   make coverage     lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
 #   make docs         the documentation as a site: site/index.html
 #   make notebooks    execute the notebooks and save them with what comes out (1 minute)
-#   make mutation     does a test catch every small mistake of tests/mutation/mutations.py in the rules? (10 minutes)
+#   make mutation     does a test catch every small mistake of tests/rules/mutation/mutations.py in the rules? (10 minutes)
 #   make fuzz         mutated states and positions: does one lead the engine astray? (15 minutes)
 #   make clean        remove caches and build outputs (make distclean: .venv as well)
 #
@@ -59,7 +59,7 @@ lint: $(STAMP)
 
 coverage: $(STAMP)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -p no:cacheprovider \
-	    tests/rules tests/test_golden.py tests/test_ruleset.py tests/test_actions.py
+	    tests/rules
 	$(BIN)/python -m coverage report
 
 # Material for MkDocs announces its successor before each build, unless it is told not to.
@@ -68,11 +68,11 @@ docs: $(STAMP)
 	@echo "The documentation is in site/index.html"
 
 notebooks: $(STAMP)
-	$(BIN)/python tests/notebooks.py
+	$(BIN)/python tests/support/notebooks.py
 	$(STRIP) notebooks/*.ipynb
 
 mutation: $(STAMP)
-	$(BIN)/python tests/mutation/run.py
+	$(BIN)/python tests/rules/mutation/run.py
 
 integrations:
 	@$(PYTHON) tests/integrations/run.py
@@ -97,10 +97,6 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "Installing ursuppe-env and what it needs into $(VENV): at first a few minutes and GB, most of them torch"
 	@echo "(without its parts for GPUs: make ... PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu)"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[arena,balance,ray,train,dev]' -c constraints.txt
-	@# mypy finds agents/ and training/ under their import names here (mypy_path in pyproject.toml).
-	@mkdir -p $(VENV)/typing
-	@ln -sfn ../../agents $(VENV)/typing/ursuppe_agents
-	@ln -sfn ../../training $(VENV)/typing/ursuppe_training
 	@touch $@
 
 # The results of training, in runs/, stay.

@@ -4,7 +4,7 @@
 searches; over each a tree, searched without the policy. Every decision in a tree has an opinion of the search, and the
 most visited quarter of them, as many as a search would ask about, gets one of the critic, which counts by a weight. The
 value of the root is held against how the game ended: the squared error, summed over the players (0.75 for knowing
-nothing). The weight that a search uses is ``_CRITIC_WEIGHT`` in ``agents/search/revision.py``.
+nothing). The weight that a search uses is ``_CRITIC_WEIGHT`` in ``agents/ursuppe_agents/search/revision.py``.
 """
 
 import sys
@@ -17,7 +17,7 @@ from rich.progress import track
 from rich.table import Table
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.evaluator import Evaluator
+from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_agents.search.guided import evaluator_of
 from ursuppe_agents.search.leaves import new_judge
 from ursuppe_agents.search.tree import new_tree, simulate

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from rich.progress import track
 from scipy import stats  # type: ignore[import-untyped]
 
-from ursuppe_agents.arena.drawing import COLOURS, INK, STYLE, as_file, draw_legend
-from ursuppe_agents.arena.folder import to_json
-from ursuppe_env.files import write_whole
+from ursuppe_agents.jobs.folder import to_json
+from ursuppe_agents.reports.drawing import COLOURS, INK, STYLE, as_file, draw_legend
+from ursuppe_env.files import write_atomically
 from ursuppe_training.config import read_config
 from ursuppe_training.evaluation import WAYS, evaluate_policy
 from ursuppe_training.history import HISTORY, Figure, read_history
@@ -74,7 +74,7 @@ def main(minutes: float) -> None:
         runs = list(track(pool.map(train, *zip(*jobs, strict=True)), total=len(jobs), description="training"))
     folders = {(name, seed): run for (name, seed, _), run in zip(jobs, runs, strict=True)}
     histories = {job: read_history(folder / HISTORY) for job, folder in folders.items()}
-    write_whole(_PICTURE, draw(histories))
+    write_atomically(_PICTURE, draw(histories))
     results = {job: last_win_rates(folder) for job, folder in folders.items()}
     print(table(histories, results))
     print(differences(results))
@@ -89,7 +89,7 @@ def train(name: str, seed: int, minutes: float) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         Run.begin(folder, config, say=lambda line: None, device="cpu").train()
         evaluation = evaluate_policy(folder / LATEST, _POOL, _GAMES, _GAMES_SEED)
-        write_whole(folder / _RESULT, to_json(evaluation.as_dict()))
+        write_atomically(folder / _RESULT, to_json(evaluation.as_dict()))
     return folder
 
 

@@ -22,19 +22,19 @@ if sys.platform != "win32":
 _PREFIX, _SUFFIX = ".ursuppe-", ".unfinished"
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Write a file, and its folder; whoever reads it finds the old content or all of the new.
 
     Raises:
         OSError: it cannot be written; the error names the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         file.write(content)
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to be written bit by bit, that takes its name at the end of the block.
 
     Raises:
@@ -51,7 +51,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def whole_folder(path: Path) -> Iterator[Callable[[str, bytes], None]]:
+def atomic_folder(path: Path) -> Iterator[Callable[[str, bytes], None]]:
     """A new folder that takes its name at the end of the block; the function yielded writes a file into it, by name.
 
     Raises:

@@ -9,23 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env import kernels
-from ursuppe_env.arguments import (
-    checked_count,
-    checked_flag,
-    checked_integers,
-    checked_mask,
-    checked_num_games,
-    checked_output,
-    checked_row,
-    checked_rows,
-    checked_seats,
-    checked_seed,
-    checked_selection,
-    spread_actions,
-)
 from ursuppe_env.counts import counted
 from ursuppe_env.observation import observation_layout, observation_size, observe_games
 from ursuppe_env.positions import read_position, why_impossible, write_position
+from ursuppe_env.positions.state_checks import check_layout
 from ursuppe_env.rules.actions import Actions, actions_for
 from ursuppe_env.rules.chance import outcomes, reseeded, value_of
 from ursuppe_env.rules.nodes import (
@@ -39,8 +26,21 @@ from ursuppe_env.rules.nodes import (
 )
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
-from ursuppe_env.stored import check_layout
 from ursuppe_env.threads import available_cores, changing, in_slices, refuse_while_changing
+from ursuppe_env.validation import (
+    checked_count,
+    checked_flag,
+    checked_integers,
+    checked_mask,
+    checked_num_games,
+    checked_output,
+    checked_row,
+    checked_rows,
+    checked_seats,
+    checked_seed,
+    checked_selection,
+    spread_actions,
+)
 
 if TYPE_CHECKING:
     from ursuppe_env.render.svg import Picture

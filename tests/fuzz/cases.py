@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fuzz.mutations import differences, in_range, mutated_position, mutated_state
-from fuzz.sources import STOPS, random_ruleset, real_states
 from ursuppe_env import Games, Ruleset, kernels
 from ursuppe_env.games import trusted_games
+
+from fuzz.mutations import differences, in_range, mutated_position, mutated_state
+from fuzz.sources import STOPS, random_ruleset, real_states
 
 _MOST_DECISIONS = 100_000  # in a game: far more than any has
 _STEPS = 12  # taken one by one before a game is played on to the end

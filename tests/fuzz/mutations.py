@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env import Ruleset
+from ursuppe_env.positions.state_checks import field_ranges
 from ursuppe_env.rules.state import STATE
-from ursuppe_env.stored import field_ranges
 
 Generator = np.random.Generator
 

@@ -9,10 +9,11 @@ import tomllib
 import zipfile
 from email import message_from_bytes
 from html.parser import HTMLParser
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from environments import CONSTRAINTS, ROOT
 from readme_renderer.markdown import render
+
+from support.environments import CONSTRAINTS, ROOT
 
 
 def tracked() -> set[str]:
@@ -64,9 +65,15 @@ def check_sdist(folder: Path) -> None:
 def check_wheel(wheel: Path) -> None:
     """It has what git has in the folders of the packages, under the names by which they are imported."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    folders = {folder: package for package, folder in settings["package-dir"].items()}
-    parts = [PurePosixPath(name).parts for name in tracked()]
-    expected = {"/".join([folders[first], *rest]) for first, *rest in parts if first in folders}
+    folders = settings["packages"]["find"]["where"]
+    packages = [package for folder in folders for package in (ROOT / folder).glob("ursuppe_*/")]
+    files = [ROOT / name for name in tracked()]
+    expected = {
+        file.relative_to(package.parent).as_posix()
+        for package in packages
+        for file in files
+        if file.is_relative_to(package)
+    }
     expected |= {f"{module}.py" for module in settings["py-modules"]}
     with zipfile.ZipFile(wheel) as archive:
         found = {name for name in archive.namelist() if ".dist-info/" not in name}
@@ -77,7 +84,7 @@ def _compare(where: str, found: set[str], expected: set[str]) -> None:
     problems = [f"missing {where}: {name}" for name in sorted(expected - found)]
     problems += [f"{where}, but not in git: {name}" for name in sorted(found - expected)]
     if problems:
-        sys.exit("\n".join([*problems, "See MANIFEST.in, and packages and package-data in pyproject.toml"]))
+        sys.exit("\n".join([*problems, "See MANIFEST.in, and packages.find and package-data in pyproject.toml"]))
 
 
 class Links(HTMLParser):

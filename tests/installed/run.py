@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 from built import build, check_readme, check_sdist, check_wheel, unpack
-from environments import ROOT, Environment
+from support.environments import ROOT, Environment
 
 EXTRAS = "train,balance"
 MOST_MEGABYTES = 400  # of the packages of an installation without extras
@@ -65,7 +65,13 @@ players = 3
 """
 
 #: Of the unpacked sdist: the golden games, what reads the files beside the tests, and some scenarios.
-TESTS = ["test_golden.py", "test_make.py", "test_mutations.py", "test_package_index.py", "rules/test_combat.py"]
+TESTS = [
+    "rules/test_golden.py",
+    "rules/test_mutations.py",
+    "rules/test_combat.py",
+    "docs/test_make.py",
+    "docs/test_package_index.py",
+]
 
 
 def main() -> None:

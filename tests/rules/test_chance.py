@@ -7,7 +7,7 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 
-from .positions import Position, position
+from support.positions import Position, position
 
 
 def drawn(games: Games, times: int) -> Counter:

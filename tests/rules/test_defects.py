@@ -2,7 +2,7 @@
 
 import pytest
 
-from .positions import Position, position
+from support.positions import Position, position
 
 #   MP 1998: Intelligence 3, Movement I 2, Spores 3, Speed 3, Ray Protection -2, Tentacle 4, Holding 4,
 #   Life Expectancy 5, Parasitism 5

@@ -5,7 +5,7 @@ import pytest
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 
-from .positions import position
+from support.positions import position
 
 EDITIONS = ["1998", "1997"]
 

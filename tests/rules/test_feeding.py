@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from .positions import Position, position
+from support.positions import Position, position
 
 # ---- the basic meal
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .positions import position
+from support.positions import position
 
 ALL_DIRECTIONS = {"west", "north", "east", "south"}
 

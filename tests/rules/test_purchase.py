@@ -2,7 +2,7 @@
 
 import pytest
 
-from .positions import Position, position
+from support.positions import Position, position
 
 
 def buying(*owned: str, round: int = 2, **options: object) -> Position:

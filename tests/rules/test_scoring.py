@@ -4,7 +4,7 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 
-from .positions import position
+from support.positions import position
 
 FAR_APART = (1, 10, 20, 30, 35, 40)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .positions import Position, drawn, new_game
+from support.positions import Position, drawn, new_game
 
 ALL_SPACES = {f"space {space}" for space in range(1, 20)}
 

@@ -10,8 +10,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
-from ursuppe_env.envs.arguments import combined_ruleset
 from ursuppe_env.envs.rewards import check_reward, final_rewards
+from ursuppe_env.envs.rulesets import combined_ruleset
 from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.render.renderer import RENDER_MODES, Renderer

@@ -9,12 +9,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.arguments import checked_array, checked_num_games, checked_seed
-from ursuppe_env.envs.arguments import combined_ruleset
 from ursuppe_env.envs.learner import FRAMES_PER_SECOND, LearnerGames
 from ursuppe_env.envs.opponents import Opponents
+from ursuppe_env.envs.rulesets import combined_ruleset
 from ursuppe_env.render.renderer import RENDER_MODES
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.validation import checked_array, checked_num_games, checked_seed
 
 _SEEDS = 2**63  # of the first game, if none is given
 

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.arguments import checked_flag, checked_integers
 from ursuppe_env.envs.rewards import check_reward, final_rewards
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.validation import checked_flag, checked_integers
 
 
 class TimeStep(NamedTuple):

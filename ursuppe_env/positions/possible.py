@@ -14,6 +14,7 @@ from ursuppe_env.positions.possible_attacks import (
 )
 from ursuppe_env.positions.possible_movements import clinging_reasons, displacement_reasons, movement_reasons
 from ursuppe_env.positions.standing import Standing, described
+from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.positions.words import amoeba_name
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.board import OFF_BOARD
@@ -21,7 +22,6 @@ from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.nodes import STOP_AFTER_ROUND, STOP_AT_CHANCE, Chance, Decision, Phase
 from ursuppe_env.rules.state import NOBODY
-from ursuppe_env.stored import fill_legal_actions
 
 _MOVING = (
     *(Decision.DIRECTION, Decision.CARRY, Decision.CLING, Decision.AGAIN),
@@ -31,7 +31,7 @@ _ANSWERING = (Decision.DEFEND, Chance.FIGHT)
 
 
 def reasons(standing: Standing) -> Iterator[str]:
-    """Why no game can stand like this, though each of its numbers and the table (``stored.py``) are possible.
+    """Why no game can stand like this, though each of its numbers and the table (``state_checks.py``) are possible.
 
     The first reason is sound; what comes after it may follow from it.
     """

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env import kernels
+from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.positions.table import read_board, read_cards, read_players, read_reserve
 from ursuppe_env.positions.under_way import read_what_is_under_way
 from ursuppe_env.positions.values import choice, entries, integer, known_keys
@@ -27,7 +28,6 @@ from ursuppe_env.rules import nodes
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, STOP_AT_CHANCE, Chance, Decision, Movement, Phase, Stage
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
-from ursuppe_env.stored import fill_legal_actions
 
 #: The phases in which a node can occur; the first one is taken where the position does not say.
 _PHASES_OF: dict[int, tuple[Phase, ...]] = {

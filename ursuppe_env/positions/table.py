@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.positions.state_checks import cards_turned_up
 from ursuppe_env.positions.values import entries, integer, integers, known_keys, space
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.chance import card_value
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import Chance, Decision, Phase
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.stored import cards_turned_up
 
 _MOST_INT16 = int(np.iinfo(np.int16).max)
 _MOST_INT8 = int(np.iinfo(np.int8).max)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from ursuppe_env.files import whole_file
+from ursuppe_env.files import atomic_file
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.nodes import Chance, Decision
 from ursuppe_env.rules.ruleset import Ruleset
@@ -173,7 +173,7 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> in
     is_compressed = _is_compressed(path)
     if not path.parent.is_dir():
         raise RecordError(f"{path}: there is no folder {path.parent}")
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         if not is_compressed:
             return _write(file, records)
         # No time and no name in the header: the same games give the same bytes.

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env.arguments import checked_count, checked_flag, checked_seed
 from ursuppe_env.counts import counted
 from ursuppe_env.envs.opponents import Opponent
 from ursuppe_env.games import Games
@@ -15,6 +14,7 @@ from ursuppe_env.records.snapshot import result, snapshot
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import LAYOUT
+from ursuppe_env.validation import checked_count, checked_flag, checked_seed
 
 _AT_ONCE = 64  # games that are played side by side
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from ursuppe_env.files import whole_folder, write_whole
+from ursuppe_env.files import atomic_folder, write_atomically
 from ursuppe_env.games import Games
 from ursuppe_env.records import Record, replay
 from ursuppe_env.render.png import to_image
@@ -57,7 +57,7 @@ def write_svgs(folder: Path, film: Iterable[Frame]) -> None:
         ValueError: as ``check_svg_folder``.
     """
     check_svg_folder(folder)
-    with whole_folder(folder) as write:
+    with atomic_folder(folder) as write:
         for number, frame in enumerate(film, 1):
             write(f"{number:04}.svg", draw_svg(frame.games, 0, frame.last_action).encode())
 
@@ -73,7 +73,7 @@ def write_gif(path: Path, film: Iterable[Frame], frames_per_second: float) -> No
     images = _with_one_palette(to_image(draw_svg(frame.games, 0, frame.last_action)) for frame in film)
     content = BytesIO()
     next(images).save(content, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
-    write_whole(path, content.getvalue())
+    write_atomically(path, content.getvalue())
 
 
 def _with_one_palette(images: Iterator[Image.Image]) -> Iterator[Image.Image]:

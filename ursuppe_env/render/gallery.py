@@ -6,7 +6,7 @@
 import sys
 from pathlib import Path
 
-from ursuppe_env.files import write_whole
+from ursuppe_env.files import write_atomically
 from ursuppe_env.games import Games
 from ursuppe_env.render.svg import Picture
 from ursuppe_env.render.svg.theme import THEMES
@@ -36,7 +36,7 @@ def _picture(decisions: int | None, theme: str) -> Picture:
 def write_gallery(folder: Path) -> None:
     """Write all of them."""
     for name, picture in gallery().items():
-        write_whole(folder / name, picture.encode())
+        write_atomically(folder / name, picture.encode())
 
 
 if __name__ == "__main__":

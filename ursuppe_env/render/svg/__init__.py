@@ -21,7 +21,6 @@ Element of the class   Attributes
 =====================  =============================================================================
 """
 
-from ursuppe_env.arguments import checked_row
 from ursuppe_env.games import Games
 from ursuppe_env.render.svg.board import draw_board
 from ursuppe_env.render.svg.corners import draw_corners
@@ -31,6 +30,7 @@ from ursuppe_env.render.svg.status import STATUS_HEIGHT, draw_status
 from ursuppe_env.render.svg.tables import draw_tables
 from ursuppe_env.render.svg.theme import THEMES
 from ursuppe_env.render.svg.track import draw_track, track_bottom
+from ursuppe_env.validation import checked_row
 
 __all__ = ["Picture", "draw_svg"]
 

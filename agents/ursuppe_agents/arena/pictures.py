@@ -1,0 +1,66 @@
+"""The pictures of a tournament's report."""
+
+import matplotlib
+import numpy as np
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+
+from ursuppe_agents.arena.summary import Summary
+from ursuppe_agents.reports.drawing import INK, LINE, STYLE, WIDTH, as_svg, draw_cells, name_lines, points, shortened
+
+
+def ratings_picture(summary: Summary) -> str:
+    """Each agent's rating with its interval."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 0.8 + LINE * len(summary.agents)), layout="constrained")
+        axes = figure.subplots()
+        ratings = [figures.rating for figures in summary.agents]
+        points(axes, ratings, np.arange(len(ratings)))
+        for y, rating in enumerate(ratings):
+            axes.annotate(
+                f"{rating.mean:+.0f}".replace("-", "−"),
+                (rating.mean, y),
+                (0, 6),
+                textcoords="offset points",
+                ha="center",
+            )
+        axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
+        axes.margins(x=0.08)
+        axes.set_xlabel("rating in points; 400 are a factor of ten in worth")
+        name_lines(axes, [figures.agent for figures in summary.agents])
+        return as_svg(figure, "ratings", "Ratings with 95 % intervals")
+
+
+def seats_picture(summary: Summary) -> str:
+    """Each agent's win rate in each seat, with its interval."""
+    players = summary.tournament.ruleset.players
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 1.0 + 0.9 * LINE * len(summary.agents)), layout="constrained")
+        panels = figure.subplots(1, players, sharex=True, sharey=True, squeeze=False)[0]
+        for seat, axes in enumerate(panels):
+            rates = [figures.win_rate_by_seat[seat] for figures in summary.agents]
+            points(axes, [rate.times(100) for rate in rates], np.arange(len(rates)))
+            axes.axvline(100 / players, color=INK, linewidth=0.6, alpha=0.4)
+            axes.set_title(f"player {seat}", fontsize=9)
+        figure.supxlabel("wins, %; the line is chance", fontsize=9)
+        name_lines(panels[0], [figures.agent for figures in summary.agents])
+        return as_svg(figure, "seats", "Win rates by seat with 95 % intervals")
+
+
+def before_picture(summary: Summary) -> str:
+    """How often the agent of the row finishes before the agent of the column."""
+    agents = [figures.agent for figures in summary.agents]
+    shares = np.full((len(agents), len(agents)), np.nan)
+    for (agent, other), share in summary.before.items():
+        shares[agents.index(agent), agents.index(other)] = 100 * share.mean
+    with matplotlib.rc_context(STYLE):
+        side = 1.2 + 0.55 * len(agents)
+        figure = Figure(figsize=(max(side + 1.5, 4), side), layout="constrained")
+        axes = figure.subplots()
+        draw_cells(axes, shares, Normalize(0, 100), "{:.0f}")
+        middles = np.arange(len(agents)) + 0.5
+        names = [shortened(agent) for agent in agents]
+        axes.set_xticks(middles, names, rotation=40, ha="right", rotation_mode="anchor")
+        axes.set_yticks(middles, names)
+        axes.set_aspect("equal")
+        return as_svg(figure, "before", "How often each agent finishes before each other")

@@ -1,0 +1,207 @@
+"""What came out of a tournament: figures with 95 % intervals, if there are seeds enough, from the rows of its games."""
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ursuppe_agents.arena.ratings import rate
+from ursuppe_agents.arena.tables import Table
+from ursuppe_agents.arena.tournament import Tournament
+from ursuppe_agents.reports.figures import about_intervals
+from ursuppe_agents.statistics import Interval, Resampling, seed_means
+
+
+@dataclass(frozen=True)
+class AgentFigures:
+    """How one agent did, over all tables.
+
+    Attributes:
+        agent: its code.
+        games: that it played; seats, if it has several in a game.
+        win_rate: of its seats.
+        win_rate_by_seat: the same for each seat, P of them.
+        rank: mean; 1 is the winner's.
+        margin: mean of its marker minus the mean of all markers, in places of the track.
+        rating: in points, of the Plackett–Luce fit.
+        decisions: a game and seat, mean.
+        milliseconds: of thinking a decision.
+    """
+
+    agent: str
+    games: int
+    win_rate: Interval
+    win_rate_by_seat: list[Interval]
+    rank: Interval
+    margin: Interval
+    rating: Interval
+    decisions: float
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class TableFigures:
+    """How the agents of one table did against each other.
+
+    Attributes:
+        table: their codes.
+        games: that were played there.
+        win_rates: by code; of each of its seats.
+    """
+
+    table: Table
+    games: int
+    win_rates: dict[str, Interval]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of a whole tournament.
+
+    Attributes:
+        tournament: what was played.
+        games: how many were.
+        agents: the best rating first.
+        tables: in the order of the tournament.
+        before: (agent, other): how often it finishes before the other, where both play.
+        rounds: of a game.
+        decisions: of a game, by all players.
+    """
+
+    tournament: Tournament
+    games: int
+    agents: list[AgentFigures]
+    tables: list[TableFigures]
+    before: dict[tuple[str, str], Interval]
+    rounds: Interval
+    decisions: Interval
+
+    @property
+    def about_intervals(self) -> str:
+        """Whether the figures have intervals."""
+        return about_intervals([self.tournament.num_seeds])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON; where there is no interval, its ends are null."""
+        return {
+            "tournament": self.tournament.as_dict(),
+            "games": self.games,
+            "seeds": self.tournament.num_seeds,
+            "intervals": self.about_intervals,
+            "rounds": self.rounds._asdict(),
+            "decisions": self.decisions._asdict(),
+            "agents": [_plain(vars(figures)) for figures in self.agents],
+            "tables": [_plain(vars(figures)) for figures in self.tables],
+            "before": [
+                {"agent": agent, "other": other, **share._asdict()} for (agent, other), share in self.before.items()
+            ],
+        }
+
+
+def summarise(tournament: Tournament, rows: pl.DataFrame) -> Summary:
+    """The figures of all games of a tournament.
+
+    Args:
+        tournament: what was played.
+        rows: all its games, of ``play_chunk``.
+    """
+    return _Games(tournament, rows).summary()
+
+
+class _Games:
+    """The rows as arrays, and one resampling of the seeds for all figures."""
+
+    def __init__(self, tournament: Tournament, rows: pl.DataFrame) -> None:
+        self.tournament = tournament
+        self.codes = tournament.agents
+        self.players = tournament.ruleset.players
+        self.rows = rows
+        self.seeds = rows["index"].to_numpy()  # (n,)
+        numbers = {code: number for number, code in enumerate(self.codes)}
+        self.agents = np.array([[numbers[code] for code in codes] for codes in rows["agents"].to_list()])  # (n, P)
+        self.ranks = self._by_seat("ranks")
+        self.wins = (self.ranks == 1).astype(np.float64)
+        self.resampling = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed))
+
+    def summary(self) -> Summary:
+        agents = sorted(self._agents(), key=lambda figures: -figures.rating.mean)
+        everyone = np.zeros(len(self.rows), np.int64)
+        [rounds] = self._intervals(self.rows["rounds"].to_numpy().astype(np.float64), everyone).values()
+        [decisions] = self._intervals(self._by_seat("decisions").sum(axis=1), everyone).values()
+        return Summary(self.tournament, len(self.rows), agents, self._tables(), self._before(), rounds, decisions)
+
+    def _agents(self) -> list[AgentFigures]:
+        markers = self._by_seat("markers")
+        decisions = self._by_seat("decisions")
+        seats = np.arange(self.players)
+        win_rates = self._intervals(self.wins, self.agents)
+        by_seat = self._intervals(self.wins, self.agents * self.players + seats)
+        ranks = self._intervals(self.ranks, self.agents)
+        margins = self._intervals(markers - markers.mean(axis=1, keepdims=True), self.agents)
+        finishers = np.take_along_axis(self.agents, self.ranks.argsort(axis=1), axis=1)
+        ratings = rate(finishers, self.seeds, len(self.codes), self.resampling)
+        played, made, seconds = (
+            np.bincount(self.agents.ravel(), values.ravel())
+            for values in (np.ones(self.agents.shape), decisions, self._by_seat("seconds"))
+        )
+        return [
+            AgentFigures(
+                agent=code,
+                games=int(played[k]),
+                win_rate=win_rates[k],
+                win_rate_by_seat=[by_seat[k * self.players + seat] for seat in seats.tolist()],
+                rank=ranks[k],
+                margin=margins[k],
+                rating=ratings[k],
+                decisions=float(made[k] / played[k]),
+                milliseconds=float(1000 * seconds[k] / max(made[k], 1)),
+            )
+            for k, code in enumerate(self.codes)
+        ]
+
+    def _tables(self) -> list[TableFigures]:
+        table = self.rows["table"].to_numpy()
+        win_rates = self._intervals(self.wins, table[:, None] * len(self.codes) + self.agents)
+        return [
+            TableFigures(
+                table=codes,
+                games=int((table == number).sum()),
+                win_rates={
+                    code: win_rates[number * len(self.codes) + k] for k, code in enumerate(self.codes) if code in codes
+                },
+            )
+            for number, codes in enumerate(self.tournament.tables)
+        ]
+
+    def _before(self) -> dict[tuple[str, str], Interval]:
+        pairs = list(permutations(range(self.players), 2))
+        earlier = np.stack([self.ranks[:, one] < self.ranks[:, other] for one, other in pairs], axis=1)
+        meeting = np.stack([self.agents[:, one] * len(self.codes) + self.agents[:, other] for one, other in pairs], 1)
+        shares = self._intervals(earlier.astype(np.float64), meeting)
+        met = {divmod(key, len(self.codes)): share for key, share in shares.items()}
+        return {(self.codes[k], self.codes[other]): share for (k, other), share in met.items() if k != other}
+
+    def _by_seat(self, column: str) -> NDArray[np.float64]:
+        """(n, P) a column of lists."""
+        return np.array(self.rows[column].to_list(), np.float64)
+
+    def _intervals(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> dict[int, Interval]:
+        """The mean of each group's values, (n,) or (n, P), over the seeds; every group occurs in each seed."""
+        seeds = np.broadcast_to(self.seeds.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
+        present, compact = np.unique(groups, return_inverse=True)
+        means = seed_means(values.ravel(), seeds.ravel(), compact.ravel(), len(present))
+        return dict(zip(present.tolist(), self.resampling.intervals(means), strict=True))
+
+
+def _plain(value: Any) -> Any:
+    """The value in the types of JSON."""
+    if isinstance(value, Interval):
+        return value._asdict()
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value

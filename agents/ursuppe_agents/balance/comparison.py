@@ -1,0 +1,137 @@
+"""What came out of a study of variants: each figure with its interval, and its difference to the base."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from ursuppe_agents.balance.study import KEYS
+from ursuppe_agents.balance.variants import WHOLE, VariantStudy
+from ursuppe_agents.reports.figures import table_name
+from ursuppe_agents.statistics import Interval
+from ursuppe_agents.statistics.ratios import MOST_UNITS, Ratio, ratios, sums_by_unit
+
+#: At most this part of the differences that a report shows as such are none, on average.
+FALSE_DISCOVERIES = 0.05
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a variant at a table.
+
+    Attributes:
+        table: its number in the study.
+        variant: its number in the study.
+        measure: that gave it.
+        name: of the figure.
+        value: None if it was seen too rarely to say anything.
+        difference: to the base; None for the base itself.
+        adjusted_p: p-value of the difference, adjusted for all figures of the study; None if it has no interval.
+    """
+
+    table: int
+    variant: int
+    measure: str
+    name: str
+    value: Interval | None
+    difference: Interval | None
+    adjusted_p: float | None
+
+    @property
+    def is_different(self) -> bool:
+        """Is there a difference to the base, beyond what chance gives to one of so many figures?"""
+        return self.adjusted_p is not None and self.adjusted_p <= FALSE_DISCOVERIES
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All figures of a study.
+
+    Attributes:
+        study: what was played.
+        games: how many were.
+        figures: by table, then variant, then measure.
+    """
+
+    study: VariantStudy
+    games: int
+    figures: list[Figure]
+
+    def of(self, table: int, variant: int, measure: str) -> dict[str, Figure]:
+        """The figures of a measure by name."""
+        return {
+            figure.name: figure
+            for figure in self.figures
+            if (figure.table, figure.variant, figure.measure) == (table, variant, measure)
+        }
+
+    def names(self, measure: str) -> list[str]:
+        """The names of a measure's figures, in all variants together."""
+        return list(dict.fromkeys(figure.name for figure in self.figures if figure.measure == measure))
+
+    @property
+    def about_differences(self) -> str:
+        """How many of the differences count, and what that means."""
+        compared = [figure for figure in self.figures if figure.adjusted_p is not None]
+        different = sum(figure.is_different for figure in compared)
+        return (
+            f"{different} of {len(compared)} figures differ from the base, at a false discovery rate of "
+            f"{100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg)"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON; where there is no interval, its ends are null."""
+        return {
+            "study": self.study.as_dict(),
+            "games": self.games,
+            "intervals": self.study.about_intervals,
+            "differences": self.about_differences,
+            "figures": [
+                {
+                    "table": table_name(self.study.tables[figure.table]),
+                    "variant": self.study.variants[figure.variant][0],
+                    "measure": figure.measure,
+                    "figure": figure.name,
+                    "value": None if figure.value is None else figure.value._asdict(),
+                    "difference": None if figure.difference is None else figure.difference._asdict(),
+                    "adjusted_p": figure.adjusted_p,
+                    "is_different": figure.is_different,
+                }
+                for figure in self.figures
+            ],
+        }
+
+
+def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
+    """The figures of all games of a study.
+
+    Args:
+        study: what was played.
+        rows: all its games, of ``play_variant``.
+    """
+    from ursuppe_agents.statistics.discoveries import adjusted, p_value  # scipy, which the workers need not wait for
+
+    figures: list[Figure] = []
+    p_values: list[float | None] = []
+    for table in range(len(study.tables)):
+        base: dict[str, Ratio] = {}
+        for variant in range(len(study.variants)):
+            found = _ratios(study, rows, table, variant)
+            num_units = min(study.num_seeds(0, table), study.num_seeds(variant, table), MOST_UNITS)
+            for name, ratio in found.items():
+                measure, _, figure = name.partition("/")
+                difference = ratio.minus(base[name]) if name in base else None
+                interval = None if difference is None else difference.interval()
+                p_values.append(None if difference is None else p_value(difference, num_units))
+                figures.append(Figure(table, variant, measure, figure, ratio.interval(), interval, None))
+            base = base or found
+    all_adjusted = zip(figures, adjusted(p_values), strict=True)
+    return Comparison(study, len(rows), [replace(figure, adjusted_p=p) for figure, p in all_adjusted])
+
+
+def _ratios(study: VariantStudy, rows: pl.DataFrame, table: int, variant: int) -> dict[str, Ratio]:
+    """All figures of a variant at a table."""
+    games = rows.filter((pl.col("table") == table) & (pl.col("variant") == variant))
+    present = [name for name in rows.columns if name not in KEYS and games[name].null_count() == 0]
+    wholes = {name: name + WHOLE if name + WHOLE in present else None for name in present if not name.endswith(WHOLE)}
+    return ratios(sums_by_unit(games, study.num_seeds(variant, table), wholes), study.generator(variant))

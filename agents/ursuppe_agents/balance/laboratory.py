@@ -1,0 +1,110 @@
+"""Doing a study, and keeping what comes out."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ursuppe_agents.arena.sitting import try_agents
+from ursuppe_agents.balance.comparison import Comparison, compare
+from ursuppe_agents.balance.trials import GeneStudy, keys_of_trials, play_trials
+from ursuppe_agents.balance.variants import VariantStudy, play_variant
+from ursuppe_agents.balance.worth import GeneWorth, gene_worth
+from ursuppe_agents.jobs.folder import RunFolder, to_json, to_parquet
+from ursuppe_agents.jobs.parts import do_parts
+from ursuppe_env.rules.genes import NUM_GENES
+
+OnProgress = Callable[[int], None]
+
+
+def compare_variants(
+    study: VariantStudy,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> tuple[pl.DataFrame, Comparison]:
+    """Play a study of variants, or what is left of it.
+
+    Args:
+        study: what to play.
+        folder: where to keep the results: ``games.parquet``, ``summary.json``, ``report.html``, and each part as soon
+            as it is done, so that the same call goes on where an interrupted one stopped. None: nowhere.
+        workers: processes; None: one a core.
+        ray: play on a Ray cluster instead.
+        on_progress: called with the number of games that are over, at first and then after each part.
+
+    Returns:
+        A row for each game (``study.columns``), and the figures.
+
+    Raises:
+        AgentError: an agent crashed or gave an illegal action; the parts that are done are kept.
+        ValueError: an argument is out of its range, a code describes no agent, a measure failed, or the folder belongs
+            to something else.
+        OSError: the folder cannot be read or written.
+    """
+    kept = _begin(study, folder)
+    games = do_parts(play_variant, study.parts(), lambda part: part.keys, kept, workers, ray, on_progress)
+    comparison = compare(study, games)
+    if kept is not None:
+        from ursuppe_agents.balance.report import comparison_report  # matplotlib, which the workers need not wait for
+
+        keep_results(kept, games, comparison.as_dict(), comparison_report(comparison))
+    return games, comparison
+
+
+def measure_genes(
+    study: GeneStudy,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> tuple[pl.DataFrame, GeneWorth]:
+    """Play the trials of a study of genes, or what is left of them.
+
+    Arguments and errors are those of ``compare_variants``.
+
+    Returns:
+        A row for each gene in each game (``ursuppe_agents.balance.trials.COLUMNS``), and what the genes are worth.
+    """
+    kept, trials = play_all_trials(study, folder, workers, ray, on_progress)
+    worth = gene_worth(study, trials)
+    if kept is not None:
+        from ursuppe_agents.balance.report import worth_report  # as in compare_variants
+
+        keep_results(kept, trials, worth.as_dict(), worth_report(worth))
+    return trials, worth
+
+
+def play_all_trials(
+    study: GeneStudy,
+    folder: Path | None,
+    workers: int | None,
+    ray: bool,
+    on_progress: OnProgress | None,
+) -> tuple[RunFolder | None, pl.DataFrame]:
+    """The trials of a study of genes, and the folder that has its parts, without its results."""
+    kept = _begin(study, folder)
+
+    def report_games(rows: int) -> None:
+        if on_progress is not None:
+            on_progress(rows // NUM_GENES)
+
+    return kept, do_parts(play_trials, study.parts(), keys_of_trials, kept, workers, ray, report_games)
+
+
+def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
+    """See that the measures and the agents work, before anything is played in vain, and find the folder."""
+    columns = study.columns
+    for variant in range(len(study.variants)):
+        for tournament in study.tournaments(variant):
+            try_agents(tournament)
+    return None if folder is None else RunFolder(folder, study.as_dict(), columns)
+
+
+def keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:
+    """Write the results of a study into its folder."""
+    kept.write("games.parquet", to_parquet(games))
+    kept.write("summary.json", to_json(summary))
+    kept.write("report.html", report.encode())

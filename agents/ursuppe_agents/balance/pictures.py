@@ -1,0 +1,191 @@
+"""The pictures of the laboratory's reports."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import matplotlib
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure as Canvas
+from numpy.typing import NDArray
+
+from ursuppe_agents.balance.comparison import Comparison, Figure
+from ursuppe_agents.balance.worth import TrialFigures
+from ursuppe_agents.reports.drawing import (
+    COLOURS,
+    INK,
+    STYLE,
+    WIDTH,
+    as_svg,
+    draw_cells,
+    draw_intervals,
+    draw_legend,
+    name_lines,
+    points,
+)
+from ursuppe_agents.statistics import Interval
+
+if TYPE_CHECKING:
+    from ursuppe_agents.balance.fairer import FairerGame
+
+_BY_ROUND = {"amoebas": "amoebas a player after the round", "bp": "biopoints a player after the round"}
+_PER_CENT = {
+    "wins_by_start_place": "wins, %",
+    "genes_bought": "players who ever buy it, %",
+    "wins_of_owners": "wins of those who ever buy it, %",
+}
+
+
+def comparison_pictures(comparison: Comparison, table: int) -> dict[str, str]:
+    """A picture for each measure that has one, at this table."""
+    names = [name for name, _ in comparison.study.variants]
+    drawn = {}
+    for measure in comparison.study.measures:
+        of_variants = [list(comparison.of(table, variant, measure).values()) for variant in range(len(names))]
+        title = f"{measure}-{table}"
+        if measure in _BY_ROUND:
+            drawn[measure] = _lines(names, of_variants, _BY_ROUND[measure], title)
+        elif measure in _PER_CENT:
+            drawn[measure] = _dots(names, of_variants, _PER_CENT[measure], title)
+    return drawn
+
+
+def _dots(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label: str, title: str) -> str:
+    """A line for each figure, with a dot and an interval for each variant."""
+    figures = list(dict.fromkeys(figure.name for found in of_variants for figure in found if figure.value is not None))
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(
+            figsize=(WIDTH, 1.1 + len(figures) * max(0.22, 0.11 * len(names)) + 0.2 * len(names) / 4),
+            layout="constrained",
+        )
+        axes = canvas.subplots()
+        drawn = {}
+        for variant, found in enumerate(of_variants):
+            shift = (variant - (len(names) - 1) / 2) * 0.8 / len(names)
+            colour = COLOURS[variant % len(COLOURS)]
+            known = {figure.name: figure.value.times(100) for figure in found if figure.value is not None}
+            lines = np.array([figures.index(name) + shift for name in known])
+            draw_intervals(axes, list(known.values()), lines, colour, width=2)
+            means = [value.mean for value in known.values()]
+            [drawn[names[variant]]] = axes.plot(means, lines, "o", color=colour, markersize=4)
+        axes.set_ylim(len(figures) - 0.4, -0.6)
+        axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
+        axes.set_xlabel(label)
+        name_lines(axes, figures)
+        _legend(canvas, drawn)
+        return as_svg(canvas, title, label)
+
+
+def _lines(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label: str, title: str) -> str:
+    """A line for each variant, from round to round."""
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(WIDTH, 3.2), layout="constrained")
+        axes = canvas.subplots()
+        drawn = {}
+        for variant, found in enumerate(of_variants):
+            known = [(number, figure.value) for number, figure in enumerate(found, 1) if figure.value is not None]
+            rounds = [number for number, _ in known]
+            means, lows, highs = np.array([value for _, value in known], np.float64).reshape(-1, 3).T  # None is NaN
+            colour = COLOURS[variant % len(COLOURS)]
+            axes.fill_between(rounds, lows, highs, color=colour, alpha=0.25, linewidth=0)
+            [drawn[names[variant]]] = axes.plot(rounds, means, "o-", color=colour, markersize=3, linewidth=1.2)
+        axes.set_xticks(range(1, 1 + max(map(len, of_variants))))
+        axes.set_xlabel("round")
+        axes.set_ylabel(label)
+        axes.set_ylim(bottom=0)
+        axes.grid(color=INK, alpha=0.12, linewidth=0.6)
+        _legend(canvas, drawn)
+        return as_svg(canvas, title, label)
+
+
+def _legend(canvas: Canvas, drawn: Mapping[str, Artist]) -> None:
+    if len(drawn) > 1:
+        draw_legend(canvas, drawn)
+
+
+def worth_picture(trials: TrialFigures, title: str) -> str:
+    """What each gene is worth beside its price, and what buying it does to the chance of winning."""
+    lines = np.arange(len(trials.genes))
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(WIDTH, 1.1 + 0.24 * len(lines)), layout="constrained")
+        left, right = canvas.subplots(1, 2, sharey=True)
+        _known_points(left, lines, [figures.worth for figures in trials.genes])
+        prices = [figures.price for figures in trials.genes]
+        left.plot(prices, lines, "|", color=COLOURS[1], markersize=11, markeredgewidth=2)
+        left.set_xlabel("worth in BP; the stroke is the price")
+        _known_points(right, lines, [figures.paid and figures.paid.times(100) for figures in trials.genes])
+        right.set_xlabel("chance of winning by buying it, points")
+        for axes in (left, right):
+            axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
+            axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
+        left.set_ylim(len(lines) - 0.4, -0.6)
+        name_lines(left, [figures.gene for figures in trials.genes])
+        return as_svg(canvas, title, "What genes are worth, with 95 % intervals")
+
+
+def rounds_picture(trials: TrialFigures, title: str) -> str:
+    """The change of the chance of winning by each gene in each round, its price given."""
+    genes = [figures.gene for figures in trials.genes]
+    rounds = sorted({figures.round for figures in trials.by_round})
+    changes = np.full((len(genes), len(rounds)), np.nan)
+    for figures in trials.by_round:
+        if figures.given is not None:
+            changes[genes.index(figures.gene), rounds.index(figures.round)] = 100 * figures.given.mean
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(2.2 + 0.62 * len(rounds), 0.9 + 0.26 * len(genes)), layout="constrained")
+        axes = canvas.subplots()
+        draw_cells(axes, changes, Normalize(-30, 30), "{:+.0f}")
+        axes.set_xticks(np.arange(len(rounds)) + 0.5, [str(number) for number in rounds])
+        axes.set_yticks(np.arange(len(genes)) + 0.5, genes)
+        axes.set_xlabel("bought in round")
+        return as_svg(canvas, title, "Change of the chance of winning by round, points")
+
+
+def _known_points(
+    axes: Axes, lines: NDArray[np.generic], values: Sequence[Interval | None], colour: str = COLOURS[0]
+) -> None:
+    known = [(line, value) for line, value in zip(lines, values, strict=True) if value is not None]
+    if known:
+        points(axes, [value for _, value in known], np.array([line for line, _ in known]), colour)
+
+
+def surplus_picture(game: "FairerGame", table: int) -> str:
+    """Worth minus price of each gene at a table, before and after, on fresh dice."""
+    tables = len(game.search.trials.tables)
+    before, after = game.check.trials[table], game.check.trials[tables + table]
+    genes = [figures.gene for figures in before.genes]
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(WIDTH, 1.2 + 0.28 * len(genes)), layout="constrained")
+        axes = canvas.subplots()
+        drawn = {}
+        for trials, shift, colour, name in (
+            (before, -0.15, COLOURS[1], "before"),
+            (after, 0.15, COLOURS[0], "after"),
+        ):
+            lines = np.array([genes.index(figures.gene) + shift for figures in trials.genes])
+            _known_points(axes, lines, [figures.surplus for figures in trials.genes], colour)
+            [drawn[name]] = axes.plot([], [], "o", color=colour, markersize=5)
+        axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
+        axes.set_ylim(len(genes) - 0.4, -0.6)
+        axes.set_xlabel("worth minus price, BP")
+        name_lines(axes, genes)
+        _legend(canvas, drawn)
+        return as_svg(canvas, f"surplus-{table}", "Worth minus price before and after, with 95 % intervals")
+
+
+def candidates_picture(game: "FairerGame") -> str:
+    """The spread of each candidate, in the order in which they were tried."""
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(figsize=(WIDTH, 2.6), layout="constrained")
+        axes = canvas.subplots()
+        known = [(n, found.spread) for n, found in enumerate(game.candidates) if found.spread is not None]
+        numbers, spreads = np.array([number for number, _ in known]), [figure for _, figure in known]
+        draw_intervals(axes, spreads, numbers, COLOURS[0], width=2, upright=True)
+        axes.plot(numbers, [figure.mean for figure in spreads], "o", color=COLOURS[0], markersize=4)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("candidate")
+        axes.set_ylabel("spread of the genes, BP")
+        axes.grid(axis="y", color=INK, alpha=0.12, linewidth=0.6)
+        return as_svg(canvas, "candidates", "Spread of the genes by candidate")

@@ -1,0 +1,174 @@
+"""What all studies have in common: rulesets, tables, seeds, and parts that are played on their own."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+import polars as pl
+
+from ursuppe_agents.arena.sitting import KEYS as GAME_KEYS
+from ursuppe_agents.arena.sitting import keys_of
+from ursuppe_agents.arena.tables import Table
+from ursuppe_agents.arena.tournament import Chunk, Tournament
+from ursuppe_agents.reports.figures import about_intervals
+from ursuppe_env import Ruleset
+
+#: Which game a row is: the variant, and what the arena says.
+KEYS = pl.Schema({"variant": pl.Int64(), **GAME_KEYS})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """Games at several tables with several rulesets.
+
+    Args:
+        name: of the study.
+        tables: who plays, each P codes of agents, or one that sits in every seat. Each table plays every variant.
+        num_games: at each table with each variant; rounded up so that each seed is played in all rotations.
+        seed: of the games, and of the agents' own choices.
+        variants: (name, ruleset); the first one is the base.
+        paired: do the variants share their dice? False: each has its own, as if it had been studied alone.
+
+    Raises:
+        ValueError: a value is out of its range; the message names it.
+    """
+
+    kind: ClassVar[str]
+    # Games in a part: more are hardly played faster. And parts, at least, of a table with a variant: enough for a few
+    # workers, and for interruptions.
+    most_at_once: ClassVar[int] = 512
+    least_parts: ClassVar[int] = 8
+
+    name: str
+    tables: tuple[Table, ...]
+    num_games: int
+    seed: int
+    variants: tuple[tuple[str, Ruleset], ...]
+    paired: bool = True
+
+    def __post_init__(self) -> None:
+        for number, (name, _) in enumerate(self.variants):
+            try:
+                self.tournaments(number)
+            except ValueError as error:
+                raise ValueError(f"variant {name}: {error}") from error
+
+    def ruleset(self, variant: int) -> Ruleset:
+        """Of the variant with this number."""
+        return self.variants[variant][1]
+
+    def tournaments(self, variant: int) -> list[Tournament]:
+        """What is played with this variant: a tournament for each table.
+
+        Where all agents are the same, a rotation of the seats would only play the same game again.
+        """
+        ruleset = self.ruleset(variant)
+        at_tables = [table * ruleset.players if len(table) == 1 else table for table in self.tables]
+        return [
+            Tournament(
+                tables=(table,),
+                num_games=self.num_games,
+                ruleset=ruleset,
+                seed=self._seed_of(variant),
+                rotate=len(set(table)) > 1,
+                games_at_once=max(1, min(self.num_games // self.least_parts, self.most_at_once)),
+            )
+            for table in at_tables
+        ]
+
+    def num_seeds(self, variant: int, table: int) -> int:
+        """S, how many games of the seed this table plays with this variant, in all rotations."""
+        return self.tournaments(variant)[table].num_seeds
+
+    def is_paired(self, variant: int) -> bool:
+        """Do its games share their dice with the base's, as far as the games allow?"""
+        return self.paired and self.ruleset(variant).players == self.ruleset(0).players
+
+    def generator(self, variant: int) -> np.random.Generator:
+        """Draws resamples of the seeds: the same ones for variants that share their dice with the base."""
+        return np.random.default_rng([self.seed, 0 if self.is_paired(variant) else variant])
+
+    @property
+    def about_intervals(self) -> str:
+        """Which figures have intervals."""
+        tables, variants = range(len(self.tables)), range(len(self.variants))
+        return about_intervals([self.num_seeds(variant, table) for variant in variants for table in tables])
+
+    @property
+    def total_games(self) -> int:
+        """All games at all tables with all variants."""
+        return sum(
+            tournament.total_games for number in range(len(self.variants)) for tournament in self.tournaments(number)
+        )
+
+    def parts(self) -> "list[Part[Self]]":
+        """The study in parts that are played on their own."""
+        chunks = [
+            (variant, table, chunk)
+            for variant in range(len(self.variants))
+            for table, tournament in enumerate(self.tournaments(variant))
+            for chunk in tournament.chunks()
+        ]
+        return [Part(self, number, *chunk) for number, chunk in enumerate(chunks)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that decides what is played, as JSON can write it."""
+        return {
+            "version": version("ursuppe-env"),
+            "kind": self.kind,
+            "tables": [list(table) for table in self.tables],
+            "games": self.num_games,
+            "seed": self.seed,
+            "variants": {name: described(ruleset) for name, ruleset in self.variants},
+            "paired": self.paired,
+        }
+
+    def _seed_of(self, variant: int) -> int:
+        if self.paired or variant == 0:
+            return self.seed
+        return int(np.random.SeedSequence([self.seed, variant]).generate_state(1, np.uint64)[0])
+
+
+S = TypeVar("S", bound=Study)
+
+
+@dataclass(frozen=True)
+class Part(Generic[S]):
+    """Some games of a study, with one variant at one table.
+
+    Attributes:
+        study: all of it.
+        number: of the part, from 0.
+        variant: its number.
+        table: its number.
+        chunk: the games.
+    """
+
+    study: S
+    number: int
+    variant: int
+    table: int
+    chunk: Chunk
+
+    @cached_property
+    def keys(self) -> pl.DataFrame:
+        """The columns that say which games it has."""
+        return keys_of(self.chunk).select(
+            pl.lit(self.variant, pl.Int64).alias("variant"),
+            "index",
+            pl.lit(self.table, pl.Int64).alias("table"),
+            "rotation",
+        )
+
+
+def change(field: str, value: Any) -> dict[str, Any]:
+    """The change of a ruleset that gives a field, or ``field.gene``, a value."""
+    name, dot, gene = field.partition(".")
+    return {name: {gene: value} if dot else value}
+
+
+def described(ruleset: Ruleset) -> dict[str, Any]:
+    """A ruleset as JSON can write it."""
+    return {"players": ruleset.players, "edition": ruleset.edition, **ruleset.changes()}

@@ -1,0 +1,119 @@
+"""``ursuppe arena``: let agents play each other, and say who is how good."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from ursuppe_agents.commands.options import OnRay, Workers
+from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
+from ursuppe_env.extras import require_extra
+
+if TYPE_CHECKING:
+    from ursuppe_agents.arena import Summary
+
+# The arena takes half a second to import: only the functions that need it do.
+
+_WIDTH = 140  # where the output is no terminal
+_MOST_TABLES = 12  # to be printed; the report has them all
+
+
+def arena(
+    agents: Annotated[
+        list[str],
+        typer.Argument(help="Codes: random, greedy, search:ms=20, my_bots:MyBot, ...", show_default=False),
+    ],
+    games: Annotated[
+        int, typer.Option(help="At each table; rounded up to whole rotations of the seats.", min=1)
+    ] = 1000,
+    players: Players = None,
+    edition: Edition = None,
+    ruleset: RulesetFile = None,
+    tables: Annotated[
+        str | None,
+        typer.Option(
+            help="Who plays whom: one-vs-rest, or all choices of so many. By default as many agents as players are one "
+            "table, fewer play one-vs-rest and more all.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    ray: OnRay = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for games.parquet, summary.json and report.html. The same command with the same folder goes "
+            "on where an interrupted one stopped.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Let agents play each other, each seed once in each rotation of the seats, and rate them.
+
+    As many agents as players are one table: `ursuppe arena greedy random random random` is one against three.
+    """
+    rules = make_ruleset(players, edition, ruleset)
+    require_extra("arena")
+    from ursuppe_agents.arena import Tournament, make_tables, play_tournament
+
+    tournament = Tournament(
+        tables=make_tables(agents, rules.players, tables), num_games=games, ruleset=rules, seed=seed
+    )
+    with progress_bar() as progress:
+        task = progress.add_task("games", total=tournament.total_games)
+        try:
+            _, summary = play_tournament(
+                tournament, out, workers, ray, on_progress=lambda over: progress.update(task, completed=over)
+            )
+        except KeyboardInterrupt:
+            if out is not None:
+                typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
+            raise
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDTH)
+    played = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
+    console.print(f"{played}; {summary.about_intervals}", highlight=False)
+    console.print(_table_of_agents(summary))
+    if 1 < len(tournament.tables) <= _MOST_TABLES:
+        console.print(_table_of_tables(summary))
+    if out is not None:
+        typer.echo(f"{out / 'report.html'}: the report, with pictures; beside it summary.json and games.parquet")
+
+
+def _table_of_agents(summary: "Summary") -> Table:
+    from ursuppe_agents.reports.figures import percent, printable, value
+
+    table = Table()
+    table.add_column("agent", overflow="fold")
+    for heading in ("rating", "wins", "mean rank", "margin", "ms a decision"):
+        table.add_column(heading, justify="right")
+    for figures in summary.agents:
+        table.add_row(
+            escape(printable(figures.agent)),
+            value(figures.rating, "+.0f"),
+            percent(figures.win_rate),
+            value(figures.rank, ".2f"),
+            value(figures.margin, "+.1f"),
+            f"{figures.milliseconds:.3g}",
+        )
+    return table
+
+
+def _table_of_tables(summary: "Summary") -> Table:
+    from ursuppe_agents.arena import table_name
+    from ursuppe_agents.reports.figures import percent, printable
+
+    table = Table()
+    for heading in ("table", "wins of each of its seats"):
+        table.add_column(heading, overflow="fold")
+    for figures in summary.tables:
+        rates = "; ".join(f"{printable(agent)} {percent(rate)}" for agent, rate in figures.win_rates.items())
+        table.add_row(escape(table_name(figures.table)), escape(rates))
+    return table

@@ -1,0 +1,207 @@
+"""``ursuppe balance``: what a change of the rules does, what a gene is worth, which numbers are fairer."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.measure import Measurement
+from rich.table import Table
+
+from ursuppe_agents.commands.options import AllowModule, OnRay, Workers
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
+from ursuppe_env.extras import require_extra
+
+if TYPE_CHECKING:
+    from ursuppe_agents.balance import Comparison, Figure, GeneWorth, TrialFigures
+    from ursuppe_agents.balance.fairer import FairerGame
+    from ursuppe_agents.statistics import Interval
+
+# The laboratory takes half a second to import: only the functions that need it do.
+
+_WIDTH = 140  # where the output is no terminal
+_BOUNDLESS = 1000  # characters: what is measured so is not yet squeezed into the terminal
+_MOST_LINES = 20  # to be printed; the report has them all
+_LEAST_COLUMNS = 4  # of a gene: its name, and the three figures that judge it
+
+
+def balance(
+    study: Annotated[
+        str, typer.Argument(help="FILE.toml, or the name of a study that comes with the package.", show_default=False)
+    ],
+    games: Annotated[
+        int | None,
+        typer.Option(help="In place of the number that the study says.", show_default=False, min=1),
+    ] = None,
+    workers: Workers = None,
+    ray: OnRay = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the games (Parquet), summary.json and report.html. The same command with the same folder "
+            "goes on where an interrupted one stopped.",
+            show_default=False,
+        ),
+    ] = None,
+    allow_module: AllowModule = None,
+) -> None:
+    """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
+    require_extra("balance")
+    from ursuppe_agents.balance import GeneStudy, VariantStudy, compare_variants, measure_genes, read_study
+
+    found = read_study(study, games, allow_module or ())
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDTH)
+    with progress_bar() as progress:
+        task = progress.add_task("games", total=found.total_games)
+
+        def on_progress(over: int) -> None:
+            progress.update(task, completed=over)
+
+        try:
+            if isinstance(found, VariantStudy):
+                _, comparison = compare_variants(found, out, workers, ray, on_progress)
+                show = partial(_print_comparison, console, comparison)
+            elif isinstance(found, GeneStudy):
+                _, worth = measure_genes(found, out, workers, ray, on_progress)
+                show = partial(print_worth, console, worth)
+            else:
+                from ursuppe_agents.balance.fairer import search_fairer
+
+                show = partial(_print_fairer, console, search_fairer(found, out, workers, ray, on_progress))
+        except KeyboardInterrupt:
+            if out is not None:
+                typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
+            raise
+    show()
+    if out is not None:
+        typer.echo(f"{out / 'report.html'}: the report, with pictures; beside it summary.json and games.parquet")
+
+
+def _print_fairer(console: Console, game: "FairerGame") -> None:
+    """What was found, and how much fairer it is."""
+    from ursuppe_agents.reports.figures import value
+
+    table = Table()
+    table.add_column("number")
+    for heading in ("before", "after"):
+        table.add_column(heading, justify="right")
+    for field, before in game.candidates[0].values.items():
+        table.add_row(field, str(before), str(game.best.values[field]))
+    console.print(table)
+    console.print(
+        f"Spread of the genes, worth minus price in BP, on fresh dice: {value(game.before, '.2f')} before, "
+        f"{value(game.after, '.2f')} after; change {value(game.change, '+.2f')}; 95 % intervals",
+        highlight=False,
+    )
+
+
+def print_worth(console: Console, worth: "GeneWorth") -> None:
+    """The genes of each variant at each table, the best for their price first."""
+    from ursuppe_agents.arena import table_name
+    from ursuppe_agents.reports.figures import printable, value
+
+    hidden: list[str] = []
+    for trials in worth.trials:
+        name, _ = worth.study.variants[trials.variant]
+        console.print(
+            f"{printable(name)}, {table_name(worth.study.tables[trials.table])}: "
+            f"{counted(trials.asked, 'game')} with trials; "
+            f"a BP is worth {value(trials.bp, '.2f', 100)} points of the chance of winning; "
+            f"{worth.study.about_intervals}",
+            highlight=False,
+            markup=False,
+        )
+        table, hidden = _that_fits(console, _columns_of(trials))
+        console.print(table)
+    console.print(
+        "surplus: worth minus price; given, paid: change of the chance of winning in points, with the price given to "
+        "the buyer or not. Of 20 genes that cost what they are worth, the surplus of one seems to differ from 0.",
+        highlight=False,
+    )
+    if hidden:
+        console.print(f"Not shown for want of room: {'; '.join(hidden)}.", highlight=False)
+
+
+def _columns_of(trials: "TrialFigures") -> dict[str, list[str]]:
+    """By heading, the most important ones first: what is in the line of each gene."""
+    genes = trials.genes
+    return {
+        "gene": [gene.gene for gene in genes],
+        "surplus, BP": [_stacked(gene.surplus, "+.1f") for gene in genes],
+        "given": [_stacked(gene.given, "+.1f", 100) for gene in genes],
+        "paid": [_stacked(gene.paid, "+.1f", 100) for gene in genes],
+        "price": [str(gene.price) for gene in genes],
+        "trials": [f"{gene.trials:,}" for gene in genes],
+        "worth, BP": [_stacked(gene.worth, "+.1f") for gene in genes],
+        "bought,\n%": ["-" if gene.bought is None else f"{100 * gene.bought.mean:.0f}" for gene in genes],
+        "owners\nwin, %": ["-" if gene.owners_win is None else f"{100 * gene.owners_win.mean:.0f}" for gene in genes],
+        "MP": [str(gene.mutation_points) for gene in genes],
+    }
+
+
+def _that_fits(console: Console, columns: dict[str, list[str]]) -> tuple[Table, list[str]]:
+    """A table of as many columns as the console has room for, none of them cut off, and the headings of the others."""
+    headings = list(columns)
+    shown = len(headings)
+    while True:
+        table = Table()
+        for heading in headings[:shown]:
+            table.add_column(heading, justify="left" if heading == headings[0] else "right", overflow="fold")
+        for cells in zip(*(columns[heading] for heading in headings[:shown]), strict=True):
+            table.add_row(*cells)
+        needed = Measurement.get(console, console.options.update(width=_BOUNDLESS), table).maximum
+        if needed <= console.width or shown == _LEAST_COLUMNS:
+            return table, [heading.replace("\n", " ") for heading in headings[shown:]]
+        shown -= 1
+
+
+def _print_comparison(console: Console, comparison: "Comparison") -> None:
+    """What is different from the base; the report has everything."""
+    from ursuppe_agents.arena import table_name
+    from ursuppe_agents.reports.figures import printable
+
+    study = comparison.study
+    console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}", highlight=False)
+    if not any(figure.adjusted_p is not None for figure in comparison.figures):
+        return
+    different = [figure for figure in comparison.figures if figure.is_different]
+    console.print(f"{comparison.about_differences}{':' if different else '.'}", highlight=False)
+    if not different:
+        return
+    table = Table()
+    for heading in ("table,\nvariant", "measure,\nfigure"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("value", "difference"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for figure in sorted(different, key=_clearness)[:_MOST_LINES]:
+        table.add_row(
+            escape(f"{table_name(study.tables[figure.table])}\n{printable(study.variants[figure.variant][0])}"),
+            escape(f"{figure.measure}\n{figure.name}"),
+            _stacked(figure.value, ".3f"),
+            _stacked(figure.difference, "+.3f"),
+        )
+    console.print(table)
+    if len(different) > _MOST_LINES:
+        console.print(f"{len(different) - _MOST_LINES:,} more are not shown.", highlight=False)
+
+
+def _clearness(figure: "Figure") -> float:
+    """The least for the difference that is largest for its interval."""
+    assert figure.difference is not None
+    assert figure.difference.ends is not None
+    low, high = figure.difference.ends
+    return -abs(figure.difference.mean) / (high - low) if high > low else float("-inf")
+
+
+def _stacked(figure: "Interval | None", form: str, factor: float = 1) -> str:
+    """The figure above its interval, which takes less room than beside it."""
+    from ursuppe_agents.reports.figures import NO_FIGURE, ends, plain
+
+    if figure is None:
+        return NO_FIGURE
+    return f"{plain(factor * figure.mean, form)}\n{ends(figure, form, factor)}".rstrip()

@@ -1,0 +1,40 @@
+"""Play the studies of the findings, or what is left of them, and write the page and its pictures."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ursuppe_agents.commands.options import Workers
+from ursuppe_agents.findings.page import findings_page
+from ursuppe_agents.findings.pictures import findings_pictures
+from ursuppe_agents.findings.results import play_studies
+from ursuppe_env.cli import WRONG_INPUT
+from ursuppe_env.cli.line import in_one_line
+from ursuppe_env.files import write_atomically
+
+IMAGES = "images"  # the folder beside the page
+
+
+def main(
+    page: Annotated[Path, typer.Argument(help="Where to write the page.")] = Path("docs/balance.md"),
+    folder: Annotated[Path, typer.Option(help="Where to keep the games, a folder for each study.")] = Path(
+        "runs/balance"
+    ),
+    workers: Workers = None,
+) -> None:
+    """Study the balance of the game and write what was found."""
+    try:
+        results = play_studies(folder, workers)
+    except (ValueError, OSError) as error:
+        typer.echo(f"findings: {in_one_line(str(error))}", err=True)
+        sys.exit(WRONG_INPUT)
+    for name, picture in findings_pictures(results).items():
+        write_atomically(page.parent / IMAGES / name, picture)
+    write_atomically(page, findings_page(results, IMAGES).encode())
+    typer.echo(str(page))
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,113 @@
+"""The folder of a run: what it plays, the parts that are done, and in the end its results."""
+
+import io
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+from ursuppe_env.extras import extra
+from ursuppe_env.files import is_empty, write_atomically
+from ursuppe_env.parsing import parse_json
+from ursuppe_env.sealed import sealed, unsealed
+
+with extra("arena"):
+    import polars as pl
+
+_SETTINGS = "settings.json"
+_PARTS = "parts"
+_log = logging.getLogger(__name__)  # by default it prints a warning as a line on stderr
+
+
+class RunFolder:
+    """Keeps the parts of a run, so that an interrupted run goes on where it stopped.
+
+    A part is the content of a Parquet file, sealed (``ursuppe_env.sealed``).
+
+    Args:
+        path: of the folder; made if there is none.
+        settings: all that decides what the parts hold, as JSON can write it.
+        schema: the names and types of the parts' columns.
+
+    Raises:
+        ValueError: the folder belongs to something else, or to a run with other settings.
+        OSError: it cannot be read or written.
+    """
+
+    def __init__(self, path: Path, settings: dict[str, Any], schema: pl.Schema) -> None:
+        self.path = path
+        self._schema = schema
+        settings = json.loads(json.dumps(settings))
+        if path.exists() and not _is_empty(path):
+            _check_settings(path, settings)
+        else:
+            self.write(_SETTINGS, to_json(settings))
+
+    def read(self, number: int, keys: pl.DataFrame) -> pl.DataFrame | None:
+        """A part; None if it is not done yet, or if its file is damaged, of which a warning is logged.
+
+        Args:
+            number: of the part, from 0.
+            keys: some of its columns, as they must be: which rows it has.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        path = self.path / _part(number)
+        if not path.exists():
+            return None
+        try:
+            rows = pl.read_parquet(unsealed(path.read_bytes()))
+            if rows.schema == self._schema and rows.select(keys.columns).equals(keys):
+                return rows
+            reason = "it holds something else"
+        except (ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            reason = str(error).partition("\n")[0]
+        _log.warning("%s is damaged, and that part is done anew: %s", path, reason)
+        return None
+
+    def write_part(self, number: int, rows: pl.DataFrame) -> None:
+        """Keep a part that is done."""
+        self.write(_part(number), sealed(to_parquet(rows)))
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file into the folder, whole or not at all."""
+        write_atomically(self.path / name, content)
+
+
+def to_parquet(rows: pl.DataFrame) -> bytes:
+    """A table as the content of a Parquet file."""
+    content = io.BytesIO()
+    rows.write_parquet(content)
+    return content.getvalue()
+
+
+def to_json(value: Any) -> bytes:
+    """A value as the content of a JSON file."""
+    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def _part(number: int) -> str:
+    return f"{_PARTS}/{number:05}.part"
+
+
+def _is_empty(path: Path) -> bool:
+    return path.is_dir() and is_empty(path)
+
+
+def _check_settings(path: Path, settings: dict[str, Any]) -> None:
+    file = path / _SETTINGS
+    if not file.exists():
+        raise ValueError(f"{path} exists and is no folder of a run; give another, or one that is empty")
+    try:
+        there = parse_json(file.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{file} is damaged: {error}") from error
+    if not isinstance(there, dict):
+        raise ValueError(f"{file} is damaged: it is no JSON object")
+    for name in settings | there:
+        if name not in there or name not in settings or settings[name] != there[name]:
+            raise ValueError(
+                f"{path} holds another run: its {name} is {json.dumps(there.get(name))}, "
+                f"not {json.dumps(settings.get(name))}; give another folder"
+            )

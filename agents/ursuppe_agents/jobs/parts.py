@@ -1,0 +1,68 @@
+"""A run in parts: done by workers, kept as soon as each is done, and put together in order."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import Protocol, TypeVar
+
+from ursuppe_agents.jobs.folder import RunFolder
+from ursuppe_agents.jobs.runner import run_jobs, run_jobs_on_ray
+from ursuppe_env.extras import extra
+
+with extra("arena"):
+    import polars as pl
+
+
+class Part(Protocol):
+    """What a run is made of; it must be picklable."""
+
+    @property
+    def number(self) -> int:
+        """Of the part, from 0."""
+
+
+P = TypeVar("P", bound=Part)
+
+
+def do_parts(
+    work: Callable[[P], pl.DataFrame],
+    parts: Sequence[P],
+    keys_of: Callable[[P], pl.DataFrame],
+    kept: RunFolder | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: Callable[[int], None] | None = None,
+) -> pl.DataFrame:
+    """Do all parts, or those that are left.
+
+    Args:
+        work: does one part: a table of rows.
+        parts: of the run.
+        keys_of: the columns that say which rows a part has.
+        kept: where to keep each part as soon as it is done, and to find those that are; a damaged one is done anew.
+            None: nowhere.
+        workers: processes; None: one a core.
+        ray: work on a Ray cluster instead.
+        on_progress: called with the number of rows that there are, at first and then after each part.
+
+    Returns:
+        The rows of all parts, in the order of the parts.
+
+    Raises:
+        ValueError: both ``ray`` and ``workers`` are given.
+        Exception: whatever ``work`` raised; the parts that are done are kept.
+    """
+    if ray and workers is not None:
+        raise ValueError(f"workers is {workers}, but a Ray cluster has its own; give one of both")
+    found = {} if kept is None else {part.number: kept.read(part.number, keys_of(part)) for part in parts}
+    done = {number: rows for number, rows in found.items() if rows is not None}
+    if on_progress is not None:
+        on_progress(sum(map(len, done.values())))
+    left = [part for part in parts if part.number not in done]
+    with closing(run_jobs_on_ray(work, left) if ray else run_jobs(work, left, workers)) as results:
+        for part, rows in results:
+            if kept is not None:
+                kept.write_part(part.number, rows)
+            done[part.number] = rows
+            if on_progress is not None:
+                on_progress(sum(map(len, done.values())))
+    return pl.concat([done[part.number] for part in parts])

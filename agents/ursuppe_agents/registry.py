@@ -1,0 +1,238 @@
+"""Agents by short codes, such as the command line takes: ``greedy``, ``search:ms=20``, ``my_bots:MyBot:depth=3``.
+
+A code is a registered name or ``module:Class``, then, after a colon, parameters as ``name=value`` with commas between
+them. The first parameter may be given without its name. A value in quotation marks, written as in JSON, may have any
+characters: ``policy:"lr=1,e=2/best.zip"``; ``agent_code`` writes one so where it must. Names are registered as entry
+points of the group ``ursuppe.agents``, so that a package brings its agents along by being installed.
+
+``module:Class`` imports a module, which can do anything. So a person may give such a code, or a program; what reads
+codes from a file asks ``check_module`` first.
+"""
+
+import inspect
+import json
+import re
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+
+from ursuppe_agents.agent import Agent
+from ursuppe_env.extras import MissingExtraError
+from ursuppe_env.validation import checked_count
+
+GROUP = "ursuppe.agents"
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_EXAMPLES = {int: "an integer", float: "a number", bool: "true or false"}
+_QUOTED = r'(?:^|(?<=[:=]))"(?:[^"\\]|\\.)*"'  # a value, or what could be one
+_DOTTED = re.compile(r"\w+(\.\w+)*")
+
+
+def make_agent(code: str, seed: int | np.random.Generator) -> Agent:
+    """The agent that a code describes.
+
+    Args:
+        code: a registered name or ``module:Class``, with or without parameters; a module is also found in the
+            current folder.
+        seed: of its random choices, an integer of at least 0; or the generator to take them from.
+
+    Raises:
+        ValueError: there is no such agent or parameter, or a value does not fit; the message says what exists.
+    """
+    if not isinstance(code, str):
+        raise ValueError(f"code is {code!r}; it must be a text such as 'greedy' or 'search:ms=20'")
+    if not isinstance(seed, np.random.Generator):
+        seed = checked_count("seed", seed, 0, ", or a generator")
+    name, agent_class, text = _resolved(code)
+    return agent_class(np.random.default_rng(seed), **_parameters(name, agent_class, text))
+
+
+def agent_names() -> tuple[str, ...]:
+    """The registered names, in alphabetical order."""
+    return tuple(sorted(registered(GROUP)))
+
+
+def agent_code(name: str, /, **parameters: str | float | bool) -> str:
+    """The code of an agent with these parameters, whatever characters the values have.
+
+    Args:
+        name: registered, or ``module:Class``.
+        parameters: by name.
+    """
+    texts = (f"{parameter}={_text_of(value)}" for parameter, value in parameters.items())
+    return f"{name}:{','.join(texts)}" if parameters else name
+
+
+def split_codes(text: str) -> list[str]:
+    """The codes in a list with commas; one between two parameters, or in quotation marks, does not separate."""
+    return _split(text, r",(?!\w+=)")
+
+
+def module_of(code: str) -> str | None:
+    """The module that ``make_agent`` would import because a code names it; None for registered agents."""
+    name, _, rest = code.partition(":")
+    class_name = rest.partition(":")[0]
+    is_one = name not in agent_names() and _DOTTED.fullmatch(name) and _DOTTED.fullmatch(class_name)
+    return name if is_one else None
+
+
+def check_module(what: str, module: str | None, allowed: Collection[str]) -> None:
+    """Refuse to import a module because a file names it, unless somebody has said that it may.
+
+    Args:
+        what: names the module, for the message.
+        module: its name, or None if no module is named.
+        allowed: the modules that files may name.
+
+    Raises:
+        ValueError: the module is none of these.
+    """
+    if module is not None and module not in allowed:
+        raise ValueError(
+            f"{what} is from the module {module}, which a file alone cannot have imported; "
+            f"if you trust it, say so with --allow-module {module}"
+        )
+
+
+def _resolved(code: str) -> tuple[str, type[Agent], str]:
+    """The name of the agent in a code, its class, and the text of its parameters."""
+    if not code.isprintable():
+        raise ValueError(
+            f"{code!r} has characters that cannot be printed; in the code of an agent they are written as in JSON, "
+            r'in quotation marks: policy:"two\nlines.zip"'
+        )
+    name, _, rest = code.partition(":")
+    if name in agent_names():
+        return name, _loaded(name), rest
+    if module_of(code) is None:
+        raise ValueError(
+            f"there is no agent {code!r}; known are {', '.join(agent_names())}, and module:Class for one of your own"
+        )
+    class_name, _, parameters = rest.partition(":")
+    name = f"{name}:{class_name}"
+    return name, _loaded(name), parameters
+
+
+@cache  # to look through all that is installed takes milliseconds
+def registered(group: str) -> dict[str, EntryPoint]:
+    """The entry points of a group by name."""
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def load_entry(what: str, name: str, group: str) -> Any:
+    """What is registered under a name in a group of entry points, or ``module:name``, which is loaded directly.
+
+    Args:
+        what: it is, for messages.
+        name: registered, or ``module:name``; the module is also found in the current folder.
+        group: of entry points.
+
+    Raises:
+        ValueError: it cannot be loaded.
+    """
+    is_registered = name in registered(group)
+    entry = registered(group)[name] if is_registered else EntryPoint(name, name, group)
+    try:
+        # What is installed finds nothing in the current folder, where a file may have the name of a missing library.
+        with nullcontext() if is_registered else _current_folder_importable():
+            import_module(entry.module)
+        return entry.load()
+    except MissingExtraError as error:
+        raise ValueError(f"{what} {name!r} cannot be loaded: {error}") from error
+    except ModuleNotFoundError as error:
+        missing = "there is no module" if error.name == entry.module else "it needs the module"
+        where = "installed" if is_registered else "installed or here"
+        raise ValueError(f"{what} {name!r} cannot be loaded: {missing} {error.name}, {where}") from error
+    except AttributeError as error:
+        raise ValueError(f"{what} {name!r} cannot be loaded: {error}") from error
+    except Exception as error:  # whatever somebody's module raises while it is imported
+        raise ValueError(f"{what} {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+def _loaded(name: str) -> type[Agent]:
+    agent_class = load_entry("agent", name, GROUP)
+    if not (isinstance(agent_class, type) and issubclass(agent_class, Agent)) or inspect.isabstract(agent_class):
+        raise ValueError(f"{name!r} is no agent; it must be a class derived from ursuppe_agents.Agent with act()")
+    return agent_class
+
+
+@contextmanager
+def _current_folder_importable() -> Iterator[None]:
+    """``ursuppe`` as a command does not look into the current folder, as ``python -m`` would."""
+    folder = str(Path.cwd())
+    sys.path.append(folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+
+
+def _parameters(name: str, agent_class: type[Agent], text: str) -> dict[str, Any]:
+    """The keyword arguments in ``name=value,name=value``."""
+    known = [
+        parameter
+        for parameter in inspect.signature(agent_class).parameters.values()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    ]
+    names = [parameter.name for parameter in known]
+    types = get_type_hints(agent_class.__init__)
+    values: dict[str, Any] = {}
+    for position, part in enumerate(_split(text, ",") if text else ()):
+        named = re.match(r"(\w+)=", part)
+        parameter, value = (named[1], part[named.end() :]) if named else (part, "")
+        if not named and position == 0 and names:
+            parameter, value = names[0], part
+        if parameter not in names:
+            has = f"has {', '.join(names)}" if names else "has none"
+            raise ValueError(f"agent {name!r} has no parameter {parameter!r}; it {has}")
+        if parameter in values:
+            raise ValueError(f"agent {name!r}: {parameter} is given twice")
+        values[parameter] = _value(f"{parameter} of agent {name!r}", value, types[parameter])
+    for wanted in known:
+        if wanted.default is wanted.empty and wanted.name not in values:
+            raise ValueError(f"agent {name!r} needs a value for {wanted.name}, as in {name}:{wanted.name}=...")
+    return values
+
+
+def _value(what: str, text: str, type_: Any) -> Any:
+    """The text as a value of this type, or of the first one of a union such as ``int | None``."""
+    type_ = next(iter(get_args(type_)), type_)
+    if text.startswith('"'):
+        text = _unquoted(what, text)
+    try:
+        return _TRUTH[text.lower()] if type_ is bool else type_(text)
+    except (KeyError, ValueError):
+        raise ValueError(f"{what} is {text!r}; it must be {_EXAMPLES.get(type_, type_.__name__)}") from None
+
+
+def _split(text: str, comma: str) -> list[str]:
+    """The text between the commas, a regular expression, that are not in a quoted value."""
+    pieces, start = [], 0
+    for found in re.finditer(rf"{_QUOTED}|({comma})", text):
+        if found[1] is not None:
+            pieces.append(text[start : found.start()])
+            start = found.end()
+    return [*pieces, text[start:]]
+
+
+def _text_of(value: str | float | bool) -> str:
+    """A value as codes have it, in quotation marks if it needs them."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if text.isprintable() and "," not in text and '"' not in text:
+        return text
+    return json.dumps(text, ensure_ascii=not text.isprintable())
+
+
+def _unquoted(what: str, text: str) -> str:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        raise ValueError(f"{what} is {text}; what begins with a quotation mark must be a text as in JSON") from None
+    assert isinstance(value, str)  # it begins with a quotation mark
+    return value

@@ -1,0 +1,1 @@
+"""Pages, pictures and figures as people read them."""

@@ -1,0 +1,58 @@
+"""Figures with their intervals as people read them, in the terminal, in reports and on pages."""
+
+from collections.abc import Collection, Sequence
+
+from ursuppe_agents.statistics import FEWEST_SEEDS, Interval
+
+NO_FIGURE = "-"
+
+
+def value(figure: Interval | None, form: str, factor: float = 1) -> str:
+    """A figure with its interval, if it has one: ``8.41 (8.39 to 8.43)``."""
+    if figure is None:
+        return NO_FIGURE
+    mean = plain(factor * figure.mean, form)
+    return mean if figure.ends is None else f"{mean} ({ends(figure, form, factor)})"
+
+
+def ends(figure: Interval, form: str, factor: float = 1) -> str:
+    """The interval alone: ``8.39 to 8.43``; nothing if there is none."""
+    return "" if figure.ends is None else " to ".join(plain(factor * end, form) for end in figure.ends)
+
+
+def percent(share: Interval | None, to: str = "-") -> str:
+    """A share with its interval, if it has one: ``27.1 % (26.5-27.7)``."""
+    if share is None:
+        return NO_FIGURE
+    mean = f"{100 * share.mean:.1f} %"
+    return mean if share.ends is None else f"{mean} ({to.join(f'{100 * end:.1f}' for end in share.ends)})"
+
+
+def plain(number: float, form: str) -> str:
+    """The number without a sign if it is rounded to 0."""
+    text = f"{number:{form}}"
+    return text if float(text) else text.lstrip("+-")
+
+
+def printable(name: str) -> str:
+    """The name in one line: what is no sign, such as the end of a line, as its escape."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in name)
+
+
+def table_name(table: Sequence[str]) -> str:
+    """A table as people read it: ``greedy - 3 random``."""
+    copies = {agent: table.count(agent) for agent in table}
+    return printable(" - ".join(agent if count == 1 else f"{count} {agent}" for agent, count in copies.items()))
+
+
+def about_intervals(seeds: Collection[int]) -> str:
+    """Which figures have intervals: ``95 % intervals``, or that there are too few seeds for them.
+
+    Args:
+        seeds: the numbers of seeds that figures are made of, at least one number.
+    """
+    fewest = min(seeds)
+    if fewest >= FEWEST_SEEDS:
+        return "95 % intervals"
+    few = f"{fewest} {'seed is' if fewest == 1 else 'seeds are'} too few, at least {FEWEST_SEEDS} are needed"
+    return f"no intervals: {few}" if max(seeds) < FEWEST_SEEDS else f"95 % intervals, but not everywhere: {few}"

@@ -1,0 +1,39 @@
+"""Pages that need nothing else: one HTML file with its style and pictures."""
+
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+from ursuppe_agents.reports.figures import ends, plain, printable, table_name, value
+from ursuppe_env.extras import extra
+
+with extra("arena"):
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+
+def render_page(package: str, template: str, **values: Any) -> str:
+    """A page from a template that extends ``page.html.j2``.
+
+    Args:
+        package: that the template is in.
+        template: its file.
+        values: what it shows.
+    """
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(package, "."), PackageLoader("ursuppe_agents.reports", ".")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["table_name"] = table_name
+    environment.filters["printable"] = printable
+    environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."
+    for words in (ends, plain, value):
+        environment.filters[words.__name__] = _typeset(words)
+    return environment.get_template(template).render(version=version("ursuppe-env"), **values)
+
+
+def _typeset(words: Callable[..., str]) -> Callable[..., str]:
+    """The same words with signs of minus instead of hyphens."""
+    return lambda *args: words(*args).replace("-", "−")

@@ -1,0 +1,181 @@
+"""The agent that thinks ahead in a tree."""
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b
+from threading import local
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.agent import Agent
+from ursuppe_agents.search.guided import SIMULATIONS_A_CALL, Guide, evaluator_of
+from ursuppe_agents.search.leaves import Judge, new_judge
+from ursuppe_agents.search.tree import Tree, new_tree, simulate
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules.state import STATE
+from ursuppe_env.validation import checked_decisions
+
+_AT_ONCE = 4  # simulations between two looks at the clock
+_NODES_PER_SIMULATION = 3  # more than there are on average
+_SIMULATIONS_PER_MS = 100  # more than there are
+_SEARCHES_PER_TREE = 3  # for which a tree has room, so that it can be used again
+_TREES_KEPT = 32  # for the first so many rows of a batch; a tree of 20 ms has a few MB
+_POSITION = slice(STATE.fields["legal"][1], None)  # type: ignore[index]  # the bytes of a record after its streams
+
+
+class _Votes(NamedTuple):
+    """What a tree says about the legal actions of its root, in the order of their ids."""
+
+    visits: NDArray[np.int64]
+    advantages: NDArray[np.float64]
+
+
+class SearchAgent(Agent):
+    """Monte-Carlo tree search (``ursuppe_agents.search.tree``) with the value function of ``greedy`` at its leaves.
+
+    Args:
+        generator: gives the searches their key.
+        ms: milliseconds for a decision.
+        sims: simulations for a decision, in place of ``ms``; then the same games give the same actions, whatever
+            the machine and the threads.
+        threads: how many trees are searched at once: of different rows, and with ``ms`` several of the same row where
+            there are fewer rows than threads.
+        policy: that has its say (``ursuppe_agents.search.guided``): a file of ``ursuppe train``; or ``default``, the
+            one that comes with the package.
+
+    Raises:
+        OSError: the policy's file cannot be read.
+        ValueError: a budget or ``threads`` is not positive, or it is no policy.
+
+    What a search draws depends on the position and the agent's key, not on the real game's streams. The tree of a
+    row is used again if the row's game has come to one of its positions. Several trees of a row draw differently; the
+    action most visited in all of them together is taken.
+    """
+
+    def __init__(
+        self,
+        generator: np.random.Generator,
+        *,
+        ms: float = 20.0,
+        sims: int | None = None,
+        threads: int = 1,
+        policy: str | None = None,
+    ) -> None:
+        super().__init__(generator)
+        for name, value in (("ms", ms), ("sims", sims), ("threads", threads)):
+            if value is not None and not 0 < value < np.inf:
+                raise ValueError(f"{name} of agent 'search' is {value!r}; it must be more than 0")
+        self._ms = ms
+        self._sims = sims
+        self._expected_sims = int(ms * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
+        self._key = generator.bytes(16)
+        self._evaluator = evaluator_of(policy) if policy is not None else None
+        self._simulate = simulate
+        self._at_once = _AT_ONCE if policy is None else SIMULATIONS_A_CALL
+        self._trees: dict[tuple[int, int], Tree] = {}  # of rows, numbered within each
+        self._ruleset: Ruleset | None = None  # that the trees are for
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search") if threads > 1 else None
+        self._own = local()  # each thread's judge, and its tree for rows whose trees are not kept
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The actions, (n,), in these rows, (n,), of the games."""
+        rows = checked_decisions(rows, games.player)
+        if games.ruleset != self._ruleset:
+            self._trees.clear()
+            self._ruleset = games.ruleset
+            if self._evaluator is not None:
+                self._simulate = Guide(self._evaluator, games.ruleset).simulate
+
+        each = 1 if self._sims is not None else max(1, self._threads // max(1, len(rows)))
+        searches = [(int(row), number) for row in rows for number in range(each)]
+
+        def search(row_and_number: tuple[int, int]) -> _Votes:
+            return self._search(games, *row_and_number)
+
+        votes = list(self._pool.map(search, searches) if self._pool else map(search, searches))
+        actions = np.empty(len(rows), np.int64)
+        for place, row in enumerate(rows):
+            elected = _elected(votes[place * each : (place + 1) * each])
+            actions[place] = np.flatnonzero(games.copy([row]).legal()[0])[elected]
+        return actions
+
+    def _search(self, games: Games, row: int, number: int) -> _Votes:
+        """Think about the row's decision in the tree of this number."""
+        tree, judge = self._tree_of(row, number), self._judge_of(games.ruleset)
+        self._plant(tree, games.state[row : row + 1], number)
+        self._think(tree, judge)
+        root = int(tree.root[0])
+        first = int(tree.first_edge[root])
+        edges = slice(first, first + int(tree.num_edges[root]))
+        child = tree.child[edges]
+        return _Votes(np.where(child >= 0, tree.visits[child], 0), tree.advantage[edges].copy())
+
+    def _think(self, tree: Tree, judge: Judge) -> None:
+        with np.errstate(over="ignore"):  # without the compiler: streams count modulo 2**64
+            if self._sims is not None:
+                self._simulate(tree, judge, self._sims)
+                return
+            deadline = time.perf_counter() + self._ms / 1000
+            while True:
+                began = time.perf_counter()
+                done = self._simulate(tree, judge, self._at_once)
+                now = time.perf_counter()
+                if done < self._at_once or now + (now - began) / 2 > deadline:  # as near to it as possible
+                    return
+
+    def _judge_of(self, ruleset: Ruleset) -> Judge:
+        """The thread's judge for this ruleset."""
+        if getattr(self._own, "ruleset", None) != ruleset:
+            self._own.ruleset = ruleset
+            self._own.judge = new_judge(ruleset)
+        return self._own.judge
+
+    def _tree_of(self, row: int, number: int) -> Tree:
+        """The row's own tree of this number; late rows share the thread's, emptied."""
+        nodes = self._expected_sims * _NODES_PER_SIMULATION * _SEARCHES_PER_TREE
+        if row < _TREES_KEPT:
+            if (row, number) not in self._trees:
+                self._trees[row, number] = new_tree(nodes)
+            return self._trees[row, number]
+        if not hasattr(self._own, "tree"):
+            self._own.tree = new_tree(nodes)
+        self._own.tree.used[:] = 0
+        return self._own.tree
+
+    def _plant(self, tree: Tree, game: NDArray[np.void], number: int) -> None:
+        """Make the game's position the root: where it is in the tree, or as the first node of an empty one.
+
+        What an empty tree will draw depends on its number too.
+        """
+        position = _bytes(game)[0, _POSITION]
+        used = int(tree.used[0])
+        if used < len(tree.games) - self._expected_sims * _NODES_PER_SIMULATION:
+            same = np.flatnonzero((_bytes(tree.games[:used])[:, _POSITION] == position).all(axis=1))
+            if len(same):
+                tree.root[0] = same[np.argmax(tree.visits[same])]
+                return
+        tree.used[:] = (1, 0)
+        tree.root[0] = 0
+        tree.games[:1] = game
+        tree.games["draws"][0] = 0
+        tree.visits[0] = 0
+        tree.values[0] = 0
+        tree.num_edges[0] = 0
+        salt = number.to_bytes(blake2b.SALT_SIZE, "little")
+        digest = blake2b(position.tobytes(), key=self._key, salt=salt, digest_size=8).digest()
+        tree.stream[0] = int.from_bytes(digest, "little")
+
+
+def _elected(votes: Sequence[_Votes]) -> int:
+    """The number of the legal action that all trees together visited most; of equals, the one thought better."""
+    visits = np.sum([vote.visits for vote in votes], axis=0)
+    return int(np.lexsort((votes[0].advantages, visits))[-1])
+
+
+def _bytes(states: NDArray[np.void]) -> NDArray[np.uint8]:
+    """(n, size of a record) the records as plain memory."""
+    return states.view(np.uint8).reshape(len(states), STATE.itemsize)

@@ -1,0 +1,11 @@
+"""The decorator for the compiled code of the value function, the look-ahead and the tree search."""
+
+from pathlib import Path
+
+from ursuppe_env.rules.compilation import compiler_for
+
+_SEARCH = Path(__file__).resolve().parent
+_SCRIPTED = _SEARCH.parent / "scripted"
+
+#: Playing on with a scripted strategy is part of the search.
+compiled = compiler_for("search", [*_SEARCH.glob("*.py"), _SCRIPTED / "strategy.py", *_SCRIPTED.glob("tactics/*.py")])

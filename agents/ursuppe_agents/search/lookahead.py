@@ -1,0 +1,162 @@
+"""The worth of a position after looking a little ahead: to the end of what is under way.
+
+The value function judges positions at which something new begins: the next amoeba's move, a purchase, a division.
+In between (a die has been paid for, a meal is to be chosen, an attacked amoeba may defend itself) ``look_ahead`` goes
+on to such positions: whoever decides is taken to choose what the value function likes best for him, and dice are
+averaged. A second roll after them (Speed, an escape) is judged as it stands: enumerated too, it would make the tree
+twenty times as large for the sake of few decisions. Choices of little consequence are answered with the first legal
+action.
+"""
+
+from itertools import combinations_with_replacement
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ursuppe_agents.search.compilation import compiled
+from ursuppe_agents.search.value import NOTES, evaluate
+from ursuppe_env.rules.flow import advance, apply, resolve
+from ursuppe_env.rules.legal import legal_action
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, STOP_AT_CHANCE, Chance, Decision
+from ursuppe_env.rules.ruleset import MAX_PLAYERS
+from ursuppe_env.rules.state import STATE
+
+_DEPTH = 20  # decisions and rolls that it looks ahead at most; what is under way then is judged as it stands
+_UNKNOWN = -1.0  # less than any chance of winning
+
+# Two dice show as much in either order: 21 numbers of outcomes, and how many ways there are to each.
+_PAIRS = tuple(combinations_with_replacement(range(6), 2))
+_PAIR_NUMBER = np.array([6 * first + second for first, second in _PAIRS])
+_PAIR_WAYS = np.array([1 if first == second else 2 for first, second in _PAIRS])
+
+
+class Desk(NamedTuple):
+    """Where a look-ahead works: a pile of positions, each reached from the one before, and notes."""
+
+    games: Any  # (_DEPTH,) of dtype STATE
+    values: Any  # (_DEPTH, MAX_PLAYERS) chances of winning: of the best action so far, or summed over outcomes
+    tried: Any  # (_DEPTH,) int64: how many actions or outcomes have been
+    rolled: Any  # (_DEPTH,) int64: 1 if dice lie behind this position
+    notes: Any  # (1,) of dtype NOTES
+
+
+def new_desk() -> Desk:
+    """One for each thread."""
+    return Desk(
+        np.zeros(_DEPTH, STATE),
+        np.zeros((_DEPTH, MAX_PLAYERS)),
+        np.zeros(_DEPTH, np.int64),
+        np.zeros(_DEPTH, np.int64),
+        np.zeros(1, NOTES),
+    )
+
+
+@compiled
+def look_ahead(desk, rules, weights, turn, amoeba):
+    """Write each player's chance of winning in the game ``desk.games[0]`` into ``desk.values[0]``.
+
+    Args:
+        desk: where to work.
+        rules: the ruleset's record.
+        weights: (2, K) of the value function.
+        turn: together with ``amoeba`` says whose action this is about (fields of the state); once another amoeba
+            acts, something new has begun, also if it need not be asked how to move.
+        amoeba: see ``turn``.
+    """
+    depth = 0
+    desk.rolled[0] = 0
+    if not _begin(desk, rules, weights, 0, turn, amoeba):
+        return
+    while True:
+        if desk.tried[depth] < _num_ways(desk.games[depth]):
+            desk.games[depth + 1] = desk.games[depth]
+            _try_next(desk, rules, depth)
+            if _begin(desk, rules, weights, depth + 1, turn, amoeba):
+                depth += 1
+            else:
+                _note_result(desk, rules, depth)
+        elif depth > 0:
+            depth -= 1
+            _note_result(desk, rules, depth)
+        else:
+            return
+
+
+@compiled
+def _begin(desk, rules, weights, depth, turn, amoeba):
+    """Does the position need a look ahead? If not, judge it as it stands."""
+    game = desk.games[depth]
+    _settle(game, rules)
+    if depth == _DEPTH - 1 or _is_quiet(game, desk.rolled[depth], turn, amoeba):
+        evaluate(game, rules, weights, desk.notes[0], desk.values[depth])
+        return False
+    desk.tried[depth] = 0
+    desk.values[depth, :] = _UNKNOWN if game["player"] >= 0 else 0.0
+    return True
+
+
+@compiled
+def _settle(game, rules):
+    """Answer choices of little consequence with the first legal action: nothing carried, nobody clings."""
+    while True:
+        node = game["node"]
+        if node != Decision.CARRY and node != Decision.CLING and node != Decision.NUMBER:
+            return
+        apply(game, rules, legal_action(game, 0))
+        advance(game, rules, STOP_AT_CHANCE)
+
+
+@compiled
+def _is_quiet(game, rolled, turn, amoeba):
+    """Does something new begin here?"""
+    node = game["node"]
+    if game["turn"] != turn or game["amoeba"] != amoeba:
+        return True
+    if node == Chance.DIE or node == Chance.DICE:
+        return rolled == 1
+    return node != Chance.FIGHT and not (Decision.DIRECTION <= node <= Decision.DEFEND)
+
+
+@compiled
+def _num_ways(game):
+    """Actions or outcomes to be tried."""
+    if game["player"] != CHANCE_PLAYER:
+        return int(game["num_legal"])
+    if game["node"] == Chance.DICE:
+        return len(_PAIR_NUMBER)
+    return 6 if game["node"] == Chance.DIE else 2
+
+
+@compiled
+def _try_next(desk, rules, depth):
+    """Take the next action or outcome in the copy one deeper."""
+    game = desk.games[depth + 1]
+    number = desk.tried[depth]
+    desk.tried[depth] += 1
+    desk.rolled[depth + 1] = desk.rolled[depth]
+    if game["player"] != CHANCE_PLAYER:
+        apply(game, rules, legal_action(game, number))
+    else:
+        if game["node"] != Chance.FIGHT:
+            desk.rolled[depth + 1] = 1
+        resolve(game, rules, _PAIR_NUMBER[number] if game["node"] == Chance.DICE else number)
+    advance(game, rules, STOP_AT_CHANCE)
+
+
+@compiled
+def _note_result(desk, rules, depth):
+    """The worth of the position one deeper is known: the best so far for who decides, or one more outcome."""
+    game = desk.games[depth]
+    values, below = desk.values[depth], desk.values[depth + 1]
+    if game["player"] != CHANCE_PLAYER:
+        asked = int(game["player"])
+        if below[asked] > values[asked]:
+            for player in range(rules["players"]):
+                values[player] = below[player]
+        return
+    if game["node"] == Chance.DICE:
+        chance = _PAIR_WAYS[desk.tried[depth] - 1] / 36
+    else:
+        chance = 1 / _num_ways(game)
+    for player in range(rules["players"]):
+        values[player] += chance * below[player]

@@ -1,0 +1,13 @@
+"""Estimates from games, and how sure they are."""
+
+from ursuppe_agents.statistics.intervals import (
+    FEWEST_SEEDS,
+    RESAMPLES,
+    Interval,
+    Resampling,
+    bootstrap,
+    intervals,
+    seed_means,
+)
+
+__all__ = ["FEWEST_SEEDS", "RESAMPLES", "Interval", "Resampling", "bootstrap", "intervals", "seed_means"]

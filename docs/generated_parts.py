@@ -1,0 +1,169 @@
+"""The parts of the documentation that are made from the code: ``python docs/generated_parts.py`` writes them.
+
+A page says where such a part stands; what is between these two lines is replaced::
+
+    <!-- generated: observation 4 -->
+    <!-- end -->
+"""
+
+import re
+from collections.abc import Callable
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from ursuppe_env import ursuppe_v0
+from ursuppe_env.files import write_atomically
+from ursuppe_env.observation import index_table, observation_size
+from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, NUMBERS, PER_GENE, Ruleset
+
+_PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+_PLAYERS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+
+
+def fill(page: str) -> str:
+    """The page with all its generated parts made anew.
+
+    Raises:
+        ValueError: the page asks for a part that does not exist.
+    """
+    return _PART.sub(lambda match: f"{match[1]}\n{_part(match[2])}\n\n{match[3]}", page)
+
+
+def _part(words: str) -> str:
+    name, *arguments = words.split()
+    if name not in PARTS:
+        raise ValueError(f"there is no generated part {name!r}; known are {', '.join(PARTS)}")
+    return PARTS[name](*map(int, arguments))
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def _environment() -> str:
+    """What the module of the PettingZoo environment says about itself, without its title."""
+    return (ursuppe_v0.__doc__ or "").partition("\n")[2].strip()
+
+
+def _sizes() -> str:
+    """What the spaces of the environments depend on."""
+    rows: list[tuple[Any, ...]] = [
+        (players, len(actions_for(players)), observation_size(players)) for players in _PLAYERS
+    ]
+    return _table(("players P", "actions A", "observation F"), rows)
+
+
+def _actions(players: int) -> str:
+    """Every action."""
+    actions = actions_for(players)
+    return _table(("id", "action"), [(id, f"`{actions.text(id, 0)}`") for id in range(len(actions))])
+
+
+def _kinds_of_actions(players: int) -> str:
+    """Actions that begin with the same word in one row."""
+    actions = actions_for(players)
+    rows: list[tuple[Any, ...]] = []
+    for _, group in groupby(range(len(actions)), lambda id: actions.text(id, 0).split()[0]):
+        first, *_, last = [*group] * 2
+        text = f"`{actions.text(first, 0)}`"
+        rows.append((first, text) if first == last else (f"{first}–{last}", f"{text} … `{actions.text(last, 0)}`"))
+    return _table(("ids", "actions"), rows)
+
+
+def _ruleset_fields() -> str:
+    """The fields of a ruleset but those by gene."""
+    names = [name for name in NUMBERS if name not in PER_GENE]
+    return _table(
+        ("field", "printed", "limits", "meaning"),
+        [(f"`{name}`", _printed(name), _limits(name), NUMBERS[name]["meaning"]) for name in names],
+    )
+
+
+def _limits(name: str) -> str:
+    """What a ruleset says that a field must be."""
+    if name == "environment":
+        return f"{_refusal(environment=None)}, ozone {_refusal(environment=[['west', None]] * 2)}"
+    if name in PER_GENE:
+        return _refusal(**{name: {GENE_NAMES[0]: None}})
+    if isinstance(getattr(Ruleset(), name), tuple):
+        return f"{_refusal(**{name: None})}, each {_refusal(**{name: [None]})}"
+    return _refusal(**{name: None})
+
+
+def _refusal(**changes: Any) -> str:
+    """What would be right, in the words in which a ruleset refuses these changes."""
+    try:
+        Ruleset(**changes)
+    except ValueError as error:
+        right = str(error).partition("it must be ")[2]
+        return right.removeprefix("an integer from ").replace(" to ", " … ")
+    raise AssertionError(f"a ruleset accepts {changes}")
+
+
+def _printed(name: str) -> str:
+    """A field's printed numbers for each number of players."""
+    values = {players: _in_editions(players, name) for players in _PLAYERS}
+    if len(set(values.values())) == 1:
+        return values[MIN_PLAYERS]
+    texts = []
+    for value, group in groupby(_PLAYERS, values.__getitem__):
+        first, *_, last = [*group] * 2
+        texts.append(f"{value} with {first}–{last} players" if last > first else f"{value} with {first} players")
+    return "<br>".join(texts)
+
+
+def _in_editions(players: int, name: str) -> str:
+    return _one_or_both([_text(getattr(Ruleset(players=players, edition=edition), name)) for edition in EDITIONS])
+
+
+def _one_or_both(of_editions: list[str]) -> str:
+    new, old = of_editions
+    return new if new == old else f"{new}; 1997: {old}"
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, tuple):
+        return str(value)
+    if isinstance(value[0], tuple):
+        return f"the [{len(value)} cards](rules.md#3-environment-cards)"
+    return ", ".join(map(str, value))
+
+
+def _ruleset_genes() -> str:
+    """The fields by gene, with the printed numbers; those of cards for 3, 4, 5 and 6 players."""
+    head = ("gene", *(f"`{name}`" for name in PER_GENE))
+    rows = [(f"`{gene}`", *(_printed_of_gene(name, id) for name in PER_GENE)) for id, gene in enumerate(GENE_NAMES)]
+    return _table(
+        head,
+        [("*meaning*", *(NUMBERS[name]["meaning"] for name in PER_GENE)), ("*limits*", *map(_limits, PER_GENE)), *rows],
+    )
+
+
+def _printed_of_gene(name: str, gene: int) -> str:
+    of_editions = []
+    for edition in EDITIONS:
+        numbers = [getattr(Ruleset(players=players, edition=edition), name)[gene] for players in _PLAYERS]
+        of_editions.append(", ".join(map(str, numbers if name == "cards" else dict.fromkeys(numbers))))
+    return _one_or_both(of_editions)
+
+
+PARTS: dict[str, Callable[..., str]] = {
+    "environment": _environment,
+    "sizes": _sizes,
+    "observation": index_table,
+    "actions": _actions,
+    "kinds-of-actions": _kinds_of_actions,
+    "ruleset-fields": _ruleset_fields,
+    "ruleset-genes": _ruleset_genes,
+}
+
+if __name__ == "__main__":
+    for path in sorted(Path(__file__).parent.glob("*.md")):
+        page = path.read_text(encoding="utf-8")
+        if fill(page) != page:
+            write_atomically(path, fill(page).encode())
+            print(path)

@@ -1,0 +1,831 @@
+"""``ursuppe play``: a person against agents, without a terminal and through one."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ursuppe_agents import agent_names, make_agent
+from ursuppe_agents.play.session import Session, game_at, new_game, recorded_game
+from ursuppe_agents.play.words import (
+    action_in_words,
+    changes_in_words,
+    decider_in_words,
+    event_in_words,
+    genes_in_words,
+)
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.cli import run
+from ursuppe_env.records import RecordError, check, read_records, record_games, write_records
+from ursuppe_env.render import draw_compact
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Phase
+
+from support.rulesets import SEEDS, examples, rulesets
+
+# ---------------------------------------------------------------------- the session
+
+
+def session(seed: int = 1, players: int = 3, seat: int = 0, **arguments) -> Session:
+    games = arguments.pop("games", None) or new_game(Ruleset(players=players), seed)
+    others = [player for player in range(players) if player != seat]
+    names = ["person" if player == seat else "random" for player in range(players)]
+    return Session(games, seat, {player: make_agent("random", player) for player in others}, names, **arguments)
+
+
+def play_on(game: Session, seed: int, decisions: int | None = None) -> None:
+    """The person takes random actions, so many or to the end."""
+    rng = np.random.default_rng(seed)
+    game.go_on()
+    while not game.is_over and decisions != 0:
+        choices = game.choices()
+        game.choose(choices[rng.integers(len(choices))].action)
+        game.go_on()
+        decisions = None if decisions is None else decisions - 1
+
+
+@pytest.mark.parametrize(("players", "seat"), [(3, 0), (4, 3), (5, 2), (6, 4)])
+def test_a_whole_game_is_recorded(players: int, seat: int):
+    game = session(seed=players, players=players, seat=seat)
+    play_on(game, seed=1)
+    record = game.record()
+    assert record.is_finished
+    assert check(record) is None
+    assert record.agents[seat] == "person"
+
+
+def test_the_person_is_asked_in_the_own_seat_only():
+    game = session(seat=2)
+    for _ in range(20):
+        game.go_on()
+        assert game.games.player[0] == 2
+        assert {choice.action for choice in game.choices()} == {
+            game.games.actions.text(int(id), 2) for id in np.flatnonzero(game.games.legal()[0])
+        }
+        game.choose(game.choices()[0].action)
+
+
+def test_news_tell_what_has_happened_since_the_last_own_decision():
+    game = session(seed=4)
+    game.go_on()
+    assert game.news[0].startswith("environment card: ")
+    assert game.news[1].startswith("the start order is player ")
+    game.choose(game.choices()[0].action)
+    game.go_on()
+    assert game.news[0] == "you: take start place 1: player 1 takes start place 2"
+    assert all(re.match(r"player [12]: ", line) for line in game.news[1:])
+
+
+def test_undo_takes_back_own_decisions_one_by_one():
+    game = session(seed=1)
+    game.go_on()
+    moments = []
+    while "amoeba 2" not in [choice.action for choice in game.choices()]:  # a space was chosen just before
+        if not game.can_undo:
+            moments.clear()
+        moments.append((game.games.state.copy(), game.news, game.record()))
+        game.choose(game.choices()[0].action)
+        game.go_on()
+    assert moments
+    for state, news, record in reversed(moments):
+        assert game.can_undo
+        game.undo()
+        assert (game.games.state == state).all()
+        assert game.news == news
+        assert game.record() == record
+    assert not game.can_undo
+    with pytest.raises(ValueError, match="nothing to take back: another player or chance has decided since"):
+        game.undo()
+    play_on(game, seed=2)
+    assert check(game.record()) is None
+
+
+def test_undo_never_reaches_over_a_die_a_card_or_another_player():
+    """What was decided by others or by chance stays in the record."""
+    game, rng = session(seed=8), np.random.default_rng(8)
+    game.go_on()
+    taken_back = 0
+    while not game.is_over:
+        before = game.record().events
+        if game.can_undo and rng.random() < 0.5:
+            game.undo()
+            taken_back += 1
+            lost = before[len(game.record().events) :]
+            assert len(lost) == 1
+            assert lost[0][1] == 0
+            assert len(lost[0]) == 3
+        else:
+            game.choose(game.choices()[rng.integers(len(game.choices()))].action)
+            game.go_on()
+    assert taken_back > 10
+    assert check(game.record()) is None
+
+
+def test_only_what_is_possible_can_be_chosen():
+    game = session()
+    assert game.choices() == []  # a card is to be turned up
+    with pytest.raises(ValueError, match="'drift' cannot be chosen; possible are: none now"):
+        game.choose("drift")
+    game.go_on()
+    before = game.games.state.copy()
+    with pytest.raises(ValueError, match="'fly' cannot be chosen; possible are: start 1"):
+        game.choose("fly")
+    assert (game.games.state == before).all()
+    assert not game.can_undo
+
+
+def test_everybody_has_one_seat():
+    agent = make_agent("random", 1)
+    with pytest.raises(ValueError, match=r"seat 0 and agents have \[1\]; together it must be 0 ... 2"):
+        Session(new_game(Ruleset(players=3), 1), 0, {1: agent}, ["person", "a", "b"])
+    with pytest.raises(ValueError, match="games has 2 games"):
+        Session(Games(2, Ruleset(players=3)), 0, {1: agent, 2: agent}, ["person", "a", "b"])
+
+
+def test_a_game_goes_on_from_its_record_with_the_same_dice():
+    whole, part = session(seed=6), session(seed=6)
+    play_on(whole, seed=1)
+    play_on(part, seed=1, decisions=25)
+    assert check(part.record()) is None
+    games = recorded_game(part.record())
+    assert (games.state == part.games.state).all()
+    again = session(games=games, events=part.record().events)
+    play_on(again, seed=2)
+    assert check(again.record()) is None
+    assert again.record().events[: len(part.record().events)] == part.record().events
+
+
+def test_a_record_with_other_dice_goes_on_with_these():
+    part = session(seed=6)
+    play_on(part, seed=1, decisions=10)
+    record = part.record()
+    of_another_seed = recorded_game(type(record)(**{**record.__dict__, "seed": 7}))
+    for name in ("food", "amoeba_space", "bp", "legal", "drawn"):
+        assert (of_another_seed.state[name] == part.games.state[name]).all()
+
+
+def test_a_finished_game_does_not_go_on():
+    (record,) = record_games(1, Ruleset(players=3))
+    with pytest.raises(RecordError, match="the game is over"):
+        recorded_game(record)
+
+
+def test_a_game_from_a_position_is_recorded_with_it():
+    games = Games(1, Ruleset(players=3), seed=5)
+    games.play_random(70)
+    position = games.to_dict(0)
+    game = session(games=game_at(position), position=position)
+    play_on(game, seed=3, decisions=12)
+    assert check(game.record()) is None
+    assert (recorded_game(game.record()).state == game.games.state).all()
+    play_on(game, seed=4)
+    assert check(game.record()) is None
+
+
+def test_agents_get_games_that_do_not_stop_at_chance():
+    """So an agent may play copies of them on."""
+
+    class Curious:
+        def act(self, games: Games, rows: np.ndarray) -> np.ndarray:
+            trial = games.copy(reseed=1)
+            while not trial.finished[0]:
+                assert trial.player[0] >= 0
+                trial.step_random()
+            return games.copy().step_random()
+
+    game = Session(new_game(Ruleset(players=3), 1), 0, {1: Curious(), 2: Curious()}, ["person", "a", "b"])
+    play_on(game, seed=1, decisions=6)
+
+
+def told(players: int, seed: int, ruleset: Ruleset) -> Iterator[tuple[str, np.void]]:
+    """A whole game of random players: what is told of each event, and the state after it."""
+    game = session(seed, players, games=new_game(ruleset, seed))
+    events = []
+
+    def tell(what: str, before: np.void) -> None:
+        Session._tell(game, what, before)
+        events.append((game.news[-1], game.games.state[0].copy()))
+
+    game._tell = tell
+    play_on(game, seed)
+    yield from events
+
+
+def eaters(line: str) -> list[str]:
+    """The amoebas that eat or starve in what is told of an event."""
+    names = [name for group in re.findall(r"(\d\.\d(?: and \d\.\d)*) eats?\b", line) for name in group.split(" and ")]
+    return names + re.findall(r"\((\d\.\d)\): eat (?:\d|a meal)", line) + re.findall(r"(\d\.\d) starves", line)
+
+
+@pytest.mark.parametrize(("players", "seed"), [(3, 0), (4, 9), (5, 2), (6, 3)])
+def test_each_meal_is_told_whether_chosen_or_not(players: int, seed: int):
+    """In each phase 1 every amoeba eats or starves once; without attacks, which end otherwise."""
+    ruleset = Ruleset(players=players, cards={"struggle_for_survival": 0, "aggression": 0})
+    seen: list[str] = []
+    rounds = forced = 0
+    for line, after in told(players, seed, ruleset):
+        seen += eaters(line)
+        forced += len(re.findall(r" eats?\b", line))
+        if after["phase"] != Phase.MOVE_AND_FEED and seen:
+            places = np.argwhere(after["amoeba_space"] >= 0)
+            assert sorted(seen) == [f"{player}.{number + 1}" for player, number in places]
+            seen, rounds = [], rounds + 1
+    assert rounds == after["round"]
+    assert forced > 10
+
+
+def test_the_cubes_of_a_meal_are_those_that_are_gone():
+    """Nobody has BP for a step, so after 0.1 all drift, and eat in the one way there is or starve."""
+    position = POSITION | {"decision": "move", "amoebas": [[[1, 13, 0]], [[3, 19, 0]], [[1, 1, 0], [2, 1, 0]]]}
+    food = {"13": [3, 1, 2], "19": [1, 0, 2], "1": [2, 1, 0]}
+    games = Games.from_dict(position | {"food": food, "bp": [1, 0, 0], "card": ["none", 14]}, explicit_chance=True)
+    before = games.state[0].copy()
+    games.step([games.actions.id("drift", 0)])
+    assert games.state["node"][0] == Chance.CARD
+    changes = changes_in_words(before, games.state[0], games.ruleset, "you (0.1): drift")
+    assert changes == [
+        "2.2 starves: 1 DP",
+        "0.1 eats 1 of colour 1, 2 of colour 2",
+        "1.3 eats 1 of colour 0, 2 of colour 2",
+        "2.1 eats 2 of colour 0, 1 of colour 1",
+    ]
+
+
+def test_income_and_the_start_place_that_is_left_are_told():
+    lines = [line for line, _ in told(4, 1, Ruleset(players=4, environment=[["west", 9], ["none", 10]]))]
+    assert sum("takes start place" in line for line in lines) == 1  # the last one is not asked
+    received = [player for line in lines for player in re.findall(r"player (\d) receives \d+ BP", line)]
+    assert sorted(received) == ["0", "1", "2", "3"]
+
+
+def test_a_hint_is_what_greedy_would_do_and_changes_nothing():
+    game = session(seed=5)
+    with pytest.raises(ValueError, match="there is nothing to decide now"):
+        game.hint()
+    game.go_on()
+    greedy = make_agent("greedy", seed=1)
+    for _ in range(15):
+        state, record = game.games.state.copy(), game.record()
+        hint = game.hint()
+        assert (game.games.state == state).all()
+        assert game.record() == record
+        plain = Games.from_state(state, game.games.ruleset)
+        assert hint.action == plain.actions.text(int(greedy.act(plain, np.zeros(1, np.int64))[0]), 0)
+        game.choose(hint.action)
+        game.go_on()
+    assert check(game.record()) is None
+
+
+# ---------------------------------------------------------------------- words
+
+POSITION = {
+    "players": 3,
+    "round": 3,
+    "card": ["north", 9],
+    "player": 0,
+    "bp": [9, 9, 9],
+    "amoebas": [[[1, 13, 0], [2, 4, 0]], [[3, 13, 1]], [[1, 13, 0]]],
+    "food": {"13": [0, 1, 1], "14": [9, 0, 9]},
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"decision": "move"},
+            {
+                "drift": "drift north: that way is closed, it stays in space 13",
+                "move": "make a step of its own (1 BP; one die)",
+            },
+        ),
+        (
+            {"decision": "move", "acting": "0.2", "card": ["south", 10], "genes": [{"streamlining": 1, "holding": 1}]},
+            {
+                "drift": "drift south: that way is closed, it stays in space 4",
+                "move": "make a step of its own (free; one die)",
+                "hold": "hold on to space 4",
+            },
+        ),
+        (
+            {"decision": "move", "card": ["west", 6], "genes": [{"movement_1": 1}]},
+            {"drift": "drift west, to space 12", "move": "make a step of its own (1 BP; two dice)"},
+        ),
+        (
+            {"decision": "move", "card": ["none", 14], "genes": [{"movement_2": 2}]},
+            {
+                "drift": "drift: there is no current, it stays in space 13",
+                "move": "make a step of its own (1 BP; any direction)",
+            },
+        ),
+        (
+            {
+                "decision": "feed",
+                "genes": [{"struggle_for_survival": 1, "frugality": 2}],
+                "ruleset": {"cards": {"frugality": 1}},
+            },
+            {
+                "eat": "eat",
+                "attack 1.3": "attack amoeba 3 of player 1 (1 BP)",
+                "attack 2.1": "attack amoeba 1 of player 2 (1 BP)",
+                "starve": "starve: 1 DP",
+            },
+        ),
+        (
+            {"decision": "feed", "genes": [{"parasitism": 1}], "ruleset": {"cards": {"parasitism": 1}}},
+            {
+                "tap 1": "eat with player 1 as host, who pays 1 BP",
+                "tap 2": "eat with player 2 as host, who pays 1 BP",
+                "starve": "starve: 1 DP",
+            },
+        ),
+        (
+            {"decision": "meal", "food": {"13": [0, 2, 2]}},
+            {"meal 0-2-1": "eat 2 of colour 1, 1 of colour 2", "meal 0-1-2": "eat 1 of colour 1, 2 of colour 2"},
+        ),
+        (
+            {"decision": "divide"},
+            {
+                "pass": "divide no more",
+                **{f"space {space}": f"divide to space {space} (6 BP)" for space in (3, 5, 12, 14, 18)},
+            },
+        ),
+        (
+            {
+                "decision": "defect",
+                "genes": [{"ray_protection": 1, "armour": 2}],
+                "card": ["west", 6],
+                "owed": 1,
+                "ruleset": {"mutation_points": {"armour": 9}},
+            },
+            {
+                "discard ray_protection": "discard ray_protection, for 4 of the 1 MP owed",
+                "discard armour": "discard armour, for 9 of the 1 MP owed",
+                "pay": "pay 1 BP",
+            },
+        ),
+        (
+            {"decision": "aggress", "genes": [{"aggression": 2}, {"armour": 2}]},
+            {
+                "attack 1.3": "attack amoeba 3 of player 1 (1 BP), whose armour takes 1 DP",
+                "attack 2.1": "attack amoeba 1 of player 2 (1 BP)",
+                "pass": "attack nobody",
+            },
+        ),
+        (
+            {
+                "decision": "defend",
+                "player": 1,
+                "attack": {"attacker": "0.1", "victim": "1.3"},
+                "genes": [{"struggle_for_survival": 1}, {"defense": 1, "escape": 1}],
+            },
+            {
+                "defense": "fight (1 BP)",
+                "escape": "escape (1 BP; one die)",
+                "pass": "do nothing: the attack succeeds",
+            },
+        ),
+        (
+            {"decision": "direction", "movement": {"kind": "move", "amoeba": "0.1", "dice": [6]}},
+            {
+                "west": "step west, to space 12",
+                "east": "step east, to space 14",
+                "south": "step south, to space 18",
+                "stay": "stay in space 13",
+            },
+        ),
+        (
+            {"decision": "again", "movement": {"kind": "move", "amoeba": "0.1"}, "genes": [{"speed": 1}]},
+            {"again": "step once more (free; one die)", "pass": "step no more"},
+        ),
+        (
+            {
+                "decision": "carry",
+                "movement": {"kind": "move", "amoeba": "0.1", "dice": [1], "direction": "west", "carried": [0, 1, 0]},
+                "genes": [{"tentacle": 1}],
+            },
+            {
+                "carry 1": "take a cube of colour 1 along",
+                "carry 2": "take a cube of colour 2 along",
+                "pass": "take no further cube along",
+            },
+        ),
+        (
+            {
+                "decision": "cling",
+                "player": 1,
+                "movement": {"kind": "move", "amoeba": "0.1", "dice": [1], "direction": "west", "asked": "1.3"},
+                "genes": [{}, {"holding": 1}],
+            },
+            {"cling": "1.3 comes along", "pass": "1.3 stays"},
+        ),
+    ],
+)
+def test_actions_in_words(changes: dict, words: dict[str, str]):
+    genes = changes.get("genes", [])
+    position = POSITION | changes | {"genes": genes + [{}] * (3 - len(genes))}
+    games = Games.from_dict(position)
+    player = int(games.player[0])
+    legal = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
+    assert {action: action_in_words(games.state[0], games.ruleset, action) for action in legal} == words
+
+
+def test_purchases_in_words():
+    genes = [{"speed": 1, "defense": 1}, {}, {}]
+    games = Games.from_dict(POSITION | {"decision": "buy", "genes": genes})
+
+    def words(action: str) -> str:
+        return action_in_words(games.state[0], games.ruleset, action)
+
+    assert words("buy intelligence") == "buy intelligence (2 BP, 3 MP)"
+    assert words("buy endurance") == "buy endurance (4 BP, 4 MP), giving up speed"
+    assert words("buy armour for defense") == "buy armour (6 BP, 6 MP), giving up defense"
+    assert words("pass") == "buy nothing more"
+
+
+def test_chance_in_words():
+    assert event_in_words(["card", ["none", 14]]) == "environment card: no current, ozone 14"
+    assert event_in_words(["card", ["west", 6]]) == "environment card: the current goes west, ozone 6"
+    assert event_in_words(["start_order", [2, 0, 1]]) == "the start order is player 2, player 0, player 1"
+    assert event_in_words(["die", 5]) == "the die shows 5 (stay)"
+    assert event_in_words(["dice", [6, 1]]) == "the dice show 6 (free choice) and 1 (west)"
+    assert event_in_words(["fight", "defender"]) == "the defender wins the fight"
+
+
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+def test_genes_in_words(edition: str):
+    games = Games.from_dict(POSITION | {"edition": edition, "decision": "buy", "genes": [{"speed": 1}, {}, {}]})
+    game, ruleset = games.state[0], games.ruleset
+    heading, *lines = genes_in_words(game, ruleset)
+    assert [line.split()[0] for line in lines] == list(GENE_NAMES)
+    assert max(map(len, lines)) <= 80
+    for line, price, points, left in zip(lines, ruleset.price, ruleset.mutation_points, game["supply"], strict=True):
+        assert line.split()[1:4] == [str(price), str(points), str(left)]
+        assert len(line.split()) > 5
+    assert genes_in_words(game, ruleset, "Move") == [heading, lines[1], lines[17]]
+    assert genes_in_words(game, ruleset, "ray")[1].endswith("pays 4 when discarded")
+    with pytest.raises(ValueError, match="there is no gene 'wings'; genes are intelligence, "):
+        genes_in_words(game, ruleset, "wings")
+
+
+def test_deciders_and_changes_in_words():
+    games = Games.from_dict(POSITION | {"decision": "move", "bp": [1, 0, 0], "genes": [{"spores": 1}, {}, {}]})
+    before = games.state[0].copy()
+    assert decider_in_words(before, person=0) == "you (0.1)"
+    assert decider_in_words(before, person=1) == "player 0 (0.1)"
+    games.step([games.actions.id("drift", 0)])
+    after = games.state[0].copy()
+    assert changes_in_words(before, after, games.ruleset, "you (0.1): drift") == ["0.1 starves: 1 DP"]
+    after["amoeba_space"][0, 1] = 8
+    after["amoeba_space"][1, 2] = -1
+    after["amoeba_space"][2, 3] = 0
+    after["genes"][0] = 0
+    assert changes_in_words(before, after, games.ruleset, "") == [
+        "0.1 starves: 1 DP",
+        "0.2 goes from space 4 to 9",
+        "player 0 gives up spores",
+        "1.3 leaves the board",
+        "2.4 comes to space 1",
+    ]
+    told = "you (0.2): step east, to space 9"
+    assert "0.2 goes from space 4 to 9" not in changes_in_words(before, after, games.ruleset, told)
+    assert "player 0 gives up spores" not in changes_in_words(before, after, games.ruleset, "discard spores")
+
+
+@examples(25)
+@given(ruleset=rulesets(), seed=SEEDS, decisions=st.integers(0, 250))
+def test_every_choice_has_words_of_its_own(ruleset: Ruleset, seed: int, decisions: int):
+    games = Games(1, ruleset, seed, explicit_chance=True)
+    for _ in range(decisions):
+        player = int(games.player[0])
+        if player == CHANCE_PLAYER:
+            name = Chance(int(games.state["node"][0])).name.lower()
+            assert event_in_words([name, games.draw()[0]])
+        elif player >= 0:
+            game = games.state[0]
+            legal = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
+            words = [action_in_words(game, ruleset, action) for action in legal]
+            assert len(set(words)) == len(words)
+            assert decider_in_words(game, 0)
+            games.step_random()
+
+
+# ---------------------------------------------------------------------- the command line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--seat", "4"], "seat is 4; it must be 0 ... 3"),
+        (["--agents", "genius"], "there is no agent 'genius'"),
+        (["--agents", "random,random"], "agents names 2 agents; it must name 1 for all other seats, or 3"),
+        (["--players", "9"], "players is 9; it must be an integer from 3 to 6"),
+        (["--seed", "-1"], "seed is -1; it must be"),
+        (["--record", "there.jsonl"], "there.jsonl exists already; give another name, or go on with it by --continue"),
+        (["--record", "game.txt"], "the name of a file of records must end in .jsonl or .jsonl.gz"),
+        (["--record", "nowhere/game.jsonl"], "there is no folder nowhere"),
+        (["--continue", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
+        (["--continue", "finished.jsonl"], "finished.jsonl: the game is over"),
+        (["--continue", "two.jsonl"], "two.jsonl has several games; to go on it must have one"),
+        (["--continue", "finished.jsonl", "--players", "3"], "--players cannot be given with --continue"),
+        (["--continue", "finished.jsonl", "--position", "p.json"], "--position cannot be given with --continue"),
+        (
+            ["--continue", "evil.jsonl"],
+            "evil.jsonl: agent 'evil:Bot' is from a module of its own; name the agents with",
+        ),
+        (["--position", "nowhere.json"], "nowhere.json: No such file"),
+        (["--position", "there.jsonl"], "there.jsonl: not JSON"),
+        (["--position", "impossible.json"], "impossible.json: the markers of players 0 and 1 both stand on place 2"),
+        (["--position", "over.json"], "over.json: the game is over"),
+        (["--position", "deep.json"], "deep.json: nested too deeply"),
+        (["--position", "long.json"], "long.json: longer than 4,000,000 bytes; no position is so long"),
+        (["--position", "over.json", "--seed", "1"], "--seed cannot be given with --position"),
+    ],
+)
+def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, arguments: list[str], says: str):
+    monkeypatch.chdir(tmp_path)
+    Path("there.jsonl").write_text("")
+    write_records("finished.jsonl", record_games(1, Ruleset()))
+    write_records("two.jsonl", record_games(2, Ruleset()))
+    Path("impossible.json").write_text('{"decision": "buy", "player": 0, "markers": [2, 2, 3, 4]}')
+    Path("deep.json").write_text('{"bp": ' + "[" * 900 + "]" * 900 + "}")
+    Path("long.json").write_text(" " * 4_000_001)
+    others = {seat: make_agent("random", 0) for seat in (1, 2)}
+    begun = Session(new_game(Ruleset(players=3), 1), 0, others, ["person", "evil:Bot", "random"])
+    write_records("evil.jsonl", [begun.record()])
+    Path("evil.py").write_text("from pathlib import Path\nPath('sprung').touch()\n")
+    Path("over.json").write_text('{"finished": true, "markers": [50, 2, 3, 4]}')
+    files = sorted(Path().iterdir())
+    if "--agents" not in arguments and "evil.jsonl" not in arguments:
+        arguments = [*arguments, "--agents", "random"]
+    assert run(["play", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("ursuppe: ")
+    assert err.count("\n") == 1
+    assert says in err
+    assert sorted(Path().iterdir()) == files
+
+
+def test_play_explains_itself(capsys):
+    assert run(["play", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "--continue" in out
+    assert any(f"[default: ({name})]" in out for name in agent_names())
+
+
+# ---------------------------------------------------------------------- at the terminal
+
+
+class Person:
+    """Sits at a pseudo-terminal: reads what ``ursuppe play`` shows, and types."""
+
+    def __init__(self, folder: Path, *arguments: str, columns: int = 120, lines: int = 60) -> None:
+        self.screen, theirs = pty.openpty()
+        code = "from ursuppe_env.cli import main; main()"
+        command = [sys.executable, "-W", "error", "-c", code, "play", *arguments]
+        environment = os.environ | {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines)}
+        self.process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=environment,
+            start_new_session=True,
+            preexec_fn=lambda: os.close(self.screen),
+        )
+        os.close(theirs)
+
+    def read(self, until: str = "action [") -> str:
+        """What comes up to a prompt, or to the end of the program."""
+        shown, deadline = "", time.monotonic() + 100
+        while not (until in shown and shown.rstrip().endswith(":")):
+            assert time.monotonic() < deadline, shown[-2000:]
+            if select.select([self.screen], [], [], 1)[0]:
+                try:
+                    new = os.read(self.screen, 65536).decode(errors="replace")
+                except OSError:  # the program has ended
+                    break
+                if not new:
+                    break
+                shown += new
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
+
+    def type(self, line: str) -> str:
+        os.write(self.screen, f"{line}\n".encode())
+        return self.read()
+
+    def interrupt(self) -> str:
+        """Ctrl-C, again after a while if it came in the moment before the program listens."""
+        for _ in range(10):
+            self.process.send_signal(signal.SIGINT)
+            if select.select([self.screen], [], [], 5)[0]:
+                break
+        return self.read("never")
+
+    def end(self) -> int:
+        status = self.process.wait(60)
+        os.close(self.screen)
+        return status
+
+
+@pytest.fixture
+def sit_down(tmp_path: Path) -> Iterator:
+    people = []
+
+    def sit(*arguments: str, **size: int) -> Person:
+        people.append(Person(tmp_path, *arguments, **size))
+        return people[-1]
+
+    yield sit
+    for person in people:
+        if person.process.poll() is None:
+            person.process.kill()
+            person.process.wait()
+
+
+def highest(shown: str) -> int:
+    return int(re.findall(r"action \[1-(\d+)", shown)[-1])
+
+
+def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
+    person = sit_down("--players", "3", "--agents", "random", "--seed", "1", "--record", "game.jsonl")
+    shown = person.read()
+    assert "Ursuppe, seed 1." in shown
+    assert "score track" in shown
+    assert "Since your last decision:" in shown
+    assert "1  take start place 1" in shown
+    assert "'99' is no action and no command; give a number from 1 to" in person.type("99")
+    assert "is no action and no command" in person.type("0")
+    assert "is no action and no command" in person.type("fly away")
+    assert "is no action and no command" in person.type("")
+    assert "there is nothing to take back" in person.type("undo")
+    assert "take the action with this number" in person.type("help")
+    assert "score track" in person.type("board")
+    assert "the start order is" in person.type("news")
+    assert re.search(r"greedy would choose \d: take start place \d", person.type("hint"))
+    assert "struggle_for_survival" in person.type("genes")
+    assert "a second step for the same price" in person.type("help speed")
+    assert "there is no gene 'wings'" in person.type("help wings")
+    assert "save needs the name of a file" in person.type("save")
+    assert "must end in .jsonl or .jsonl.gz" in person.type("save game.txt")
+    assert "exists already" in person.type("save game.jsonl")
+    assert "saved: copy.jsonl.gz" in person.type("save copy.jsonl.gz")
+    shown = person.type("1")
+    undone = 0
+    for decision in range(30):
+        shown = person.type("pass" if re.search(r" (buy|divide) no", shown) and decision % 2 else "1")
+        if "it is amoeba" in shown and undone < 2:
+            undone += 1
+            assert "it is amoeba" not in person.type("u")
+            shown = person.type("2")
+    assert undone == 2
+    assert "saved: game.jsonl; go on with: ursuppe play --continue game.jsonl" in person.type("q")
+    assert person.end() == 0
+    (unfinished,) = read_records(tmp_path / "game.jsonl")
+    (copy,) = read_records(tmp_path / "copy.jsonl.gz")
+    assert check(unfinished) is None
+    assert check(copy) is None
+    assert not unfinished.is_finished
+    assert unfinished.events[: len(copy.events)] == copy.events
+    assert unfinished.agents == ["person", "random", "random"]
+
+    person = sit_down("--continue", "game.jsonl")
+    shown = person.read()
+    while person.process.poll() is None and "action [" in shown:
+        shown = person.type(str(highest(shown)))
+    assert "game over" in shown
+    assert re.search(r"1\. player \d( \(you\))?, place \d+", shown)
+    assert "saved: game.jsonl" in shown
+    assert person.end() == 0
+    (finished,) = read_records(tmp_path / "game.jsonl")
+    assert finished.is_finished
+    assert check(finished) is None
+    assert finished.events[: len(unfinished.events)] == unfinished.events
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["copy.jsonl.gz", "game.jsonl"]
+
+
+def test_ctrl_d_and_ctrl_c_leave_a_record(sit_down, tmp_path: Path):
+    person = sit_down("--agents", "random", "--seed", "2", "--seat", "3", "--record", "d.jsonl")
+    assert "You are player 3" in person.read()
+    os.write(person.screen, b"\x04")
+    assert "saved: d.jsonl" in person.read("never")
+    assert person.end() == 0
+    person = sit_down("--continue", "d.jsonl", "--record", "c.jsonl")
+    assert "You are player 3" in person.read()
+    person.type("1")
+    shown = person.interrupt()
+    assert "saved: c.jsonl" in shown
+    assert "Traceback" not in shown
+    assert person.end() == 130
+    records = [next(read_records(tmp_path / name)) for name in ("d.jsonl", "c.jsonl")]
+    assert [check(record) for record in records] == [None, None]
+    assert len(records[1].events) > len(records[0].events)
+
+
+def test_from_a_position_without_a_file(sit_down, tmp_path: Path):
+    position = POSITION | {"decision": "buy", "genes": [{"speed": 1}, {}, {}]}
+    (tmp_path / "position.json").write_text(json.dumps(position))
+    person = sit_down("--position", "position.json", "--agents", "random")
+    shown = person.read()
+    assert "You are player 0 – buy: which gene to buy" in shown
+    assert "buy endurance (4 BP, 4 MP), giving up speed" in shown
+    assert "player_0 " in person.type("buy endurance")
+    shown = person.type("q")
+    assert "not saved; with --record FILE the game is written as it is played" in shown
+    assert person.end() == 0
+
+
+def test_without_a_terminal_lines_are_read_too(tmp_path: Path):
+    code = "from ursuppe_env.cli import main; main()"
+    command = [sys.executable, "-c", code, "play", "--agents", "random", "--seed", "1", "--record", "game.jsonl"]
+    done = subprocess.run(command, cwd=tmp_path, input="1\n", capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert "you: take start place" in done.stdout
+    assert check(next(read_records(tmp_path / "game.jsonl"))) is None
+
+
+def lines_needed(shown: str, columns: int) -> int:
+    """How many lines of the terminal the last board, the question and the prompt take."""
+    screen = shown.replace("\r", "")
+    board = screen[screen.rindex("\n                 1") + 1 :]  # space 1 is in the second column, alone
+    return sum(max(1, -(-len(line) // columns)) for line in board.split("\n"))
+
+
+@pytest.mark.parametrize("players", [4, 6])
+def test_all_that_is_asked_fits_into_80_columns_and_24_lines(sit_down, players: int):
+    person = sit_down("--players", str(players), "--agents", "random", "--seed", "3", columns=80, lines=24)
+    shown = person.read()
+    asked = []
+    for decision in range(40):
+        assert lines_needed(shown, 80) <= 24, shown
+        board = shown[shown.rindex("                 1") :]
+        assert max(map(len, board.splitlines())) <= 80 or "You are player 0" in max(board.splitlines(), key=len)
+        asked += re.findall(r"You are player 0 – (\w+)", shown)
+        shown = person.type("1" if decision % 3 else str(highest(shown)))
+    assert {"move", "buy", "divide"} <= set(asked)
+    assert max(len(line) for line in person.type("genes").splitlines()) <= 80
+    person.type("q")
+
+
+def test_more_actions_than_fit_are_listed_on_demand(sit_down, tmp_path: Path):
+    position = {"players": 6, "round": 3, "card": ["none", 14], "player": 0, "decision": "meal"}
+    position |= {
+        "amoebas": [[[1, 13, 0]], [], [], [], [], []],
+        "food": {"13": [0, 9, 9, 9, 9, 9]},
+        "genes": [{"substitution": 1}, {}, {}, {}, {}, {}],
+    }
+    (tmp_path / "position.json").write_text(json.dumps(position))
+    person = sit_down("--position", "position.json", "--agents", "random", columns=80, lines=24)
+    shown = person.read()
+    count = highest(shown)
+    assert lines_needed(shown, 80) == 24
+    assert f"... {count} in all; l lists them" in shown
+    listed = person.type("l")
+    assert f"{count}  eat " in listed
+    assert all(f"{number}  eat " in listed for number in range(1, count))
+
+
+def test_a_terminal_that_is_too_small_says_what_is_needed(sit_down):
+    person = sit_down("--agents", "random", columns=79, lines=20)
+    shown = person.read()
+    assert "The board needs 80 columns and 24 lines; this terminal has 79 and 20. Make it larger, and type b." in shown
+    assert "player  place" not in shown
+    assert "You are player 0" in shown
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_the_compact_board_tells_all_that_lies_there(players: int):
+    games = Games(1, Ruleset(players=players), seed=players)
+    while not games.finished[0]:
+        games.play_random(13)
+        picture, game = draw_compact(games, 0, color=False), games.state[0]
+        lines = picture.splitlines()
+        assert len(lines) <= 21
+        assert max(map(len, lines)) <= 80
+        board = "\n".join(lines[: -players - 1])
+        for player, row in enumerate(game["amoeba_space"][:players]):
+            shown = [
+                digit for token in re.findall(rf"\b{player}\.([^ \n]+)", board) for digit in re.findall(r"\d", token)
+            ]
+            assert sorted(shown) == [str(number + 1) for number in np.flatnonzero(row >= 0)]
+        for space, food in enumerate(game["food"][:, :players]):
+            cubes = " ".join(str(count) if count else "·" for count in food)
+            assert f"{space + 1:>2} {cubes}" in board or len(cubes) > 12
+        assert "\x1b[" in draw_compact(games, 0)
+    with pytest.raises(ValueError, match="i is 1; it must be the row of a game"):
+        draw_compact(games, 1)

@@ -1,0 +1,114 @@
+"""Every example and command of the README and the docs runs, with warnings as errors."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ursuppe_env import Ruleset, __version__, ursuppe_v0
+from ursuppe_env.cli import run
+
+from generated_parts import PARTS, fill
+
+ROOT = Path(__file__).parents[2]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROSE = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LIBRARIES = sorted((ROOT / "docs" / "libraries").glob("*.md"))
+
+
+def blocks(language: str, pages: list[Path] = PROSE) -> list:
+    return [
+        pytest.param(text, id=f"{page.name}-{number}")
+        for page in pages
+        for number, (found, text) in enumerate(FENCE.findall(page.read_text(encoding="utf-8")))
+        if found == language
+    ]
+
+
+def test_examples_are_found():
+    assert len(blocks("python")) >= 2
+    assert len(blocks("sh")) >= 2
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_examples(code: str, tmp_path: Path):
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("commands", blocks("sh"))
+def test_commands(commands: str, tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for line in commands.splitlines():
+        program, *arguments = shlex.split(line, comments=True)
+        if program == "make":  # what they run is tested elsewhere; here, that the targets exist
+            subprocess.run(["make", "--dry-run", "-C", ROOT, *arguments], check=True, capture_output=True)
+        else:
+            assert program == "ursuppe"
+            assert run(arguments) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("code", blocks("python", LIBRARIES))
+def test_examples_for_other_libraries_are_python(code: str):
+    """They need libraries that are not installed here: `make integrations` runs them."""
+    compile(code, "example", "exec")
+
+
+def test_links_lead_somewhere():
+    for page in PROSE + LIBRARIES:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("page", PROSE, ids=lambda page: page.name)
+def test_generated_parts_are_up_to_date(page: Path):
+    text = page.read_text(encoding="utf-8")
+    assert fill(text) == text, "run: python docs/generated_parts.py"
+
+
+def test_every_generated_part_stands_on_a_page():
+    text = "".join(page.read_text(encoding="utf-8") for page in PROSE)
+    assert set(re.findall(r"<!-- generated: (\S+)", text)) == set(PARTS)
+
+
+def test_a_generated_part_replaces_what_stood_there():
+    page = "before\n<!-- generated: sizes -->\nold\n<!-- end -->\nafter\n"
+    filled = fill(page)
+    assert filled.startswith("before\n<!-- generated: sizes -->\n\n| players P |")
+    assert filled.endswith("\n\n<!-- end -->\nafter\n")
+    assert "old" not in filled
+    assert fill(filled) == filled
+
+
+def test_a_part_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="there is no generated part 'sises'; known are environment, sizes, "):
+        fill("<!-- generated: sises -->\n<!-- end -->")
+
+
+def test_the_sizes_in_the_docs_are_those_of_the_spaces():
+    for players in range(3, 7):
+        env = ursuppe_v0.env(num_players=players)
+        actions, numbers = env.action_space("player_0").n, env.observation_space("player_0")["observation"].shape[0]
+        assert f"\n| {players} | {actions} | {numbers} |\n" in PARTS["sizes"]() + "\n"
+
+
+def test_a_ruleset_takes_the_limits_in_the_docs_and_nothing_beyond():
+    for field, low, high in re.findall(
+        r"^\| `(\w+)` \| .+ \| (\d+) … (\d+) \| .+ \|$", PARTS["ruleset-fields"](), re.M
+    ):
+        if field == "amoebas":  # needs other amoeba_places too
+            continue
+        more = {"start_food": 0} if field == "cubes" else {"cubes": 120} if field == "start_food" else {}
+        assert getattr(Ruleset(**{**more, field: int(low)}), field) == int(low)
+        with pytest.raises(ValueError, match=field):
+            Ruleset(**{**more, field: int(low) - 1})
+        with pytest.raises(ValueError, match=field):
+            Ruleset(**{**more, field: int(high) + 1})
+
+
+def test_the_version_to_cite_is_this_one():
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8"), (ROOT / "docs/citing.md").read_text(encoding="utf-8")
+    assert [re.findall(r"version\W+(\d[\d.]*)", text) for text in cited] == [["1.2.0", __version__], [__version__]]

@@ -1,0 +1,157 @@
+"""Where an extra is not installed, whatever needs it says how to install it, in one line."""
+
+import pickle
+import pkgutil
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from ursuppe_agents import make_agent
+from ursuppe_env import __version__
+from ursuppe_env.cli import run
+from ursuppe_env.extras import EXTRAS, MissingExtraError, extra, require_extra
+
+PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
+PACKAGES = ("ursuppe_env", "ursuppe_agents", "ursuppe_training")
+ADVICE = re.compile(r"(\w+) is not installed; install it with: pip install 'ursuppe-env\[(\w+)\]'$")
+MINIMAL = f"""
+import sys
+sys.modules.update(dict.fromkeys({sorted({module for modules in EXTRAS.values() for module in modules})}))
+"""
+
+
+def minimal(code: str) -> subprocess.CompletedProcess[str]:
+    """Run code where no extra is installed."""
+    return subprocess.run([sys.executable, "-c", MINIMAL + code], capture_output=True, text=True, check=False)
+
+
+def ursuppe(*arguments: str) -> tuple[int, str, str]:
+    """A command where no extra is installed: its exit status, and what it writes to stdout and stderr."""
+    done = minimal(f"from ursuppe_env.cli import main; sys.argv[1:] = {arguments!r}; main()")
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_modules_of_each_extra_are_those_that_it_brings():
+    extras = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+
+    def modules(name: str) -> set[str]:
+        found = set()
+        for requirement in extras[name]:
+            inner = re.match(r"ursuppe-env\[(\w+)\]", requirement)
+            found |= modules(inner[1]) if inner else {re.match(r"[\w-]+", requirement)[0].replace("-", "_")}
+        return found
+
+    assert set(EXTRAS) <= set(extras)
+    for name in ("arena", "balance", "ray", "train"):  # the others bring modules of other names
+        assert set(EXTRAS[name]) == modules(name)
+
+
+@pytest.mark.parametrize("name", ["arena", "balance", "ray", "train"])  # what `make` installs
+def test_all_of_an_extra_is_there_where_it_is_installed(name):
+    require_extra(name)
+
+
+def test_every_module_can_be_imported_or_names_the_extra_that_it_needs():
+    names = [
+        info.name
+        for package in map(import_module, PACKAGES)
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        if not info.name.endswith("__main__")
+    ]
+    code = f"""
+from importlib import import_module
+for name in {names}:
+    try:
+        import_module(name)
+    except ImportError as error:
+        print(name, type(error).__name__, error)
+"""
+    done = minimal(code)
+    assert (done.returncode, done.stderr) == (0, "")
+    needing = {}
+    for line in done.stdout.splitlines():
+        name, kind, message = line.split(" ", 2)
+        advice = ADVICE.match(message)
+        assert kind == "MissingExtraError", line
+        assert advice, line
+        assert advice[1] in EXTRAS[advice[2]], line
+        needing[name] = advice[2]
+    assert needing["ursuppe_env.envs.sb3"] == "train"
+    assert needing["ursuppe_training.models"] == "train"
+    for library, needed in (("rllib", "rllib"), ("torchrl", "torchrl"), ("open_spiel", "openspiel")):
+        assert needing[f"ursuppe_env.envs.{library}"] == needed
+    assert needing["ursuppe_agents.arena"] == "arena"
+    assert needing["ursuppe_agents.balance"] == "balance"
+    heavy = tuple(f"ursuppe_env.envs.{library}" for library in ("sb3", "rllib", "torchrl", "open_spiel"))
+    rooms = ("arena", "balance", "findings", "jobs", "reports", "search.tuning", "statistics")
+    heavy += tuple(f"ursuppe_agents.{room}" for room in rooms) + ("ursuppe_training",)
+    assert [name for name in needing if not name.startswith(heavy)] == []
+
+
+def test_another_module_that_is_missing_is_reported_as_ever():
+    with pytest.raises(ModuleNotFoundError, match="No module named 'no_such_module'") as raised, extra("train"):
+        import_module("no_such_module")
+    assert not isinstance(raised.value, MissingExtraError)
+
+
+def test_a_module_below_one_of_an_extra_counts_as_that(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtraError, match="torch is not installed; ") as raised, extra("train"):
+        import_module("torch.no_such_module")
+    assert raised.value.name == "torch"
+    copy = pickle.loads(pickle.dumps(raised.value))  # as from a worker
+    assert (str(copy), copy.name) == (str(raised.value), "torch")
+
+
+def test_an_agent_that_needs_an_extra_names_it(monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "ursuppe_training"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ValueError, match=r"agent 'policy' cannot be loaded: torch .* 'ursuppe-env\[train\]'$"):
+        make_agent("policy:default", seed=0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (["record", "--agents", "policy:default", "out.jsonl"], "train"),
+        (["train", "quick", "--set", "steps=1"], "train"),
+        (["evaluate", "policy:default"], "train"),
+        (["arena", "random", "greedy"], "arena"),
+        (["balance", "editions"], "balance"),
+    ],
+)
+def test_a_command_that_needs_an_extra_says_so_in_one_line(arguments, needed):
+    status, out, err = ursuppe(*arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("ursuppe: ")
+    assert err.count("\n") == 1
+    assert err.endswith(f"install it with: pip install 'ursuppe-env[{needed}]'\n")
+
+
+def test_the_help_lists_all_commands_also_those_that_are_not_installed():
+    status, out, err = ursuppe("--help")
+    assert (status, err) == (0, "")
+    for command in ("arena", "balance", "bench", "cache", "check", "evaluate", "play", "record", "replay", "train"):
+        assert f"│ {command} " in out
+    status, out, err = ursuppe("train", "--help")
+    assert (status, err) == (0, "")
+    assert "pip install 'ursuppe-env[train]'" in " ".join(out.split())
+
+
+def test_the_version(capsys):
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"ursuppe-env {__version__}\n"
+
+
+def test_the_package_runs_as_a_program():
+    command = [sys.executable, "-m", "ursuppe_env"]
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"ursuppe-env {__version__}\n")
+    done = subprocess.run([*command, "fly"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "ursuppe: No such command 'fly'.\n")

@@ -1,0 +1,335 @@
+"""Files and folders that appear whole or not at all: whatever happens, and whoever else writes beside them."""
+
+import gzip
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ursuppe_agents.jobs.folder import RunFolder
+from ursuppe_agents.jobs.runner import run_jobs
+from ursuppe_env import Ruleset
+from ursuppe_env.files import atomic_file, atomic_folder, is_empty, write_atomically
+from ursuppe_env.records import record_games, write_records
+
+INTERRUPTED = 130
+COMMAND = Path(__file__).parents[2] / "ursuppe_command.py"
+
+# Writes to the place that is given as argument, says so when it is half done, and then waits.
+WRITER = """
+import sys, time
+from pathlib import Path
+from ursuppe_env.files import atomic_file, atomic_folder
+
+path = Path(sys.argv[1])
+if path.suffix:
+    with atomic_file(path) as file:
+        file.write(b"half")
+        print("half", flush=True)
+        time.sleep(600)
+else:
+    with atomic_folder(path) as write:
+        write("1.svg", b"half")
+        print("half", flush=True)
+        time.sleep(600)
+"""
+
+
+@pytest.fixture
+def half_done() -> Iterator:
+    """Begins to write to a path in another process, and gives back the process when it is half done."""
+    processes = []
+
+    def begin(path: Path) -> subprocess.Popen:
+        process = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+        processes.append(process)
+        assert process.stdout.readline() == "half\n"
+        return process
+
+    yield begin
+    for process in processes:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "folder" / "file"
+    write_atomically(path, b"old")
+    assert path.read_bytes() == b"old"
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_and_a_folder_take_their_names_at_the_end(tmp_path):
+    with atomic_file(tmp_path / "file") as file:
+        file.write(b"one ")
+        assert not (tmp_path / "file").exists()
+        file.write(b"two")
+    with atomic_folder(tmp_path / "folder") as write:
+        write("1", b"one")
+        assert not (tmp_path / "folder").exists()
+    assert (tmp_path / "file").read_bytes() == b"one two"
+    assert (tmp_path / "folder" / "1").read_bytes() == b"one"
+    assert names(tmp_path) == ["file", "folder"]
+
+
+def test_others_may_read_what_the_umask_lets_them(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_atomically(tmp_path / "file", b"")
+        with atomic_folder(tmp_path / "folder"):
+            pass
+    finally:
+        os.umask(before)
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("file", "folder")] == [0o640, 0o750]
+
+
+def test_a_name_may_be_as_long_as_the_system_lets_it(tmp_path):
+    write_atomically(tmp_path / ("x" * 255), b"content")
+    assert names(tmp_path) == ["x" * 255]
+
+
+# ---------------------------------------------------------------------- killed
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "pictures"])
+def test_what_a_killed_process_leaves_goes_with_the_next_write_there(tmp_path, half_done, name: str):
+    killed = half_done(tmp_path / name)
+    killed.kill()
+    killed.wait()
+    assert len(names(tmp_path)) == 1
+    assert re.fullmatch(r"\.ursuppe-[0-9a-f]{16}\.unfinished", names(tmp_path)[0])
+    write_atomically(tmp_path / "other", b"")
+    assert names(tmp_path) == ["other"]
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "pictures"])
+def test_what_another_process_is_writing_is_left_alone(tmp_path, half_done, name: str):
+    alive = half_done(tmp_path / name)
+    write_atomically(tmp_path / "other", b"")
+    assert not is_empty(tmp_path)
+    assert len(names(tmp_path)) == 2
+    alive.send_signal(signal.SIGINT)
+    alive.wait()
+    assert names(tmp_path) == ["other"]
+
+
+def test_two_that_write_the_same_file_do_not_disturb_each_other(tmp_path):
+    """Also in one process, where both have the same number."""
+    with atomic_file(tmp_path / "file") as one, atomic_file(tmp_path / "file") as other:
+        one.write(b"one")
+        other.write(b"other")
+    assert (tmp_path / "file").read_bytes() == b"one"  # the last one to end
+    assert names(tmp_path) == ["file"]
+
+
+def test_only_what_is_ours_is_taken_for_a_leftover(tmp_path):
+    theirs = [".games.jsonl.123", ".ursuppe-notes", "notes.unfinished"]
+    for name in theirs:
+        (tmp_path / name).write_text("theirs")
+    (tmp_path / ".ursuppe-link.unfinished").symlink_to(tmp_path / ".ursuppe-notes")
+    write_atomically(tmp_path / "file", b"")
+    assert names(tmp_path) == sorted([*theirs, ".ursuppe-link.unfinished", "file"])
+
+
+def test_a_folder_with_a_leftover_alone_is_an_empty_one(tmp_path, half_done):
+    """Killed at the first file of a run, the same command begins anew."""
+    import polars as pl
+
+    killed = half_done(tmp_path / "settings.json")
+    killed.kill()
+    killed.wait()
+    RunFolder(tmp_path, {"seed": 1}, pl.Schema({"game": pl.Int64}))
+    assert names(tmp_path) == ["settings.json"]
+
+
+# ---------------------------------------------------------------------- a full disk
+
+
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
+    """A limit to the size of files stands for it."""
+    code = """
+import resource, sys
+from ursuppe_env import Ruleset
+from ursuppe_env.cli import main
+from ursuppe_env.records import record_games
+
+list(record_games(1, Ruleset()))  # what must be compiled is in the cache now
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+main()
+"""
+    file = tmp_path / "games.jsonl"
+    arguments = ["record", "--games", "20", "--rounds", str(file)]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ursuppe: {file}: File too large\n")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("write", ["write_atomically", "atomic_folder"])
+def test_so_it_is_by_all_that_write(tmp_path, write: str):
+    code = f"""
+import resource, sys
+from pathlib import Path
+from ursuppe_env.files import atomic_folder, write_atomically
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+path = Path(sys.argv[1])
+try:
+    if "{write}" == "write_atomically":
+        write_atomically(path / "file", b"x" * 5000)
+    else:
+        with atomic_folder(path / "folder") as write:
+            write("file", b"x" * 5000)
+except OSError as error:
+    print(error.filename, error.strerror)
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True)
+    where = tmp_path / "file" if write == "write_atomically" else tmp_path / "folder" / "file"
+    assert done.stdout == f"{where} File too large\n"
+    assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_an_output_that_is_full_is_one_line():
+    code = "from ursuppe_env.cli import main; main()"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-c", code, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (2, "ursuppe: No space left on device\n")
+
+
+# ---------------------------------------------------------------------- Ctrl-C
+
+
+class Interrupted:
+    """A command at a pseudo-terminal, at which somebody presses Ctrl-C."""
+
+    def __init__(self, folder: Path, *arguments: str | Path) -> None:
+        self._screen, theirs = pty.openpty()
+        # As the terminal of its processes, so that Ctrl-C reaches them all.
+        code = f"import os, runpy; os.login_tty(0); runpy.run_path({str(COMMAND)!r}, run_name='__main__')"
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code, *map(str, arguments)],
+            cwd=folder,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=os.environ | {"TERM": "xterm", "COLUMNS": "200"},
+        )
+        os.close(theirs)
+        self.shown = ""
+
+    def read(self, until: str | None, seconds: float = 100) -> None:
+        """Read what is shown until it holds a text, for some seconds, or to the end of the command."""
+        deadline = time.monotonic() + seconds
+        while (until is None or until not in self.shown) and (left := deadline - time.monotonic()) > 0:
+            if select.select([self._screen], [], [], min(left, 1))[0]:
+                try:
+                    part = os.read(self._screen, 65536)
+                except OSError:  # the command has ended
+                    return
+                self.shown += part.decode(errors="replace")
+
+    def press(self) -> int:
+        """Ctrl-C; the status with which the command ends."""
+        os.write(self._screen, b"\x03")
+        self.read(None, 60)
+        status = self.process.wait(60)
+        os.close(self._screen)
+        return status
+
+
+LONG = [
+    ["record", "--games", "3000", "out.jsonl.gz"],
+    ["replay", "games.jsonl", "--gif", "out.gif"],
+    ["replay", "games.jsonl", "--svg", "out"],
+    ["check", "many.jsonl.gz"],
+    ["arena", "random", "grow", "--games", "100000", "--workers", "2"],
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("interrupted")
+    write_records(folder / "games.jsonl", record_games(1, Ruleset()))
+    game = (folder / "games.jsonl").read_bytes()
+    (folder / "many.jsonl.gz").write_bytes(gzip.compress(game * 1000))
+    return folder
+
+
+@pytest.mark.parametrize("arguments", LONG, ids=lambda value: " ".join(value[:1] + value[2:3]))
+def test_ctrl_c_in_the_midst_is_one_line_and_no_file(folder: Path, arguments: list[str]):
+    before = names(folder)
+    command = Interrupted(folder, *arguments)
+    command.read("━")  # the progress bar
+    command.read(None, 0.3)
+    command.shown = ""
+    assert command.press() == INTERRUPTED
+    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", command.shown)
+    said = [line for line in re.split(r"[\r\n]+", shown) if line and "━" not in line and line != "^C"]
+    assert said == ["ursuppe: interrupted"]
+    assert names(folder) == before
+
+
+def test_ctrl_c_while_the_package_is_imported_is_one_line(tmp_path):
+    """``ursuppe_command`` is there before anything takes its time."""
+    code = f"""
+import os, runpy, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == "numba":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+runpy.run_path({str(COMMAND)!r}, run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "ursuppe: interrupted\n")
+
+
+def test_ctrl_c_while_agents_are_imported_is_one_line():
+    code = """
+import os, signal, sys
+from ursuppe_env.cli import main
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == "ursuppe_agents.play.terminal":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code, "play"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "ursuppe: interrupted\n")
+
+
+def hears_of_interrupts(_: int) -> bool:
+    return signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_workers_leave_ctrl_c_to_their_parent_from_their_first_moment_on():
+    """Not only once they have imported what they need: until then each would show a traceback of its own."""
+    assert [answer for _, answer in run_jobs(hears_of_interrupts, [1, 2], workers=2)] == [False, False]
+    assert hears_of_interrupts(0)  # the parent goes on hearing of them

@@ -1,0 +1,85 @@
+"""A little of ``make fuzz``: what is mutated is refused in words, or is a game that plays on to its end."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Games
+
+from fuzz import cases
+from fuzz.cases import run_chunk
+from fuzz.workers import Workers
+
+CASES = 80
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_what_is_mutated_is_refused_or_played_to_the_end(number: int):
+    chunk = run_chunk(20, number, CASES)
+    assert chunk.failures == []
+    assert chunk.counts["state refused"] > chunk.counts["state accepted"] > 0
+    assert chunk.counts["position refused"] > 0 < chunk.counts["position accepted"]
+    assert chunk.counts.total() == CASES
+
+
+def test_a_chunk_is_the_same_in_each_run():
+    assert run_chunk(3, 5, 20) == run_chunk(3, 5, 20)
+
+
+def test_it_finds_a_door_that_lets_everything_in(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ursuppe_env.games.why_impossible", lambda states, ruleset: None)
+    chunk = run_chunk(20, 0, CASES)
+    assert chunk.failures
+    assert chunk.failures[0].startswith("seed 20, chunk 0, case ")
+    assert chunk.counts["state WRONG"] == len(chunk.failures)
+
+
+def test_it_finds_a_game_that_does_not_end(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Games, "play_random", lambda games, most: np.array([most]))
+    assert "the game has not ended after" in run_chunk(20, 0, CASES).failures[0]
+
+
+def test_it_finds_strange_words(monkeypatch: pytest.MonkeyPatch):
+    def refuse(states: np.ndarray, ruleset: object) -> None:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr("ursuppe_env.games.why_impossible", refuse)
+    assert "IndexError: list index out of range" in run_chunk(20, 0, 4).failures[0]
+    monkeypatch.setattr("ursuppe_env.games.why_impossible", lambda states, ruleset: (0, "two\nlines"))
+    with pytest.raises(cases.Wrong, match="refused in strange words"):
+        cases.accepted(Games(1).state, Games(1).ruleset)
+
+
+def test_a_process_that_ends_is_a_finding():
+    workers = Workers(seed=20, jobs=1)
+    try:
+        chunk = None
+        while chunk is None:  # until the first one is done: the process is at the second
+            chunk = workers.next_chunk()
+        assert chunk.failures == []
+        workers._processes[0].kill()
+        while not chunk.failures:
+            chunk = workers.next_chunk() or chunk
+        assert chunk.failures[0].endswith(": the process ended with -9")
+        assert "seed 20, chunk " in chunk.failures[0]
+    finally:
+        workers.stop()
+
+
+def test_code_that_checks_bounds_is_kept_apart(tmp_path: Path):
+    look = "from ursuppe_env.rules.compilation import CACHE; print(CACHE.name)"
+    names = [
+        subprocess.run(
+            [sys.executable, "-c", look],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_BOUNDSCHECK": checks},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for checks in "01"
+    ]
+    assert names[0] != names[1]

@@ -1,0 +1,509 @@
+"""Positions: what is written can be read, goes on as the same game, and impossible ones are refused."""
+
+import json
+import re
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Stage
+
+from support.rulesets import SEEDS, examples, rulesets
+
+STOPS = {"explicit_chance": True, "pause_after_rounds": True}
+#: Many cards of all that moves, attacks and defends: these games come to every node often.
+FIGHTS = {
+    "start_bp": 40,
+    "income": 30,
+    "cards": dict.fromkeys(GENE_NAMES, 6),
+    "mutation_points": {"speed": 9, "ray_protection": -9},
+}
+
+
+def through_json(games: Games, i: int) -> dict[str, Any]:
+    return json.loads(json.dumps(games.to_dict(i)))
+
+
+def assert_same_future(games: Games, i: int, **stops: bool) -> None:
+    again = Games.from_dict(through_json(games, i), **stops)
+    game = games.copy([i])
+    assert again.ruleset == games.ruleset
+    assert again.state[0] == game.state[0]
+    for each in (game, again):
+        each.play_random()
+    assert again.state[0] == game.state[0]
+    again.reset()
+    game.reset()
+    assert again.state[0] == game.state[0]
+
+
+@examples(40)
+@given(ruleset=rulesets(), seed=SEEDS, decisions=st.integers(0, 300))
+def test_a_position_goes_on_as_the_same_game(ruleset: Ruleset, seed: int, decisions: int):
+    games = Games(3, ruleset, seed=seed, index=[-5, 0, 2**40])
+    games.reset()
+    games.play_random(decisions)
+    for i in range(3):
+        assert_same_future(games, i)
+
+
+@examples(40)
+@given(ruleset=rulesets(), seed=SEEDS, events=st.integers(0, 200))
+def test_so_does_one_that_waits_for_chance_or_pauses(ruleset: Ruleset, seed: int, events: int):
+    games = Games(2, ruleset, seed=seed, **STOPS)
+    for _ in range(events):
+        games.draw()
+        games.resume()
+        games.step_random()
+    for i in range(2):
+        assert_same_future(games, i, **STOPS)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+def test_movements_and_attacks_under_way_are_written_and_read(players: int, edition: str):
+    games = Games(32, Ruleset(players=players, edition=edition, **FIGHTS), seed=players, **STOPS)
+    seen = set()
+    for event in range(1500):
+        states = games.state
+        where = zip(*(states[name].tolist() for name in ("node", "phase", "movement", "attempts")), strict=True)
+        for i, here in enumerate(where):
+            if here not in seen:
+                seen.add(here)
+                assert_same_future(games, i, **STOPS)
+        (games.draw, games.resume, games.step_random)[event % 3]()
+    nodes = {node for node, *_ in seen}
+    assert {*Decision, *Chance, Stage.NEXT_ROUND} <= nodes
+
+
+def test_a_position_is_written_in_the_words_of_the_rules():
+    games = Games(1, Ruleset(players=3, income=12), seed=7)
+    position = games.to_dict(0)
+    assert position == {
+        "format": "ursuppe-position/1",
+        "players": 3,
+        "edition": "1998",
+        "ruleset": {"income": 12},
+        "round": 0,
+        "phase": "setup",
+        "decision": "start_place",
+        "player": 1,
+        "card": ["north", 9],
+        "earlier_cards": [],
+        "markers": [0, 0, 0],
+        "start_order": [1, 0, 2],
+        "bp": [4, 4, 4],
+        "genes": [{}, {}, {}],
+        "supply": dict(zip(GENE_NAMES, games.ruleset.cards, strict=True)),
+        "amoebas": [[], [], []],
+        "food": {str(space): [2, 2, 2] for space in range(1, 20)},
+        "reserve": [17, 17, 17],
+        "streams": {
+            "seed": 7,
+            "index": 0,
+            "episode": 0,
+            "draws": {"card": 1, "start_order": 1, "dice": 0, "fight": 0, "choice": 0},
+        },
+    }
+
+
+# ---------------------------------------------------------------------- by hand
+
+FEED = {
+    "players": 3,
+    "decision": "feed",
+    "player": 0,
+    "round": 2,
+    "amoebas": [[[1, 13, 0]], [[2, 13, 1], [4, 13, 0]], []],
+    "genes": [{"struggle_for_survival": 1}, {"defense": 1, "escape": 1}, {"life_expectancy": 1}],
+    "food": {"13": [4, 0, 1]},
+    "bp": [1, 5, 0],
+}
+
+
+def legal(games: Games) -> set[str]:
+    player = int(games.player[0])
+    return {games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])}
+
+
+def act(games: Games, *actions: str) -> None:
+    for action in actions:
+        games.step([games.actions.id(action, int(games.player[0]))])
+
+
+def test_most_can_be_left_out():
+    games = Games.from_dict(FEED)
+    assert legal(games) == {"attack 1.2", "attack 1.4", "starve"}
+    position = games.to_dict(0)
+    assert position["phase"] == "move_and_feed"
+    assert position["acting"] == "0.1"
+    assert position["reserve"] == [51, 55, 54]
+    assert position["supply"]["struggle_for_survival"] == 1
+    assert position["markers"] == [1, 2, 3]
+    assert position["card"] == ["none", 14]
+    assert position["earlier_cards"] == [["south", 13]]
+    assert position["streams"]["seed"] == 0
+    act(games, "attack 1.4")
+    assert games.to_dict(0)["attack"] == {"attacker": "0.1", "victim": "1.4", "space": 13}
+    assert legal(games) == {"defense", "escape", "pass"}
+    act(games, "pass")
+    assert games.to_dict(0)["amoebas"][1] == [[2, 13, 1]]
+    assert games.to_dict(0)["food"]["13"] == [5, 1, 2]
+
+
+ATTACK = {"attack": {"attacker": "0.1", "victim": "1.2"}}
+LEFT_OUT = "left out"
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    """The position above with some keys changed or left out."""
+    return {key: value for key, value in (FEED | changes).items() if value != LEFT_OUT}
+
+
+def test_an_attack_can_be_set_up_where_it_is_answered():
+    games = Games.from_dict(changed(decision="defend", player=1, bp=[0, 5, 0], **ATTACK))
+    assert legal(games) == {"defense", "escape", "pass"}
+    assert games.to_dict(0)["acting"] == "0.1"
+
+
+def test_so_can_an_escape_before_its_die():
+    escape = {"movement": {"kind": "escape", "amoeba": "1.2"}, "chance": "die"}
+    games = Games.from_dict(changed(decision=LEFT_OUT, player=LEFT_OUT, **ATTACK, **escape), explicit_chance=True)
+    assert games.to_dict(0)["answers_used"] == [[], ["escape"], []]
+    games.resolve([6])
+    assert legal(games) == {"west", "south", "east", "stay"}  # the island is north of space 13
+    act(games, "west")
+    assert games.to_dict(0)["amoebas"][1] == [[2, 12, 1], [4, 13, 0]]
+    assert legal(games) == {"move", "drift"}  # the attack has failed, and amoeba 0.1 has starved
+
+
+def test_the_first_round_in_which_things_can_stand_like_this_is_the_default():
+    def round_of(**changes: Any) -> int:
+        position = {"players": 3, "decision": "divide", "player": 0, "bp": [9, 9, 9], "amoebas": [[[1, 1, 0]], [], []]}
+        return Games.from_dict(position | changes).to_dict(0)["round"]
+
+    assert round_of() == 1
+    assert round_of(markers=[7, 1, 2]) == 2
+    assert round_of(genes=[{"speed": 4}, {}, {}]) == 4
+    assert round_of(genes=[{"speed": 4}, {}, {}], decision="move") == 5
+
+
+def test_a_position_of_the_set_up_needs_next_to_nothing():
+    games = Games.from_dict({"decision": "start_place", "player": 2})
+    assert legal(games) == {"start 1", "start 2", "start 3", "start 4"}
+    games = Games.from_dict({"players": 3, "decision": "place", "markers": [2, 3, 1]})
+    assert (games.player[0], len(legal(games))) == (2, 19)
+    games = Games.from_dict({"players": 3, "round": 0, "decision": "number", "markers": [2, 3, 1], "place": 7})
+    assert len(legal(games)) == 7
+
+
+def test_a_batch_can_go_on_from_one_position():
+    games = Games.from_dict(FEED).copy(np.zeros(32, int), reseed=1)
+    games.play_random()
+    assert len(set(games.winner.tolist())) > 1
+
+
+def test_the_streams_can_be_chosen():
+    ends = []
+    for seed in (0, 0, 1):
+        games = Games.from_dict(FEED | {"streams": {"seed": seed}})
+        games.play_random()
+        ends.append(games.state.tobytes())
+    assert ends[0] == ends[1] != ends[2]
+
+
+def test_what_has_options_of_the_batch_needs_them():
+    with pytest.raises(ValueError, match="explicit_chance is False, it must be True"):
+        Games.from_dict({"chance": "card"})
+    with pytest.raises(ValueError, match="pause_after_rounds is False, it must be True"):
+        Games.from_dict({"paused": True})
+
+
+@pytest.mark.parametrize("i", [-1, 2, True, "0", 0.0])
+def test_only_games_that_exist_are_written(i: Any):
+    with pytest.raises(ValueError, match="it must be the row of a game, an integer from 0 to 1"):
+        Games(2).to_dict(i)
+
+
+# ---------------------------------------------------------------------- impossible positions
+
+MOVE = {"kind": "move", "amoeba": "0.1"}
+OF_TENTACLE = [{"tentacle": 1}, {"holding": 1}, {}]
+SPEED = [{"speed": 1}, {}, {}]
+DIE = {"decision": LEFT_OUT, "player": LEFT_OUT, "chance": "die"}
+FIGHT = {"decision": LEFT_OUT, "player": LEFT_OUT, "chance": "fight", **ATTACK}
+STEP = MOVE | {"dice": [1], "direction": "west"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        # the table
+        ({"food": {"13": [4, 30, 1], "12": [0, 40, 0]}}, "70 cubes of colour 1 are on the board; there are 55"),
+        ({"food": {"13": [0, 60, 0]}}, "food in space 13 of player 1 is 60; it must be an integer from 0 to 55"),
+        ({"reserve": [50, 55, 54]}, "reserve of player 0 is 50; it must be 51"),
+        ({"amoebas": [[[1, 13, 0], [1, 12, 0]], [], []]}, "amoebas of player 0 have the number 1 twice"),
+        ({"amoebas": [[[1, 20, 0]], [], []]}, "the space of amoeba 0.1 is 20; it must be an integer from 1 to 19"),
+        ({"amoebas": [[[8, 2, 0]], [], []]}, "a number in amoebas of player 0 is 8; it must be an integer from 1 to 7"),
+        ({"amoebas": [[[1, 2, -1]], [], []]}, "DP of amoeba 0.1 is -1"),
+        ({"markers": [3, 3, 1]}, "the markers of players 0 and 1 both stand on place 3"),
+        ({"markers": [3, 0, 1]}, "the marker of player 1 stands nowhere on the track"),
+        ({"markers": [3, 42, 1]}, "a marker stands on place 42, in the end zone: the game would be over"),
+        ({"markers": [3, 9, 1], "round": 1, "genes": LEFT_OUT}, "before the first scoring it must be on 1 ... 3"),
+        ({"round": 11}, "round is 11; it must be an integer from 0 to 10"),
+        ({"round": 0}, "round is 0; it must be 0 in the set-up and at least 1 after it"),
+        ({"genes": [{"speed": 1, "endurance": 2}, {}, {}], "round": 3}, "player 0 owns speed and endurance; nobody"),
+        ({"genes": [{"armour": 2, "defense": 1, "escape": 1}, {}, {}], "round": 3}, "nobody can own them together"),
+        ({"genes": [{"armour": 2, "escape": 3}, {}, {}], "round": 4}, "player 0 has bought escape later than armour"),
+        ({"genes": [{"armour": 2}, {"armour": 2}, {}], "round": 3}, "2 players own armour; its cards are 1 in all"),
+        (
+            {"genes": [{"endurance": 1}, {}, {}]},
+            "has bought endurance in round 1; it needs a gene bought in an earlier",
+        ),
+        ({"genes": [{"speed": 2}, {}, {}]}, "has bought speed in round 2; by now it must be 1 at the latest"),
+        ({"supply": {"armour": 3}}, "supply of armour is 3; it must be 1, with 0 owners"),
+        ({"card": ["west", 5]}, "card is ['west', 5]; it must be one of the ruleset's cards that are left"),
+        ({"card": ["west", 6], "earlier_cards": [["west", 6]]}, "a card of earlier_cards is ['west', 6]"),
+        ({"earlier_cards": []}, "1 environment cards have been turned up (card and earlier_cards); in round 2"),
+        # who decides what
+        ({"player": 1, "acting": "0.1"}, "player is 1, but it is player 0 who decides feed"),
+        ({"player": 2}, "player 2 has no amoeba on the board that could act"),
+        ({"player": LEFT_OUT}, "the position does not say who decides; it must have player"),
+        ({"acting": "0.2"}, "acting is '0.2', which is not on the board"),
+        ({"decision": LEFT_OUT}, "the position does not say what happens next; it must have one of decision, chance"),
+        ({"finished": True}, "the position has decision and finished; it must have one of"),
+        ({"finished": True, "decision": LEFT_OUT}, "player is 0, but nobody is to decide; leave it out"),
+        ({"finished": True, "decision": LEFT_OUT, "player": LEFT_OUT}, "the game is over, but no marker stands in"),
+        ({"phase": "deaths"}, "phase is 'deaths', but feed belongs to move_and_feed"),
+        ({"bp": [0, 0, 0]}, "only 'starve' is legal at the decision feed of player 0, so nobody is asked; the game "),
+        ({"decision": "buy", "bp": [0, 0, 0]}, "so nobody is asked; the game would go on to the decision divide of"),
+        ({"decision": "meal"}, "no action is legal at the decision meal of player 0"),
+        ({"decision": "aggress"}, "player 0 does not own aggression and does not attack in phase deaths"),
+        ({"decision": "defect"}, "owed is 0; with 4 MP and ozone 14 nothing is owed"),
+        ({"decision": "defect", "owed": 2}, "owed is 2; with 4 MP and ozone 14 nothing is owed"),
+        ({"decision": "defect", "ruleset": {"environment": [["none", 1]] * 9}, "owed": 9}, "it must be 3"),
+        ({"decision": "number"}, "the decision number of player 0 needs place"),
+        ({"decision": "number", "place": 13}, "place is 13, which was not legal for player 0 in decision divide"),
+        ({"decision": "start_place"}, "round is 2; it must be 0 in the set-up"),
+        # what is under way
+        ({"decision": "defend", "player": 1}, "the position does not say what is under way; it must have attack"),
+        ({"decision": "cling", "player": 1}, "the position does not say what is under way; it must have movement"),
+        ({"decision": "defend", "player": 2, **ATTACK}, "player is 2, but it is player 1 who decides defend"),
+        ({"decision": "defend", "player": 1, **ATTACK, "genes": [{}] * 3}, "owns neither struggle_for_survival nor"),
+        ({"decision": "defend", "player": 1, **ATTACK, "food": {"13": [0, 2, 1]}}, "player 0 could not attack 1.2"),
+        ({"decision": "defend", "player": 1, **ATTACK, "genes": [FEED["genes"][0], {}, {}]}, "only 'pass' is legal"),
+        (
+            {"decision": "defend", "player": 1, **ATTACK, "attempts": 2},
+            "does not own endurance and cannot have attacked",
+        ),
+        (
+            {"decision": "defend", "player": 1, "attack": {"attacker": "0.1", "victim": "1.2", "space": 3}},
+            "attacker and victim must both be in the space of the attack, 3",
+        ),
+        ({"movement": MOVE}, "the decision feed of player 0 has no movement"),
+        (ATTACK, "the decision feed of player 0 has no attack with a victim"),
+        (
+            {"decision": "direction", "movement": MOVE},
+            "dice is []; at the decision direction of player 0 it must have 1",
+        ),
+        ({"decision": "again", "movement": MOVE}, "player 0 owns neither speed nor endurance and steps only once"),
+        ({"decision": "carry", "movement": STEP}, "player 0 does not own tentacle and carries no cubes"),
+        (
+            {"decision": "carry", "movement": STEP | {"direction": "east"}, "genes": OF_TENTACLE},
+            "direction is 'east', which the dice do not allow",
+        ),
+        (
+            {"decision": "carry", "movement": STEP | {"direction": "north", "dice": [2]}, "genes": OF_TENTACLE},
+            "nothing moves north from space 13",
+        ),
+        (
+            {"decision": "carry", "movement": STEP | {"carried": [1, 0, 1]}, "genes": OF_TENTACLE},
+            "2 cubes are carried; at the decision carry of player 0 it must be at most 1",
+        ),
+        (
+            {"decision": "cling", "player": 2, "movement": STEP | {"asked": "1.2"}, "genes": OF_TENTACLE},
+            "player is 2, but it is player 1 who decides cling",
+        ),
+        (
+            {"decision": "cling", "player": 1, "movement": STEP | {"asked": "1.2"}},
+            "1.2 cannot cling; it must belong to an opponent of player 0 who owns holding",
+        ),
+        (
+            {
+                "decision": "cling",
+                "player": 1,
+                "movement": STEP | {"asked": "1.2", "clinging": ["1.4"]},
+                "genes": OF_TENTACLE,
+            },
+            "1.4 cannot have said that it clings; it is asked later",
+        ),
+        (
+            {"decision": "cling", "player": 1, "movement": STEP | {"asked": "1.2"}, "genes": OF_TENTACLE}
+            | {"amoebas": [[[1, 13, 0]], [[2, 12, 0]], []]},
+            "1.2 cannot cling; it must be in the space of the moving amoeba",
+        ),
+        (
+            {
+                "decision": "direction",
+                "movement": MOVE | {"dice": [6], "clinging": ["1.4"]},
+                "genes": OF_TENTACLE,
+            },
+            "1.4 cannot have said at the decision direction of player 0 that it clings",
+        ),
+        (
+            {"decision": "again", "movement": {"kind": "drift", "amoeba": "0.1"}, "card": ["west", 6]},
+            "a drift does not",
+        ),
+        (
+            {"decision": "again", "movement": MOVE | {"step": 2}, "genes": SPEED},
+            "after the second step nobody is asked",
+        ),
+        (
+            {
+                "decision": "again",
+                "movement": MOVE,
+                "phase": "deaths",
+                "genes": [{"endurance": 2, "aggression": 2}, {}, {}],
+            }
+            | {"round": 3},
+            "in phase deaths amoebas only escape",
+        ),
+        (
+            {"decision": "carry", "movement": MOVE | {"dice": [1]}, "genes": OF_TENTACLE},
+            "the decision carry of player 0 needs direction",
+        ),
+        (
+            {**DIE, "movement": MOVE, "genes": [{"movement_1": 1}, {}, {}]},
+            "player 0 rolls two dice; it cannot be the chance event die",
+        ),
+        ({**DIE, "movement": MOVE | {"kind": "escape"}}, "the chance event die needs attack with a victim"),
+        (
+            {**DIE, **ATTACK, "movement": {"kind": "escape", "amoeba": "1.4"}},
+            "1.4 escapes; the victim of the attack must be the same amoeba",
+        ),
+        (
+            {**DIE, **ATTACK, "movement": {"kind": "escape", "amoeba": "1.2"}, "genes": [FEED["genes"][0], {}, {}]},
+            "player 1 has used escape, but does not own it",
+        ),
+        ({**FIGHT, "answers_used": [[], [], []]}, "player 1 must have used defense at the chance event fight"),
+        (  # all of them have left the space of the attack
+            {**DIE, "phase": "deaths", "round": 3, "attack": ATTACK["attack"] | {"space": 13}}
+            | {"movement": {"kind": "escape", "amoeba": "1.2", "step": 2}, "answers_used": [[], [], []]}
+            | {"amoebas": [[[1, 12, 0]], [[2, 12, 0]], []]}
+            | {"genes": [{"aggression": 2, "holding": 1}, {"escape": 1, "speed": 1}, {}]},
+            "player 1 must have used escape at the chance event die",
+        ),
+        ({**FIGHT, "attack": ATTACK["attack"] | {"lost_fights": 1}}, "lost_fights belongs to the chance event fight"),
+        (
+            {**FIGHT, "phase": "deaths", "round": 3, "genes": [{"aggression": 2}, {}, {}]},
+            "player 1 does not own defense, which the chance event fight needs",
+        ),
+        (
+            {"decision": "defend", "player": 1, "phase": "deaths", "round": 3}
+            | {"attack": {"attacker": "0.3", "victim": "1.2"}, "amoebas": [[[1, 13, 0], [3, 13, 0]], [[2, 13, 0]], []]}
+            | {"genes": [{"aggression": 2}, {"escape": 1}, {}]},
+            "the attacker must be the lowest-numbered amoeba in its space, 0.1",
+        ),
+        (
+            {"decision": "aggress", "bp": [0, 0, 0], "genes": [{"aggression": 2}, {}, {}], "round": 3},
+            "player 0 has 0 BP; an attack costs 1",
+        ),
+        (
+            {"decision": "aggress", "attack": {"attacker": "0.1"}, "genes": [{"aggression": 2}, {}, {}], "round": 3},
+            "player 0 does not own endurance and does not attack a second time",
+        ),
+        ({"attempts": 1, "decision": "move"}, "attempts is 1; at the decision move of player 0 it must be 0"),
+        ({"tapped": True}, "tapped belongs to the decision meal of an owner of parasitism"),
+        ({"lost_fight": True}, "lost_fight cannot be true at the decision feed of player 0 with 0 attempts"),
+        ({"owed": 3}, "owed belongs to the decision defect"),
+        ({"place": 3}, "the decision feed of player 0 has no place"),
+        ({"answers_used": [["escape"], [], []]}, "player 0 has used answers, but is not attacked"),
+        # the form
+        ({"amoeba": 1}, "the position has the unknown key 'amoeba'; did you mean 'amoebas'? keys are format, players"),
+        ({"format": "ursuppe-position/0"}, "it must be 'ursuppe-position/1'"),
+        ({"decision": "eat"}, "decision is 'eat'; it must be one of start_place, place"),
+        ({"player": True}, "player is True; it must be an integer from 0 to 2"),
+        ({"players": 7}, "players is 7; it must be an integer from 3 to 6"),
+        ({"ruleset": {"incom": 3}}, "a ruleset has no field 'incom'; did you mean income?"),
+        ({"bp": [1, 2]}, "bp is [1, 2]; it must be a list of 3 integers, one a player"),
+        ({"genes": [{"sped": 1}, {}, {}]}, "genes of player 0 has the unknown key 'sped'; did you mean 'speed'?"),
+        ({"food": {"20": [0, 0, 0]}}, "food has the unknown key '20'"),
+        ({"streams": {"seed": -1}}, "seed is -1; it must be an integer from 0 to 18446744073709551615"),
+        ({"streams": {"draws": {"die": 1}}}, "draws has the unknown key 'die'"),
+    ],
+)
+def test_an_impossible_position_is_refused_with_the_reason(changes: dict[str, Any], says: str):
+    with pytest.raises(ValueError, match=re.escape(says)) as error:
+        Games.from_dict(changed(**changes), **STOPS)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"food": {}}, "food must be 2 cubes of each colour on each space in the set-up"),
+        ({"bp": [4, 4, 5]}, "bp must be 4 for each player in the set-up"),
+        ({"amoebas": [[[1, 1, 0]], [], []]}, "player 0 has 1 amoebas on the board; with 1 placed in all it must be 0"),
+        ({"amoebas": [[], [], [[1, 1, 2]]]}, "the amoebas of player 2 have other DP in the set-up; it must be [0]"),
+        ({"amoebas": [[[1, 1, 0]], [], [[1, 1, 0]]]}, "two amoebas share a space in the set-up"),
+        ({"player": 0}, "player is 0, but it is player 2 who decides place"),
+        ({"genes": [{"speed": 1}, {}, {}]}, "player 0 has bought speed in round 1; by now it must be 0 at the latest"),
+        (
+            {"decision": "start_place", "markers": [0, 1, 0], "amoebas": [[[1, 1, 0]], [], []]},
+            "there is an amoeba on the board at the decision start_place of player 0; it must be empty",
+        ),
+        ({"decision": "start_place", "markers": [0, 4, 0]}, "a marker stands on place 4; start places are 1 ... 3"),
+        (
+            {"decision": LEFT_OUT, "chance": "start_order", "markers": [0, 4, 0]},
+            "there is a marker on the track at the chance event start_order; it must be empty",
+        ),
+    ],
+)
+def test_an_impossible_set_up_is_refused_with_the_reason(changes: dict[str, Any], says: str):
+    position = {"players": 3, "decision": "place", "markers": [2, 3, 1]}
+    assert len(legal(Games.from_dict(position))) == 19
+    with pytest.raises(ValueError, match=re.escape(says)):
+        Games.from_dict({key: value for key, value in (position | changes).items() if value != LEFT_OUT}, **STOPS)
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 20)
+    | st.floats()
+    | st.sampled_from(["0.1", "1.2", "west", "move", "x"]),
+    lambda children: st.lists(children, max_size=6) | st.dictionaries(st.sampled_from(["1", "kind"]), children),
+    max_leaves=6,
+)
+
+
+@examples(200)
+@given(data=st.data(), seed=st.integers(0, 40))
+def test_nonsense_is_a_value_error_or_a_game(data: st.DataObject, seed: int):
+    """Whatever stands where: one line that says what is wrong, or a game that can be played to its end."""
+    games = Games(1, Ruleset(players=3, **FIGHTS), seed=seed, **STOPS)
+    for _ in range(seed * 5):
+        games.draw()
+        games.resume()
+        games.step_random()
+    position = through_json(games, 0)
+    place: Any = position
+    while True:
+        key = data.draw(st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place))))
+        if not (isinstance(place[key], (dict, list)) and place[key] and data.draw(st.booleans())):
+            break
+        place = place[key]
+    if isinstance(place, dict) and data.draw(st.booleans()):
+        del place[key]
+    else:
+        place[key] = data.draw(JSON)
+    with suppress(ValueError):
+        read = Games.from_dict(position, **STOPS)
+        read.play_random()
+        assert read.player[0] == FINISHED

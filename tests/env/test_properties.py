@@ -1,0 +1,257 @@
+"""Properties of every game, under any valid ruleset, number of players, edition and seed."""
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.observation import observation_bounds
+from ursuppe_env.records import Record, check, record_games
+from ursuppe_env.rules.genes import BARRED_BY, NO_GENE, Gene
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED
+from ursuppe_env.rules.state import OFF_BOARD
+
+from support.rulesets import SEEDS, examples, rulesets
+
+GAMES = 8
+STOPS = {"explicit_chance": True, "pause_after_rounds": True}
+
+
+def positions(ruleset: Ruleset, seed: int) -> Games:
+    """Every position of some random games in which somebody decides, and their ends, as one batch."""
+    games = Games(GAMES, ruleset, seed, threads=1)
+    seen = []
+    while not games.finished.all():
+        seen.append(games.state[~games.finished])
+        games.step_random()
+    seen.append(games.state)
+    return batch(games, np.concatenate(seen))
+
+
+def stops(ruleset: Ruleset, seed: int) -> Games:
+    """Every position of a random game at which it can be made to stop: decisions, chance events, pauses, the end."""
+    games = Games(1, ruleset, seed, **STOPS)
+    seen = [games.state.copy()]
+    while not games.finished[0]:
+        player = games.player[0]
+        if player == CHANCE_PLAYER:
+            games.draw()
+        elif player == PAUSED:
+            games.resume()
+        else:
+            games.step_random()
+        seen.append(games.state.copy())
+    return batch(games, np.concatenate(seen))
+
+
+def batch(games: Games, states: np.ndarray) -> Games:
+    """Games like these with other states."""
+    collected = games.copy(np.zeros(len(states), int))
+    collected._states[:] = states
+    return collected
+
+
+def under_any_ruleset(number: int) -> Callable[[Callable], Callable]:
+    """With so many random rulesets and seeds."""
+    return lambda test: examples(number)(given(ruleset=rulesets(), seed=SEEDS)(test))
+
+
+# ------------------------------------------------------------------ the state
+
+
+@under_any_ruleset(60)
+def test_cubes_are_on_the_board_in_the_reserve_or_carried(ruleset: Ruleset, seed: int):
+    for games in (positions(ruleset, seed), stops(ruleset, seed)):
+        state = games.state
+        cubes = state["food"].sum(axis=1, dtype=int) + state["reserve"] + state["carried"]
+        assert (cubes[:, : ruleset.players] == ruleset.cubes).all()
+        assert not cubes[:, ruleset.players :].any()
+        assert state["food"].min() >= 0
+        assert state["reserve"].min() >= 0
+        assert state["carried"].min() >= 0
+        assert state["carried"].sum(axis=1).max() <= ruleset.carry
+
+
+@under_any_ruleset(40)
+def test_gene_cards_are_owned_or_in_the_supply(ruleset: Ruleset, seed: int):
+    state = positions(ruleset, seed).state
+    owned = state["genes"] > 0
+    assert (owned.sum(axis=1) + state["supply"] == ruleset.cards).all()
+    assert state["supply"].min() >= 0
+    assert (state["genes"] <= state["round"][:, None, None]).all()
+    for gene in range(20):
+        if BARRED_BY[gene] != NO_GENE and BARRED_BY[gene] != Gene.ARMOUR:
+            assert not (owned[:, :, gene] & owned[:, :, BARRED_BY[gene]]).any()
+    assert not owned[:, :, [Gene.ARMOUR, Gene.DEFENSE, Gene.ESCAPE]].all(axis=2).any()
+
+
+@under_any_ruleset(40)
+def test_nobody_has_fewer_than_no_bp(ruleset: Ruleset, seed: int):
+    state = positions(ruleset, seed).state
+    assert state["bp"].min() >= 0
+    assert not state["bp"][:, ruleset.players :].any()
+    assert (state["bp"] <= ruleset.start_bp + ruleset.income * state["round"][:, None].astype(int)).all()
+
+
+@under_any_ruleset(40)
+def test_no_two_markers_share_a_place(ruleset: Ruleset, seed: int):
+    markers = np.sort(positions(ruleset, seed).markers, axis=1)
+    assert markers.min() >= 0
+    assert ((markers[:, 1:] > markers[:, :-1]) | (markers[:, 1:] == 0)).all()
+
+
+@under_any_ruleset(40)
+def test_the_order_of_play_is_that_of_the_track(ruleset: Ruleset, seed: int):
+    state = positions(ruleset, seed).state
+    state = state[state["round"] > 0]
+    in_order = np.take_along_axis(state["marker"], state["order"][:, : ruleset.players].astype(int), axis=1)
+    assert (in_order[:, 1:] > in_order[:, :-1]).all()
+
+
+@under_any_ruleset(40)
+def test_amoebas_off_the_board_have_no_damage(ruleset: Ruleset, seed: int):
+    state = positions(ruleset, seed).state
+    off = state["amoeba_space"] == OFF_BOARD
+    assert off[:, ruleset.players :].all()
+    assert off[:, :, ruleset.amoebas :].all()
+    assert not state["damage"][off].any()
+    assert state["damage"].min() >= 0
+
+
+@under_any_ruleset(40)
+def test_nothing_of_an_attack_or_movement_is_left_when_it_is_over(ruleset: Ruleset, seed: int):
+    """So that equal positions are equal records."""
+    for games in (positions(ruleset, seed), stops(ruleset, seed)):
+        state = games.state
+        still = state[state["movement"] == 0]
+        assert not still["dice"].any()
+        assert not still["clinging"].any()
+        assert not still["carried"].any()
+        assert not still["steps"].any()
+        assert (still["mover"] == -1).all()
+        assert (still["mover_amoeba"] == -1).all()
+        peaceful = state[state["victim"] == -1]
+        assert (peaceful["victim_amoeba"] == -1).all()
+        assert not peaceful["fights"].any()
+        assert not state["tapped"][state["node"] != 9].any()
+        assert not state["owed"][state["node"] != 11].any()
+
+
+# ------------------------------------------------------------------ decisions
+
+
+@under_any_ruleset(40)
+def test_every_decision_has_two_or_more_legal_actions(ruleset: Ruleset, seed: int):
+    games = positions(ruleset, seed)
+    masks = games.legal()
+    assert (masks.sum(axis=1) == games.state["num_legal"]).all()
+    assert (masks[~games.finished].sum(axis=1) >= 2).all()
+    assert not masks[games.finished].any()
+    words = games.state["legal"]
+    assert (np.bitwise_count(words).sum(axis=1) == games.state["num_legal"]).all()  # and none beyond the mask
+
+
+@under_any_ruleset(40)
+def test_an_illegal_action_is_refused_and_changes_nothing(ruleset: Ruleset, seed: int):
+    games = positions(ruleset, seed).copy(slice(None, None, 7))
+    before = games.state.copy()
+    masks = games.legal()
+    actions = np.array([int(np.argmax(mask)) if mask.any() else -1 for mask in masks])
+    choices = np.random.default_rng(seed)
+    for row in choices.integers(0, len(games), 40):
+        wrong = actions.copy()
+        wrong[row] = choices.choice([*np.flatnonzero(masks[row] == 0), games.num_actions, 319, 320, 10**15, -2])
+        with pytest.raises(ValueError, match=f"game {row}"):
+            games.step(wrong)
+    assert games.state.tobytes() == before.tobytes()
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_every_action_has_one_text_for_each_seat_and_every_text_one_id(players: int):
+    actions = Games(1, Ruleset(players=players)).actions
+    for seat in range(players):
+        texts = [actions.text(id, seat) for id in range(len(actions))]
+        assert len(set(texts)) == len(texts)
+        assert [actions.id(text, seat) for text in texts] == list(range(len(actions)))
+
+
+# ------------------------------------------------------------------ the course of the game
+
+
+@under_any_ruleset(60)
+def test_every_game_ends_at_the_last_card_or_in_the_end_zone(ruleset: Ruleset, seed: int):
+    games = Games(GAMES, ruleset, seed)
+    assert (games.play_random() > 0).all()
+    assert (games.player == FINISHED).all()
+    assert (games.winner == games.markers.argmax(axis=1)).all()
+    cards = len(ruleset.environment)
+    assert (games.rounds >= 1).all()
+    assert (games.rounds <= cards - 1).all()
+    assert (np.bitwise_count(games.state["drawn"]) == games.rounds + 1).all()
+    assert ((games.markers.max(axis=1) >= ruleset.end_zone) | (games.rounds == cards - 1)).all()
+
+
+@under_any_ruleset(40)
+def test_no_game_goes_on_in_the_end_zone(ruleset: Ruleset, seed: int):
+    state = positions(ruleset, seed).state
+    later = state[(state["round"] > 1) & (state["winner"] < 0)]
+    assert (later["marker"] < ruleset.end_zone).all()
+
+
+@under_any_ruleset(40)
+def test_a_copy_and_the_same_actions_give_the_same_game(ruleset: Ruleset, seed: int):
+    games = Games(GAMES, ruleset, seed)
+    games.play_random(seed % 100)
+    twin = games.copy()
+    while not games.finished.all():
+        twin.step(games.step_random())
+        rules = [name for name in games.state.dtype.names if name != "draws"]  # the twin draws no choices
+        assert (games.state[rules] == twin.state[rules]).all()
+
+
+# ------------------------------------------------------------------ what is shown and stored
+
+
+@under_any_ruleset(60)
+@example(ruleset=Ruleset(environment=[("west", 9)] * 10), seed=0)  # round 9 and ozone 9 in units of 10
+@example(ruleset=Ruleset(start_bp=9, income=0), seed=0)
+def test_observations_are_inside_their_declared_bounds(ruleset: Ruleset, seed: int):
+    low, high = observation_bounds(ruleset)
+    for games in (positions(ruleset, seed), stops(ruleset, seed)):
+        seats = np.random.default_rng(seed).integers(0, ruleset.players, len(games))
+        rows = games.observe(seats)
+        assert np.isfinite(rows).all()
+        outside = np.flatnonzero(((rows < low) | (rows > high)).any(axis=0))
+        names = [name for name, where in games.observation_layout.items() if set(outside) & set(range(1000)[where])]
+        assert not names
+
+
+@under_any_ruleset(40)
+def test_every_position_can_be_stored(ruleset: Ruleset, seed: int):
+    for games in (positions(ruleset, seed), stops(ruleset, seed)):
+        assert (Games.from_state(games.state, ruleset, **STOPS).state == games.state).all()
+
+
+@examples(25)
+@given(ruleset=rulesets(most_cards=6), seed=st.integers(0, 2**32), legal=st.booleans(), rounds=st.booleans())
+def test_records_of_random_games_pass_the_check(ruleset: Ruleset, seed: int, legal: bool, rounds: bool):
+    for record in record_games(2, ruleset, seed=seed, legal=legal, rounds=rounds):
+        stored = Record.from_dict(json.loads(json.dumps(record.to_dict())))
+        assert stored == record
+        assert check(stored) is None
+
+
+@examples(60)
+@given(ruleset=rulesets(most_cards=32))
+def test_a_ruleset_can_be_written_down_and_read_again(ruleset: Ruleset):
+    changes = json.loads(json.dumps(ruleset.changes()))
+    again = Ruleset.from_changes(ruleset.players, ruleset.edition, changes)
+    assert again == ruleset
+    assert hash(again) == hash(ruleset)
+    assert again.record.tobytes() == ruleset.record.tobytes()
+    assert ruleset.replace() == ruleset
+    assert eval(repr(ruleset)) == ruleset

@@ -1,0 +1,335 @@
+"""Many games, all seats: ``UrsuppeVector``."""
+
+import copy
+import pickle
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Games, Ruleset, TimeStep, UrsuppeVector, ursuppe_v0
+from ursuppe_env.observation import observation_size
+
+SIZE = observation_size(4)
+
+
+def choose(step: TimeStep, choices: np.random.Generator) -> np.ndarray:
+    """A random legal action for each game."""
+    return np.array([choices.choice(np.flatnonzero(mask)) for mask in step.action_mask])
+
+
+def kept(step: TimeStep) -> TimeStep:
+    """A copy that the next step does not overwrite."""
+    return TimeStep(*(array.copy() for array in step))
+
+
+def play(env: UrsuppeVector, step: TimeStep, steps: int, seed: int = 0) -> list[TimeStep]:
+    """What so many steps with random actions give, from this one on."""
+    choices = np.random.default_rng(seed)
+    given = []
+    for _ in range(steps):
+        step = env.step(choose(step, choices))
+        given.append(kept(step))
+    return given
+
+
+def same(one: TimeStep, other: TimeStep) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+# ---------------------------------------------------------------------- what it gives
+
+
+def test_shapes_and_dtypes():
+    env = UrsuppeVector(5, Ruleset(players=3))
+    first = env.reset(seed=1)
+    for step in (first, env.step(choose(first, np.random.default_rng(0)))):
+        assert step.observations.shape == (5, env.observation_size)
+        assert step.action_mask.shape == (5, env.num_actions)
+        assert step.rewards.shape == (5, 3) == (5, env.num_players)
+        assert step.current_player.shape == step.terminated.shape == (5,)
+        assert [array.dtype for array in step] == [np.float32, np.int8, np.int8, np.float32, bool]
+
+
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_every_game_is_that_of_the_aec_environment_and_so_is_the_next(players: int, edition: str):
+    ruleset = Ruleset(players=players, edition=edition)
+    alone = []
+    for index in range(3):
+        env = ursuppe_v0.raw_env(ruleset=ruleset, reward="rank")
+        env.games.reset(index=[index])
+        env.reset(seed=7)
+        alone.append(env)
+    together = UrsuppeVector(3, ruleset, reward="rank")
+    step = together.reset(seed=7)
+    choices = np.random.default_rng(players)
+    ended = np.zeros(3, int)
+    while (ended < 2).any():
+        for row, env in enumerate(alone):
+            seen = env.observe(env.agent_selection)
+            assert env.agent_selection == f"player_{step.current_player[row]}"
+            np.testing.assert_array_equal(step.observations[row], seen["observation"])
+            np.testing.assert_array_equal(step.action_mask[row], seen["action_mask"])
+        actions = choose(step, choices)
+        step = together.step(actions)
+        final = iter(range(3))
+        for row, env in enumerate(alone):
+            env.step(actions[row])
+            np.testing.assert_array_equal(step.rewards[row], np.float32(list(env.rewards.values())))
+            assert step.terminated[row] == all(env.terminations.values())
+            if step.terminated[row]:
+                ended[row] += 1
+                position = next(final)
+                for seat, agent in enumerate(env.possible_agents):
+                    last = together.final_games.observe(seat)[position]
+                    np.testing.assert_array_equal(last, env.observe(agent)["observation"])
+                env.reset()
+
+
+def test_a_game_does_not_depend_on_how_many_others_there_are():
+    few, many = UrsuppeVector(3), UrsuppeVector(40)
+    step, steps = few.reset(seed=5), many.reset(seed=5)
+    choices = np.random.default_rng(1)
+    for _ in range(500):
+        actions = choose(steps, choices)
+        step, steps = few.step(actions[:3]), many.step(actions)
+        assert same(step, TimeStep(*(array[:3] for array in steps)))
+
+
+@pytest.mark.parametrize("kind", ["win", "rank", "margin"])
+def test_rewards_come_with_the_end_sum_to_zero_and_are_best_for_the_winner(kind: str):
+    env = UrsuppeVector(30, Ruleset(players=5), reward=kind)
+    ended = 0
+    step, choices = env.reset(seed=2), np.random.default_rng(0)
+    for _ in range(600):
+        step = env.step(choose(step, choices))
+        assert not step.rewards[~step.terminated].any()
+        np.testing.assert_allclose(step.rewards.sum(axis=1), 0, atol=1e-6)
+        if step.terminated.any():
+            ended += int(step.terminated.sum())
+            np.testing.assert_array_equal(step.rewards[step.terminated].argmax(axis=1), env.final_games.winner)
+        else:
+            assert env.final_games is None
+    assert ended > 20
+
+
+# ---------------------------------------------------------------------- the end of a game
+
+
+def test_with_autoreset_a_game_that_ends_shows_the_next_ones_first_decision():
+    env = UrsuppeVector(20)
+    step = env.reset(seed=3)
+    choices = np.random.default_rng(0)
+    expected = Games(20, seed=3)
+    expected.reset()  # each row's second game
+    while not step.terminated.any():
+        step = env.step(choose(step, choices))
+    rows = np.flatnonzero(step.terminated)
+    np.testing.assert_array_equal(step.observations[rows], expected.observe()[rows])
+    np.testing.assert_array_equal(step.action_mask[rows], expected.legal()[rows])
+    np.testing.assert_array_equal(step.current_player[rows], expected.player[rows])
+    assert len(env.final_games) == len(rows)
+    assert env.final_games.finished.all()
+    assert not env.step(choose(step, choices)).terminated[rows].any()
+
+
+def test_without_autoreset_a_finished_game_stays_until_it_is_reset():
+    env = UrsuppeVector(20, autoreset=False)
+    step = env.reset(seed=3)
+    choices = np.random.default_rng(0)
+    rewarded = np.zeros(20, int)
+    while not step.terminated.all():
+        before = step.terminated.copy()
+        step = env.step(choose(step, choices))
+        rewarded += step.rewards.any(axis=1)
+        over = step.terminated
+        assert over[before].all()
+        assert not step.rewards[before].any()
+        assert (step.current_player[over] == -1).all()
+        assert (step.current_player[~over] >= 0).all()
+        assert not step.observations[over].any()
+        assert step.action_mask[over].all()  # any action will do
+        assert env.final_games is None
+    assert (rewarded == 1).all()
+    assert env.games.finished.all()
+
+    mask = np.arange(20) < 3
+    last = env.games.state.copy()
+    step = env.reset(mask=mask)
+    np.testing.assert_array_equal(step.terminated, ~mask)
+    assert not step.rewards.any()
+    np.testing.assert_array_equal(env.games.state[~mask], last[~mask])
+    np.testing.assert_array_equal(env.games.state["episode"][:3], [1, 1, 1])
+    assert not env.step(choose(step, choices)).terminated[:3].any()
+
+
+def test_actions_of_finished_games_may_be_any():
+    env = UrsuppeVector(2, autoreset=False)
+    step, choices = env.reset(seed=1), np.random.default_rng(0)
+    while not step.terminated.all():
+        step = env.step(choose(step, choices))
+    for actions in ([-1, 10**6], np.array([0, 3], np.uint8)):
+        assert env.step(actions).terminated.all()
+    with pytest.raises(ValueError, match="actions has shape"):
+        env.step([0])
+
+
+# ---------------------------------------------------------------------- buffers
+
+
+def test_results_go_into_the_arrays_given_and_are_returned():
+    env, other = UrsuppeVector(6), UrsuppeVector(6)
+    rollout = [env.buffers() for _ in range(300)]
+    step, expected = env.reset(seed=4, out=rollout[0]), [kept(other.reset(seed=4))]
+    choices = np.random.default_rng(0)
+    assert step is rollout[0]
+    for out in rollout[1:]:
+        actions = choose(step, choices)
+        step = env.step(actions, out=out)
+        assert step is out
+        expected.append(kept(other.step(actions)))
+    assert all(same(*pair) for pair in zip(rollout, expected, strict=True))
+    assert any(step.terminated.any() for step in rollout)
+
+
+def test_slices_of_a_rollout_serve_as_buffers():
+    env = UrsuppeVector(4)
+    rollout = TimeStep(*(np.zeros((10, *array.shape), array.dtype) for array in env.buffers()))
+    env.reset(seed=1)
+    for i in range(10):
+        env.step(env.games.legal().argmax(axis=1), out=TimeStep(*(array[i] for array in rollout)))
+    assert rollout.action_mask.any(axis=2).all()
+    np.testing.assert_array_equal(rollout.observations[9], env.games.observe())
+
+
+def test_without_arrays_given_the_next_step_overwrites_the_last_one():
+    env = UrsuppeVector(4)
+    first = env.reset(seed=1)
+    before = kept(first)
+    second = env.step(choose(first, np.random.default_rng(0)))
+    assert all(a is b for a, b in zip(first, second, strict=True))
+    assert not same(first, before)
+
+
+def wrong(env: UrsuppeVector, **arrays) -> TimeStep:
+    return env.buffers()._replace(**arrays)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        (
+            {"observations": np.zeros((3, SIZE), np.float32)},
+            f"out.observations must be .* shape (4, {SIZE}) .* float32",
+        ),
+        ({"observations": np.zeros((SIZE, 4), np.float32).T}, "out.observations must be"),
+        ({"action_mask": np.zeros((4, 151), bool)}, "out.action_mask must be .* dtype int8"),
+        ({"current_player": [0, 0, 0, 0]}, "out.current_player must be"),
+        ({"rewards": np.zeros(4, np.float32)}, "out.rewards must be .* shape (4, 4)"),
+        ({"terminated": np.zeros(4, np.int8)}, "out.terminated must be .* dtype bool"),
+    ],
+)
+def test_wrong_arrays_are_named_and_nothing_is_changed(arrays: dict, message: str):
+    env = UrsuppeVector(4)
+    step = env.reset(seed=1)
+    before = env.games.state.copy()
+    actions = choose(step, np.random.default_rng(0))
+    message = message.replace("(", r"\(").replace(")", r"\)")
+    for call in (lambda out: env.step(actions, out=out), lambda out: env.reset(out=out)):
+        with pytest.raises(ValueError, match=message):
+            call(wrong(env, **arrays))
+    with pytest.raises(ValueError, match="out is a tuple; it must be a TimeStep"):
+        env.step(actions, out=tuple(env.buffers()))
+    np.testing.assert_array_equal(env.games.state, before)
+
+
+# ---------------------------------------------------------------------- seeds and copies
+
+
+def test_the_same_seed_gives_the_same_games_and_another_reset_others():
+    one, other = UrsuppeVector(6), UrsuppeVector(6)
+    first = play(one, one.reset(seed=5), 400)
+    assert all(map(same, first, play(other, other.reset(seed=5), 400)))
+    assert not all(map(same, first, play(one, one.reset(), 400)))
+    assert all(map(same, first, play(one, one.reset(seed=5), 400)))
+    assert not all(map(same, first, play(one, one.reset(seed=6), 400)))
+
+
+def test_without_a_seed_the_first_games_are_new_ones():
+    one, other = UrsuppeVector(2), UrsuppeVector(2)
+    one.reset()
+    other.reset()
+    assert (one.games.state["seed"] != other.games.state["seed"]).all()
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_on_from_where_the_original_stood(duplicate):
+    env = UrsuppeVector(6)
+    step = play(env, env.reset(seed=5), 150)[-1]
+    twin = duplicate(env)
+    assert all(map(same, play(env, step, 300), play(twin, step, 300)))
+    own = env.reset()
+    others = kept(own)
+    twin.reset(seed=9)
+    assert same(own, others)
+
+
+# ---------------------------------------------------------------------- wrong input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_games": 0}, "num_games is 0"),
+        ({"ruleset": {"players": 3}}, "ruleset is {'players': 3}; it must be a Ruleset"),
+        ({"reward": "points"}, "reward is 'points'"),
+        ({"threads": 0}, "threads is 0"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: dict, message: str):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        UrsuppeVector(**{"num_games": 4, **arguments})
+
+
+def test_a_step_needs_a_reset():
+    env = UrsuppeVector(4)
+    with pytest.raises(RuntimeError, match="step before reset"):
+        env.step([0, 0, 0, 0])
+    with pytest.raises(ValueError, match="the first reset begins all games"):
+        env.reset(seed=1, mask=np.array([True, False, True, True]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda env, legal: env.step([*legal[:3], env.games.legal()[3].argmin()]), "game 3: action .* is not legal"),
+        (lambda env, legal: env.step([*legal[:3], 151]), "game 3: action 151 .* is not legal"),
+        (lambda env, legal: env.step([*legal[:3], -1]), "game 3: action -1 .* is not legal"),
+        (lambda env, legal: env.step(legal[:3]), "actions has shape"),
+        (lambda env, legal: env.step(legal / 2), "actions has shape .* dtype float64"),
+        (lambda env, legal: env.reset(seed=-1), "seed is -1"),
+        (lambda env, legal: env.reset(mask=[1, 0, 0, 0]), "mask has shape .* dtype int64"),
+        (lambda env, legal: env.reset(mask=[True]), "mask has shape"),
+    ],
+)
+@pytest.mark.parametrize("autoreset", [True, False])
+def test_wrong_calls_are_refused_and_nothing_is_changed(change, message: str, autoreset: bool):
+    env = UrsuppeVector(4, autoreset=autoreset)
+    step = env.reset(seed=1)
+    before, given = env.games.state.copy(), kept(step)
+    with pytest.raises(ValueError, match=message):
+        change(env, env.games.legal().argmax(axis=1))
+    np.testing.assert_array_equal(env.games.state, before)
+    assert same(step, given)
+
+
+# ---------------------------------------------------------------------- documentation
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_the_documentation_names_the_sizes(players: int):
+    env = UrsuppeVector(1, Ruleset(players=players))
+    page = (Path(__file__).parents[2] / "docs" / "environments.md").read_text(encoding="utf-8")
+    assert f"| {players} | {env.num_actions} | {env.observation_size} |" in page

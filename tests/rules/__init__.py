@@ -1,1 +1,0 @@
-"""The rules, scenario by scenario; files and names follow the phases of the rules."""

@@ -1,0 +1,75 @@
+"""Does a test catch every mistake of ``mutations.py``? ``python tests/mutation/run.py [--jobs 2] [NUMBER ...]``.
+
+Each mutation is made in a copy of the project, whose scenario tests and golden games then run with the compiler off.
+Prints what survived; exit status 1 if anything did that is not explained in ``EQUIVALENT``.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from rich.progress import track
+
+from mutations import EQUIVALENT, MUTATIONS
+
+ROOT = Path(__file__).resolve().parents[3]
+COPIED = ("ursuppe_env", "tests/conftest.py", "tests/rules", "tests/support", "pyproject.toml")
+SUITES = (
+    ("tests/rules", "--ignore=tests/rules/test_golden.py"),
+    ("tests/rules/test_golden.py",),
+)  # the quick one first
+MOST_SECONDS = 900
+
+
+def is_caught(number: int) -> bool:
+    """Does a test fail, or not come to an end, with this mutation?"""
+    module, written, mistake = MUTATIONS[number]
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        for name in COPIED:
+            source, target = ROOT / name, copy / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+        file = copy / "ursuppe_env" / "rules" / f"{module}.py"
+        text = file.read_text(encoding="utf-8")
+        assert text.count(written) == 1, f"{module}: {written!r} stands {text.count(written)} times in it"
+        file.write_text(text.replace(written, mistake), encoding="utf-8")
+        return any(_fails(suite, copy) for suite in SUITES)
+
+
+def _fails(suite: list[str], copy: Path) -> bool:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *suite]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("numbers", type=int, nargs="*", help="only these mutations")
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    numbers = arguments.numbers or range(len(MUTATIONS))
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        results = pool.map(is_caught, numbers)
+        caught = dict(zip(numbers, track(results, "mutations", total=len(numbers)), strict=True))
+    for number, is_dead in caught.items():
+        if not is_dead:
+            module, written, mistake = MUTATIONS[number]
+            why = EQUIVALENT.get((module, written), "NOT EXPLAINED")
+            print(f"{number} survived in {module}: {written!r} -> {mistake!r}: {why}")
+    print(f"{sum(caught.values())} of {len(caught)} mutations caught")
+    unexplained = [n for n, is_dead in caught.items() if not is_dead and MUTATIONS[n][:2] not in EQUIVALENT]
+    return int(bool(unexplained))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

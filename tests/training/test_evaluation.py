@@ -1,0 +1,295 @@
+"""Evaluations of policies: what is played, what comes out, its history and picture, and the command."""
+
+import io
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+import torch
+from rich.console import Console
+
+from ursuppe_agents import make_agent
+from ursuppe_agents.arena.tournament import Tournament
+from ursuppe_agents.statistics import Interval, bootstrap
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.cli import run as run_command
+from ursuppe_env.envs.opponents import play_others
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.curves import draw_curves
+from ursuppe_training.evaluation import (
+    Evaluation,
+    Result,
+    evaluate_policy,
+    evaluation_tournament,
+    play_evaluation,
+)
+from ursuppe_training.history import figures_of, read_history, scalars, write_history
+from ursuppe_training.models import save_policy
+from ursuppe_training.policy_agent import DEFAULT_POLICY
+
+from support.policies import SMALL, random_policy
+
+torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
+
+
+@pytest.fixture(scope="module")
+def policy_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("run") / "policy.zip"
+    save_policy(random_policy(), SMALL, path)
+    return path
+
+
+def evaluation_of(*means, seed=5):
+    """An evaluation against ``random`` and ``grow`` with these win rates, each 0.05 more or less."""
+    places = [(opponent, way) for opponent in ("random", "grow") for way in ("sampled", "likeliest")]
+    results = tuple(
+        Result(opponent, way, 400, Interval(mean, mean - 0.05, mean + 0.05), (mean - 0.1, mean, mean, mean + 0.1))
+        for (opponent, way), mean in zip(places, means, strict=True)
+    )
+    return Evaluation(seed, 0.25, results)
+
+
+# ---------------------------------------------------------------------- what is played
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_it_plays_each_seed_once_in_each_seat(players, tmp_path):
+    config = TrainingConfig(players=players, shared_layers=(16,), layers=(8,))
+    for name, seed in (("one", 1), ("other", 0)):
+        save_policy(random_policy(config, seed), config, tmp_path / f"{name}.zip")
+    codes = [f"policy:{tmp_path / name}.zip,deterministic=true" for name in ("one", "other")]
+    num_games = 10 * players
+    evaluation = evaluate_policy(tmp_path / "one.zip", [codes[1]], num_games - 1, 8, config.ruleset)  # rounded up
+    assert evaluation.chance == 1 / players
+    result = evaluation.results[1]
+    assert (result.opponent, result.way, result.games) == (codes[1], "likeliest", num_games)
+
+    # The same games, played without the arena: neither of the two draws anything.
+    index, seats = np.divmod(np.arange(num_games), players)
+    games = Games(num_games, config.ruleset, seed=8, index=index)
+    one, other = (make_agent(code, 0) for code in codes)
+    play_others(games, seats, other)
+    while (rows := np.flatnonzero(~games.finished)).size > 0:
+        games.step(one(games, rows), rows)
+        play_others(games, seats, other)
+    wins = (games.winner == seats).reshape(-1, players)
+    assert 0 < wins.mean() < 1
+    np.testing.assert_allclose(result.win_rate_by_seat, wins.mean(axis=0))
+    expected = bootstrap(wins.mean(axis=1), np.random.default_rng(0))
+    assert result.win_rate.mean == pytest.approx(expected.mean)
+    np.testing.assert_allclose(result.win_rate, expected, atol=0.04)  # other resamples of the same seeds
+
+
+def test_all_opponents_are_met_in_both_ways_and_the_same_games_are_played_every_time(policy_file):
+    ended = []
+    first = evaluate_policy(policy_file, ["random", "grow"], 40, seed=3, on_progress=ended.append)
+    assert [(result.opponent, result.way, result.games) for result in first.results] == [
+        ("random", "sampled", 40),
+        ("random", "likeliest", 40),
+        ("grow", "sampled", 40),
+        ("grow", "likeliest", 40),
+    ]
+    assert ended[-1] == 160
+    assert first == evaluate_policy(policy_file, ["random", "grow"], 40, seed=3)
+    assert first != evaluate_policy(policy_file, ["random", "grow"], 40, seed=4)
+    assert first.results[0].win_rate.mean == pytest.approx(np.mean(first.results[0].win_rate_by_seat))
+
+
+def test_workers_change_nothing(policy_file):
+    tournament = evaluation_tournament(policy_file, ["grow"], 8, seed=3)
+    assert play_evaluation(tournament, workers=2) == play_evaluation(tournament, workers=1)
+
+
+@pytest.mark.parametrize(("games_at_once", "chunks"), [(None, 20), (16, 10), (1, 40), (1000, 1)])
+def test_a_tournament_is_cut_into_as_many_games_at_once_as_it_says(games_at_once, chunks):
+    tournament = Tournament(tables=(("random",) * 4,) * 2, num_games=80, games_at_once=games_at_once)
+    cut = tournament.chunks()
+    assert len(cut) == chunks
+    assert [chunk.start for chunk in cut] == [0] + [chunk.stop for chunk in cut[:-1]]
+    assert cut[-1].stop == 40
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"num_games": 0}, "num_games is 0"),
+        ({"pool": ["random", "grow", "random"]}, "opponent random is named twice"),
+        ({"pool": []}, "tables is empty"),
+        ({"pool": ["nobody"]}, "there is no agent 'nobody'"),
+        ({"ruleset": Ruleset(players=3)}, "trained with 4 players; these games have 3"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(change, message, policy_file):
+    with pytest.raises(ValueError, match=message):
+        evaluate_policy(**{"model": policy_file, "pool": ["random"], "num_games": 4, **change})
+
+
+def test_nobody_plays_zero_games_at_once():
+    with pytest.raises(ValueError, match="games_at_once is 0; it must be an integer of at least 1"):
+        Tournament(tables=(("random",) * 4,), num_games=4, games_at_once=0)
+
+
+# ---------------------------------------------------------------------- what comes out
+
+
+def test_a_result_says_all_that_is_needed_to_judge_it():
+    evaluation = evaluation_of(0.9, 0.95, 0.3, 0.4)
+    assert evaluation.as_dict()["seed"] == 5
+    assert evaluation.as_dict()["chance"] == 0.25
+    assert evaluation.as_dict()["results"][2] == {
+        "opponent": "grow",
+        "way": "sampled",
+        "games": 400,
+        "win_rate": 0.3,
+        "interval_95": pytest.approx((0.25, 0.35)),
+        "win_rate_by_seat": pytest.approx([0.2, 0.3, 0.3, 0.4]),
+    }
+    json.dumps(evaluation.as_dict(), allow_nan=False)
+    console = Console(width=100, file=io.StringIO())
+    console.print(evaluation.as_table())
+    printed = console.file.getvalue()
+    assert "Wins of one against 3; chance 25.0%; 95 % intervals" in printed
+    [line] = [line for line in printed.splitlines() if "3 grow" in line and "sampled" in line]
+    assert "400" in line
+    assert "30.0 % (25.0-35.0)" in line
+    assert "20.0 30.0 30.0 40.0" in line
+
+
+def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
+    results = (Result("grow", "sampled", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
+    evaluation = Evaluation(5, 0.25, results)
+    said = "no intervals: 2 seeds are too few, at least 10 are needed"
+    assert evaluation.as_dict()["intervals"] == said
+    assert evaluation.as_dict()["results"][0]["interval_95"] is None
+    console = Console(width=100, file=io.StringIO())
+    console.print(evaluation.as_table())
+    assert f"Wins of one against 3; chance 25.0%; {said}" in " ".join(console.file.getvalue().split())
+    assert "25.0 % │" in console.file.getvalue()
+    history = figures_of(evaluation, 1000, 2.5)
+    write_history(tmp_path / "evaluations.jsonl", history)
+    assert read_history(tmp_path / "evaluations.jsonl") == history
+    assert (history[0].low, history[0].high) == (None, None)
+    draw_curves(history)
+
+
+def test_opponents_in_the_curves_are_named_as_they_are():
+    codes = ("policy:model=$a$_{b}.zip", "_mine:Bot", "<b>&amp;:Bot")
+    results = tuple(
+        Result(code, way, 400, Interval(0.5, 0.4, 0.6), (0.5,) * 4)
+        for code in codes
+        for way in ("sampled", "likeliest")
+    )
+    content = draw_curves(figures_of(Evaluation(5, 0.25, results), 1000, 2.5))
+    assert set(codes) <= {element.text for element in ET.fromstring(content).iter()}
+
+
+def test_the_scalars_are_named_by_opponent_and_way():
+    assert dict(scalars(evaluation_of(0.9, 0.95, 0.3, 0.4))) == {
+        "evaluation/random/sampled": 0.9,
+        "evaluation/random/likeliest": 0.95,
+        "evaluation/grow/sampled": 0.3,
+        "evaluation/grow/likeliest": 0.4,
+    }
+
+
+# ---------------------------------------------------------------------- history and curves
+
+
+def test_a_history_is_read_back(tmp_path):
+    path = tmp_path / "evaluations.jsonl"
+    first, second = evaluation_of(0.2, 0.3, 0.1, 0.2), evaluation_of(0.5, 0.6, 0.2, 0.3)
+    history = figures_of(first, 1000, 2.5) + figures_of(second, 2000, 5.0)
+    write_history(path, history)
+    assert read_history(path) == history
+    figure = read_history(path)[-1]
+    assert (figure.step, figure.seconds, figure.opponent, figure.way) == (2000, 5.0, "grow", "likeliest")
+    assert (figure.mean, figure.low, figure.high, figure.games, figure.chance) == (0.3, 0.25, 0.35, 400, 0.25)
+    assert pl.read_ndjson(path).height == 8
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"step": 3}', "\ufffe", "[" * 5000])
+def test_a_damaged_history_is_refused_with_its_line(line, tmp_path):
+    path = tmp_path / "evaluations.jsonl"
+    write_history(path, figures_of(evaluation_of(0.2, 0.3, 0.1, 0.2), 1000, 2.5))
+    with path.open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(ValueError, match=r"evaluations\.jsonl, line 5: it is damaged"):
+        read_history(path)
+
+
+def test_the_curves_are_a_picture_with_a_panel_for_each_way():
+    history = [
+        figure
+        for step in range(4)
+        for figure in figures_of(evaluation_of(*(0.2 + 0.1 * step + 0.05 * k for k in range(4))), step * 10**6, 60.0)
+    ]
+    content = draw_curves(history)
+    assert content == draw_curves(history)
+    texts = [element.text for element in ET.fromstring(content).iter() if element.tag.endswith("text")]
+    assert {"sampled", "likeliest", "random", "grow", "chance", "one against 3", "decisions learned from"} <= set(texts)
+    assert "3M" in texts
+    assert content != draw_curves(history[:-4])
+    draw_curves(history[:4])  # a single evaluation
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, capsys):
+    run, out = tmp_path / "run", tmp_path / "out"
+    run.mkdir()
+    (run / "best.zip").write_bytes(policy_file.read_bytes())
+    arguments = ["evaluate", str(run), "--against", "random", "--against", "grow", "--games", "30", "--seed", "4"]
+    assert run_command([*arguments, "--workers", "1", "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    expected = play_evaluation(evaluation_tournament(policy_file, ["random", "grow"], 30, 4), workers=1)
+    assert json.loads((out / "evaluation.json").read_bytes()) == json.loads(json.dumps(expected.as_dict()))
+    for result in expected.results:
+        assert f" {100 * result.win_rate.mean:.1f} % " in printed
+    assert str(out / "arena" / "report.html") in printed
+    assert pl.read_parquet(out / "arena" / "games.parquet").height == 4 * 32
+
+    part = out / "arena" / "parts" / "00000.part"
+    part.unlink()
+    written = (out / "arena" / "parts" / "00001.part").stat().st_mtime_ns
+    assert run_command([*arguments, "--workers", "1", "--out", str(out)]) == 0
+    assert capsys.readouterr().out == printed
+    assert part.exists()
+    assert (out / "arena" / "parts" / "00001.part").stat().st_mtime_ns == written
+
+    save_policy(random_policy(seed=1), SMALL, run / "best.zip")  # the run goes on
+    assert run_command([*arguments, "--out", str(out)]) == 2
+    assert "is not the policy of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no/such/policy.zip"], "no/such/policy.zip: No such file"),
+        (["."], "best.zip: No such file"),
+        (["text.zip"], "text.zip is damaged, or no policy"),
+        (["POLICY", "--games", "0"], "'--games'"),
+        (["POLICY", "--against", "nobody"], "there is no agent 'nobody'"),
+        (["POLICY", "--seed", "-1"], "seed is -1"),
+        (["POLICY", "--out", "text.zip"], "text.zip"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(arguments, message, policy_file, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("text.zip").write_text("no policy")
+    assert run_command(["evaluate", *(str(policy_file) if word == "POLICY" else word for word in arguments)]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("ursuppe: ")
+    assert message in printed
+    assert printed.count("\n") == 1
+
+
+def test_the_policy_that_comes_with_the_package_is_named_by_its_code(capsys):
+    arguments = ["--against", "random", "--games", "8", "--workers", "1"]
+    assert run_command(["evaluate", "policy:default", *arguments]) == 0
+    printed = capsys.readouterr().out
+    assert run_command(["evaluate", str(DEFAULT_POLICY), *arguments]) == 0
+    assert capsys.readouterr().out == printed

@@ -1,0 +1,67 @@
+"""Checkpoints of a run: files from which it goes on as if it had never stopped."""
+
+import io
+import pickle
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ursuppe_env.files import write_atomically
+from ursuppe_env.sealed import sealed, unsealed
+
+_FOLDER = "checkpoints"
+_ENDING = ".pt"
+
+
+class Checkpoints:
+    """The last few checkpoints in a run's folder, each sealed (``ursuppe_env.sealed``).
+
+    Args:
+        run: the folder.
+        keep: how many are kept.
+    """
+
+    def __init__(self, run: Path, keep: int) -> None:
+        self._folder = run / _FOLDER
+        self._keep = keep
+
+    def write(self, decisions: int, saved: dict[str, Any]) -> None:
+        """Write one, whole or not at all, and remove the oldest.
+
+        Args:
+            decisions: that the run has learned from.
+            saved: tensors and plain values.
+        """
+        content = io.BytesIO()
+        torch.save(saved, content)
+        write_atomically(self._folder / f"{decisions:012}{_ENDING}", sealed(content.getvalue()))
+        for path in self._newest_first()[self._keep :]:
+            path.unlink()
+
+    def read(self) -> Iterator[tuple[Path, dict[str, Any] | Exception]]:
+        """Each with what it holds, or with what is wrong with it, the newest first. No code in them is executed."""
+        for path in self._newest_first():
+            try:
+                yield path, _content(path.read_bytes())
+            except (OSError, ValueError) as error:
+                yield path, error
+
+    def _newest_first(self) -> list[Path]:
+        return sorted(self._folder.glob(f"*{_ENDING}"), reverse=True)
+
+
+def _content(data: bytes) -> dict[str, Any]:
+    content = unsealed(data)
+    try:
+        with warnings.catch_warnings(action="ignore"):  # about pickles that torch does not write
+            saved = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError:  # torch would say how to execute it nevertheless
+        raise ValueError("it holds more than numbers and settings, which this package never writes") from None
+    except Exception as error:  # whatever torch raises for a file that somebody else has sealed
+        raise ValueError(f"{type(error).__name__}: {error}".partition("\n")[0]) from error
+    if not isinstance(saved, dict):
+        raise ValueError("it is no checkpoint")
+    return saved

@@ -1,0 +1,108 @@
+"""``ursuppe evaluate``: let a trained policy play against other agents, and count its wins."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from ursuppe_agents.commands.options import Workers
+from ursuppe_env.cli.options import Seed
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.files import write_atomically
+
+if TYPE_CHECKING:
+    from ursuppe_training.evaluation import Evaluation
+
+# torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
+
+_COPY = "policy.zip"
+_ARENA = "arena"
+_RESULTS = "evaluation.json"
+_POOL = ["random", "hunter", "greedy"]
+_WIDTH = 100  # where the output is no terminal
+
+
+def evaluate(
+    policy: Annotated[
+        str,
+        typer.Argument(
+            metavar="POLICY",
+            help="The folder of a run, the file of a policy, or policy:default.",
+            show_default=False,
+        ),
+    ],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Code of an agent to play against, P-1 of it at a time; may be given several times.",
+            show_default=", ".join(_POOL),
+        ),
+    ] = None,
+    games: Annotated[
+        int,
+        typer.Option(min=1, help="For each opponent and way of playing; rounded up to whole rotations of the seats."),
+    ] = 2000,
+    seed: Seed = 0,
+    workers: Workers = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the results, with the arena's report and a row for each game. The same command with the "
+            "same folder goes on where an interrupted one stopped.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Let a trained policy play against other agents, each seed once in each seat, and count its wins.
+
+    It plays in two ways: by drawing its actions from its probabilities (sampled), and always the likeliest one.
+    """
+    model = _policy_file(policy)
+    if out is not None:
+        try:
+            evaluation = _play(model, against or _POOL, games, seed, workers, out)
+        except KeyboardInterrupt:
+            typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
+            raise
+    else:
+        with TemporaryDirectory() as folder:
+            evaluation = _play(model, against or _POOL, games, seed, workers, Path(folder))
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDTH)
+    console.print(evaluation.as_table())
+    if out is not None:
+        typer.echo(f"{out / _ARENA / 'report.html'}: the report, with pictures; {out / _RESULTS}: these figures")
+
+
+def _policy_file(policy: str) -> Path:
+    """The policy of a run, in a file, or by the code that it has as an agent."""
+    from ursuppe_training.policy_agent import policy_path
+    from ursuppe_training.runs import BEST
+
+    agent, colon, named = policy.partition(":")
+    path = policy_path(named) if colon and agent == "policy" else Path(policy)
+    return path / BEST if path.is_dir() else path
+
+
+def _play(model: Path, against: list[str], games: int, seed: int, workers: int | None, folder: Path) -> "Evaluation":
+    """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
+    from ursuppe_agents.jobs.folder import to_json
+    from ursuppe_training.evaluation import evaluation_tournament, play_evaluation
+    from ursuppe_training.models import load_policy
+
+    _, config = load_policy(model)
+    content, copy = model.read_bytes(), folder / _COPY
+    tournament = evaluation_tournament(copy, against, games, seed, config.ruleset)
+    if copy.exists() and copy.read_bytes() != content:
+        raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")
+    write_atomically(copy, content)
+    with progress_bar() as progress:
+        task = progress.add_task("games", total=tournament.total_games)
+        evaluation = play_evaluation(
+            tournament, folder / _ARENA, workers, on_progress=lambda over: progress.update(task, completed=over)
+        )
+    write_atomically(folder / _RESULTS, to_json(evaluation.as_dict()))
+    return evaluation

@@ -1,0 +1,80 @@
+"""The evaluations of a run, one after the other: a file of JSON lines, a figure each, in the run's folder."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ursuppe_env.files import write_atomically
+from ursuppe_env.parsing import parse_json
+from ursuppe_training.evaluation import Evaluation
+
+HISTORY = "evaluations.jsonl"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A win rate on the way.
+
+    Attributes:
+        step: decisions that the policy had learned from.
+        seconds: of training until then.
+        opponent: its code; P-1 of them were at the table.
+        way: how the policy played, one of ``evaluation.WAYS``.
+        mean: the win rate.
+        low: where its 95 % interval begins; None: there were too few seeds for one.
+        high: where it ends; None likewise.
+        games: that were played.
+        chance: the win rate of a player like all others.
+    """
+
+    step: int
+    seconds: float
+    opponent: str
+    way: str
+    mean: float
+    low: float | None
+    high: float | None
+    games: int
+    chance: float
+
+
+def figures_of(evaluation: Evaluation, step: int, seconds: float) -> list[Figure]:
+    """The win rates of an evaluation after so many decisions and so much time."""
+    return [
+        Figure(
+            step, seconds, result.opponent, result.way, *result.win_rate, games=result.games, chance=evaluation.chance
+        )
+        for result in evaluation.results
+    ]
+
+
+def scalars(evaluation: Evaluation) -> Iterator[tuple[str, float]]:
+    """The win rates by the names that they have in TensorBoard."""
+    for result in evaluation.results:
+        yield f"evaluation/{result.opponent}/{result.way}", result.win_rate.mean
+
+
+def write_history(path: Path, history: Sequence[Figure]) -> None:
+    """Write figures, whole or not at all, in place of those that the file has.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    write_atomically(path, "".join(json.dumps(asdict(figure)) + "\n" for figure in history).encode())
+
+
+def read_history(path: Path) -> list[Figure]:
+    """All figures in a file of ``write_history``.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged; the message says in which line.
+    """
+    history = []
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        try:
+            history.append(Figure(**parse_json(line)))
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{path}, line {number}: it is damaged, or no history of evaluations") from error
+    return history

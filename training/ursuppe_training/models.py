@@ -1,0 +1,191 @@
+"""Trained policies on disk: a .zip with the weights and what they are for, and nothing that could be executed.
+
+| member | what it has |
+| --- | --- |
+| ``ursuppe_policy.json`` | players, edition, final reward, layers; a digest of observations and actions |
+| ``action_net.weight.npy`` ... | float32 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
+
+The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Whoever reads such a file reads
+numbers and a few settings alone, so that one from a stranger can be tried without fear. What it says about sizes is
+compared with the file's own before anything is made of it, and members are not compressed: a small file cannot ask for
+much memory. The settings are those that say what the policy is for and how big it is; that others name agents matters:
+to make an agent may import a module.
+"""
+
+import hashlib
+import io
+import json
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from ursuppe_env import Ruleset
+from ursuppe_env.files import write_atomically
+from ursuppe_env.observation import observation_bounds, observation_layout
+from ursuppe_env.parsing import parse_json
+from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.sealed import SEAL_LENGTH, check_seal, sealed
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.networks import MOST_WEIGHTS, check_size, new_policy, num_weights
+
+_DESCRIPTION = "ursuppe_policy.json"
+_SETTINGS = ("players", "edition", "final_reward", "shared_layers", "layers")
+_MEANING = 1  # raised when a number of the observation means something else under the same name
+
+_WEIGHT = np.dtype("<f4")
+_LONGEST_DESCRIPTION = 4096  # bytes
+_MOST_OTHERS = 2**18  # bytes of a file that are no weights: names, places and shapes of some hundred layers
+_MOST_BYTES = MOST_WEIGHTS * _WEIGHT.itemsize + _MOST_OTHERS
+# How an archive ends: signature, numbers of two disks and of members on this and on all of them, size and place of the
+# directory, length of the comment. Before it is the directory, or what says that the archive is of the kind for 4 GB.
+_END = struct.Struct("<4s4H2LH")
+_LARGE_ARCHIVE = b"PK\x06\x07"
+_LARGE_ARCHIVE_LENGTH = 20
+
+
+class _OtherLayout(Exception):
+    """The policy sees or does something else."""
+
+
+def save_policy(policy: MaskableActorCriticPolicy, config: TrainingConfig, path: Path) -> None:
+    """Write a policy that was trained with these settings, whole or not at all."""
+    settings = config.as_dict()
+    description = {"layout": policy_layout(config.players), **{name: settings[name] for name in _SETTINGS}}
+    members = {_DESCRIPTION: json.dumps(description, indent=2).encode()}
+    for name, parameter in policy.named_parameters():  # what policy and critic share once
+        weights = np.ascontiguousarray(parameter.detach().cpu().numpy(), _WEIGHT)
+        members[_member(name)] = _npy_header(weights.shape) + weights.tobytes()
+    write_atomically(path, _archive(members))
+
+
+def load_policy(path: Path) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+    """The policy in a file of ``save_policy``, on the CPU, and what it is for.
+
+    Returns:
+        The policy, and settings of which players, edition, final reward and layers are those that it was trained with.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+    """
+    with path.open("rb") as file:
+        data = file.read(_MOST_BYTES + 1)
+    try:
+        return _unpacked(data)
+    except _OtherLayout as other:
+        raise ValueError(f"{path} was trained with other observations or actions, {other}; train anew") from None
+    except Exception as error:  # whatever a file with anything in it makes zipfile, json or torch raise
+        reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        reason = reason.partition("\n")[0]
+        raise ValueError(f"{path} is damaged, or no policy of `ursuppe train`: {reason}") from error
+
+
+def policy_layout(players: int) -> str:
+    """A short digest of what a policy sees and does: the names, places and scales of the observation, the actions."""
+    low, high = observation_bounds(Ruleset(players=players))
+    actions = actions_for(players)
+    described = [f"meaning {_MEANING}", str(observation_layout(players)), f"{low.tolist()} {high.tolist()}"]
+    described += [actions.text(action, 0) for action in range(len(actions))]
+    return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def _archive(members: dict[str, bytes]) -> bytes:
+    """A .zip of these, sealed."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, member in members.items():
+            archive.writestr(zipfile.ZipInfo(name), member)  # without the time: the same policy is the same file
+        archive.comment = bytes(SEAL_LENGTH)
+    return sealed(content.getvalue()[:-SEAL_LENGTH])
+
+
+def _member(name: str) -> str:
+    return f"{name}.npy"
+
+
+def _npy_header(shape: tuple[int, ...]) -> bytes:
+    """What stands before the numbers in a file of NumPy, version 1.0: 128 bytes."""
+    text = f"{{'descr': '{_WEIGHT.str}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def _unpacked(data: bytes) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"it is longer than {_MOST_BYTES:,} bytes")
+    check_seal(data)
+    _check_directory(data)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = archive.infolist()
+        if not members or members[0].filename != _DESCRIPTION:
+            raise ValueError(f"it does not begin with {_DESCRIPTION}")
+        if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+            raise ValueError("its members are compressed")
+        if members[0].file_size > _LONGEST_DESCRIPTION:
+            raise ValueError(f"{_DESCRIPTION} is longer than {_LONGEST_DESCRIPTION:,} bytes")
+        config = _config(archive.read(members[0]))
+        policy = _new_policy(config, len(data))
+        parameters = dict(policy.named_parameters())
+        if [member.filename for member in members[1:]] != [_member(name) for name in parameters]:
+            raise ValueError("its weights are not those of its layers")
+        for member, parameter in zip(members[1:], parameters.values(), strict=True):
+            np.copyto(parameter.detach().numpy(), _weights(archive, member, tuple(parameter.shape)))
+    return policy, config
+
+
+def _check_directory(data: bytes) -> None:
+    """Refuse a directory of the archive that would take long to read: an entry in it has 46 bytes, an object 500."""
+    end = len(data) - SEAL_LENGTH - _END.size
+    if end < 0:
+        raise ValueError("it is no archive")
+    signature, *_, size, start, comment = _END.unpack_from(data, end)
+    is_large = data[max(end - _LARGE_ARCHIVE_LENGTH, 0) : end].startswith(_LARGE_ARCHIVE)
+    if signature != b"PK\x05\x06" or comment != SEAL_LENGTH or start + size != end or is_large:
+        raise ValueError("it is no archive as `ursuppe train` writes it")
+    if size > _MOST_OTHERS:
+        raise ValueError("the directory of the archive is too long")
+
+
+def _config(description: bytes) -> TrainingConfig:
+    described = parse_json(description)
+    if not isinstance(described, dict):
+        raise ValueError(f"{_DESCRIPTION} describes nothing")
+    missing = [name for name in ("layout", *_SETTINGS) if name not in described]
+    if missing:
+        raise ValueError(f"{_DESCRIPTION} does not say {', '.join(missing)}")
+    config = TrainingConfig.from_dict({name: described[name] for name in _SETTINGS})
+    found, wanted = described["layout"], policy_layout(config.players)
+    if found != wanted:
+        raise _OtherLayout(f"layout {found!r} and not {wanted!r}")
+    return config
+
+
+def _new_policy(config: TrainingConfig, length: int) -> MaskableActorCriticPolicy:
+    """A policy with layers like these, if a file of this length can have its weights."""
+    check_size(config)
+    least = num_weights(config) * _WEIGHT.itemsize
+    if not least < length <= least + _MOST_OTHERS:
+        raise ValueError("its weights are not those of its layers")
+    return new_policy(config)
+
+
+def _weights(archive: zipfile.ZipFile, member: zipfile.ZipInfo, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    header = _npy_header(shape)
+    if member.file_size != len(header) + int(np.prod(shape)) * _WEIGHT.itemsize:
+        raise ValueError("its weights are not those of its layers")
+    content = archive.read(member)
+    if not content.startswith(header):
+        raise ValueError(f"{member.filename} is no array of shape {shape} and type {_WEIGHT.str}")
+    weights = np.frombuffer(content, _WEIGHT, offset=len(header)).reshape(shape)
+    if not np.isfinite(weights).all():
+        raise ValueError("its weights are no finite numbers")
+    return weights

@@ -1,0 +1,127 @@
+"""A trained policy as an agent, and as a judge of positions for a search."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from ursuppe_agents import Agent
+from ursuppe_env import Games
+from ursuppe_env.observation import observation_size
+from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
+from ursuppe_env.validation import checked_decisions
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.inference import Network
+from ursuppe_training.models import load_policy
+
+DEFAULT = "default"  # in place of a path: the policy that comes with the package
+DEFAULT_POLICY = Path(__file__).with_name("default") / "policy.zip"
+_POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
+
+
+class PolicyAgent(Agent):
+    """Plays by a policy, in all games that are asked for at once.
+
+    Args:
+        generator: gives the draws from the policy.
+        policy: ``model.policy``, or from ``load_policy``; trained on games with the same number of players.
+        deterministic: take the likeliest action, instead of drawing from the policy.
+    """
+
+    def __init__(
+        self, generator: np.random.Generator, *, policy: MaskableActorCriticPolicy, deterministic: bool = False
+    ) -> None:
+        super().__init__(generator)
+        self.deterministic = deterministic
+        self._network = Network(policy)
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Choose for whoever is about to act, as every agent does.
+
+        Raises:
+            ValueError: the policy was trained with another number of players.
+        """
+        self._check_players(games)
+        rows = checked_decisions(rows, games.player)
+        probabilities = self._network.action_probabilities(games.copy(rows))
+        if self.deterministic:
+            return probabilities.argmax(axis=1)
+        reached = probabilities.cumsum(axis=1)
+        drawn = self.generator.random((len(rows), 1)) * reached[:, -1:]
+        return (reached > drawn).argmax(axis=1)
+
+    def _check_players(self, games: Games) -> None:
+        shape = self._network.policy.observation_space.shape
+        if shape != (games.observation_size,):
+            counts = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+            trained = next((count for count in counts if (observation_size(count),) == shape), "another number of")
+            raise ValueError(f"the policy was trained with {trained} players; these games have {games.num_players}")
+
+
+class SavedPolicyAgent(PolicyAgent):
+    """The same with the policy in a file; and an ``ursuppe_agents.search.evaluator.Evaluator``.
+
+    Args:
+        generator: gives the draws from the policy.
+        model: a file of ``ursuppe train``; or ``default``, the policy that comes with the package.
+        deterministic: take the likeliest action, instead of drawing from the policy.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+    """
+
+    def __init__(self, generator: np.random.Generator, *, model: str, deterministic: bool = False) -> None:
+        policy, self._config = _policy_in(model)
+        super().__init__(generator, policy=policy, deterministic=deterministic)
+
+    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P).
+
+        Raises:
+            ValueError: the policy was trained with another number of players, or its critic does not tell chances of
+                winning because it was trained for another reward.
+        """
+        self._check_players(games)
+        if self._config.final_reward != "win":
+            raise ValueError(
+                f"the policy was trained for the reward {self._config.final_reward!r}; "
+                "its values are chances of winning only with the reward 'win'"
+            )
+        priors, values = self._network.probabilities_and_values(games.copy(rows))
+        return priors, _chances_of_winning(values)
+
+
+def _chances_of_winning(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, P) expected rewards, 1 for the winner and -1/(P-1) for each other player, as chances in sum 1."""
+    players = values.shape[1]
+    chances = np.clip((values * (players - 1) + 1) / players, 0, 1)
+    sums = chances.sum(axis=1, keepdims=True)
+    return np.divide(chances, sums, out=np.full_like(chances, 1 / players), where=sums > 0)
+
+
+def policy_path(model: str) -> Path:
+    """The file of a policy: its path, or ``default``.
+
+    Raises:
+        ValueError: it is ``default``, and none comes with this installation.
+    """
+    if model != DEFAULT:
+        return Path(model)
+    if not DEFAULT_POLICY.exists():
+        raise ValueError("policy:default is not there: this installation of ursuppe-env has no trained policy")
+    return DEFAULT_POLICY
+
+
+def _policy_in(model: str) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+    path = policy_path(model)
+    written = path.stat()
+    return _loaded(path, written.st_mtime_ns, written.st_size)
+
+
+@lru_cache(_POLICIES_KEPT)
+def _loaded(path: Path, written_ns: int, size: int) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+    """The policy in a file that was written at this time: read once."""
+    return load_policy(path)

@@ -1,0 +1,58 @@
+"""The main job in about three minutes: train a small agent, then let it play against random players.
+
+``make run``, or ``python -m ursuppe_training.quick``.
+"""
+
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from ursuppe_training.config import TrainingConfig, read_config
+
+# torch takes seconds to import, and Ctrl-C shall end this without a traceback then, too.
+
+FOLDER = Path("runs/quick")
+GAMES = 2000
+EVALUATION = "evaluation.json"
+_SEED = 1_000_000  # not the seed of the training: its games are other ones
+INTERRUPTED = 130
+FAILED = 2
+
+
+def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -> None:
+    """Train in the folder, in place of the last run there, evaluate the policy, and print what came out."""
+    from rich.console import Console
+
+    from ursuppe_agents.jobs.folder import to_json
+    from ursuppe_env.files import write_atomically
+    from ursuppe_training.evaluation import evaluate_policy
+    from ursuppe_training.runs import BEST, CONFIG, Run
+
+    started = time.perf_counter()
+    print(f"Training on {config.steps:,} decisions of self-play, then playing against random players.", flush=True)
+    if (folder / CONFIG).exists():
+        shutil.rmtree(folder)
+    Run.begin(folder, config, print).train()
+    trained = time.perf_counter()
+    evaluation = evaluate_policy(folder / BEST, ["random"], num_games, _SEED, config.ruleset, workers=None)
+    write_atomically(folder / EVALUATION, to_json(evaluation.as_dict()))
+    ended = time.perf_counter()
+    Console(width=100).print(evaluation.as_table())
+    print(f"Trained for {trained - started:.0f} s, played for {ended - trained:.0f} s. Policy: {folder / BEST}")
+
+
+def main() -> None:
+    """Run with one line, not a traceback, at Ctrl-C and where files are in the way."""
+    try:
+        run(read_config("quick"))
+    except KeyboardInterrupt:
+        print("interrupted; the files in runs/ are as they were, or whole", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        sys.exit(FAILED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""The one door to the engine for what was not made by it in this process: positions, states in files, pickles."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env.positions.possible import reasons
+from ursuppe_env.positions.read import read_ruleset, read_state
+from ursuppe_env.positions.standing import Standing
+from ursuppe_env.positions.state_checks import impossible_states
+from ursuppe_env.positions.write import write_position
+from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.state import STATE
+
+
+def read_position(position: Any) -> tuple[NDArray[np.void], Ruleset]:
+    """The game that stands at a position: (1,) array of dtype STATE, and its ruleset.
+
+    Raises:
+        ValueError: the position has not the form that docs/positions.md describes, or no game can stand there.
+    """
+    ruleset = read_ruleset(position)
+    states = read_state(position, ruleset)
+    impossible = why_impossible(states, ruleset)
+    if impossible is not None:
+        raise ValueError(impossible[1])
+    return states, ruleset
+
+
+def why_impossible(states: NDArray[np.void], ruleset: Ruleset) -> tuple[int, str] | None:
+    """The first of these (N,) states that no game with this ruleset can stand at, and why; None if there is none."""
+    one_by_one = (
+        (row, reason) for row in range(len(states)) for reason in _closer_look(states[row : row + 1], ruleset)
+    )
+    return next(chain(impossible_states(states, ruleset), one_by_one), None)
+
+
+def _closer_look(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[str]:
+    """Reasons against a state that is sound at first sight."""
+    standing = Standing(states, ruleset)
+    yield from reasons(standing)
+    yield from _differences(standing)
+
+
+def _differences(standing: Standing) -> Iterator[str]:
+    """A state says no more than its position does: read again, it must be the same."""
+    states, ruleset = standing.states, standing.ruleset
+    try:
+        again = read_state(write_position(standing.game, ruleset), ruleset)
+    except ValueError as error:
+        yield str(error)
+        return
+    if again.tobytes() == states.tobytes():
+        return
+    for name in STATE.names or ():
+        found, needed = states[name][0], again[name][0]
+        if (found != needed).any():
+            yield f"{name} is {found.tolist()}; at {standing.name} it must be {needed.tolist()}"
