@@ -56,41 +56,6 @@ nothing, and ``last`` is an ``AssertionError``; so is, before ``reset``, all tha
 - v0: first version.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
-
-from ursuppe_env.envs.aec import LastAfterTheEnd, raw_env
-from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD
-from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.envs.aec import env, raw_env
 
 __all__ = ["env", "raw_env"]
-
-
-def env(
-    num_players: int | None = None,
-    edition: str | None = None,
-    ruleset: Ruleset | Mapping[str, Any] | None = None,
-    reward: str = "win",
-    render_mode: str | None = None,
-) -> AECEnv:
-    """The environment with PettingZoo's usual wrappers; arguments as for ``raw_env``.
-
-    An illegal action ends the game with reward -1 for its agent and 0 for the others.
-    """
-    made = raw_env(num_players, edition, ruleset, reward, render_mode)
-    made = wrappers.TerminateIllegalWrapper(made, illegal_reward=ILLEGAL_ACTION_REWARD)
-    made = wrappers.AssertOutOfBoundsWrapper(made)
-    return _OutermostWrapper(made)
-
-
-class _OutermostWrapper(LastAfterTheEnd, wrappers.OrderEnforcingWrapper):
-    def __str__(self) -> str:
-        return str(self.env)
-
-    def _repr_svg_(self) -> str:
-        """What Jupyter shows where a cell ends in the environment; PettingZoo's wrappers hide private names."""
-        picture: str = self.unwrapped._repr_svg_()
-        return picture

@@ -7,10 +7,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
-from ursuppe_env.envs.rewards import check_reward, final_rewards
+from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
 from ursuppe_env.envs.rulesets import combined_ruleset
 from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_bounds
@@ -22,7 +23,24 @@ NOT_ASKED = -1  # info["decision"] of an agent who is not to act
 Observation = dict[str, NDArray[Any]]
 
 
-class LastAfterTheEnd(AECEnv):
+def env(
+    num_players: int | None = None,
+    edition: str | None = None,
+    ruleset: Ruleset | Mapping[str, Any] | None = None,
+    reward: str = "win",
+    render_mode: str | None = None,
+) -> AECEnv:
+    """The environment with PettingZoo's usual wrappers; arguments as for ``raw_env``.
+
+    An illegal action ends the game with reward -1 for its agent and 0 for the others.
+    """
+    made = raw_env(num_players, edition, ruleset, reward, render_mode)
+    made = wrappers.TerminateIllegalWrapper(made, illegal_reward=ILLEGAL_ACTION_REWARD)
+    made = wrappers.AssertOutOfBoundsWrapper(made)
+    return _OutermostWrapper(made)
+
+
+class _LastAfterTheEnd(AECEnv):
     """PettingZoo's ``last``, with the words of its other errors where there is no agent left to tell about."""
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
@@ -40,7 +58,7 @@ class LastAfterTheEnd(AECEnv):
             raise AssertionError("reset() needs to be called before last.") from None
 
 
-class raw_env(LastAfterTheEnd):
+class raw_env(_LastAfterTheEnd):
     """One game of Ursuppe without wrappers; ``ursuppe_env.ursuppe_v0`` describes it.
 
     An illegal action raises ``ValueError`` and leaves the game as it was. Before ``reset`` and after the end it answers
@@ -222,3 +240,13 @@ class raw_env(LastAfterTheEnd):
     def close(self) -> None:
         """Close the window of "human"."""
         self._renderer.close()
+
+
+class _OutermostWrapper(_LastAfterTheEnd, wrappers.OrderEnforcingWrapper):
+    def __str__(self) -> str:
+        return str(self.env)
+
+    def _repr_svg_(self) -> str:
+        """What Jupyter shows where a cell ends in the environment; PettingZoo's wrappers hide private names."""
+        picture: str = self.unwrapped._repr_svg_()
+        return picture

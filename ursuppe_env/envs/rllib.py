@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ursuppe_env import ursuppe_v0
+from ursuppe_env.envs.aec import env
 from ursuppe_env.extras import extra
 
 with extra("rllib"):
@@ -34,7 +34,7 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
 
     def __init__(self, config: dict[str, Any] | None = None) -> None:
         super().__init__()
-        self._env = ursuppe_v0.env(**(config or {}))
+        self._env = env(**(config or {}))
         self.possible_agents = self._env.possible_agents
         self.agents = self.possible_agents[:]
         self.action_spaces = {agent: self._env.action_space(agent) for agent in self.agents}

@@ -1,13 +1,12 @@
 """Play games and record them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.counts import counted
-from ursuppe_env.envs.opponents import Opponent
 from ursuppe_env.games import Games
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record
 from ursuppe_env.records.snapshot import result, snapshot
@@ -18,8 +17,8 @@ from ursuppe_env.validation import checked_count, checked_flag, checked_seed
 
 _AT_ONCE = 64  # games that are played side by side
 
-#: One a seat; None takes uniformly random actions, drawn from the games' own streams.
-Players = Sequence[Opponent | None]
+#: One ``(games, rows) -> actions`` a seat; None takes uniformly random actions, drawn from the games' own streams.
+Players = Sequence[Callable[[Games, NDArray[np.int64]], ArrayLike] | None]
 
 
 def record_games(
