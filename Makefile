@@ -41,7 +41,7 @@ help:
 run: $(STAMP)
 	@$(BIN)/python -m ursuppe_training.quick
 
-# What says nothing for a while is announced: nobody shall think that it hangs.
+# Steps that are silent for long are announced, so that nobody thinks they hang.
 test: lint
 	@echo "Compiling what has changed (a minute, or two after a change of the rules), then all tests (10 minutes)"
 	$(BIN)/python -m pytest -n $(WORKERS)
