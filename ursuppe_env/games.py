@@ -215,10 +215,10 @@ class Games:
         Raises:
             ValueError: there is no game i, or no such theme.
         """
-        from ursuppe_env.render.svg import draw_svg  # drawing stands above the games, and is rarely needed
+        from ursuppe_env.render.svg import draw_svg  # rarely needed
 
         refuse_while_changing(self)
-        return draw_svg(self, i, last_action, theme)
+        return draw_svg(self._shown[checked_row(i, len(self))], self.ruleset, last_action, theme)
 
     def _repr_html_(self) -> str:
         """What Jupyter shows where a cell ends in the games: the first few."""

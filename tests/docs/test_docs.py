@@ -11,6 +11,7 @@ import pytest
 from ursuppe_env import Ruleset, __version__, ursuppe_v0
 from ursuppe_env.cli import run
 
+from gallery import IMAGES, gallery
 from generated_parts import PARTS, fill
 
 ROOT = Path(__file__).parents[2]
@@ -72,6 +73,14 @@ def test_generated_parts_are_up_to_date(page: Path):
 def test_every_generated_part_stands_on_a_page():
     text = "".join(page.read_text(encoding="utf-8") for page in PROSE)
     assert set(re.findall(r"<!-- generated: (\S+)", text)) == set(PARTS)
+
+
+def test_the_pictures_are_up_to_date():
+    pictures = gallery()
+    assert {name: (IMAGES / name).read_text(encoding="utf-8") for name in pictures} == pictures, (
+        "run: python docs/gallery.py"
+    )
+    assert len(pictures) == 6
 
 
 def test_a_generated_part_replaces_what_stood_there():

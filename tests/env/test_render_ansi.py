@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.render import draw_ansi
+from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.words import EVENTS, PHASES, QUESTIONS, situation, under_way
 from ursuppe_env.rules.board import ISLAND, MAP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
@@ -286,7 +286,7 @@ def check_what_happens(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
 
 def check(games: Games, i: int) -> Picture:
     game, ruleset = games.state[i], games.ruleset
-    seen = read(draw_ansi(games, i, color=False), ruleset.players)
+    seen = read(draw_ansi(games.state[i], games.ruleset, color=False), ruleset.players)
     for compare in (check_board, check_track, check_players, check_cards, check_what_happens):
         compare(seen, game, ruleset)
     return seen
@@ -353,7 +353,7 @@ def test_markers_far_apart_and_far_beyond_the_end_zone():
     games._states["marker"][0, :4] = 3, 1234, 300, 41
     seen = check(games, 0)
     assert seen.markers == {0: 3, 1: 1234, 2: 300, 3: 41}
-    picture = draw_ansi(games, 0, color=False)
+    picture = draw_ansi(games.state[0], games.ruleset, color=False)
     assert "⋮ 46–270: no marker" in picture
     assert "⋮ 316–1215: no marker" in picture
 
@@ -375,7 +375,7 @@ def test_amoeba_without_a_number_yet_stands_where_it_will():
     games = stand_at(Ruleset(players=3), {Decision.NUMBER})[Decision.NUMBER]
     space = int(games.state["place"][0]) + 1
     assert check(games, 0).signs == {"acts": (space, 0)}  # 0: no number
-    assert f"[{games.player[0]}.?]" in draw_ansi(games, 0, color=False)
+    assert f"[{games.player[0]}.?]" in draw_ansi(games.state[0], games.ruleset, color=False)
 
 
 def test_movement_under_way_is_told_with_dice_cubes_and_company():
@@ -415,9 +415,9 @@ def test_what_is_left_of_an_attack_is_told():
 
 def test_last_action_is_shown_as_it_is():
     games = Games(1)
-    assert "last action" not in read(draw_ansi(games, 0, color=False), 4).what
+    assert "last action" not in read(draw_ansi(games.state[0], games.ruleset, color=False), 4).what
     for action in ("player_2: start 3", "player_0: [bold]buy armour for defense[/] :smile:"):
-        seen = read(draw_ansi(games, 0, action, color=False), 4)
+        seen = read(draw_ansi(games.state[0], games.ruleset, action, color=False), 4)
         assert seen.what["last action"] == action
 
 
@@ -425,7 +425,7 @@ def test_last_action_is_shown_as_it_is():
 def test_colours_add_nothing_but_colours(players):
     games = Games(1, Ruleset(players=players))
     games.play_random(max_decisions=150)
-    colourful, plain = draw_ansi(games, 0), draw_ansi(games, 0, color=False)
+    colourful, plain = draw_ansi(games.state[0], games.ruleset), draw_ansi(games.state[0], games.ruleset, color=False)
     assert ESCAPE_CODE in colourful
     assert "\n".join(line.rstrip() for line in re.sub(r"\x1b\[[\d;]*m", "", colourful).splitlines()) == plain
     backgrounds = {  # of the players' names
@@ -438,9 +438,9 @@ def test_colours_add_nothing_but_colours(players):
 def test_the_surroundings_do_not_matter(variable, monkeypatch):
     games = Games(1)
     games.play_random(max_decisions=50)
-    before = draw_ansi(games, 0), draw_ansi(games, 0, color=False)
+    before = draw_ansi(games.state[0], games.ruleset), draw_ansi(games.state[0], games.ruleset, color=False)
     monkeypatch.setenv(*variable)
-    assert (draw_ansi(games, 0), draw_ansi(games, 0, color=False)) == before
+    assert (draw_ansi(games.state[0], games.ruleset), draw_ansi(games.state[0], games.ruleset, color=False)) == before
 
 
 def test_there_are_words_for_every_place_where_a_game_can_stand():
@@ -452,7 +452,7 @@ def test_words_are_plain_text_that_the_picture_shows():
     game = games.state[0]
     title, player, text = situation(game)
     assert (title, player) == ("to decide", games.player[0])
-    seen = read(draw_ansi(games, 0, color=False), 4)
+    seen = read(draw_ansi(games.state[0], games.ruleset, color=False), 4)
     assert seen.what[title] == f"player_{player} {text}"
     assert seen.what["under way"] == "; ".join(under_way(game, games.ruleset))
 
@@ -467,16 +467,5 @@ def test_drawing_changes_nothing():
     games = Games(1)
     games.play_random(max_decisions=77)
     before = games.state.copy()
-    draw_ansi(games, 0)
+    draw_ansi(games.state[0], games.ruleset)
     assert (games.state == before).all()
-
-
-@pytest.mark.parametrize("i", [-1, 3, 1.0, "0", None, True])
-def test_a_row_that_is_not_there(i):
-    with pytest.raises(ValueError, match="integer from 0 to 2"):
-        draw_ansi(Games(3), i)
-
-
-def test_rows_may_be_numpy_integers():
-    games = Games(3)
-    assert draw_ansi(games, np.int64(2)) == draw_ansi(games, 2)

@@ -21,9 +21,9 @@ from PIL import Image, ImageSequence
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import Record, read_records, record_games, write_records
+from ursuppe_env.records.film import Frame, frames, write_gif, write_svgs
 from ursuppe_env.records.snapshot import result
-from ursuppe_env.render import draw_ansi
-from ursuppe_env.render.film import Frame, frames, write_gif, write_svgs
+from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.png import to_array
 
 ONE_ROUND = Ruleset(players=3, environment=[("west", 9), ("none", 14)])
@@ -188,7 +188,9 @@ def test_without_a_terminal_all_positions_are_printed(capsys, file: Path, film: 
     for number, (page, frame) in enumerate(zip(pages, film, strict=True), 1):
         title, picture = page.split("\n", 1)
         assert title.endswith(f"decision {number} of {len(film) - 1}" if number < len(film) else "the end")
-        assert picture.rstrip("\n") == draw_ansi(frame.games, 0, frame.last_action, color=False)
+        assert picture.rstrip("\n") == draw_ansi(
+            frame.games.state[0], frame.games.ruleset, frame.last_action, color=False
+        )
 
 
 def test_other_games_of_the_file(capsys, file: Path):
@@ -310,7 +312,8 @@ def test_a_person_steps_through_a_game(terminal: Terminal, film: list[Frame]):
     first_of_round = [int(frame.games.rounds[0]) for frame in film].index(1)
 
     def picture(number: int) -> str:
-        return draw_ansi(film[number].games, 0, film[number].last_action, color=False)
+        games, last_action = film[number]
+        return draw_ansi(games.state[0], games.ruleset, last_action, color=False)
 
     page = terminal.page()
     assert f"games.jsonl.gz, game 1 · decision 1 of {last}\n{picture(0)}" in page

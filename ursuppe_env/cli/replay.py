@@ -13,8 +13,8 @@ from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.records import Record, RecordError, read_records
+from ursuppe_env.records.film import Frame, check_gif_file, check_svg_folder, frames, write_gif, write_svgs
 from ursuppe_env.render.ansi import draw_ansi
-from ursuppe_env.render.film import Frame, check_gif_file, check_svg_folder, frames, write_gif, write_svgs
 
 _KEYS = "Enter: next   b: back   r 3: to round 3   d 40: to decision 40   q: quit"
 
@@ -75,7 +75,7 @@ def _page(film: Sequence[Frame], number: int, title: str, color: bool) -> str:
         where = f"decision {number + 1} of {len(film) - 1}"
     else:
         where = "the end" if games.finished[0] else "left here"
-    return f"{title} · {where}\n{draw_ansi(games, 0, last_action, color)}"
+    return f"{title} · {where}\n{draw_ansi(games.state[0], games.ruleset, last_action, color)}"
 
 
 def _step_through(film: Sequence[Frame], title: str) -> None:

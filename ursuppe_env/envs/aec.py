@@ -224,7 +224,7 @@ class raw_env(_LastAfterTheEnd):
         """
         if not self._has_begun:
             EnvLogger.error_render_before_reset()
-        return self._renderer.draw(self.games, 0, self._last_text())
+        return self._renderer.draw(self.games.state[0], self.games.ruleset, self._last_text())
 
     def _repr_svg_(self) -> str:
         """What Jupyter shows where a cell ends in the environment."""

@@ -190,7 +190,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
 
     def get_images(self) -> list[NDArray[np.uint8] | None]:
         """A picture of each game, (H, W, 3) uint8, with ``render_mode`` "rgb_array"; ``render`` tiles them."""
-        return [self._renderer.draw(self.games, i, None) for i in range(self.num_envs)]  # type: ignore[misc]
+        return [self._renderer.draw(game, self.games.ruleset, None) for game in self.games.state]  # type: ignore[misc]
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """The attribute, once for each of the games asked for; of ``seats``, which has one for each, theirs."""

@@ -127,7 +127,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
             ValueError: ``render_mode`` is None.
             RuntimeError: it is "human", but there is neither a notebook nor a display.
         """
-        return self._renderer.draw(self.games, 0, self._last_action)
+        return self._renderer.draw(self.games.state[0], self.games.ruleset, self._last_action)
 
     def close(self) -> None:
         """Close the window of ``render_mode`` "human"."""
@@ -282,7 +282,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
 
     def render(self) -> tuple[Any, ...]:
         """A picture of each game; see ``UrsuppeEnv.render``."""
-        return tuple(self._renderer.draw(self.games, i, None) for i in range(self.num_envs))
+        return tuple(self._renderer.draw(game, self.games.ruleset, None) for game in self.games.state)
 
 
 def _info(key: str, values: Any, rows: NDArray[np.bool_]) -> Info:

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env.games import Games
 from ursuppe_env.render.screen import Screen
+from ursuppe_env.rules.ruleset import Ruleset
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 
@@ -28,8 +28,8 @@ class Renderer:
         self.mode = mode
         self._screen = Screen(frames_per_second)
 
-    def draw(self, games: Games, i: int, last_action: str | None) -> str | NDArray[np.uint8] | None:
-        """Draw game i: text with "ansi", (H, W, 3) uint8 with "rgb_array"; with "human" it is shown.
+    def draw(self, game: np.void, ruleset: Ruleset, last_action: str | None) -> str | NDArray[np.uint8] | None:
+        """Draw a game from its record: text with "ansi", (H, W, 3) uint8 with "rgb_array"; "human" shows it.
 
         Raises:
             ValueError: the mode is None.
@@ -43,10 +43,10 @@ class Renderer:
         if self.mode == "ansi":
             from ursuppe_env.render.ansi import draw_ansi
 
-            return draw_ansi(games, i, last_action)
+            return draw_ansi(game, ruleset, last_action)
         from ursuppe_env.render.svg import draw_svg
 
-        picture = draw_svg(games, i, last_action)
+        picture = draw_svg(game, ruleset, last_action)
         if self.mode == "human":
             self._screen.show(picture)
             return None

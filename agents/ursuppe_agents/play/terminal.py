@@ -12,7 +12,7 @@ from rich.text import Text
 from ursuppe_agents.play.session import Choice, Session
 from ursuppe_agents.play.words import genes_in_words
 from ursuppe_env.records import write_records
-from ursuppe_env.render import draw_ansi, draw_compact
+from ursuppe_env.render.ansi import draw_ansi, draw_compact
 from ursuppe_env.render.words import situation, under_way
 
 _COLUMNS, _LINES = 80, 24  # the least that a terminal must have; where there is room, the board is larger
@@ -144,15 +144,16 @@ class Terminal:
     def _board(self) -> str:
         """The picture for which there is room, or what is needed for the smaller one."""
         games, color = self._session.games, self._console.is_terminal and not self._console.no_color
-        if self._has_room_for(whole := draw_ansi(games, 0, color=False)):
-            return draw_ansi(games, 0) if color else whole
+        game, ruleset = games.state[0], games.ruleset
+        if self._has_room_for(whole := draw_ansi(game, ruleset, color=False)):
+            return draw_ansi(game, ruleset) if color else whole
         columns, lines = self._console.size
         if columns < _COLUMNS or lines < _LINES:
             return (
                 f"The board needs {_COLUMNS} columns and {_LINES} lines; this terminal has {columns} and {lines}. "
                 "Make it larger, and type b."
             )
-        return draw_compact(games, 0, color)
+        return draw_compact(game, ruleset, color)
 
     def _has_room_for(self, picture: str) -> bool:
         """Is there room for it with the question below? There always is where nobody looks at a terminal."""

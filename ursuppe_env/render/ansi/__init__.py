@@ -5,46 +5,85 @@ Everything is told by characters, so that the picture can be read without colour
 repeat the player's number.
 """
 
+from io import StringIO
+
 import numpy as np
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.text import Text
 
-from ursuppe_env.games import Games
+from ursuppe_env.render.ansi import compact
+from ursuppe_env.render.ansi.board import board, legend
+from ursuppe_env.render.ansi.players import cards_left, players
+from ursuppe_env.render.ansi.tokens import chip
+from ursuppe_env.render.ansi.track import track
+from ursuppe_env.render.position import turn_order
+from ursuppe_env.render.words import heading, situation, under_way
+from ursuppe_env.rules.ruleset import Ruleset
+
+__all__ = ["draw_ansi", "draw_compact"]
+
+WIDTH = 100
+WIDTH_OF_MANY = 120  # with 5 and 6 players
 
 
-def draw_ansi(games: Games, i: int, last_action: str | None = None, color: bool = True) -> str:
-    """Draw game i as text: 100 columns wide, with 5 and 6 players 120.
+def draw_ansi(game: np.void, ruleset: Ruleset, last_action: str | None = None, color: bool = True) -> str:
+    """Draw a game as text: 100 columns wide, with 5 and 6 players 120.
 
     Args:
-        games: the games.
-        i: the row of the game, 0 ... N-1.
+        game: its record, ``games.state[i]``.
+        ruleset: the numbers it is played with.
         last_action: what is shown as the last action, such as ``"player_1: space 3"``; None: nothing.
         color: mark the players by colours too (ANSI escape codes); False: plain characters only.
-
-    Raises:
-        ValueError: there is no game i.
     """
-    from ursuppe_env.render.ansi.picture import draw  # loads Rich, for which a program that draws nothing need not wait
-
-    _check_row(games, i)
-    return draw(games.state[i], games.ruleset, last_action, color)
-
-
-def draw_compact(games: Games, i: int, color: bool = True) -> str:
-    """Draw the board and the players of game i as text of 80 columns, for a small terminal.
-
-    Args:
-        games: the games.
-        i: the row of the game, 0 ... N-1.
-        color: mark the players by colours too (ANSI escape codes); False: plain characters only.
-
-    Raises:
-        ValueError: there is no game i.
-    """
-    from ursuppe_env.render.ansi.picture import draw_in_short
-
-    _check_row(games, i)
-    return draw_in_short(games.state[i], games.ruleset, color)
+    width = WIDTH if ruleset.players <= 4 else WIDTH_OF_MANY
+    parts = (
+        Rule(Text(heading(game, ruleset), "bold"), characters="═", style=""),
+        board(game, ruleset, width),
+        legend(),
+        track(game, ruleset, width),
+        players(game, ruleset),
+        cards_left(game, ruleset, width),
+        _what_happens(game, ruleset, last_action),
+    )
+    return _as_text(Group(*parts), width, color)
 
 
-def _check_row(games: Games, i: int) -> None:
-    if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < len(games):
-        raise ValueError(f"i is {i!r}; it must be the row of a game, an integer from 0 to {len(games) - 1}")
+def draw_compact(game: np.void, ruleset: Ruleset, color: bool = True) -> str:
+    """Draw the board and the players as text of 80 columns, for a small terminal; arguments as ``draw_ansi``."""
+    return _as_text(Group(*compact.compact(game, ruleset)), compact.WIDTH, color)
+
+
+def _what_happens(game: np.void, ruleset: Ruleset, last_action: str | None) -> RenderableType:
+    """Whose turn it is, who decides what, what is under way and what was done last."""
+    order, with_turn = turn_order(game, ruleset.players)
+    waits_for = situation(game)
+    sentence = Text(waits_for.text)
+    if waits_for.player is not None:
+        sentence = chip(f"player_{waits_for.player}", waits_for.player) + Text(" ") + sentence
+    lines: dict[str, str | Text] = {
+        "last action": last_action or "",
+        "turn order": " › ".join(f"[{player}]" if player == with_turn else str(player) for player in order),
+        "under way": "; ".join(under_way(game, ruleset)),
+        waits_for.title: sentence,
+    }
+    text = Text("\n").join(Text.assemble((f"{title}: ", "bold"), line) for title, line in lines.items() if line)
+    return Panel(text, box=box.ROUNDED, padding=(0, 1))
+
+
+def _as_text(picture: RenderableType, width: int, color: bool) -> str:
+    """Render to a string; every setting is given, so that neither terminal nor notebook nor environment matters."""
+    console = Console(
+        file=StringIO(),
+        width=width,
+        color_system="256" if color else None,
+        no_color=not color,
+        force_terminal=False,
+        force_jupyter=False,
+        legacy_windows=False,
+    )
+    with console.capture() as capture:
+        console.print(picture)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())

@@ -21,7 +21,8 @@ Element of the class   Attributes
 =====================  =============================================================================
 """
 
-from ursuppe_env.games import Games
+import numpy as np
+
 from ursuppe_env.render.svg.board import draw_board
 from ursuppe_env.render.svg.corners import draw_corners
 from ursuppe_env.render.svg.elements import as_markup, picture, rectangle
@@ -30,7 +31,7 @@ from ursuppe_env.render.svg.status import STATUS_HEIGHT, draw_status
 from ursuppe_env.render.svg.tables import draw_tables
 from ursuppe_env.render.svg.theme import THEMES
 from ursuppe_env.render.svg.track import draw_track, track_bottom
-from ursuppe_env.validation import checked_row
+from ursuppe_env.rules.ruleset import Ruleset
 
 __all__ = ["Picture", "draw_svg"]
 
@@ -47,25 +48,24 @@ class Picture(str):
         return str(self)
 
 
-def draw_svg(games: Games, i: int, last_action: str | None = None, theme: str = "light") -> Picture:
-    """Draw game i.
+def draw_svg(game: np.void, ruleset: Ruleset, last_action: str | None = None, theme: str = "light") -> Picture:
+    """Draw a game.
 
     Args:
-        games: the games.
-        i: the row of the game, 0 ... N-1.
+        game: its record, ``games.state[i]``.
+        ruleset: the numbers it is played with.
         last_action: what is shown as the last action, such as ``"player_1: space 3"``; None: nothing.
         theme: "light" or "dark".
 
     Raises:
-        ValueError: there is no game i or no such theme, or ``last_action`` is no text.
+        ValueError: there is no such theme, or ``last_action`` is no text.
     """
-    i = checked_row(i, len(games))
     if last_action is not None and not isinstance(last_action, str):
         raise ValueError(f"last_action is {last_action!r}; it must be a text or None")
     if not isinstance(theme, str) or theme not in THEMES:
         raise ValueError(f"theme is {theme!r}; it must be 'light' or 'dark'")
-    scene = Scene(games.state[i], games.ruleset, THEMES[theme])
-    status_top = track_bottom(games.ruleset.end_zone) + _GAP
+    scene = Scene(game, ruleset, THEMES[theme])
+    status_top = track_bottom(ruleset.end_zone) + _GAP
     height = status_top + STATUS_HEIGHT + MARGIN
     drawing = picture(WIDTH, height, class_="ursuppe", data_theme=theme, role="img", aria_label="A game of Ursuppe")
     rectangle(drawing, 0, 0, WIDTH, height, fill=scene.theme.paper)

@@ -1,9 +1,8 @@
 """The pictures of the documentation: an opening, the middle and the end of one game.
 
-``python -m ursuppe_env.render.gallery docs/images`` writes them.
+``python docs/gallery.py`` writes them into ``docs/images``.
 """
 
-import sys
 from pathlib import Path
 
 from ursuppe_env.files import write_atomically
@@ -11,6 +10,7 @@ from ursuppe_env.games import Games
 from ursuppe_env.render.svg import Picture
 from ursuppe_env.render.svg.theme import THEMES
 
+IMAGES = Path(__file__).parent / "images"
 _SEED, _INDEX = 1, 2584  # a game of random players in which much happens
 _DECISIONS = {"opening": 25, "midgame": 133, "final": None}
 
@@ -33,11 +33,6 @@ def _picture(decisions: int | None, theme: str) -> Picture:
     return games.svg(0, last_action, theme)
 
 
-def write_gallery(folder: Path) -> None:
-    """Write all of them."""
-    for name, picture in gallery().items():
-        write_atomically(folder / name, picture.encode())
-
-
 if __name__ == "__main__":
-    write_gallery(Path(sys.argv[1]))
+    for name, picture in gallery().items():
+        write_atomically(IMAGES / name, picture.encode())

@@ -10,9 +10,9 @@ from PIL import Image
 
 from ursuppe_env.files import atomic_folder, write_atomically
 from ursuppe_env.games import Games
-from ursuppe_env.records import Record, replay
+from ursuppe_env.records.format import Record
+from ursuppe_env.records.replay import replay
 from ursuppe_env.render.png import to_image
-from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.rules.nodes import PAUSED
 
 _COLOURS = 255  # the most that a GIF can have besides "as before"
@@ -59,7 +59,7 @@ def write_svgs(folder: Path, film: Iterable[Frame]) -> None:
     check_svg_folder(folder)
     with atomic_folder(folder) as write:
         for number, frame in enumerate(film, 1):
-            write(f"{number:04}.svg", draw_svg(frame.games, 0, frame.last_action).encode())
+            write(f"{number:04}.svg", frame.games.svg(0, frame.last_action).encode())
 
 
 def write_gif(path: Path, film: Iterable[Frame], frames_per_second: float) -> None:
@@ -70,7 +70,7 @@ def write_gif(path: Path, film: Iterable[Frame], frames_per_second: float) -> No
     """
     check_gif_file(path)
     duration = round(1000 / frames_per_second)  # milliseconds
-    images = _with_one_palette(to_image(draw_svg(frame.games, 0, frame.last_action)) for frame in film)
+    images = _with_one_palette(to_image(frame.games.svg(0, frame.last_action)) for frame in film)
     content = BytesIO()
     next(images).save(content, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
     write_atomically(path, content.getvalue())
