@@ -230,8 +230,6 @@ def _whose_turn(game, rules):
         return int(game["player"])
     if phase == Phase.MOVE_AND_FEED:
         return in_ascending_order(game, turn) if turn < players else -1
-    if phase == Phase.NEW_GENES:
-        return in_descending_order(game, rules, turn) if turn < players else -1
     return in_descending_order(game, rules, turn - 1) if turn > 0 else -1
 
 

@@ -107,7 +107,7 @@ def rebuilt(row: np.ndarray, seat: int, ruleset: Ruleset) -> np.ndarray:
 
 
 def whose_turn(game: np.void, player: int, order: list[int]) -> int:
-    """The number of turns of this phase that are over, from whose turn it is."""
+    """The number of turns of this phase that are over, from phase 2 on that have begun, from whose turn it is."""
     if game["phase"] == Phase.SETUP:
         placed = int((game["amoeba_space"] >= 0).sum())
         return placed if game["node"] in (Decision.PLACE, Decision.NUMBER) else int((game["marker"] > 0).sum())
@@ -115,8 +115,7 @@ def whose_turn(game: np.void, player: int, order: list[int]) -> int:
         return 0
     if game["phase"] == Phase.MOVE_AND_FEED:
         return order.index(player)
-    descending = order[::-1].index(player)
-    return descending if game["phase"] == Phase.NEW_GENES else descending + 1
+    return order[::-1].index(player) + 1
 
 
 def random_positions(players: int, edition: str, changes: dict) -> Games:

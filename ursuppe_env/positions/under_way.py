@@ -159,7 +159,7 @@ def _given_player(position: Mapping[str, Any], ruleset: Ruleset) -> int:
 
 
 def _read_turn(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
-    """Who decides, and how many players of this phase have had their turn."""
+    """Who decides, and how many players have had or begun their turn in this phase."""
     players = ruleset.players
     order = game["order"][:players].tolist()
     if 0 <= game["node"] <= Decision.AGGRESS:
@@ -180,9 +180,7 @@ def _read_turn(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> 
         if aggressor < 0:
             raise ValueError("the position does not say what is under way; it must have attack")
         game["turn"] = order[::-1].index(aggressor) + 1
-    elif game["phase"] == Phase.NEW_GENES:
-        game["turn"] = order[::-1].index(game["player"])
-    elif game["phase"] in (Phase.ENVIRONMENT, Phase.DIVISION) and game["player"] >= 0:
+    elif game["phase"] >= Phase.ENVIRONMENT and game["player"] >= 0:
         game["turn"] = order[::-1].index(game["player"]) + 1
 
 

@@ -91,9 +91,7 @@ def turn_order(game: np.void, players: int) -> tuple[list[int], int | None]:
         return order, order[turn % players]
     if phase == Phase.MOVE_AND_FEED:
         return ascending, ascending[turn]
-    # In the other phases but phase 3 the turn is counted as soon as it begins.
-    number = turn if phase == Phase.NEW_GENES else turn - 1
-    return descending, descending[number] if number >= 0 else None
+    return descending, descending[turn - 1] if turn else None
 
 
 def environment_card(game: np.void, ruleset: Ruleset) -> tuple[str, int] | None:

@@ -10,10 +10,11 @@ from ursuppe_env.rules.state import ask, has, in_descending_order
 
 @compiled
 def next_buyer(game, rules):
-    """Each player once (descending)."""
+    """Each player (descending) buys until ``pass``."""
     game["phase"] = Phase.NEW_GENES
     if game["turn"] < rules["players"]:
         ask(game, Decision.BUY, in_descending_order(game, rules, game["turn"]))
+        game["turn"] += 1
     else:
         game["turn"] = 0
         game["node"] = Stage.NEXT_DIVIDER
@@ -44,18 +45,17 @@ def _was_bought_earlier(game, player, gene):
 
 @compiled
 def choose_purchase(game, rules, action):
-    """One card after the other until ``pass``; the lower gene of an advanced one goes back to the supply."""
+    """One card after the other; the lower gene of an advanced one goes back to the supply."""
     if action == actions.PASS:
-        game["turn"] += 1
-    else:
-        player = int(game["player"])
-        purchase = action - actions.FIRST_BUY
-        gene = BOUGHT_GENE[purchase]
-        game["bp"][player] -= rules["price"][gene]
-        game["supply"][gene] -= 1
-        game["genes"][player, gene] = game["round"]
-        lower = LOWER_GENE[purchase]
-        if lower != NO_GENE:
-            game["genes"][player, lower] = 0
-            game["supply"][lower] += 1
-    game["node"] = Stage.NEXT_BUYER
+        game["node"] = Stage.NEXT_BUYER
+        return
+    player = int(game["player"])
+    purchase = action - actions.FIRST_BUY
+    gene = BOUGHT_GENE[purchase]
+    game["bp"][player] -= rules["price"][gene]
+    game["supply"][gene] -= 1
+    game["genes"][player, gene] = game["round"]
+    lower = LOWER_GENE[purchase]
+    if lower != NO_GENE:
+        game["genes"][player, lower] = 0
+        game["supply"][lower] += 1

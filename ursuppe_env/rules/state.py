@@ -20,7 +20,7 @@ NUM_STREAMS = 5
 NOBODY = -1
 
 #: To be raised by hand when a field comes to mean something else, though names and types stay as they are.
-STATE_VERSION = 1
+STATE_VERSION = 2
 
 #: The record of one game. P: players in the game; a seat beyond P stays empty.
 STATE = np.dtype(
@@ -45,7 +45,7 @@ STATE = np.dtype(
             np.int8,
             (MAX_PLAYERS,),
         ),  # ascending order of the track; the start order until places are taken
-        ("turn", np.int8),  # how many players of this phase's order have had their turn
+        ("turn", np.int8),  # players of this phase's order whose turn is over; from phase 2 on, whose turn has begun
         ("amoeba", np.int8),  # phase 1: the acting amoeba of the player whose turn it is
         ("winner", np.int8),  # NOBODY until the end
         # the environment

@@ -119,8 +119,8 @@ MUTATIONS: list[tuple[str, str, str]] = [
         "        if BARRED_BY[gene] != NO_GENE and has(game, player, BARRED_BY[gene]):\n            continue\n",
         "",
     ),
-    ("purchase", '            game["supply"][lower] += 1\n', ""),
-    ("purchase", '            game["genes"][player, lower] = 0\n', ""),
+    ("purchase", '        game["supply"][lower] += 1\n', ""),
+    ("purchase", '        game["genes"][player, lower] = 0\n', ""),
     ("genes", "BARRED_BY[list(_lower_genes)] = _advanced", "BARRED_BY[_lower_genes[0]] = _advanced"),
     ("genes", "Gene.ARMOUR: (Gene.DEFENSE, Gene.ESCAPE)", "Gene.ARMOUR: (Gene.DEFENSE, Gene.DEFENSE)"),
     # Phase 4
