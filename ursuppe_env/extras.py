@@ -13,12 +13,12 @@ _ARENA = ("polars", "scipy", "matplotlib", "jinja2")
 #: The modules of each extra that a part of the package needs.
 EXTRAS = {
     "arena": _ARENA,
-    "balance": (*_ARENA, "optuna", "pydantic"),
+    "balance": (*_ARENA, "optuna"),
     "ray": ("ray",),
     "rllib": ("ray", "tree"),  # Ray alone has no tree
     "torchrl": ("torch", "tensordict", "torchrl"),
     "openspiel": ("pyspiel", "open_spiel"),
-    "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "pydantic", "tomli_w", "tqdm", *_ARENA),
+    "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "tomli_w", "tqdm", *_ARENA),
 }
 
 
