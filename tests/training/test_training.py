@@ -79,7 +79,7 @@ def silent(line):
         ("seed", 2**32),
         ("learner", "all"),
         ("opponents", {}),
-        ("opponents", {"self": 0}),
+        ("opponents", {"self": 0.0}),
         ("opponents", "self"),
         ("teachers", ("random",)),
         ("teachers", ("self",)),
@@ -105,9 +105,7 @@ def silent(line):
         ("clip_range", 0),
         ("entropy", -1),
         ("final_entropy", float("inf")),
-        ("layers", (0,)),
-        ("layers", [64]),
-        ("shared_layers", (1.5,)),
+        ("layers", 64),
         ("checkpoint_every", 0),
         ("checkpoints", 0),
         ("evaluate_every", 0),
@@ -125,8 +123,16 @@ def test_a_wrong_setting_is_named(name, wrong):
     [
         ({"opponents": {"self": -1}}, r"^opponents\.self is -1; it must be a number of at least 0$"),
         ({"opponents": {"nobody": 1}}, r"^opponents: there is no agent 'nobody'; known are .*greedy.*"),
-        ({"evaluation_pool": ["greedy:depth=2"]}, r"^evaluation_pool: agent 'greedy' has no parameter 'depth'"),
-        ({"evaluation_pool": [1]}, r"^evaluation_pool: 1 is no code of an agent"),
+        ({"evaluation_pool": ["greedy:depth=2"]}, r"^evaluation_pool\[0\]: agent 'greedy' has no parameter 'depth'"),
+        ({"evaluation_pool": [1]}, r"^evaluation_pool\[0\] is 1; it must be a text$"),
+        ({"evaluation_pool": 1}, r"^evaluation_pool is 1; it must be a list of texts$"),
+        ({"layers": (0,)}, r"^layers\[0\] is 0; it must be an integer of at least 1$"),
+        ({"shared_layers": (1.5,)}, r"^shared_layers\[0\] is 1\.5; it must be an integer of at least 1$"),
+        ({"reward": "points"}, r"^reward is 'points'; it must be one of 'win', 'rank', 'margin'$"),
+        ({"opponents": {}}, r"^opponents is {}; it must be a table of numbers .*, such as {self = 1\.0}$"),
+        ({"gamma": 1.1}, r"^gamma is 1\.1; it must be a number from 0 to 1$"),
+        ({"clip_range": float("nan")}, r"^clip_range is nan; it must be a number between 0 and 1$"),
+        ({"minutes": "long"}, r"^minutes is 'long'; it must be a number greater than 0$"),
         (
             {"opponents": {"grow": 1.0}, "teachers": ["grow"], "learner": "one_seat"},
             r"^teachers is \('grow',\); it needs learner 'every_seat'$",
@@ -136,12 +142,12 @@ def test_a_wrong_setting_is_named(name, wrong):
 )
 def test_what_is_wrong_with_settings_is_said(settings, message):
     with pytest.raises(ValueError, match=message):
-        TrainingConfig.from_dict(settings)
+        TrainingConfig(**settings)
 
 
 def test_settings_come_back_from_what_a_file_has():
     config = TrainingConfig(layers=(8, 4), opponents={"greedy": 2.0, "self": 1.0}, evaluation_pool=("random",))
-    assert TrainingConfig.from_dict(config.as_dict()) == config
+    assert TrainingConfig(**config.model_dump()) == config
 
 
 def test_the_presets_can_be_read():
@@ -152,7 +158,7 @@ def test_the_presets_can_be_read():
 
 def test_every_setting_is_documented():
     page = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
-    for name in TINY.as_dict():
+    for name in TrainingConfig.model_fields:
         assert f"`{name}`" in page
 
 
@@ -821,7 +827,7 @@ def test_ctrl_c_says_what_is_kept(checkpoint_every, says, tmp_path, monkeypatch,
     monkeypatch.setattr(Run, "begin", begin_and_stop)
     (tmp_path / "study").mkdir()
     file = tmp_path / "study" / "tiny.toml"
-    file.write_bytes(tomli_w.dumps(TINY.changed({"checkpoint_every": checkpoint_every}).as_dict()).encode())
+    file.write_bytes(tomli_w.dumps(TINY.changed({"checkpoint_every": checkpoint_every}).model_dump()).encode())
     folder = tmp_path / "it's mine"
     assert run_command(["train", str(file), "--out", str(folder)]) == 130
     assert f"{says}ursuppe train --resume {shlex.quote(str(folder))}\n" in capsys.readouterr().err
@@ -910,7 +916,7 @@ def test_a_run_may_lie_anywhere(name, tmp_path, monkeypatch, capsys):
     assert json.loads((Path(f"{name},too") / "evaluation.json").read_text())["results"][0]["opponent"] == code
     assert run_command(["record", "--agents", f"random,{code},random,{code}", "--games", "1", "games.jsonl"]) == 0
     config = Path("again.toml")
-    config.write_text(tomli_w.dumps(TINY.changed({"evaluation_pool": [code], "opponents": {code: 1.0}}).as_dict()))
+    config.write_text(tomli_w.dumps(TINY.changed({"evaluation_pool": [code], "opponents": {code: 1.0}}).model_dump()))
     assert read_config("again.toml").evaluation_pool == (code,)
 
 

@@ -53,8 +53,8 @@ class _OtherLayout(Exception):
 
 def save_policy(policy: MaskableActorCriticPolicy, config: TrainingConfig, path: Path) -> None:
     """Write a policy that was trained with these settings, whole or not at all."""
-    settings = config.as_dict()
-    description = {"layout": policy_layout(config.players), **{name: settings[name] for name in _SETTINGS}}
+    settings = config.model_dump(include=set(_SETTINGS))
+    description = {"layout": policy_layout(config.players), **settings}
     members = {_DESCRIPTION: json.dumps(description, indent=2).encode()}
     for name, parameter in policy.named_parameters():  # what policy and critic share once
         weights = np.ascontiguousarray(parameter.detach().cpu().numpy(), _WEIGHT)
@@ -162,7 +162,7 @@ def _config(description: bytes) -> TrainingConfig:
     missing = [name for name in ("layout", *_SETTINGS) if name not in described]
     if missing:
         raise ValueError(f"{_DESCRIPTION} does not say {', '.join(missing)}")
-    config = TrainingConfig.from_dict({name: described[name] for name in _SETTINGS})
+    config = TrainingConfig(**{name: described[name] for name in _SETTINGS})
     found, wanted = described["layout"], policy_layout(config.players)
     if found != wanted:
         raise _OtherLayout(f"layout {found!r} and not {wanted!r}")

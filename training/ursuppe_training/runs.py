@@ -83,7 +83,7 @@ class Run:
                 f"{folder} exists already; give another folder, or continue it with --resume {quote(str(folder))}"
             )
         run = cls(folder, config, say, device)
-        write_atomically(folder / CONFIG, tomli_w.dumps(config.as_dict()).encode())
+        write_atomically(folder / CONFIG, tomli_w.dumps(config.model_dump()).encode())
         run._write_provenance()
         return run
 

@@ -122,7 +122,7 @@ class Trainer:
         return {
             "version": _SAVED,
             "layout": LAYOUT,
-            "settings": json.dumps(self.config.as_dict()),
+            "settings": json.dumps(self.config.model_dump()),
             "decisions": self.decisions,
             "seconds": self.seconds,
             "rollouts": self._rollouts,
@@ -145,7 +145,7 @@ class Trainer:
                 f"it is of layout {saved.get('layout')}, version {saved.get('version')}; "
                 f"this package has layout {LAYOUT}, version {_SAVED}"
             )
-        if json.loads(saved["settings"]) != json.loads(json.dumps(self.config.as_dict())):
+        if TrainingConfig(**json.loads(saved["settings"])) != self.config:
             raise ValueError("it is of a run with other settings")
         self.model.restore_games(saved["games"])
         self.model.policy.load_state_dict(saved["policy"])

@@ -7,7 +7,7 @@
 | ``margin`` | (marker - mean of all markers) / first place of the end zone |
 """
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from ursuppe_env.observation import furthest_place
 from ursuppe_env.rules.ruleset import Ruleset
 
-REWARDS = ("win", "rank", "margin")
+RewardKind = Literal["win", "rank", "margin"]
+REWARDS: tuple[str, ...] = get_args(RewardKind)
 
 #: Of a learner whose illegal action ended its game.
 ILLEGAL_ACTION_REWARD = -1.0
