@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ursuppe_agents.balance import GeneStudy, read_study
-from ursuppe_agents.balance.candidates import Candidate, FairerSearch, next_values, number_of
-from ursuppe_agents.balance.fairer import search_fairer
+from ursuppe_agents.balance import FairerSearch, GeneStudy, read_study, search_fairer
+from ursuppe_agents.balance.candidates import next_values
+from ursuppe_agents.balance.fairer import Candidate, number_of
 from ursuppe_agents.balance.spread import Surpluses, spread
 from ursuppe_agents.statistics.ratios import Ratio
 from ursuppe_env import Ruleset

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from ursuppe_agents.balance import Comparison, Figure, GeneFigures, TrialFigures, VariantStudy, read_study, report
-from ursuppe_agents.balance.candidates import FairerSearch
+from ursuppe_agents.balance.fairer import FairerSearch
 from ursuppe_agents.balance.spread import Surpluses
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.findings import results as findings

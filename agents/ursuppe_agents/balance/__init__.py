@@ -5,8 +5,9 @@ from ursuppe_env.extras import extra
 with extra("balance"):
     from ursuppe_agents.balance.chronicle import Chronicle
     from ursuppe_agents.balance.comparison import Comparison, Figure
+    from ursuppe_agents.balance.fairer import FairerGame, FairerSearch
     from ursuppe_agents.balance.files import read_study, study_names
-    from ursuppe_agents.balance.laboratory import compare_variants, measure_genes
+    from ursuppe_agents.balance.laboratory import compare_variants, measure_genes, search_fairer
     from ursuppe_agents.balance.measures import Share, measure_names
     from ursuppe_agents.balance.trials import GeneStudy
     from ursuppe_agents.balance.variants import VariantStudy
@@ -15,6 +16,8 @@ with extra("balance"):
 __all__ = [
     "Chronicle",
     "Comparison",
+    "FairerGame",
+    "FairerSearch",
     "Figure",
     "GeneFigures",
     "GeneStudy",
@@ -27,5 +30,6 @@ __all__ = [
     "measure_genes",
     "measure_names",
     "read_study",
+    "search_fairer",
     "study_names",
 ]

@@ -1,4 +1,4 @@
-"""The search for a fairer game: numbers of a ruleset with which all genes are worth about as much as they cost.
+"""A search for a fairer game: numbers of a ruleset with which all genes are worth about as much as they cost.
 
 The target is the spread of the genes: the standard deviation, over the genes, of worth minus price in BP, as trials
 measure it (``worth.py``). Where it is 0, no gene is a better buy than another. All candidates have the same dice; what
@@ -6,22 +6,99 @@ is found is then compared with the beginning on fresh ones.
 """
 
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-import polars as pl
 
-from ursuppe_agents.balance.candidates import AFTER, BEFORE, Candidate, FairerSearch, next_values
-from ursuppe_agents.balance.laboratory import OnProgress, keep_results, play_all_trials
-from ursuppe_agents.balance.spread import Surpluses, spread, surpluses
-from ursuppe_agents.balance.study import described
-from ursuppe_agents.balance.trials import COLUMNS, GeneStudy
-from ursuppe_agents.balance.worth import GeneWorth, gene_worth
-from ursuppe_agents.jobs.folder import RunFolder
+from ursuppe_agents.balance.spread import Surpluses
+from ursuppe_agents.balance.study import change, described
+from ursuppe_agents.balance.trials import GeneStudy
+from ursuppe_agents.balance.worth import GeneWorth
 from ursuppe_agents.statistics import Interval
+from ursuppe_env import Ruleset
+from ursuppe_env.rules.genes import GENE_NAMES
 
-__all__ = ["Candidate", "FairerGame", "FairerSearch", "search_fairer"]
+BEFORE, AFTER = "before", "after"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FairerSearch:
+    """What is searched.
+
+    Args:
+        trials: with which each candidate is measured, in place of the one ruleset that it has.
+        numbers: (field, lowest, highest value): an integer field of a ruleset, or ``field.gene``.
+        candidates: how many are tried, at least 1; the first is the ruleset as it is.
+        check_games: with which, at each table, what is found is compared with the beginning.
+
+    Raises:
+        ValueError: a value is out of its range; the message names it.
+    """
+
+    kind: ClassVar[str] = "fairer"
+
+    trials: GeneStudy
+    numbers: tuple[tuple[str, int, int], ...]
+    candidates: int
+    check_games: int
+
+    def __post_init__(self) -> None:
+        if not self.numbers:
+            raise ValueError("numbers is empty; it must name at least one")
+        for field, low, high in self.numbers:
+            for value in (low, high):
+                self.changed({field: value})  # are such numbers possible?
+            if not low <= (value := number_of(self.beginning, field)) <= high:
+                raise ValueError(f"{field} is {value}, which is not from {low} to {high}, as numbers says")
+
+    @property
+    def beginning(self) -> Ruleset:
+        """The ruleset as it is."""
+        return self.trials.ruleset(0)
+
+    @property
+    def total_games(self) -> int:
+        """All games of all candidates, and those of the check."""
+        return self.candidates * self.trials.total_games + self.check(self.beginning).total_games
+
+    def changed(self, values: dict[str, int]) -> Ruleset:
+        """The beginning with these numbers."""
+        ruleset = self.beginning
+        for field, value in values.items():
+            ruleset = ruleset.replace(**change(field, value))
+        return ruleset
+
+    def check(self, found: Ruleset) -> GeneStudy:
+        """The trials on fresh dice, of the ruleset as it is and of what is found."""
+        fresh = int(np.random.SeedSequence([self.trials.seed, 1]).generate_state(1, np.uint64)[0])
+        variants = ((BEFORE, self.beginning), (AFTER, found))
+        return replace(self.trials, variants=variants, num_games=self.check_games, seed=fresh)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that decides what is searched, as JSON can write it."""
+        return self.trials.as_dict() | {
+            "kind": self.kind,
+            "numbers": {field: [low, high] for field, low, high in self.numbers},
+            "candidates": self.candidates,
+            "check_games": self.check_games,
+        }
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Numbers that were tried.
+
+    Attributes:
+        values: by field.
+        spread: of the genes' worths beyond their prices, in BP.
+        variance: the square of the spread, which may be negative by chance: the target.
+        surpluses: at each table.
+    """
+
+    values: dict[str, int]
+    spread: Interval | None
+    variance: float
+    surpluses: list[Surpluses]
 
 
 @dataclass(frozen=True)
@@ -62,63 +139,16 @@ class FairerGame:
         }
 
 
-def search_fairer(
-    search: FairerSearch,
-    folder: Path | None = None,
-    workers: int | None = None,
-    ray: bool = False,
-    on_progress: OnProgress | None = None,
-) -> FairerGame:
-    """Search for a fairer game, or go on with that.
+def number_of(ruleset: Ruleset, field: str) -> int:
+    """The value of a field, or of ``field.gene``.
 
-    The same search tries the same candidates, however often it is interrupted.
-
-    Arguments and errors are those of ``compare_variants``; the folder has one for each candidate and one for the check.
+    Raises:
+        ValueError: there is no such number.
     """
-    kept = None if folder is None else RunFolder(folder, search.as_dict(), COLUMNS)
-    over = 0
-
-    def report(games: int) -> None:
-        if on_progress is not None:
-            on_progress(over + games)
-
-    def play(study: GeneStudy, name: str) -> pl.DataFrame:
-        return play_all_trials(study, None if folder is None else folder / name, workers, ray, report)[1]
-
-    tried: list[Candidate] = []
-    for number in range(search.candidates):
-        values = next_values(search, tried)
-        candidate = next((earlier for earlier in tried if earlier.values == values), None)
-        if candidate is None:
-            study = replace(search.trials, variants=(("candidate", search.changed(values)),))
-            candidate = _measured(study, values, play(study, f"candidate-{number:03}"))
-        tried.append(candidate)
-        over += search.trials.total_games
-    best = min(tried, key=lambda candidate: candidate.variance)
-    check = search.check(search.changed(best.values))
-    rows = play(check, "check")
-    before, after = (spread(_at_tables(check, rows, variant)) for variant in range(2))
-    game = FairerGame(
-        search=search,
-        candidates=tried,
-        best=best,
-        check=gene_worth(check, rows),
-        before=before.interval(),
-        after=after.interval(),
-        change=after.minus(before).interval(),
-    )
-    if kept is not None:
-        from ursuppe_agents.balance.report import fairer_report  # matplotlib, which the workers need not wait for
-
-        keep_results(kept, rows, game.as_dict(), fairer_report(game))
-    return game
-
-
-def _measured(study: GeneStudy, values: dict[str, int], rows: pl.DataFrame) -> Candidate:
-    found = _at_tables(study, rows, 0)
-    variance = float(np.mean([at_table.variance().estimate for at_table in found]))
-    return Candidate(values, spread(found).interval(), variance, found)
-
-
-def _at_tables(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Surpluses]:
-    return [surpluses(study, rows, variant, table) for table in range(len(study.tables))]
+    name, dot, gene = field.partition(".")
+    value = getattr(ruleset, name)
+    if dot:
+        value = value[GENE_NAMES.index(gene)]
+    if not isinstance(value, int):
+        raise ValueError(f"{field} is no number of a ruleset; it must be an integer field, or field.gene")
+    return value

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Collection
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import Any
 
 from ursuppe_agents.balance.entries import Entries
+from ursuppe_agents.balance.fairer import FairerSearch
 from ursuppe_agents.balance.measures import measure_names
 from ursuppe_agents.balance.study import change
 from ursuppe_agents.balance.trials import GeneStudy
@@ -13,10 +14,7 @@ from ursuppe_agents.balance.variants import VariantStudy
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.options import read_toml
 
-if TYPE_CHECKING:
-    from ursuppe_agents.balance.candidates import FairerSearch
-
-AnyStudy = Union[VariantStudy, GeneStudy, "FairerSearch"]
+AnyStudy = VariantStudy | GeneStudy | FairerSearch
 
 BASE = "base"  # the name of the ruleset that the others differ from
 _ENDING = ".toml"
@@ -97,9 +95,7 @@ def _gene_study(entries: Entries, common: dict[str, Any]) -> GeneStudy:
     return GeneStudy(rounds=entries.integers("rounds"), bonus=entries.integer("bonus", 5, least=1), **common)
 
 
-def _fairer_search(entries: Entries, common: dict[str, Any]) -> "FairerSearch":
-    from ursuppe_agents.balance.candidates import FairerSearch  # Optuna, which nothing else needs
-
+def _fairer_search(entries: Entries, common: dict[str, Any]) -> FairerSearch:
     if len(common["variants"]) > 1:
         raise ValueError("there are variants or sweeps; a search for a fairer game begins with the base alone")
     numbers = entries.inner("numbers")
@@ -115,5 +111,5 @@ def _fairer_search(entries: Entries, common: dict[str, Any]) -> "FairerSearch":
 _READERS: dict[str, Callable[[Entries, dict[str, Any]], AnyStudy]] = {
     VariantStudy.kind: _variant_study,
     GeneStudy.kind: _gene_study,
-    "fairer": _fairer_search,
+    FairerSearch.kind: _fairer_search,
 }

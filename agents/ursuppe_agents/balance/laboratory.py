@@ -1,13 +1,17 @@
 """Doing a study, and keeping what comes out."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ursuppe_agents.arena.sitting import try_agents
 from ursuppe_agents.balance.comparison import Comparison, compare
+from ursuppe_agents.balance.fairer import Candidate, FairerGame, FairerSearch
+from ursuppe_agents.balance.spread import Surpluses, spread, surpluses
 from ursuppe_agents.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_agents.balance.variants import VariantStudy, play_variant
 from ursuppe_agents.balance.worth import GeneWorth, gene_worth
@@ -50,7 +54,7 @@ def compare_variants(
     if kept is not None:
         from ursuppe_agents.balance.report import comparison_report  # matplotlib, which the workers need not wait for
 
-        keep_results(kept, games, comparison.as_dict(), comparison_report(comparison))
+        _keep_results(kept, games, comparison.as_dict(), comparison_report(comparison))
     return games, comparison
 
 
@@ -68,16 +72,70 @@ def measure_genes(
     Returns:
         A row for each gene in each game (``ursuppe_agents.balance.trials.COLUMNS``), and what the genes are worth.
     """
-    kept, trials = play_all_trials(study, folder, workers, ray, on_progress)
+    kept, trials = _play_all_trials(study, folder, workers, ray, on_progress)
     worth = gene_worth(study, trials)
     if kept is not None:
         from ursuppe_agents.balance.report import worth_report  # as in compare_variants
 
-        keep_results(kept, trials, worth.as_dict(), worth_report(worth))
+        _keep_results(kept, trials, worth.as_dict(), worth_report(worth))
     return trials, worth
 
 
-def play_all_trials(
+def search_fairer(
+    search: FairerSearch,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> FairerGame:
+    """Search for a fairer game, or go on with that.
+
+    The same search tries the same candidates, however often it is interrupted.
+
+    Arguments and errors are those of ``compare_variants``; the folder has one for each candidate and one for the check.
+    """
+    from ursuppe_agents.balance.candidates import next_values  # Optuna, which nothing else needs
+
+    kept = None if folder is None else RunFolder(folder, search.as_dict(), search.trials.columns)
+    over = 0
+
+    def report(games: int) -> None:
+        if on_progress is not None:
+            on_progress(over + games)
+
+    def play(study: GeneStudy, name: str) -> pl.DataFrame:
+        return _play_all_trials(study, None if folder is None else folder / name, workers, ray, report)[1]
+
+    tried: list[Candidate] = []
+    for number in range(search.candidates):
+        values = next_values(search, tried)
+        candidate = next((earlier for earlier in tried if earlier.values == values), None)
+        if candidate is None:
+            study = replace(search.trials, variants=(("candidate", search.changed(values)),))
+            candidate = _measured(study, values, play(study, f"candidate-{number:03}"))
+        tried.append(candidate)
+        over += search.trials.total_games
+    best = min(tried, key=lambda candidate: candidate.variance)
+    check = search.check(search.changed(best.values))
+    rows = play(check, "check")
+    before, after = (spread(_at_tables(check, rows, variant)) for variant in range(2))
+    game = FairerGame(
+        search=search,
+        candidates=tried,
+        best=best,
+        check=gene_worth(check, rows),
+        before=before.interval(),
+        after=after.interval(),
+        change=after.minus(before).interval(),
+    )
+    if kept is not None:
+        from ursuppe_agents.balance.report import fairer_report  # as in compare_variants
+
+        _keep_results(kept, rows, game.as_dict(), fairer_report(game))
+    return game
+
+
+def _play_all_trials(
     study: GeneStudy,
     folder: Path | None,
     workers: int | None,
@@ -103,8 +161,18 @@ def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | 
     return None if folder is None else RunFolder(folder, study.as_dict(), columns)
 
 
-def keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:
+def _keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:
     """Write the results of a study into its folder."""
     kept.write("games.parquet", to_parquet(games))
     kept.write("summary.json", to_json(summary))
     kept.write("report.html", report.encode())
+
+
+def _measured(study: GeneStudy, values: dict[str, int], rows: pl.DataFrame) -> Candidate:
+    found = _at_tables(study, rows, 0)
+    variance = float(np.mean([at_table.variance().estimate for at_table in found]))
+    return Candidate(values, spread(found).interval(), variance, found)
+
+
+def _at_tables(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Surpluses]:
+    return [surpluses(study, rows, variant, table) for table in range(len(study.tables))]

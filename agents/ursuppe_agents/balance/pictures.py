@@ -1,7 +1,6 @@
 """The pictures of the laboratory's reports."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import matplotlib
 import numpy as np
@@ -12,6 +11,7 @@ from matplotlib.figure import Figure as Canvas
 from numpy.typing import NDArray
 
 from ursuppe_agents.balance.comparison import Comparison, Figure
+from ursuppe_agents.balance.fairer import FairerGame
 from ursuppe_agents.balance.worth import TrialFigures
 from ursuppe_agents.reports.drawing import (
     COLOURS,
@@ -26,9 +26,6 @@ from ursuppe_agents.reports.drawing import (
     points,
 )
 from ursuppe_agents.statistics import Interval
-
-if TYPE_CHECKING:
-    from ursuppe_agents.balance.fairer import FairerGame
 
 _BY_ROUND = {"amoebas": "amoebas a player after the round", "bp": "biopoints a player after the round"}
 _PER_CENT = {
@@ -151,7 +148,7 @@ def _known_points(
         points(axes, [value for _, value in known], np.array([line for line, _ in known]), colour)
 
 
-def surplus_picture(game: "FairerGame", table: int) -> str:
+def surplus_picture(game: FairerGame, table: int) -> str:
     """Worth minus price of each gene at a table, before and after, on fresh dice."""
     tables = len(game.search.trials.tables)
     before, after = game.check.trials[table], game.check.trials[tables + table]
@@ -175,7 +172,7 @@ def surplus_picture(game: "FairerGame", table: int) -> str:
         return as_svg(canvas, f"surplus-{table}", "Worth minus price before and after, with 95 % intervals")
 
 
-def candidates_picture(game: "FairerGame") -> str:
+def candidates_picture(game: FairerGame) -> str:
     """The spread of each candidate, in the order in which they were tried."""
     with matplotlib.rc_context(STYLE):
         canvas = Canvas(figsize=(WIDTH, 2.6), layout="constrained")

@@ -1,8 +1,7 @@
 """The laboratory's results as HTML pages that need nothing else."""
 
-from typing import TYPE_CHECKING
-
 from ursuppe_agents.balance.comparison import Comparison
+from ursuppe_agents.balance.fairer import FairerGame
 from ursuppe_agents.balance.measures import load_measure
 from ursuppe_agents.balance.pictures import (
     candidates_picture,
@@ -14,9 +13,6 @@ from ursuppe_agents.balance.pictures import (
 from ursuppe_agents.balance.study import described
 from ursuppe_agents.balance.worth import GeneWorth
 from ursuppe_agents.reports.page import render_page
-
-if TYPE_CHECKING:
-    from ursuppe_agents.balance.fairer import FairerGame
 
 _PACKAGE = "ursuppe_agents.balance"
 
@@ -50,7 +46,7 @@ def worth_report(worth: GeneWorth) -> str:
     )
 
 
-def fairer_report(game: "FairerGame") -> str:
+def fairer_report(game: FairerGame) -> str:
     """The page of a search for a fairer game: what was tried, what was found, before and after."""
     search = game.search
     tables = len(search.trials.tables)

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ursuppe_agents.commands.options import OnRay, Workers
+from ursuppe_agents.jobs.options import OnRay, Workers
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted

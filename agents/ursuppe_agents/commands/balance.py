@@ -10,14 +10,14 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
-from ursuppe_agents.commands.options import AllowModule, OnRay, Workers
+from ursuppe_agents.commands.options import AllowModule
+from ursuppe_agents.jobs.options import OnRay, Workers
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 
 if TYPE_CHECKING:
-    from ursuppe_agents.balance import Comparison, Figure, GeneWorth, TrialFigures
-    from ursuppe_agents.balance.fairer import FairerGame
+    from ursuppe_agents.balance import Comparison, FairerGame, Figure, GeneWorth, TrialFigures
     from ursuppe_agents.statistics import Interval
 
 # The laboratory takes half a second to import: only the functions that need it do.
@@ -50,7 +50,14 @@ def balance(
 ) -> None:
     """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
     require_extra("balance")
-    from ursuppe_agents.balance import GeneStudy, VariantStudy, compare_variants, measure_genes, read_study
+    from ursuppe_agents.balance import (
+        GeneStudy,
+        VariantStudy,
+        compare_variants,
+        measure_genes,
+        read_study,
+        search_fairer,
+    )
 
     found = read_study(study, games, allow_module or ())
     console = Console()
@@ -70,8 +77,6 @@ def balance(
                 _, worth = measure_genes(found, out, workers, ray, on_progress)
                 show = partial(print_worth, console, worth)
             else:
-                from ursuppe_agents.balance.fairer import search_fairer
-
                 show = partial(_print_fairer, console, search_fairer(found, out, workers, ray, on_progress))
         except KeyboardInterrupt:
             if out is not None:

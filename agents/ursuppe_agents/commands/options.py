@@ -1,12 +1,9 @@
-"""Options that several commands have."""
+"""The option by which a person trusts a module that a file names."""
 
 from typing import Annotated
 
 import typer
 
-Workers = Annotated[
-    int | None, typer.Option("--workers", help="Processes; by default one a core.", show_default=False, min=1)
-]
 AllowModule = Annotated[
     list[str] | None,
     typer.Option(
@@ -16,4 +13,3 @@ AllowModule = Annotated[
         show_default=False,
     ),
 ]
-OnRay = Annotated[bool, typer.Option("--ray", help="Play on a Ray cluster, or a local one if there is none.")]

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from ursuppe_agents.commands.options import Workers
 from ursuppe_agents.findings.page import findings_page
 from ursuppe_agents.findings.pictures import findings_pictures
 from ursuppe_agents.findings.results import play_studies
+from ursuppe_agents.jobs.options import Workers
 from ursuppe_env.cli import WRONG_INPUT
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.files import write_atomically

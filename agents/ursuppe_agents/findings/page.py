@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from ursuppe_agents.balance.candidates import FairerSearch
+from ursuppe_agents.balance.fairer import FairerSearch
 from ursuppe_agents.balance.files import AnyStudy
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.findings.agreement import agreement_in_short, agreement_section

@@ -1,6 +1,6 @@
 """What a price does, and which prices would be fairer."""
 
-from ursuppe_agents.balance.candidates import number_of
+from ursuppe_agents.balance.fairer import number_of
 from ursuppe_agents.findings.editions import fairer
 from ursuppe_agents.findings.results import Compared, Results, agent_name
 from ursuppe_agents.findings.wording import listed, percent, table, title, value

@@ -14,15 +14,16 @@ import polars as pl
 from ursuppe_agents.arena.tables import Table
 from ursuppe_agents.balance import (
     Comparison,
+    FairerGame,
+    FairerSearch,
     GeneStudy,
     TrialFigures,
     VariantStudy,
     compare_variants,
     measure_genes,
     read_study,
+    search_fairer,
 )
-from ursuppe_agents.balance.candidates import FairerSearch
-from ursuppe_agents.balance.fairer import FairerGame, search_fairer
 from ursuppe_agents.balance.files import AnyStudy
 from ursuppe_agents.balance.spread import Surpluses, surpluses
 from ursuppe_env import Ruleset

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from ursuppe_agents.commands.options import Workers
+from ursuppe_agents.jobs.options import Workers
 from ursuppe_env.cli.options import Seed
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
