@@ -25,7 +25,7 @@ def main() -> None:
     """Measure, and print a table."""
     standard = read_config("standard")
     table = Table("seats", "inference alone", "collecting", "ratio")
-    for name, opponents in (("all learn", {SELF: 1.0}), ("the mixture", standard.opponents)):
+    for name, opponents in (("all learn", {SELF: 1.0}), ("opponents", standard.opponents)):
         config = standard.changed({"opponents": opponents, "teachers": (), "rollout": 96})
         ratios, alone, collecting = zip(*measure(config), strict=True)
         table.add_row(name, *(f"{statistics.median(speeds):,.0f}" for speeds in (alone, collecting)), spread(ratios))

@@ -20,7 +20,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import torch
-from matplotlib.figure import Figure as Picture
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from rich.progress import track
 from scipy import stats  # type: ignore[import-untyped]
@@ -30,7 +30,7 @@ from ursuppe_agents.reports.drawing import COLOURS, INK, STYLE, as_file, draw_le
 from ursuppe_env.files import write_atomically
 from ursuppe_training.config import read_config
 from ursuppe_training.evaluation import WAYS, evaluate_policy
-from ursuppe_training.history import HISTORY, Figure, read_history
+from ursuppe_training.history import HISTORY, WinRate, read_history
 from ursuppe_training.runs import CONFIG, LATEST, Run
 
 _FOLDER = Path("runs/learners")
@@ -99,10 +99,10 @@ def last_win_rates(folder: Path) -> NDArray[np.float64]:
     return np.array([100 * result["win_rate"] for result in results if result["way"] == _LIKELIEST])
 
 
-def draw(histories: dict[tuple[str, int], list[Figure]]) -> bytes:
+def draw(histories: dict[tuple[str, int], list[WinRate]]) -> bytes:
     """An SVG: a panel for each opponent, a colour for each variant, a line for each seed, over the time."""
     with matplotlib.rc_context(STYLE):
-        picture = Picture(figsize=(9, 3.6), layout="constrained")
+        picture = Figure(figsize=(9, 3.6), layout="constrained")
         panels = picture.subplots(1, len(_POOL), sharex=True, squeeze=False)[0]
         drawn = {}
         for opponent, axes in zip(_POOL, panels, strict=True):
@@ -124,7 +124,7 @@ def draw(histories: dict[tuple[str, int], list[Figure]]) -> bytes:
         return as_file(picture, "learners", "Win rates of short trainings")
 
 
-def table(histories: dict[tuple[str, int], list[Figure]], results: dict[tuple[str, int], NDArray[np.float64]]) -> str:
+def table(histories: dict[tuple[str, int], list[WinRate]], results: dict[tuple[str, int], NDArray[np.float64]]) -> str:
     """The last win rates in Markdown: of each variant against each opponent, the mean of the seeds and each of them."""
     lines = [f"| run | decisions | {' | '.join(_POOL)} |", f"| --- | ---: |{' ---: |' * len(_POOL)}"]
     for name in _VARIANTS:
@@ -148,7 +148,7 @@ def differences(results: dict[tuple[str, int], NDArray[np.float64]]) -> str:
     return "\n".join(lines)
 
 
-def likeliest(history: list[Figure], opponent: str) -> list[Figure]:
+def likeliest(history: list[WinRate], opponent: str) -> list[WinRate]:
     """The figures of the likeliest actions against this opponent."""
     return [figure for figure in history if (figure.opponent, figure.way) == (opponent, _LIKELIEST)]
 

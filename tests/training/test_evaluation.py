@@ -26,7 +26,7 @@ from ursuppe_training.evaluation import (
     evaluation_tournament,
     play_evaluation,
 )
-from ursuppe_training.history import figures_of, read_history, scalars, write_history
+from ursuppe_training.history import read_history, scalars, win_rates_of, write_history
 from ursuppe_training.models import save_policy
 from ursuppe_training.policy_agent import DEFAULT_POLICY
 
@@ -168,7 +168,7 @@ def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
     console.print(evaluation.as_table())
     assert f"Wins of one against 3; chance 25.0%; {said}" in " ".join(console.file.getvalue().split())
     assert "25.0 % │" in console.file.getvalue()
-    history = figures_of(evaluation, 1000, 2.5)
+    history = win_rates_of(evaluation, 1000, 2.5)
     write_history(tmp_path / "evaluations.jsonl", history)
     assert read_history(tmp_path / "evaluations.jsonl") == history
     assert (history[0].low, history[0].high) == (None, None)
@@ -182,7 +182,7 @@ def test_opponents_in_the_curves_are_named_as_they_are():
         for code in codes
         for way in ("sampled", "likeliest")
     )
-    content = draw_curves(figures_of(Evaluation(5, 0.25, results), 1000, 2.5))
+    content = draw_curves(win_rates_of(Evaluation(5, 0.25, results), 1000, 2.5))
     assert set(codes) <= {element.text for element in ET.fromstring(content).iter()}
 
 
@@ -201,7 +201,7 @@ def test_the_scalars_are_named_by_opponent_and_way():
 def test_a_history_is_read_back(tmp_path):
     path = tmp_path / "evaluations.jsonl"
     first, second = evaluation_of(0.2, 0.3, 0.1, 0.2), evaluation_of(0.5, 0.6, 0.2, 0.3)
-    history = figures_of(first, 1000, 2.5) + figures_of(second, 2000, 5.0)
+    history = win_rates_of(first, 1000, 2.5) + win_rates_of(second, 2000, 5.0)
     write_history(path, history)
     assert read_history(path) == history
     figure = read_history(path)[-1]
@@ -213,7 +213,7 @@ def test_a_history_is_read_back(tmp_path):
 @pytest.mark.parametrize("line", ["{", "[]", '{"step": 3}', "\ufffe", "[" * 5000])
 def test_a_damaged_history_is_refused_with_its_line(line, tmp_path):
     path = tmp_path / "evaluations.jsonl"
-    write_history(path, figures_of(evaluation_of(0.2, 0.3, 0.1, 0.2), 1000, 2.5))
+    write_history(path, win_rates_of(evaluation_of(0.2, 0.3, 0.1, 0.2), 1000, 2.5))
     with path.open("a") as file:
         file.write(line + "\n")
     with pytest.raises(ValueError, match=r"evaluations\.jsonl, line 5: it is damaged"):
@@ -224,7 +224,7 @@ def test_the_curves_are_a_picture_with_a_panel_for_each_way():
     history = [
         figure
         for step in range(4)
-        for figure in figures_of(evaluation_of(*(0.2 + 0.1 * step + 0.05 * k for k in range(4))), step * 10**6, 60.0)
+        for figure in win_rates_of(evaluation_of(*(0.2 + 0.1 * step + 0.05 * k for k in range(4))), step * 10**6, 60.0)
     ]
     content = draw_curves(history)
     assert content == draw_curves(history)

@@ -30,18 +30,18 @@ from ursuppe_env.files import write_atomically
 from ursuppe_env.rules.board import NEIGHBOUR, OBSTACLE, Direction
 from ursuppe_env.sealed import SEAL_LENGTH, sealed, unsealed
 from ursuppe_training import checkpoints, history, models, quick, runs
+from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
 from ursuppe_training.devices import device_named
 from ursuppe_training.evaluation import WAYS, Evaluation, Result
 from ursuppe_training.history import read_history
-from ursuppe_training.lessons import Lessons
 from ursuppe_training.models import load_policy
 from ursuppe_training.networks import BoardView, network, new_policy
-from ursuppe_training.opponents import Mixture
+from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.rewards import Reward
 from ursuppe_training.runs import Run
-from ursuppe_training.seat_buffer import SeatBuffer
+from ursuppe_training.seat_rollout_buffer import SeatRolloutBuffer
 from ursuppe_training.trainer import Trainer, train
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
@@ -269,14 +269,14 @@ def test_each_seat_has_its_own_trajectory_and_its_reward():
     #   player      0     1     0     1 -> end
     #   value      .2    .4    .6    .8
     policy = new_policy(TINY)
-    buffer = SeatBuffer(
+    buffer = SeatRolloutBuffer(
         4, policy.observation_space, policy.action_space, torch.device("cpu"), 0.5, 0.5, 1, num_games=1, players=2
     )
     for seat, value in zip([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8], strict=True):
         note(buffer, seat, value)
     assert buffer.is_full
-    buffer.end(np.array([0]), np.array([[1.0, -1.0]], np.float32))
-    buffer.finish()
+    buffer.end_games(np.array([0]), np.array([[1.0, -1.0]], np.float32))
+    buffer.compute_returns_and_advantages()
     last_of_0, last_of_1 = 1 - 0.6, -1 - 0.8
     first_of_0 = 0.5 * 0.6 - 0.2 + 0.25 * last_of_0
     first_of_1 = 0.5 * 0.8 - 0.4 + 0.25 * last_of_1
@@ -290,30 +290,30 @@ def test_each_seat_has_its_own_trajectory_and_its_reward():
 
 def test_a_decision_waits_for_its_successor_in_the_next_rollout():
     policy = new_policy(TINY)
-    buffer = SeatBuffer(
+    buffer = SeatRolloutBuffer(
         2, policy.observation_space, policy.action_space, torch.device("cpu"), 1.0, 1.0, 1, num_games=1, players=2
     )
     note(buffer, 0, 0.25)
     note(buffer, 1, 0.5)
-    buffer.finish()
+    buffer.compute_returns_and_advantages()
     assert len(buffer.values) == 0
     saved = buffer.state_dict()
-    buffer.begin()
-    other = SeatBuffer(
+    buffer.reset()
+    other = SeatRolloutBuffer(
         2, policy.observation_space, policy.action_space, torch.device("cpu"), 1.0, 1.0, 1, num_games=1, players=2
     )
     other.load_state_dict(saved)
     for one in (buffer, other):  # the same rollout, gone on with and resumed
         note(one, 1, 0.75)
-        one.end(np.array([0]), np.array([[3.0, -3.0]], np.float32))
+        one.end_games(np.array([0]), np.array([[3.0, -3.0]], np.float32))
         note(one, 0, 0.125)  # the next game
-        one.finish()
+        one.compute_returns_and_advantages()
         np.testing.assert_allclose(one.values, [0.25, 0.5, 0.75])
         np.testing.assert_allclose(one.returns, [3, -3, -3])
 
 
 def note(buffer, seat, value):
-    size, actions = buffer.observations.shape[1], buffer.masks.shape[1]
+    size, actions = buffer.observations.shape[1], buffer.action_masks.shape[1]
     buffer.add(
         np.array([0]),
         np.array([seat]),
@@ -330,7 +330,7 @@ def test_the_last_decision_of_every_seat_gets_its_final_reward():
         TINY.changed({"gae_lambda": 1.0, "steps": 1, "rollout": 700, "reward": "margin", "final_reward": "margin"})
     )
     model, buffer = trainer.model, trainer.model.rollout_buffer
-    end, finish = buffer.end, buffer.finish
+    end_games, compute = buffer.end_games, buffer.compute_returns_and_advantages
     first_end = {}  # rewards of the first game of each row
     checked = []
 
@@ -338,10 +338,10 @@ def test_the_last_decision_of_every_seat_gets_its_final_reward():
         np.testing.assert_array_equal(rewards, final_rewards("margin", model.games.markers[rows], model.games.ruleset))
         for row, reward in zip(rows.tolist(), rewards, strict=True):
             first_end.setdefault(row, reward)
-        end(rows, rewards)
+        end_games(rows, rewards)
 
     def finish_and_look():
-        finish()
+        compute()
         for row, rewards in first_end.items():
             for seat in range(4):
                 # Without discount and with lambda 1, what a game's first decision returns is the final reward.
@@ -350,7 +350,7 @@ def test_the_last_decision_of_every_seat_gets_its_final_reward():
                 assert buffer.returns[where] == pytest.approx(rewards[seat], abs=1e-5)
                 checked.append((row, seat))
 
-    buffer.end, buffer.finish = end_and_look, finish_and_look
+    buffer.end_games, buffer.compute_returns_and_advantages = end_and_look, finish_and_look
     trainer.run()
     assert len(checked) == 16 * 4
 
@@ -372,22 +372,22 @@ def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been(learner
     config = TINY.changed(settings)
     saved = []
     whole = Trainer(config)
-    whole.run(on_rollout=lambda: saved.append(whole.saved()))
+    whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
     assert len(saved) == 6
     for state in (saved[0], saved[3]):
         resumed = Trainer(config)
-        resumed.restore(state)
+        resumed.load_state_dict(state)
         resumed.run()
         assert resumed.decisions == whole.decisions
         assert are_equal(weights(whole.model.policy), weights(resumed.model.policy))
 
 
 def test_a_run_is_only_continued_with_its_own_settings():
-    saved = Trainer(TINY).saved()
+    saved = Trainer(TINY).state_dict()
     with pytest.raises(ValueError, match="of a run with other settings"):
-        Trainer(TINY.changed({"gamma": 0.5})).restore(saved)
+        Trainer(TINY.changed({"gamma": 0.5})).load_state_dict(saved)
     with pytest.raises(ValueError, match=r"of layout older, version 1; this package has layout"):
-        Trainer(TINY).restore(saved | {"layout": "older"})
+        Trainer(TINY).load_state_dict(saved | {"layout": "older"})
 
 
 @LEARNERS
@@ -438,7 +438,7 @@ def test_the_reward_goes_from_one_kind_to_the_other():
     reward = Reward("margin", "win")
     rows = np.array([7, 2])
     for left, expected in ((1.0, margin), (0.25, 0.25 * margin + 0.75 * win), (0.0, win)):
-        reward.left = left
+        reward.progress_remaining = left
         np.testing.assert_allclose(reward.of(games, rows), expected[rows], atol=1e-6)
 
 
@@ -461,19 +461,19 @@ def test_the_time_can_be_limited():
     trainer = Trainer(TINY.changed({"steps": 10**9, "minutes": 0.01}))
     trainer.run()
     assert 0.6 <= trainer.seconds < 10
-    assert trainer.left == 0
+    assert trainer.progress_remaining == 0
 
 
 # ---------------------------------------------------------------------- opponents
 
 
 def test_seats_are_drawn_by_weight_and_each_game_has_a_learner():
-    mixture = Mixture(TINY.changed({"opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}}), new_policy(TINY))
+    pool = OpponentPool(TINY.changed({"opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}}), new_policy(TINY))
     games = Games(4000, seed=5)
     learning = np.empty((4000, 4), bool)
     for seat in range(4):
         games._states["player"][:] = seat
-        learning[:, seat] = mixture.is_learning(games)
+        learning[:, seat] = pool.is_learner(games)
     assert learning.any(axis=1).all()
     # One seat of four always learns, each other one with chance 1/4.
     np.testing.assert_allclose(learning.mean(axis=0), 1 / 4 + 3 / 4 / 4, atol=0.03)
@@ -481,12 +481,12 @@ def test_seats_are_drawn_by_weight_and_each_game_has_a_learner():
 
 def test_at_a_whole_table_one_draw_is_for_all_other_seats():
     config = TINY.changed({"opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 0.6})
-    mixture = Mixture(config, new_policy(config))
+    pool = OpponentPool(config, new_policy(config))
     games = Games(4000, seed=5)
     learning = np.empty((4000, 4), bool)
     for seat in range(4):
         games._states["player"][:] = seat
-        learning[:, seat] = mixture.is_learning(games)
+        learning[:, seat] = pool.is_learner(games)
     # All four where all others are the policy, too: at half of the whole tables, by chance at an eighth of the others.
     everywhere, alone = learning.all(axis=1).mean(), (learning.sum(axis=1) == 1).mean()
     assert everywhere == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
@@ -495,28 +495,28 @@ def test_at_a_whole_table_one_draw_is_for_all_other_seats():
 
 def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():
     config = TINY.changed({"opponents": {"self": 1.0, "grow": 1.0, "hunter": 1.0}})
-    mixture = Mixture(config, new_policy(config))
+    pool = OpponentPool(config, new_policy(config))
     games = Games(60, seed=5)
     games.play_random(90)
-    rows = np.flatnonzero(~games.finished & ~mixture.is_learning(games))
-    together = mixture.act(games, rows)
+    rows = np.flatnonzero(~games.finished & ~pool.is_learner(games))
+    together = pool.act(games, rows)
     for row, action in zip(rows, together, strict=True):
         alone = games.copy([row])
-        assert not mixture.is_learning(alone)[0]
-        assert mixture.act(alone, np.zeros(1, np.int64)) == action
+        assert not pool.is_learner(alone)[0]
+        assert pool.act(alone, np.zeros(1, np.int64)) == action
 
 
 def test_snapshots_play_as_the_policy_did():
     config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 2})
     policy = new_policy(config)
-    mixture = Mixture(config, policy)
+    pool = OpponentPool(config, policy)
     past = []
     for _ in range(3):
         with torch.no_grad():
             policy.action_net.weight.normal_()
         past.append(weights(policy))
-        mixture.take_snapshot()
-    snapshots = mixture.saved()
+        pool.take_snapshot()
+    snapshots = pool.state_dicts()
     assert len(snapshots) == 2  # the oldest made room
     for saved, old in zip(snapshots, past[1:], strict=True):
         assert are_equal({name: tensor.numpy() for name, tensor in saved.items()}, old)
@@ -551,22 +551,22 @@ def test_what_teachers_do_becomes_likelier():
     assert likelihood["hunter",] > likelihood[()] + 0.05
 
 
-def test_lessons_fade_out():
+def test_behaviour_cloning_fades_out():
     settings = {"opponents": MIXED, "teachers": ("grow",), "teaching": 0.5, "steps": 512 * 4}
     trainer = Trainer(TINY.changed(settings))
     weights_ = []
-    trainer.run(on_rollout=lambda: weights_.append(trainer.model.lesson_weight))
-    weights_.append(trainer.model.lesson_weight)
+    trainer.run(on_rollout=lambda: weights_.append(trainer.model.cloning_weight))
+    weights_.append(trainer.model.cloning_weight)
     np.testing.assert_allclose(weights_[1:], [1, 0.5, 0, 0], atol=0.05)
 
 
-def test_lessons_leave_the_learning_rate_as_it_was():
+def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
     policy = Trainer(TINY).model.policy
-    lessons = Lessons(8, policy.observation_space.shape[0], int(policy.action_space.n), policy.device)
+    cloning = BehaviourCloning(8, policy.observation_space.shape[0], int(policy.action_space.n), policy.device)
     games = Games(12, seed=1)
     masks = torch.as_tensor(games.legal()).bool()
     actions = masks.int().argmax(dim=1)
-    lessons.add(torch.as_tensor(games.observe()), masks, actions)  # four more than there is room for
+    cloning.add(torch.as_tensor(games.observe()), masks, actions)  # four more than there is room for
     before = policy.optimizer.param_groups[0]["lr"]
 
     def likelihood():
@@ -574,7 +574,7 @@ def test_lessons_leave_the_learning_rate_as_it_was():
 
     untaught = likelihood()
     for _ in range(20):
-        lessons.learn(policy, weight=0.5)
+        cloning.train(policy, weight=0.5)
     assert policy.optimizer.param_groups[0]["lr"] == before
     assert likelihood() > untaught
 

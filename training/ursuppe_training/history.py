@@ -1,4 +1,4 @@
-"""The evaluations of a run, one after the other: a file of JSON lines, a figure each, in the run's folder."""
+"""The evaluations of a run, one after the other: a file of JSON lines, a win rate each, in the run's folder."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,8 @@ HISTORY = "evaluations.jsonl"
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A win rate on the way.
+class WinRate:
+    """A win rate during a run.
 
     Attributes:
         step: decisions that the policy had learned from.
@@ -39,10 +39,10 @@ class Figure:
     chance: float
 
 
-def figures_of(evaluation: Evaluation, step: int, seconds: float) -> list[Figure]:
+def win_rates_of(evaluation: Evaluation, step: int, seconds: float) -> list[WinRate]:
     """The win rates of an evaluation after so many decisions and so much time."""
     return [
-        Figure(
+        WinRate(
             step, seconds, result.opponent, result.way, *result.win_rate, games=result.games, chance=evaluation.chance
         )
         for result in evaluation.results
@@ -55,17 +55,17 @@ def scalars(evaluation: Evaluation) -> Iterator[tuple[str, float]]:
         yield f"evaluation/{result.opponent}/{result.way}", result.win_rate.mean
 
 
-def write_history(path: Path, history: Sequence[Figure]) -> None:
-    """Write figures, whole or not at all, in place of those that the file has.
+def write_history(path: Path, history: Sequence[WinRate]) -> None:
+    """Write win rates, whole or not at all, in place of those that the file has.
 
     Raises:
         OSError: the file cannot be written.
     """
-    write_atomically(path, "".join(json.dumps(asdict(figure)) + "\n" for figure in history).encode())
+    write_atomically(path, "".join(json.dumps(asdict(win_rate)) + "\n" for win_rate in history).encode())
 
 
-def read_history(path: Path) -> list[Figure]:
-    """All figures in a file of ``write_history``.
+def read_history(path: Path) -> list[WinRate]:
+    """All win rates in a file of ``write_history``.
 
     Raises:
         OSError: the file cannot be read.
@@ -74,7 +74,7 @@ def read_history(path: Path) -> list[Figure]:
     history = []
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         try:
-            history.append(Figure(**parse_json(line)))
+            history.append(WinRate(**parse_json(line)))
         except (ValueError, TypeError) as error:
             raise ValueError(f"{path}, line {number}: it is damaged, or no history of evaluations") from error
     return history

@@ -1,4 +1,4 @@
-"""MaskablePPO that learns in one seat of each game, from what the native ``VecEnv`` of Stable-Baselines3 shows it."""
+"""MaskablePPO that learns in one seat of each game, from what the native ``VecEnv`` of Stable-Baselines3 provides."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
-from ursuppe_training.paced import PacedPPO
 from ursuppe_training.rewards import Reward
 from ursuppe_training.saved_games import as_games, as_tensor
+from ursuppe_training.self_play_ppo import SelfPlayPPO
 
 
 class RewardedVecEnv(UrsuppeVecEnv):
@@ -20,8 +20,8 @@ class RewardedVecEnv(UrsuppeVecEnv):
         return self.rewards.of(self.games, rows)
 
 
-class OneSeatPPO(PacedPPO):
-    """MaskablePPO whose games can be saved; the mixture plays the other seats, the present policy's among them."""
+class OneSeatPPO(SelfPlayPPO):
+    """MaskablePPO whose games can be saved; the opponent pool plays the other seats, the present policy's too."""
 
     games_env: RewardedVecEnv
 

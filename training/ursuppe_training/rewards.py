@@ -8,25 +8,26 @@ from ursuppe_env.envs.rewards import final_rewards
 
 
 class Reward:
-    """At first one kind of ``ursuppe_env.envs.rewards``, at the end of the run another, in between a mixture of both.
+    """A blend that goes from one kind of ``ursuppe_env.envs.rewards`` to another over the run, in a straight line.
 
-    The margin tells a beginner more than who won; but the chance of winning is what counts in the end.
+    The margin tells a beginner more than who won; but in the end the chance of winning counts.
 
     Args:
         first: the kind at the beginning of the run.
         final: the kind at its end.
 
     Attributes:
-        left: the part of the run that is still to come, from 1 to 0.
+        progress_remaining: the part of the run that is still to come, from 1 to 0.
     """
 
     def __init__(self, first: str, final: str) -> None:
         self._first = first
         self._final = final
-        self.left = 1.0
+        self.progress_remaining = 1.0
 
     def of(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The rewards, (n, P), of these rows, (n,), whose games are over; their sum over the players is 0."""
         markers = games.markers[rows]
         first = final_rewards(self._first, markers, games.ruleset)
-        return self.left * first + (1 - self.left) * final_rewards(self._final, markers, games.ruleset)
+        final = final_rewards(self._final, markers, games.ruleset)
+        return self.progress_remaining * first + (1 - self.progress_remaining) * final

@@ -31,7 +31,7 @@ from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.curves import draw_curves
 from ursuppe_training.devices import AUTO, describe_device
 from ursuppe_training.evaluation import Evaluation, evaluate_policy
-from ursuppe_training.history import HISTORY, Figure, figures_of, scalars, write_history
+from ursuppe_training.history import HISTORY, WinRate, scalars, win_rates_of, write_history
 from ursuppe_training.models import policy_layout, save_policy
 from ursuppe_training.trainer import Trainer
 
@@ -66,7 +66,7 @@ class Run:
         self.trainer = Trainer(config, device)
         self._checkpoints = Checkpoints(folder, config.checkpoints)
         self._checkpointed = 0  # decisions at the last one
-        self._history: list[Figure] = []  # of all evaluations
+        self._history: list[WinRate] = []  # of all evaluations
         self._latest = ""  # win rates
 
     @classmethod
@@ -116,8 +116,8 @@ class Run:
             try:
                 if isinstance(saved, Exception):
                     raise saved
-                self.trainer.restore(saved[_TRAINER])
-                self._history = [Figure(**figure) for figure in saved[_EVALUATIONS]]
+                self.trainer.load_state_dict(saved[_TRAINER])
+                self._history = [WinRate(**win_rate) for win_rate in saved[_EVALUATIONS]]
             except Exception as error:  # of a file with anything in it
                 damaged += 1
                 reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
@@ -168,7 +168,7 @@ class Run:
         progress.update(task, description=f"training at {speed:,.0f} decisions/s{self._latest}")
 
     def _checkpoint(self) -> None:
-        saved = {_TRAINER: self.trainer.saved(), _EVALUATIONS: [asdict(figure) for figure in self._history]}
+        saved = {_TRAINER: self.trainer.state_dict(), _EVALUATIONS: [asdict(win_rate) for win_rate in self._history]}
         self._checkpoints.write(self.trainer.decisions, saved)
         self._checkpointed = self.trainer.decisions
 
@@ -183,14 +183,14 @@ class Run:
             _EVALUATION_SEED,
             self.config.ruleset,
         )
-        self._history = self._history + figures_of(evaluation, decisions, self.trainer.seconds)
+        self._history = self._history + win_rates_of(evaluation, decisions, self.trainer.seconds)
         write_history(self.folder / HISTORY, self._history)
         write_atomically(self.folder / _CURVES, draw_curves(self._history))
         for name, value in scalars(evaluation):
             self.trainer.model.logger.record(name, value)
         means: dict[int, list[float]] = {}
-        for figure in self._history:
-            means.setdefault(figure.step, []).append(figure.mean)
+        for win_rate in self._history:
+            means.setdefault(win_rate.step, []).append(win_rate.mean)
         if sum(means[decisions]) >= max(map(sum, means.values())):
             save_policy(policy, self.config, self.folder / BEST)
         in_short = _in_short(evaluation)

@@ -13,19 +13,19 @@ from stable_baselines3.common.utils import set_random_seed
 from ursuppe_env import Games
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.rules.state import LAYOUT
+from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import device_named
 from ursuppe_training.every_seat import EverySeatPPO
-from ursuppe_training.lessons import Lessons
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.networks import check_size, network
 from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
-from ursuppe_training.opponents import Mixture
-from ursuppe_training.paced import PacedPPO
-from ursuppe_training.policy import PlainPolicy
+from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.rewards import Reward
-from ursuppe_training.seat_buffer import SeatBuffer
+from ursuppe_training.seat_rollout_buffer import SeatRolloutBuffer
+from ursuppe_training.self_play_ppo import SelfPlayPPO
 
-_SAVED = 1  # version of what ``Trainer.saved`` gives
+_SAVED = 1  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
 
 
@@ -52,10 +52,10 @@ class Trainer:
     def __init__(self, config: TrainingConfig, device: str = "auto") -> None:
         self.config = config
         self.model = _new_model(config, device)
-        self.model.mixture = Mixture(config, self.model.policy)
+        self.model.opponent_pool = OpponentPool(config, self.model.policy)
         self.model.reward = Reward(config.reward, config.final_reward)
         if isinstance(self.model, OneSeatPPO):
-            self.model.games_env.opponent = self.model.mixture
+            self.model.games_env.opponent = self.model.opponent_pool
             self.model.games_env.rewards = self.model.reward
         self._rollouts = 0
         self._snapshots = 0
@@ -69,11 +69,11 @@ class Trainer:
 
     @property
     def seconds(self) -> float:
-        """The time that it took, over all resumptions."""
+        """The time that it has taken, over all resumptions."""
         return self._seconds_before + (0 if self._started is None else time.perf_counter() - self._started)
 
     @property
-    def left(self) -> float:
+    def progress_remaining(self) -> float:
         """The part of the run that is still to come, from 1 to 0."""
         done = max(self.decisions / self.config.steps, self.seconds / 60 / self.config.minutes)
         return max(1 - done, 0.0)
@@ -90,34 +90,34 @@ class Trainer:
             on_step: called after each step of the games.
         """
         self._started = time.perf_counter()
-        if self.left > 0:
+        if self.progress_remaining > 0:
             self.model.learn(
                 self.config.steps - self.decisions,
-                callback=_Conductor(self, on_rollout, on_step),
+                callback=_TrainingCallback(self, on_rollout, on_step),
                 log_interval=1,
                 reset_num_timesteps=False,
             )
         self._seconds_before, self._started = self.seconds, None
 
     def begin_rollout(self) -> None:
-        """Set what the next rollout and update need; to be repeated after a resumption, with the same outcome."""
+        """Set what the next rollout and update need; after a resumption this gives the same."""
         config, model = self.config, self.model
-        left = self.left
-        model.ent_coef = config.final_entropy + (config.entropy - config.final_entropy) * left
+        remaining = self.progress_remaining
+        model.ent_coef = config.final_entropy + (config.entropy - config.final_entropy) * remaining
         if isinstance(model, EverySeatPPO) and config.teachers and config.teaching > 0:
-            model.lesson_weight = max(0.0, 1 - (1 - left) / config.teaching)
-        model.progress_left = model.reward.left = left
+            model.cloning_weight = max(0.0, 1 - (1 - remaining) / config.teaching)
+        model.progress_remaining = model.reward.progress_remaining = remaining
         if self._snapshots < self.decisions // config.snapshot_every:
             self._snapshots = self.decisions // config.snapshot_every
-            model.mixture.take_snapshot()
+            model.opponent_pool.take_snapshot()
         self._rollouts += 1
         number = config.seed + 0x9E3779B1 * self._rollouts
         set_random_seed(number % _LARGEST_SEED, using_cuda=model.device.type == "cuda")
-        model.mixture.begin(self._rollouts)
+        model.opponent_pool.begin_rollout(self._rollouts)
 
     # ------------------------------------------------------------------ resuming
 
-    def saved(self) -> dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         """All that decides how the run goes on, in tensors and plain values; taken between two updates."""
         return {
             "version": _SAVED,
@@ -130,12 +130,12 @@ class Trainer:
             "policy": copy.deepcopy(self.model.policy.state_dict()),
             "optimizer": copy.deepcopy(self.model.policy.optimizer.state_dict()),
             "updates": self.model._n_updates,
-            "snapshots": self.model.mixture.saved(),
+            "snapshots": self.model.opponent_pool.state_dicts(),
             "games": self.model.saved_games(),
         }
 
-    def restore(self, saved: dict[str, Any]) -> None:
-        """Go on from what ``saved`` gave.
+    def load_state_dict(self, saved: dict[str, Any]) -> None:
+        """Go on from what ``state_dict`` gave.
 
         Raises:
             ValueError: it is from another version of the package, or of a run with other settings.
@@ -150,7 +150,7 @@ class Trainer:
         self.model.restore_games(saved["games"])
         self.model.policy.load_state_dict(saved["policy"])
         self.model.policy.optimizer.load_state_dict(saved["optimizer"])
-        self.model.mixture.restore(saved["snapshots"])
+        self.model.opponent_pool.load_state_dicts(saved["snapshots"])
         self.model.num_timesteps = saved["decisions"]
         self.model._n_updates = saved["updates"]
         self._seconds_before = saved["seconds"]
@@ -158,34 +158,34 @@ class Trainer:
         self._snapshots = saved["snapshots_taken"]
 
 
-class _Conductor(BaseCallback):
-    """Calls what is to be done before each rollout and after each step."""
+class _TrainingCallback(BaseCallback):
+    """Calls back before each rollout and after each step."""
 
     def __init__(
         self, trainer: Trainer, on_rollout: Callable[[], None] | None, on_step: Callable[[], None] | None
     ) -> None:
         super().__init__()
         self._trainer = trainer
-        self._tell_rollout = on_rollout
-        self._tell_step = on_step
+        self._notify_rollout = on_rollout
+        self._notify_step = on_step
 
     def _on_rollout_start(self) -> None:
-        if self._tell_rollout is not None:
-            self._tell_rollout()
+        if self._notify_rollout is not None:
+            self._notify_rollout()
         self._trainer.begin_rollout()
 
     def _on_step(self) -> bool:
-        if self._tell_step is not None:
-            self._tell_step()
-        return math.isinf(self._trainer.config.minutes) or self._trainer.left > 0
+        if self._notify_step is not None:
+            self._notify_step()
+        return math.isinf(self._trainer.config.minutes) or self._trainer.progress_remaining > 0
 
 
 def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO:
     check_size(config)
     common: dict[str, Any] = {
-        "policy": PlainPolicy,
-        "learning_rate": lambda left: (
-            config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * left
+        "policy": MaskedCategoricalPolicy,
+        "learning_rate": lambda remaining: (
+            config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * remaining
         ),
         "batch_size": config.batch_size,
         "n_epochs": config.epochs,
@@ -204,18 +204,18 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
     every_seat = EverySeatPPO(
         env=UrsuppeVecEnv(1, config.ruleset, config.seed),  # for its spaces
         n_steps=config.rollout * config.envs,
-        rollout_buffer_class=SeatBuffer,  # it has what MaskablePPO asks for
+        rollout_buffer_class=SeatRolloutBuffer,  # it has what MaskablePPO asks for
         rollout_buffer_kwargs={"num_games": config.envs, "players": config.players},
         **common,
     )
     games = Games(config.envs, config.ruleset, config.seed)
-    most_lessons = config.rollout * config.envs if config.teachers else 0
-    every_seat.lessons = Lessons(most_lessons, games.observation_size, games.num_actions, every_seat.device)
+    most_cloned = config.rollout * config.envs if config.teachers else 0
+    every_seat.cloning = BehaviourCloning(most_cloned, games.observation_size, games.num_actions, every_seat.device)
     every_seat.games = games
     return every_seat
 
 
-def train(config: TrainingConfig, device: str = "auto") -> PacedPPO:
+def train(config: TrainingConfig, device: str = "auto") -> SelfPlayPPO:
     """Train a policy from scratch, and return it as a model of Stable-Baselines3.
 
     Args:

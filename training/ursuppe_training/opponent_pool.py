@@ -1,4 +1,4 @@
-"""Who plays the seats that nobody learns in: a mixture, drawn for each seat of each game, or for a whole table."""
+"""The pool of opponents for self-play: one is drawn for each seat of each game, or for a whole table."""
 
 from typing import Any
 
@@ -13,20 +13,20 @@ from ursuppe_training.networks import new_policy
 from ursuppe_training.policy_agent import PolicyAgent
 
 _SEATS = np.uint64(0xD1B54A32D192ED03)  # tells the seats' draws apart; odd
-_THE_LEARNERS = np.uint64(7)  # in place of a seat: which one the learner has
+_LEARNERS_SEAT = np.uint64(7)  # in place of a seat: which one the learner has
 _SNAPSHOTS = np.uint64(8)  # beside a seat: which one plays there
-_WHOLE_TABLE = np.uint64(14)  # in place of a seat: who has all of them
+_WHOLE_TABLE = np.uint64(14)  # in place of a seat: who plays all of them
 _IS_WHOLE = np.uint64(15)  # in place of a seat: is there one draw for all of them?
 
 
-class Mixture:
-    """Draws who has each seat, and lets them act, all rows of one opponent at once.
+class OpponentPool:
+    """Draws the opponent for each seat, and has each opponent act in all its games at once.
 
-    What is drawn depends on the key of the game and the seat alone: nothing needs to be remembered, and a game has the
-    same opponents whatever the games beside it. A snapshot that makes room for a newer one leaves it its seats.
+    The draw depends only on the key of the game and the seat: nothing needs to be stored, and a game has the same
+    opponents regardless of the games beside it. A snapshot that is replaced by a newer one leaves it its seats.
 
     Args:
-        config: has the weights.
+        config: with the weights of the opponents.
         policy: the one that learns.
     """
 
@@ -37,11 +37,11 @@ class Mixture:
         weights = np.array([config.opponents.get(name, 0.0) for name in self._names])
         self._borders = np.cumsum(weights) / weights.sum()
         self._snapshots: list[MaskableActorCriticPolicy] = []  # the oldest first
-        self.begin(0)
+        self.begin_rollout(0)
 
-    def begin(self, update: int) -> None:
-        """New agents for the rollout of this number, so that what they draw is the same after a resumption."""
-        generator = np.random.default_rng([self._config.seed, update])
+    def begin_rollout(self, number: int) -> None:
+        """Make the agents anew, seeded with the rollout's number, so that they draw the same after a resumption."""
+        generator = np.random.default_rng([self._config.seed, number])
         present = PolicyAgent(generator, policy=self._policy)
         self._agents: list[Agent] = [  # of each name, and of each snapshot
             present if name in (SELF, SNAPSHOTS) else make_agent(name, generator) for name in self._names
@@ -50,14 +50,14 @@ class Mixture:
 
     # ------------------------------------------------------------------ seats
 
-    def is_learning(self, games: Games) -> NDArray[np.bool_]:
-        """(N,) whether who is about to act is the policy that learns, in its own seat of the game or a drawn one."""
+    def is_learner(self, games: Games) -> NDArray[np.bool_]:
+        """(N,) whether the learning policy is about to act, in its own seat of the game or in one drawn for it."""
         keys, seats = games.state["key"], games.state["player"]
-        own = _uniform(keys, _THE_LEARNERS) * games.num_players
+        own = _uniform(keys, _LEARNERS_SEAT) * games.num_players
         return (seats == own.astype(np.int64)) | (self._drawn(keys, seats) == self._names.index(SELF))
 
-    def is_teaching(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """(n,) whether who is about to act in these rows, (n,), is a teacher."""
+    def is_teacher(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(n,) whether a teacher is about to act in these rows, (n,)."""
         drawn = self._drawn(games.state["key"][rows], games.state["player"][rows])
         return np.isin(drawn, [self._names.index(name) for name in self._config.teachers])
 
@@ -90,16 +90,16 @@ class Mixture:
     # ------------------------------------------------------------------ snapshots
 
     def take_snapshot(self) -> None:
-        """Remember the policy as it is; the oldest snapshot makes room."""
+        """Keep a copy of the policy as it is; if there are too many snapshots, the oldest one goes."""
         if SNAPSHOTS in self._names:
-            self.restore([*self.saved(), self._policy.state_dict()][-self._config.snapshots :])
+            self.load_state_dicts([*self.state_dicts(), self._policy.state_dict()][-self._config.snapshots :])
 
-    def saved(self) -> list[dict[str, Any]]:
+    def state_dicts(self) -> list[dict[str, Any]]:
         """The weights of the snapshots."""
         return [snapshot.state_dict() for snapshot in self._snapshots]
 
-    def restore(self, snapshots: list[dict[str, Any]]) -> None:
-        """Have snapshots with these weights, which are copied."""
+    def load_state_dicts(self, snapshots: list[dict[str, Any]]) -> None:
+        """Replace the snapshots by ones with these weights, which are copied."""
         self._snapshots = []
         for weights in snapshots:
             snapshot = new_policy(self._config).to(self._policy.device)
@@ -108,7 +108,7 @@ class Mixture:
 
 
 def _uniform(keys: NDArray[np.uint64], salt: NDArray[np.uint64] | np.uint64) -> NDArray[np.float64]:
-    """(n,) numbers in [0, 1) that look random: a hash (SplitMix64) of the keys."""
+    """(n,) pseudo-random numbers in [0, 1): a hash (SplitMix64) of the keys."""
     with np.errstate(over="ignore"):
         bits = keys + (salt + np.uint64(1)) * _SEATS
         bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

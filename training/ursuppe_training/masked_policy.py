@@ -1,4 +1,4 @@
-"""The policy that learns: that of sb3-contrib, with plain tensors in place of its distributions.
+"""The policy that learns: that of sb3-contrib, with tensors of logits in place of its distribution objects.
 
 The distributions check and normalise their parameters three times for each use; without them a rollout takes two thirds
 of the time. Probabilities, entropies and values are the same (a test compares them).
@@ -8,14 +8,14 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 
-class PlainPolicy(MaskableActorCriticPolicy):
-    """``MaskableActorCriticPolicy`` for a flat observation and discrete actions, always asked with masks."""
+class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
+    """``MaskableActorCriticPolicy`` for a flat observation and discrete actions, always called with masks."""
 
     def forward(  # type: ignore[override]
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Actions (n,), values (n, 1) and log-probabilities (n,) of the actions; see the base class."""
-        log_probs, values = self._judge(obs, action_masks)
+        log_probs, values = self._log_probs_and_values(obs, action_masks)
         if deterministic:
             actions = log_probs.argmax(dim=1)
         else:  # the first of exponential arrivals at these rates is drawn with these probabilities
@@ -26,11 +26,13 @@ class PlainPolicy(MaskableActorCriticPolicy):
         self, obs: torch.Tensor, actions: torch.Tensor, action_masks: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Values (n, 1), log-probabilities (n,) of these actions and entropies (n,); see the base class."""
-        log_probs, values = self._judge(obs, action_masks)
+        log_probs, values = self._log_probs_and_values(obs, action_masks)
         entropies = -(log_probs.exp() * log_probs.clamp_min(torch.finfo(log_probs.dtype).min)).sum(dim=1)
         return values, log_probs.gather(1, actions[:, None])[:, 0], entropies
 
-    def _judge(self, obs: torch.Tensor, action_masks: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
+    def _log_probs_and_values(
+        self, obs: torch.Tensor, action_masks: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) log-probabilities, -inf where an action is illegal, and (n, 1) values."""
         features = self.extract_features(obs)
         assert isinstance(features, torch.Tensor)  # policy and critic share them

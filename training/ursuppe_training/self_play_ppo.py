@@ -1,0 +1,21 @@
+"""What both learners share: opponents, a reward, and schedules that the trainer sets."""
+
+from sb3_contrib import MaskablePPO
+
+from ursuppe_training.opponent_pool import OpponentPool
+from ursuppe_training.rewards import Reward
+
+
+class SelfPlayPPO(MaskablePPO):
+    """MaskablePPO whose schedules follow ``progress_remaining``.
+
+    Stable-Baselines3 itself updates it after a rollout, so that the last update at a rate that falls to 0 would be
+    wasted, and counts timesteps only, not time.
+    """
+
+    opponent_pool: OpponentPool
+    reward: Reward
+    progress_remaining: float = 1.0  # from 1 to 0
+
+    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
+        self._current_progress_remaining = self.progress_remaining
