@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.flow import find_legal_actions
-from ursuppe_env.rules.genes import GENE_NAMES, Gene
+from ursuppe_env.rules.genes import GENE_NAMES, LOWER_GENES
 from ursuppe_env.rules.legal import forbid_all
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance, Decision, Phase, Stage
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, Ruleset
 from ursuppe_env.rules.state import LAYOUT, LAYOUT_NUMBER, NOBODY, STATE
-
-_FIRST_ADVANCED = Gene.ENDURANCE
 
 
 def check_layout(states: Any) -> None:
@@ -224,26 +222,16 @@ def _impossible_genes(states: NDArray[np.void]) -> Iterator[tuple[int, str]]:
             f"player {player} has bought {GENE_NAMES[gene]} in round {bought[row, player, gene]}; "
             f"by now it must be {latest[row]} at the latest",
         )
-    for row, player, number in _places(bought[:, :, _FIRST_ADVANCED:] == 1):
-        name = GENE_NAMES[_FIRST_ADVANCED + number]
-        yield row, f"player {player} has bought {name} in round 1; it needs a gene bought in an earlier round"
-    for genes in _NEVER_TOGETHER:
-        for row, player in _places(np.all(bought[:, :, genes] > 0, axis=2)):
-            names = " and ".join(GENE_NAMES[gene] for gene in genes)
+    for advanced, lower_genes in LOWER_GENES.items():
+        name, exchanged = GENE_NAMES[advanced], bought[:, :, advanced]
+        for row, player in _places(exchanged == 1):
+            yield row, f"player {player} has bought {name} in round 1; it needs a gene bought in an earlier round"
+        for row, player in _places(np.all(bought[:, :, [*lower_genes, advanced]] > 0, axis=2)):
+            names = " and ".join(GENE_NAMES[gene] for gene in (*lower_genes, advanced))
             yield row, f"player {player} owns {names}; nobody can own them together"
-    armour = bought[:, :, Gene.ARMOUR]
-    for gene in (Gene.DEFENSE, Gene.ESCAPE):
-        for row, player in _places((armour > 0) & (bought[:, :, gene] > armour)):
-            yield row, f"player {player} has bought {GENE_NAMES[gene]} later than armour, which bars it"
-
-
-#: An advanced gene is bought for its lower one and bars it; an owner of Armour can have kept one of two.
-_NEVER_TOGETHER = (
-    [Gene.SPEED, Gene.ENDURANCE],
-    [Gene.MOVEMENT_1, Gene.MOVEMENT_2],
-    [Gene.STRUGGLE_FOR_SURVIVAL, Gene.AGGRESSION],
-    [Gene.DEFENSE, Gene.ESCAPE, Gene.ARMOUR],
-)
+        for gene in lower_genes:  # the one that was not given up can only have been there before
+            for row, player in _places((exchanged > 0) & (bought[:, :, gene] > exchanged)):
+                yield row, f"player {player} has bought {GENE_NAMES[gene]} later than {name}, which bars it"
 
 
 def _impossible_nodes(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Gene(IntEnum):
-    """Gene cards by id; 16 ... 19 are the advanced genes."""
+    """Gene cards by id."""
 
     INTELLIGENCE = 0
     MOVEMENT_1 = 1
