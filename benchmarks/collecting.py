@@ -40,7 +40,7 @@ def measure(config: TrainingConfig) -> list[tuple[float, float, float]]:
     for rollout in range(1 + _ROLLOUTS):
         trainer.begin_rollout()
         learned = decided = 0
-        buffer.begin()
+        buffer.reset()
         started = time.perf_counter()
         while not buffer.is_full:
             learned += model._play_a_step(buffer)
@@ -50,9 +50,9 @@ def measure(config: TrainingConfig) -> list[tuple[float, float, float]]:
         started = time.perf_counter()
         with torch.no_grad():
             for step in steps:
-                model.policy(buffer.observations[step], action_masks=buffer.masks[step])
+                model.policy(buffer.observations[step], action_masks=buffer.action_masks[step])
         alone = learned / (time.perf_counter() - started)
-        buffer.finish()
+        buffer.compute_returns_and_advantages()
         if rollout > 0:
             figures.append((collecting / alone, alone, collecting))
     return figures
