@@ -26,7 +26,7 @@ from rich.progress import track
 from scipy import stats  # type: ignore[import-untyped]
 
 from ursuppe_agents.jobs.folder import to_json
-from ursuppe_agents.reports.drawing import COLOURS, INK, STYLE, as_file, draw_legend
+from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, as_file, draw_legend
 from ursuppe_env.files import write_atomically
 from ursuppe_training.config import read_config
 from ursuppe_training.evaluation import WAYS, evaluate_policy

@@ -1,12 +1,12 @@
-"""Agents by short codes, such as the command line takes: ``greedy``, ``search:ms=20``, ``my_bots:MyBot:depth=3``.
+"""Agents by short specs, such as the command line takes: ``greedy``, ``search:ms=20``, ``my_bots:MyBot:depth=3``.
 
-A code is a registered name or ``module:Class``, then, after a colon, parameters as ``name=value`` with commas between
+A spec is a registered name or ``module:Class``, then, after a colon, parameters as ``name=value`` with commas between
 them. The first parameter may be given without its name. A value in quotation marks, written as in JSON, may have any
-characters: ``policy:"lr=1,e=2/best.zip"``; ``agent_code`` writes one so where it must. Names are registered as entry
+characters: ``policy:"lr=1,e=2/best.zip"``; ``agent_spec`` writes one so where it must. Names are registered as entry
 points of the group ``ursuppe.agents``, so that a package brings its agents along by being installed.
 
-``module:Class`` imports a module, which can do anything. So a person may give such a code, or a program; what reads
-codes from a file asks ``check_module`` first.
+``module:Class`` imports a module, which can do anything. So a person may give such a spec, or a program; what reads
+specs from a file asks ``check_module`` first.
 """
 
 import inspect
@@ -34,22 +34,22 @@ _QUOTED = r'(?:^|(?<=[:=]))"(?:[^"\\]|\\.)*"'  # a value, or what could be one
 _DOTTED = re.compile(r"\w+(\.\w+)*")
 
 
-def make_agent(code: str, seed: int | np.random.Generator) -> Agent:
-    """The agent that a code describes.
+def make_agent(spec: str, seed: int | np.random.Generator) -> Agent:
+    """The agent that a spec describes.
 
     Args:
-        code: a registered name or ``module:Class``, with or without parameters; a module is also found in the
+        spec: a registered name or ``module:Class``, with or without parameters; a module is also found in the
             current folder.
         seed: of its random choices, an integer of at least 0; or the generator to take them from.
 
     Raises:
         ValueError: there is no such agent or parameter, or a value does not fit; the message says what exists.
     """
-    if not isinstance(code, str):
-        raise ValueError(f"code is {code!r}; it must be a text such as 'greedy' or 'search:ms=20'")
+    if not isinstance(spec, str):
+        raise ValueError(f"spec is {spec!r}; it must be a text such as 'greedy' or 'search:ms=20'")
     if not isinstance(seed, np.random.Generator):
         seed = checked_count("seed", seed, 0, ", or a generator")
-    name, agent_class, text = _resolved(code)
+    name, agent_class, text = _resolved(spec)
     return agent_class(np.random.default_rng(seed), **_parameters(name, agent_class, text))
 
 
@@ -58,8 +58,8 @@ def agent_names() -> tuple[str, ...]:
     return tuple(sorted(registered(GROUP)))
 
 
-def agent_code(name: str, /, **parameters: str | float | bool) -> str:
-    """The code of an agent with these parameters, whatever characters the values have.
+def agent_spec(name: str, /, **parameters: str | float | bool) -> str:
+    """The spec of an agent with these parameters, whatever characters the values have.
 
     Args:
         name: registered, or ``module:Class``.
@@ -69,14 +69,14 @@ def agent_code(name: str, /, **parameters: str | float | bool) -> str:
     return f"{name}:{','.join(texts)}" if parameters else name
 
 
-def split_codes(text: str) -> list[str]:
-    """The codes in a list with commas; one between two parameters, or in quotation marks, does not separate."""
+def split_specs(text: str) -> list[str]:
+    """The specs in a list with commas; one between two parameters, or in quotation marks, does not separate."""
     return _split(text, r",(?!\w+=)")
 
 
-def module_of(code: str) -> str | None:
-    """The module that ``make_agent`` would import because a code names it; None for registered agents."""
-    name, _, rest = code.partition(":")
+def module_of(spec: str) -> str | None:
+    """The module that ``make_agent`` would import because a spec names it; None for registered agents."""
+    name, _, rest = spec.partition(":")
     class_name = rest.partition(":")[0]
     is_one = name not in agent_names() and _DOTTED.fullmatch(name) and _DOTTED.fullmatch(class_name)
     return name if is_one else None
@@ -100,19 +100,19 @@ def check_module(what: str, module: str | None, allowed: Collection[str]) -> Non
         )
 
 
-def _resolved(code: str) -> tuple[str, type[Agent], str]:
-    """The name of the agent in a code, its class, and the text of its parameters."""
-    if not code.isprintable():
+def _resolved(spec: str) -> tuple[str, type[Agent], str]:
+    """The name of the agent in a spec, its class, and the text of its parameters."""
+    if not spec.isprintable():
         raise ValueError(
-            f"{code!r} has characters that cannot be printed; in the code of an agent they are written as in JSON, "
+            f"{spec!r} has characters that cannot be printed; in the spec of an agent they are written as in JSON, "
             r'in quotation marks: policy:"two\nlines.zip"'
         )
-    name, _, rest = code.partition(":")
+    name, _, rest = spec.partition(":")
     if name in agent_names():
         return name, _loaded(name), rest
-    if module_of(code) is None:
+    if module_of(spec) is None:
         raise ValueError(
-            f"there is no agent {code!r}; known are {', '.join(agent_names())}, and module:Class for one of your own"
+            f"there is no agent {spec!r}; known are {', '.join(agent_names())}, and module:Class for one of your own"
         )
     class_name, _, parameters = rest.partition(":")
     name = f"{name}:{class_name}"
@@ -222,7 +222,7 @@ def _split(text: str, comma: str) -> list[str]:
 
 
 def _text_of(value: str | float | bool) -> str:
-    """A value as codes have it, in quotation marks if it needs them."""
+    """A value as specs have it, in quotation marks if it needs them."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if text.isprintable() and "," not in text and '"' not in text:
         return text

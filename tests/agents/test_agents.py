@@ -1,4 +1,4 @@
-"""The agent interface, and agents by their codes."""
+"""The agent interface, and agents by their specs."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import pytest
 from pettingzoo import AECEnv
 
 from ursuppe_agents import Agent, agent_names, make_agent
-from ursuppe_agents.registry import agent_code, module_of, registered, split_codes
+from ursuppe_agents.registry import agent_spec, module_of, registered, split_specs
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records, record_games
@@ -71,7 +71,7 @@ def my_bots(tmp_path: Path, monkeypatch):
     sys.modules.pop("my_own_bots", None)
 
 
-# ---------------------------------------------------------------------- codes
+# ---------------------------------------------------------------------- specs
 
 
 def test_the_names_are_in_alphabetical_order_and_make_agents():
@@ -100,7 +100,7 @@ def test_parameters_are_read_by_their_types(parameters: str, are: tuple):
 
 
 @pytest.mark.parametrize(
-    ("code", "says"),
+    ("spec", "says"),
     [
         ("genius", "there is no agent 'genius'; known are .*, random, .*, and module:Class for one of your own"),
         ("", "there is no agent ''; known are "),
@@ -131,9 +131,9 @@ def test_parameters_are_read_by_their_types(parameters: str, are: tuple):
         ("numpy:ndarray", "'numpy:ndarray' is no agent"),
     ],
 )
-def test_a_wrong_code_is_answered_in_one_line_with_what_exists(code: str, says: str):
+def test_a_wrong_code_is_answered_in_one_line_with_what_exists(spec: str, says: str):
     with pytest.raises(ValueError, match=says) as error:
-        make_agent(code, 0)
+        make_agent(spec, 0)
     assert "\n" not in str(error.value)
 
 
@@ -157,11 +157,11 @@ def test_a_file_that_does_not_load_says_why(my_bots, tmp_path, text: str, says: 
      "non\u00a0breaking", "\udcff", "$x$ [/b]", 'random,random'],
 )  # fmt: skip
 def test_a_code_carries_any_value(value: str):
-    code = agent_code(FUSSY, depth=4, name=value, weight=0.25, brave=True)
-    assert code.isprintable()
-    assert make_agent(code, 0).parameters == (4, 0.25, value, True, None)
-    assert split_codes(f"random,{code},{code},grow") == ["random", code, code, "grow"]
-    assert split_codes(code) == [code]
+    spec = agent_spec(FUSSY, depth=4, name=value, weight=0.25, brave=True)
+    assert spec.isprintable()
+    assert make_agent(spec, 0).parameters == (4, 0.25, value, True, None)
+    assert split_specs(f"random,{spec},{spec},grow") == ["random", spec, spec, "grow"]
+    assert split_specs(spec) == [spec]
     assert make_agent(f"{FUSSY}:depth=4,name={json.dumps(value)}", 0).parameters[2] == value
 
 
@@ -174,15 +174,15 @@ def test_the_first_value_may_have_equals_signs_and_quotation_marks():
 
 
 def test_a_code_without_parameters_is_a_name():
-    assert agent_code("random") == "random"
-    assert agent_code("policy", model="runs/a/best.zip", deterministic=True) == (
+    assert agent_spec("random") == "random"
+    assert agent_spec("policy", model="runs/a/best.zip", deterministic=True) == (
         "policy:model=runs/a/best.zip,deterministic=true"
     )
 
 
 def test_only_codes_of_other_modules_name_one():
-    codes = ["random", "search:ms=20", "policy:evil:Bot", "nobody", "self", "a:", ":b", "a:b", "a.b:C:depth=3", "x:d=3"]
-    assert [module_of(code) for code in codes] == [None] * 7 + ["a", "a.b", None]
+    specs = ["random", "search:ms=20", "policy:evil:Bot", "nobody", "self", "a:", ":b", "a:b", "a.b:C:depth=3", "x:d=3"]
+    assert [module_of(spec) for spec in specs] == [None] * 7 + ["a", "a.b", None]
 
 
 def test_what_is_installed_imports_nothing_from_the_current_folder(tmp_path, monkeypatch):
@@ -221,9 +221,9 @@ def test_a_wrong_seed_is_named(seed):
 
 
 def test_lists_of_codes_keep_the_parameters_together():
-    assert split_codes("random") == ["random"]
-    assert split_codes("greedy,search:ms=20,threads=1,random") == ["greedy", "search:ms=20,threads=1", "random"]
-    assert split_codes("policy:a.zip,deterministic=true,my:Bot:3") == ["policy:a.zip,deterministic=true", "my:Bot:3"]
+    assert split_specs("random") == ["random"]
+    assert split_specs("greedy,search:ms=20,threads=1,random") == ["greedy", "search:ms=20,threads=1", "random"]
+    assert split_specs("policy:a.zip,deterministic=true,my:Bot:3") == ["policy:a.zip,deterministic=true", "my:Bot:3"]
 
 
 # ---------------------------------------------------------------------- acting
@@ -243,11 +243,11 @@ def test_the_same_seed_gives_the_same_choices():
     assert (one.state != other.state).any()
 
 
-@pytest.mark.parametrize("code", ["random", "hunter", FUSSY])
-def test_one_call_plays_the_pettingzoo_environment(code: str):
+@pytest.mark.parametrize("spec", ["random", "hunter", FUSSY])
+def test_one_call_plays_the_pettingzoo_environment(spec: str):
     for env in (ursuppe_v0.env(num_players=3), ursuppe_v0.raw_env(num_players=3)):
         env.reset(seed=4)
-        agent = make_agent(code, 0)
+        agent = make_agent(spec, 0)
         for _ in env.agent_iter():
             env.step(agent.act_in(env))
         assert not env.agents

@@ -21,14 +21,14 @@ import pytest
 from scipy.optimize import minimize
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.arena import AgentError, Tournament, make_tables, play_tournament, summarise, table_name
-from ursuppe_agents.arena.play import COLUMNS, play_chunk
+from ursuppe_agents.arena import AgentError, Tournament, lineup_name, make_lineups, play_tournament, summarise
+from ursuppe_agents.arena.matches import keys_of
+from ursuppe_agents.arena.play import COLUMNS, play_batch
 from ursuppe_agents.arena.ratings import POINTS, PRIOR, rate
 from ursuppe_agents.arena.report import html_report
-from ursuppe_agents.arena.sitting import keys_of
 from ursuppe_agents.jobs.folder import RunFolder, to_parquet
 from ursuppe_agents.jobs.runner import run_jobs
-from ursuppe_agents.reports.drawing import shortened
+from ursuppe_agents.reports.plotting import shortened
 from ursuppe_agents.statistics import Resampling
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
@@ -116,9 +116,9 @@ def bots(tmp_path, monkeypatch):
     sys.modules.pop("bots", None)
 
 
-def tournament(*agents, players=3, games=36, seed=5, design=None):
+def tournament(*agents, players=3, games=36, seed=5, pairing=None):
     ruleset = Ruleset(players=players)
-    return Tournament(tables=make_tables(agents, players, design), num_games=games, ruleset=ruleset, seed=seed)
+    return Tournament(lineups=make_lineups(agents, players, pairing), num_games=games, ruleset=ruleset, seed=seed)
 
 
 START = actions_for(3).id("start 1", 0)  # never legal once the game has begun
@@ -130,48 +130,48 @@ def games_of(played, **kwargs):
     return play_tournament(played, **kwargs)[0].drop("seconds")
 
 
-# ---------------------------------------------------------------------- tables
+# ---------------------------------------------------------------------- lineups
 
 
-def test_as_many_agents_as_players_are_one_table():
-    assert make_tables(["a", "b", "c", "d"], 4) == (("a", "b", "c", "d"),)
-    assert make_tables(["a", "b", "b", "b"], 4) == (("a", "b", "b", "b"),)
+def test_as_many_agents_as_players_are_one_lineup():
+    assert make_lineups(["a", "b", "c", "d"], 4) == (("a", "b", "c", "d"),)
+    assert make_lineups(["a", "b", "b", "b"], 4) == (("a", "b", "b", "b"),)
 
 
 def test_fewer_agents_play_one_against_copies_of_each_other_one():
-    assert make_tables(["a", "b"], 4) == (("a", "b", "b", "b"), ("b", "a", "a", "a"))
-    assert make_tables(["a", "b", "c"], 3, "one-vs-rest") == tuple(
+    assert make_lineups(["a", "b"], 4) == (("a", "b", "b", "b"), ("b", "a", "a", "a"))
+    assert make_lineups(["a", "b", "c"], 3, "one-vs-rest") == tuple(
         (one, rest, rest) for one, rest in [("a", "b"), ("a", "c"), ("b", "a"), ("b", "c"), ("c", "a"), ("c", "b")]
     )
 
 
 def test_more_agents_meet_in_all_combinations():
-    tables = make_tables(list("abcde"), 3)
-    assert len(tables) == 10
-    assert tables[0] == ("a", "b", "c")
-    assert {frozenset(table) for table in tables} == {
-        frozenset(table) for table in make_tables(list("edcba"), 3, "all")
+    lineups = make_lineups(list("abcde"), 3)
+    assert len(lineups) == 10
+    assert lineups[0] == ("a", "b", "c")
+    assert {frozenset(lineup) for lineup in lineups} == {
+        frozenset(lineup) for lineup in make_lineups(list("edcba"), 3, "all")
     }
 
 
 @pytest.mark.parametrize(
-    ("agents", "design", "message"),
+    ("agents", "pairing", "message"),
     [
-        (["a"], None, "1 agents; tables of 4 players by the design one-vs-rest need at least 2"),
+        (["a"], None, "1 agents; the pairing one-vs-rest of 4 players needs at least 2"),
         (["a", "a"], None, "agent a is named twice"),
         (["a", "b", "c"], "all", "3 agents; .* at least 4"),
         (["a", "b", "b", "b"], "one-vs-rest", "agent b is named twice"),
-        (["a", "b"], "some", "tables is 'some'; it must be one-vs-rest or all"),
+        (["a", "b"], "some", "pairing is 'some'; it must be one-vs-rest or all"),
     ],
 )
-def test_agents_that_do_not_fit_the_tables_are_refused(agents, design, message):
+def test_agents_that_do_not_fit_the_pairing_are_refused(agents, pairing, message):
     with pytest.raises(ValueError, match=message):
-        make_tables(agents, 4, design)
+        make_lineups(agents, 4, pairing)
 
 
-def test_a_table_has_a_name():
-    assert table_name(("a", "b", "c")) == "a - b - c"
-    assert table_name(("b", "a", "a", "a")) == "b - 3 a"
+def test_a_lineup_has_a_name():
+    assert lineup_name(("a", "b", "c")) == "a - b - c"
+    assert lineup_name(("b", "a", "a", "a")) == "b - 3 a"
 
 
 # ---------------------------------------------------------------------- what is played
@@ -180,8 +180,8 @@ def test_a_table_has_a_name():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"tables": ()}, "tables is empty"),
-        ({"tables": (("a", "b"),)}, "has 2 agents; it must have 4"),
+        ({"lineups": ()}, "lineups is empty"),
+        ({"lineups": (("a", "b"),)}, "has 2 agents; it must have 4"),
         ({"num_games": 0}, "num_games is 0"),
         ({"num_games": 2.0}, "num_games is 2.0"),
         ({"seed": -1}, "seed is -1"),
@@ -191,14 +191,14 @@ def test_a_table_has_a_name():
 )
 def test_a_wrong_tournament_is_refused(changes, message):
     with pytest.raises(ValueError, match=message):
-        Tournament(**{"tables": (("a", "b", "c", "d"),), "num_games": 4, **changes})
+        Tournament(**{"lineups": (("a", "b", "c", "d"),), "num_games": 4, **changes})
 
 
 @pytest.mark.parametrize(("players", "games", "seeds"), [(4, 1, 1), (4, 400, 100), (3, 1000, 334), (6, 7, 2)])
-def test_each_table_plays_each_seed_in_all_rotations_once(players, games, seeds):
+def test_each_lineup_plays_each_seed_in_all_rotations_once(players, games, seeds):
     played = tournament(*"abcdefg", players=players, games=games)
-    keys = [key for chunk in played.chunks() for key in chunk.games()]
-    assert sorted(keys) == list(product(range(seeds), range(len(played.tables)), range(players)))
+    keys = [key for batch in played.batches() for key in batch.games()]
+    assert sorted(keys) == list(product(range(seeds), range(len(played.lineups)), range(players)))
     assert played.total_games == len(keys)
 
 
@@ -221,11 +221,11 @@ def test_games_of_a_seed_share_their_dice():
     assert len(outcomes.select("decisions").unique()) > 6
 
 
-def test_a_row_is_what_came_out_of_its_game():
+def test_a_row_is_the_result_of_its_game():
     played = tournament("bots:First", "bots:Last", seed=9)
     for row in play_tournament(played, workers=1)[0].rows(named=True)[::7]:
         games = Games(1, played.ruleset, seed=9, index=[row["index"]])
-        agents = [make_agent(code, 0) for code in row["agents"]]
+        agents = [make_agent(spec, 0) for spec in row["agents"]]
         decisions = [0, 0, 0]
         while not games.finished[0]:
             seat = int(games.player[0])
@@ -237,17 +237,17 @@ def test_a_row_is_what_came_out_of_its_game():
         assert row["ranks"] == [1 + sorted(markers, reverse=True).index(marker) for marker in markers]
         assert row["ranks"].index(1) == games.winner[0]
         assert all(seconds > 0 for seconds in row["seconds"])
-        assert row["agents"] == [played.tables[row["table"]][(seat - row["rotation"]) % 3] for seat in range(3)]
+        assert row["agents"] == [played.lineups[row["lineup"]][(seat - row["rotation"]) % 3] for seat in range(3)]
 
 
 def test_copies_of_an_agent_think_for_themselves():
-    [chunk] = tournament("bots:First", "random", "random", "random", players=4, games=4).chunks()
+    [batch] = tournament("bots:First", "random", "random", "random", players=4, games=4).batches()
     make_agent("bots:First", 0)
     sys.modules["bots"].First.made = 0
-    play_chunk(chunk)
+    play_batch(batch)
     assert sys.modules["bots"].First.made == 1
-    [chunk] = tournament("bots:First", "bots:First", "bots:First", "bots:Last", players=4, games=4).chunks()
-    play_chunk(chunk)
+    [batch] = tournament("bots:First", "bots:First", "bots:First", "bots:Last", players=4, games=4).batches()
+    play_batch(batch)
     assert sys.modules["bots"].First.made == 1 + 4
 
 
@@ -261,8 +261,8 @@ def test_another_seed_is_another_tournament():
 def test_ratings_of_two_are_the_logarithm_of_their_odds():
     finishers = np.array([[0, 1]] * 300 + [[1, 0]] * 100)
     first, second = rate(finishers, np.arange(400), 2, Resampling(400, np.random.default_rng(0)))
-    assert first.mean == pytest.approx(200 * np.log10(3), rel=1e-3)
-    assert second.mean == pytest.approx(-first.mean)
+    assert first.estimate == pytest.approx(200 * np.log10(3), rel=1e-3)
+    assert second.estimate == pytest.approx(-first.estimate)
     # 300 of 400 +- 1.96 standard deviations of the binomial distribution, as odds.
     low, high = ((share / (1 - share)) for share in 0.75 + 1.96 * np.sqrt(0.75 * 0.25 / 400) * np.array([-1, 1]))
     assert first.low == pytest.approx(200 * np.log10(low), rel=0.05)
@@ -282,20 +282,20 @@ def test_ratings_are_those_that_make_the_rankings_likeliest():
         return (left - of_game).sum() + (logarithms**2).sum() / (2 * PRIOR**2)
 
     ratings = rate(finishers, np.arange(500) // 5, 4, Resampling(100, np.random.default_rng(0)))
-    means = np.array([rating.mean for rating in ratings])
+    means = np.array([rating.estimate for rating in ratings])
     np.testing.assert_allclose(means, minimize(loss, np.zeros(4), tol=1e-10).x * POINTS, atol=0.01)
     assert means.sum() == pytest.approx(0, abs=1e-6)
     for rating, truth in zip(ratings, (strength - strength.mean()) * POINTS, strict=True):
-        assert rating.low < rating.mean < rating.high
-        assert abs(rating.mean - truth) < 60
+        assert rating.low < rating.estimate < rating.high
+        assert abs(rating.estimate - truth) < 60
 
 
 def test_who_never_loses_has_a_finite_rating():
     finishers = np.array([[0, 1, 2]] * 50)
     ratings = rate(finishers, np.arange(50), 3, Resampling(50, np.random.default_rng(0)))
-    assert 300 < ratings[0].mean < 2000
-    assert ratings[1].mean == pytest.approx(0, abs=1)
-    assert ratings[2].mean == pytest.approx(-ratings[0].mean, abs=1)
+    assert 300 < ratings[0].estimate < 2000
+    assert ratings[1].estimate == pytest.approx(0, abs=1)
+    assert ratings[2].estimate == pytest.approx(-ratings[0].estimate, abs=1)
 
 
 def rows_by_hand(times=1):
@@ -305,7 +305,7 @@ def rows_by_hand(times=1):
         [
             {
                 "index": index,
-                "table": 0,
+                "lineup": 0,
                 "rotation": rotation,
                 "rounds": 9 + index % 2,
                 "agents": ["a" if seat == rotation else "b" for seat in range(3)],
@@ -328,16 +328,16 @@ def test_the_figures_of_games_that_one_can_count():
     a, b = summary.agents
     assert (a.agent, a.games, b.agent, b.games) == ("a", 30, "b", 60)
     assert a.win_rate == pytest.approx((4 / 6, 2 / 3, 2 / 3))  # two of three in each seed
-    assert [rate.mean for rate in a.win_rate_by_seat] == pytest.approx([1, 0.5, 0.5])
+    assert [rate.estimate for rate in a.win_rate_by_seat] == pytest.approx([1, 0.5, 0.5])
     assert a.win_rate_by_seat[1] == pytest.approx((0.5, 0.2, 0.8))
     assert b.win_rate == pytest.approx((2 / 12, 1 / 6, 1 / 6))
     assert a.rank == pytest.approx((9 / 6, 1.4, 1.6))
-    assert b.rank.mean == pytest.approx((36 - 9) / 12)
+    assert b.rank.estimate == pytest.approx((36 - 9) / 12)
     # The means of the markers: 20, 24, 30; 39, 32, 20.
     assert a.margin == pytest.approx(((10 + 12 + 0 + 6 - 12 + 10) / 6, 4 / 3 + 0.2 * 6, 4 / 3 + 0.8 * 6))
-    assert b.margin.mean == pytest.approx(-a.margin.mean / 2)
-    assert a.rating.mean == pytest.approx(-b.rating.mean)
-    assert a.rating.mean > 0
+    assert b.margin.estimate == pytest.approx(-a.margin.estimate / 2)
+    assert a.rating.estimate == pytest.approx(-b.rating.estimate)
+    assert a.rating.estimate > 0
     # Beside a: 2 b in each game, before a in 0, 0, 1; 0, 2, 0 of them.
     assert summary.before["a", "b"] == pytest.approx((9 / 12, 0.7, 0.8))
     assert summary.before["b", "a"] == pytest.approx((3 / 12, 0.2, 0.3))
@@ -346,9 +346,9 @@ def test_the_figures_of_games_that_one_can_count():
     assert summary.decisions == pytest.approx((60, 60, 60))
     assert a.decisions == pytest.approx(20)
     assert a.milliseconds == b.milliseconds == pytest.approx(10)
-    [table] = summary.tables
-    assert (table.table, table.games) == (("a", "b", "b"), 30)
-    assert table.win_rates == {"a": a.win_rate, "b": b.win_rate}
+    [figures] = summary.lineups
+    assert (figures.lineup, figures.games) == (("a", "b", "b"), 30)
+    assert figures.win_rates == {"a": a.win_rate, "b": b.win_rate}
 
 
 TOO_FEW = "no intervals: 2 seeds are too few, at least 10 are needed"
@@ -358,28 +358,28 @@ def test_two_seeds_have_figures_and_no_intervals():
     summary = summarise(tournament("a", "b", "b", games=6), rows_by_hand())
     a, _ = summary.agents
     assert a.win_rate == (pytest.approx(4 / 6), None, None)
-    assert a.rating.mean > 0
+    assert a.rating.estimate > 0
     assert a.rating.ends is None
     found = json.loads(json.dumps(summary.as_dict(), allow_nan=False))
     assert found["intervals"] == TOO_FEW
-    assert found["agents"][0]["win_rate"] == {"mean": pytest.approx(4 / 6), "low": None, "high": None}
+    assert found["agents"][0]["win_rate"] == {"estimate": pytest.approx(4 / 6), "low": None, "high": None}
     page = re.sub(r"<svg.*?</svg>", "", html_report(summary), flags=re.DOTALL)
     assert TOO_FEW.removeprefix("no ") in page
     assert "<td>66.7</td>" in page
     assert " to " not in re.sub(r"<p.*?</p>", "", page, flags=re.DOTALL)
 
 
-def test_figures_are_told_apart_by_table():
+def test_figures_are_told_apart_by_lineup():
     _, summary = play_tournament(tournament("random", "bots:First", games=60), workers=1)
-    assert [table.table for table in summary.tables] == [
+    assert [figures.lineup for figures in summary.lineups] == [
         ("random", "bots:First", "bots:First"),
         ("bots:First", "random", "random"),
     ]
-    alone, against_two = (table.win_rates["random"].mean for table in summary.tables)
+    alone, against_two = (figures.win_rates["random"].estimate for figures in summary.lineups)
     assert alone > 0.9  # who always takes the first action plays badly
     assert against_two == pytest.approx(0.5, abs=0.05)
     assert summary.agents[0].agent == "random"
-    assert summary.agents[0].win_rate.mean == pytest.approx((alone + 2 * against_two) / 3)
+    assert summary.agents[0].win_rate.estimate == pytest.approx((alone + 2 * against_two) / 3)
 
 
 def test_intervals_resample_seeds_and_not_games():
@@ -387,7 +387,7 @@ def test_intervals_resample_seeds_and_not_games():
     _, summary = play_tournament(tournament("bots:First", "bots:First", "bots:First"), workers=1)
     assert summary.agents[0].win_rate == pytest.approx((1 / 3, 1 / 3, 1 / 3))
     assert summary.before == {}
-    assert summary.agents[0].rating.mean == 0
+    assert summary.agents[0].rating.estimate == 0
 
 
 # ---------------------------------------------------------------------- the same results, however they are played
@@ -449,7 +449,7 @@ class Interrupting:
 
 
 def test_a_resumed_run_gives_the_same_files(monkeypatch, tmp_path):
-    monkeypatch.setattr("ursuppe_agents.arena.sitting.perf_counter", lambda: 0.0)  # the one thing that differs
+    monkeypatch.setattr("ursuppe_agents.arena.matches.perf_counter", lambda: 0.0)  # the one thing that differs
     played = tournament(*MIXED)
     play_tournament(played, tmp_path / "whole", workers=1)
 
@@ -485,7 +485,7 @@ def test_ctrl_c_ends_all_workers_and_keeps_what_is_done(tmp_path):
     out, error = process.communicate(timeout=60)  # not before the workers, who hold the other ends, have ended
     assert (process.returncode, out) == (130, "")
     assert error.splitlines() == [
-        "The parts that are done are in out; the same command goes on from there.",
+        "The parts that are done are in out; the same command resumes the run.",
         "ursuppe: interrupted",
     ]
     parts = list(tmp_path.glob("out/parts/*"))
@@ -519,7 +519,7 @@ def test_a_failing_agent_is_named_with_its_game_and_loses_no_results(agent, what
     assert len(list(folder.glob("parts/*"))) == 4
     # The same game alone, up to round 5: that is where it stands.
     games = Games(1, played.ruleset, seed=5, index=[4])
-    agents = [make_agent(code, 0) for code in ("bots:First", "bots:Last", "bots:Last")]
+    agents = [make_agent(spec, 0) for spec in ("bots:First", "bots:Last", "bots:Last")]
     made = 1
     while games.rounds[0] < 5 or games.player[0] != 0:
         made += games.player[0] == 0
@@ -548,12 +548,12 @@ def test_a_failure_in_a_worker_is_told_as_one_here(tmp_path):
 
 def test_what_is_no_agent_shows_before_anything_is_played(tmp_path):
     folder = tmp_path / "out"
-    for code, message in (
+    for spec, message in (
         ("nobody", "there is no agent 'nobody'"),
         ("bots:Shapeless", r"gave actions of shape \(\) and dtype float64; .* in the first decision of a game"),
     ):
         with pytest.raises(ValueError, match=message):
-            play_tournament(tournament(code, "random", "random"), folder)
+            play_tournament(tournament(spec, "random", "random"), folder)
     assert not folder.exists()
 
 
@@ -583,7 +583,7 @@ def test_a_game_is_a_row_of_a_parquet_file_and_figures_are_json(finished):
     summary = summarise(tournament(*MIXED), rows)
     assert json.loads((finished / "summary.json").read_bytes()) == json.loads(json.dumps(summary.as_dict()))
     settings = json.loads((finished / "settings.json").read_bytes())
-    assert settings["tables"] == [list(MIXED)]
+    assert settings["lineups"] == [list(MIXED)]
     assert (settings["players"], settings["games"], settings["seed"]) == (3, 36, 5)
 
 
@@ -642,7 +642,7 @@ def test_a_damaged_part_is_named_and_counts_as_not_done(what, finished, caplog):
     damage_part(finished, what)
     todo = tournament(*MIXED)
     kept = RunFolder(finished, todo.as_dict(), COLUMNS)
-    found = [kept.read(chunk.number, keys_of(chunk)) for chunk in todo.chunks()]
+    found = [kept.read(batch.number, keys_of(batch)) for batch in todo.batches()]
     assert [rows is None for rows in found] == [number == 2 for number in range(len(found))]
     [said] = [record.getMessage() for record in caplog.records]
     assert said.startswith(f"{finished}/parts/00002.part is damaged, and that part is done anew: ")
@@ -690,7 +690,7 @@ def test_damaged_settings_are_named(content, message, finished):
     [
         (tournament(*MIXED, seed=6), "its seed is 5, not 6"),
         (tournament(*MIXED, games=39), "its games is 36, not 39"),
-        (tournament(*MIXED[::-1]), r'its tables is \[\["random", .*, not \[\["bots:Last"'),
+        (tournament(*MIXED[::-1]), r'its lineups is \[\["random", .*, not \[\["bots:Last"'),
     ],
 )
 def test_the_folder_of_another_run_is_left_alone(other, message, finished):
@@ -724,12 +724,12 @@ def test_the_command_plays_and_tells(capsys):
     assert lines[0] == "60 games, 10 seeds; 95 % intervals"
     printed = "\n".join(lines)
     ruleset = Ruleset(players=3, price={"speed": 1})
-    played = Tournament(tables=make_tables(["random", "bots:First"], 3), num_games=30, ruleset=ruleset, seed=3)
+    played = Tournament(lineups=make_lineups(["random", "bots:First"], 3), num_games=30, ruleset=ruleset, seed=3)
     _, summary = play_tournament(played, workers=1)
     for figures in summary.agents:
         mean, low, high = (100 * value for value in figures.win_rate)
-        assert f"{mean:.1f} % ({low:.1f}-{high:.1f})" in printed
-        assert f"{figures.rating.mean:+.0f} (" in printed
+        assert f"{mean:.1f} % ({low:.1f}–{high:.1f})" in printed
+        assert f"{figures.rating.estimate:+.0f} (" in printed
     assert "random - 2 bots:First" in printed
     assert lines[-1] == "out/report.html: the report, with pictures; beside it summary.json and games.parquet"
     assert json.loads(Path("out/summary.json").read_text())["tournament"]["ruleset"] == {"price": {"speed": 1}}
@@ -745,17 +745,17 @@ def test_the_command_says_that_two_seeds_are_too_few_for_intervals(capsys):
 
 @pytest.mark.parametrize("name", ["_$a$_{b}^2", "a$b", "<b>&amp;", r"\frac", f"_{'deep' * 50}"])
 def test_any_name_of_an_agent_is_reported_as_it_is(name, capsys):
-    code = f"bots:Named:label={name}"
+    spec = f"bots:Named:label={name}"
     options = ["--players", "3", "--games", "3", "--workers", "1", "--out", "out"]
-    assert run_command(["arena", code, "bots:Last", "bots:Last", *options]) == 0
-    assert code in "".join(re.findall(r"│ (\S+) +│", capsys.readouterr().out))  # which is folded if it is long
+    assert run_command(["arena", spec, "bots:Last", "bots:Last", *options]) == 0
+    assert spec in "".join(re.findall(r"│ (\S+) +│", capsys.readouterr().out))  # which is folded if it is long
     page = Path("out/report.html").read_text()
-    assert f"<code>{escape(code)}</code>" in page
+    assert f"<code>{escape(spec)}</code>" in page
     assert page.count("<svg") == 3
     assert "td code { white-space: normal; }" in page  # a long one does not push its figures out of sight
     for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
         texts = [element.text for element in ET.fromstring(svg).iter() if element.tag.endswith("}text")]
-        assert shortened(code) in texts
+        assert shortened(spec) in texts
 
 
 @pytest.mark.parametrize(
@@ -768,7 +768,7 @@ def test_any_name_of_an_agent_is_reported_as_it_is(name, capsys):
         (["random", "bots:First", "--workers", "0"], "--workers"),
         (["random", "bots:First", "--seed", "-1"], "seed is -1"),
         (["random", "bots:First", "--players", "7"], "players is 7"),
-        (["random", "bots:First", "--tables", "round"], "tables is 'round'"),
+        (["random", "bots:First", "--pairing", "round"], "pairing is 'round'"),
         (["random", "bots:First", "--ray", "--workers", "2"], "workers is 2"),
         (["random", "bots:First", "--out", "."], "exists and is no folder of a run"),
         (["bots:Crashing", "random", "random", "--players", "3", "--workers", "1"], "agent bots:Crashing crashed"),

@@ -16,16 +16,16 @@ import pytest
 from scipy import stats
 
 from ursuppe_agents.arena import Tournament
-from ursuppe_agents.arena.sitting import sit_down
+from ursuppe_agents.arena.matches import seat_agents
 from ursuppe_agents.balance import VariantStudy, compare_variants, measure_names, read_study, study_names
 from ursuppe_agents.balance.chronicle import Cause, Chronicle, Outcome
 from ursuppe_agents.balance.chronicler import Chronicler
 from ursuppe_agents.balance.comparison import compare
-from ursuppe_agents.balance.measures import Share, load_measure
+from ursuppe_agents.balance.measures import Ratio, load_measure
 from ursuppe_agents.balance.report import comparison_report
 from ursuppe_agents.statistics import Resampling
 from ursuppe_agents.statistics.discoveries import adjusted, p_value
-from ursuppe_agents.statistics.ratios import Ratio, ratios, sums_by_unit
+from ursuppe_agents.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.rules.actions import FIRST_SPACE, actions_for
@@ -35,7 +35,7 @@ from ursuppe_env.rules.state import STATE
 MEASURES = """
 import numpy as np
 
-from ursuppe_agents.balance import Share
+from ursuppe_agents.balance import Ratio
 
 
 def last_card(chronicle):
@@ -69,23 +69,23 @@ def here(tmp_path, monkeypatch):
 
 def chronicled(agent="random", games=60, seed=4, **ruleset) -> Chronicle:
     ruleset = Ruleset(**ruleset)
-    tables = ((agent,) * ruleset.players,)
+    lineups = ((agent,) * ruleset.players,)
     tournament = Tournament(
-        tables=tables, num_games=games, ruleset=ruleset, seed=seed, rotate=False, games_at_once=games
+        lineups=lineups, num_games=games, ruleset=ruleset, seed=seed, rotate=False, games_at_once=games
     )
-    sitting = sit_down(tournament.chunks()[0], pause_after_rounds=True)
-    chronicler = Chronicler(sitting.games)
-    sitting.play(chronicler)
+    matches = seat_agents(tournament.batches()[0], pause_after_rounds=True)
+    chronicler = Chronicler(matches.games)
+    matches.play(chronicler)
     return chronicler.chronicle()
 
 
-def study(variants=None, tables=(("grow",),), games=64, measures=("rounds", "bp"), seed=3, paired=True, players=3):
+def study(variants=None, lineups=(("grow",),), games=64, measures=("rounds", "bp"), seed=3, paired=True, players=3):
     rulesets = {"base": Ruleset(players=players)}
     for name, changes in (variants or {}).items():
         rulesets[name] = rulesets["base"].replace(**changes)
     return VariantStudy(
         name="test",
-        tables=tables,
+        lineups=lineups,
         num_games=games,
         seed=seed,
         variants=tuple(rulesets.items()),
@@ -198,7 +198,7 @@ def test_armour_is_only_damaged_by_aggression():
 def test_states_are_those_after_each_round():
     chronicle = chronicled("grow", games=5)
     games = Games(5, chronicle.ruleset, seed=4, pause_after_rounds=True)
-    agents = sit_down(Tournament(tables=(("grow",) * 4,), num_games=20, seed=4).chunks()[0]).agents
+    agents = seat_agents(Tournament(lineups=(("grow",) * 4,), num_games=20, seed=4).batches()[0]).agents
     for number in range(len(chronicle.states)):
         while (games.player >= 0).any():
             rows = np.flatnonzero(games.player >= 0)
@@ -253,14 +253,14 @@ def test_measures_agree_with_what_was_played():
     assert (found["markers"]["winner ahead of second"] > 0).all()
     assert found["deaths"]["attack"].sum() == (chronicle.deaths["cause"] == Cause.ATTACK).sum() > 0
     attacks = found["attacks"]
-    ends = sum(attacks[f"for food: {end}"].part for end in ("killed", "fought off", "escaped"))
+    ends = sum(attacks[f"for food: {end}"].numerator for end in ("killed", "fought off", "escaped"))
     np.testing.assert_array_equal(ends, attacks["for food"])
-    part, whole = found["amoebas"]["round 3"]
-    np.testing.assert_allclose(part, chronicle.amoebas[2].mean(axis=1))
-    assert whole.all()
-    part, whole = found["amoebas"]["round 10"]
-    np.testing.assert_array_equal(whole, chronicle.rounds == 10)
-    assert not part[chronicle.rounds < 10].any()
+    above, below = found["amoebas"]["round 3"]
+    np.testing.assert_allclose(above, chronicle.amoebas[2].mean(axis=1))
+    assert below.all()
+    above, below = found["amoebas"]["round 10"]
+    np.testing.assert_array_equal(below, chronicle.rounds == 10)
+    assert not above[chronicle.rounds < 10].any()
 
 
 def test_what_ordinary_play_shows_of_genes():
@@ -272,17 +272,19 @@ def test_what_ordinary_play_shows_of_genes():
             bought[made["game"], made["player"]] = made["round"]
     np.testing.assert_array_equal(chronicle.first_purchase[:, :, 1], bought)
     of_owners = load_measure("wins_of_owners")(chronicle)["movement_1"]
-    assert of_owners.whole.sum() == (bought > 0).sum()
-    assert of_owners.part.sum() == sum(bought[game, chronicle.winner[game]] > 0 for game in range(40))
+    assert of_owners.denominator.sum() == (bought > 0).sum()
+    assert of_owners.numerator.sum() == sum(bought[game, chronicle.winner[game]] > 0 for game in range(40))
     rounds = load_measure("genes_bought_in_round")(chronicle)["movement_1"]
-    assert isinstance(rounds, Share)
-    assert rounds.part.sum() / rounds.whole.sum() == pytest.approx(bought[bought > 0].mean())
+    assert isinstance(rounds, Ratio)
+    assert rounds.numerator.sum() / rounds.denominator.sum() == pytest.approx(bought[bought > 0].mean())
 
 
 def test_a_measure_of_ones_own():
     rows, comparison = compare_variants(study(measures=("lily:last_card", "rounds")), workers=1)
     assert 0 <= rows["lily:last_card/ozone"].min() < rows["lily:last_card/ozone"].max() <= 10
-    assert figures(comparison, "lily:last_card", variant=0)["ozone"].value.mean == rows["lily:last_card/ozone"].mean()
+    assert (
+        figures(comparison, "lily:last_card", variant=0)["ozone"].value.estimate == rows["lily:last_card/ozone"].mean()
+    )
 
 
 @pytest.mark.parametrize(
@@ -316,7 +318,7 @@ def test_a_richer_start_is_found():
 def test_a_cheap_gene_is_found():
     cheap = {"price": {"tentacle": 0}, "cards": {"tentacle": 6}}
     _, comparison = compare_variants(
-        study({"cheap": cheap}, tables=(("random",),), games=100, measures=("genes_bought",)), workers=1
+        study({"cheap": cheap}, lineups=(("random",),), games=100, measures=("genes_bought",)), workers=1
     )
     found = figures(comparison, "genes_bought")
     assert found["tentacle"].difference.low > 0.2
@@ -325,7 +327,7 @@ def test_a_cheap_gene_is_found():
 
 def test_the_same_ruleset_with_the_same_dice_is_no_different():
     _, comparison = compare_variants(
-        study({"same": {"price": {"speed": 4}}}, tables=(("grow", "random", "random"),)), workers=1
+        study({"same": {"price": {"speed": 4}}}, lineups=(("grow", "random", "random"),)), workers=1
     )
     for measure in ("rounds", "bp"):
         for figure in figures(comparison, measure).values():
@@ -350,8 +352,8 @@ def test_where_there_is_no_difference_a_study_shows_one_in_a_case_of_twenty():
         )
         comparison = compare(one, of_study)
         compared = [figure for figure in comparison.figures if figure.difference is not None]
-        winner += figures(comparison, "markers")["mean"].difference.leaves_out(0)
-        any_interval += any(figure.difference.leaves_out(0) for figure in compared)
+        winner += not figures(comparison, "markers")["mean"].difference.contains(0)
+        any_interval += any(not figure.difference.contains(0) for figure in compared)
         any_difference += any(figure.is_different for figure in compared)
     # 5 % of 100 are 5, give or take 2.2; and bootstrap intervals of 40 seeds are a bit narrow.
     assert 1 <= winner <= 11
@@ -364,11 +366,11 @@ def test_a_p_value_of_pairs_is_that_of_the_t_test():
     for seeds, shift in ((12, 0.0), (12, 0.8), (300, 0.1)):
         differences = generator.normal(shift, size=seeds)
         resampled = Resampling(seeds, generator).means(differences[:, None])[:, 0]
-        found = p_value(Ratio(differences.mean(), resampled), seeds)
+        found = p_value(Bootstrapped(differences.mean(), resampled), seeds)
         assert found == pytest.approx(stats.ttest_1samp(differences, 0).pvalue, rel=0.25, abs=0.01)
-    nothing, certain = (Ratio(mean, np.full(2000, mean)) for mean in (0.0, 0.5))
+    nothing, certain = (Bootstrapped(mean, np.full(2000, mean)) for mean in (0.0, 0.5))
     assert (p_value(nothing, 12), p_value(certain, 12)) == (1, 0)
-    assert p_value(Ratio(0.5, np.empty(0)), 9) is None
+    assert p_value(Bootstrapped(0.5, np.empty(0)), 9) is None
 
 
 def test_p_values_are_adjusted_for_all_that_was_looked_at():
@@ -381,8 +383,8 @@ def test_figures_of_few_seeds_have_no_intervals_and_no_differences():
     few = study({"rich": {"start_bp": 24}}, games=8, measures=("amoebas", "wins_of_owners"))
     _, comparison = compare_variants(few, workers=1)
     round_1 = figures(comparison, "amoebas")["round 1"]
-    assert round_1.value.mean > 0
-    assert round_1.difference.mean > 0
+    assert round_1.value.estimate > 0
+    assert round_1.difference.estimate > 0
     assert (round_1.value.ends, round_1.difference.ends, round_1.adjusted_p) == (None, None, None)
     assert not any(figure.is_different for figure in comparison.figures)
     said = "no intervals: 8 seeds are too few, at least 10 are needed"
@@ -394,14 +396,14 @@ def test_figures_of_few_seeds_have_no_intervals_and_no_differences():
 
 
 def test_rulesets_with_other_numbers_of_players_may_have_too_few_seeds_for_a_difference():
-    tables = (("grow", "random", "random"),), (("grow", "random", "random", "random"),)
+    lineups = (("grow", "random", "random"),), (("grow", "random", "random", "random"),)
     three, four = (
-        study(players=players, tables=table, games=36, measures=("rounds",))
-        for players, table in zip((3, 4), tables, strict=True)
+        study(players=players, lineups=lineup, games=36, measures=("rounds",))
+        for players, lineup in zip((3, 4), lineups, strict=True)
     )
     rounds = [compare_variants(alone, workers=1)[1].of(0, 0, "rounds")["played"].value for alone in (three, four)]
     assert [found.ends is None for found in rounds] == [False, True]  # 12 seeds, 9 seeds
-    both = Ratio(9.5, np.full(2000, 9.5)).minus(Ratio(9.0, np.empty(0)))
+    both = Bootstrapped(9.5, np.full(2000, 9.5)).minus(Bootstrapped(9.0, np.empty(0)))
     assert both.interval() == (0.5, None, None)
 
 
@@ -409,7 +411,7 @@ def test_what_few_seeds_say_anything_about_has_no_figure():
     games = pl.DataFrame({"index": range(100), "wins": [1] * 9 + [0] * 91, "owners": [1] * 9 + [0] * 91})
     for seeds_with, is_known in ((9, False), (10, True)):
         owners = pl.Series([1] * seeds_with + [0] * (100 - seeds_with))
-        sums = sums_by_unit(games.with_columns(owners=owners), 100, {"wins": "owners"})
+        sums = sums_by_cluster(games.with_columns(owners=owners), 100, {"wins": "owners"})
         found = ratios(sums, np.random.default_rng(0))["wins"].interval()
         assert (found is not None) == is_known
 
@@ -430,8 +432,8 @@ def test_with_other_numbers_of_players_what_both_have_is_compared():
     assert rows.filter(variant=0)["wins_by_seat/player 3"].null_count() == 64
     found = figures(comparison, "wins_by_seat")
     assert found["player 3"].difference is None
-    assert found["player 0"].difference.mean == pytest.approx(
-        found["player 0"].value.mean - figures(comparison, "wins_by_seat", variant=0)["player 0"].value.mean
+    assert found["player 0"].difference.estimate == pytest.approx(
+        found["player 0"].value.estimate - figures(comparison, "wins_by_seat", variant=0)["player 0"].value.estimate
     )
 
 
@@ -443,13 +445,13 @@ def test_what_never_happens_has_no_figure():
 
 
 def test_agents_that_differ_play_every_seat():
-    rows, _ = compare_variants(study(tables=(("grow", "random", "random"), ("grow",)), games=30), workers=1)
-    at_tables = rows.group_by("table", "rotation").len().sort("table", "rotation").rows()
-    assert at_tables == [(0, 0, 10), (0, 1, 10), (0, 2, 10), (1, 0, 30)]
+    rows, _ = compare_variants(study(lineups=(("grow", "random", "random"), ("grow",)), games=30), workers=1)
+    by_lineup = rows.group_by("lineup", "rotation").len().sort("lineup", "rotation").rows()
+    assert by_lineup == [(0, 0, 10), (0, 1, 10), (0, 2, 10), (1, 0, 30)]
 
 
 def test_workers_do_not_change_the_figures():
-    of_study = study({"rich": {"start_bp": 5}}, tables=(("random",),))
+    of_study = study({"rich": {"start_bp": 5}}, lineups=(("random",),))
     assert compare_variants(of_study, workers=1)[0].equals(compare_variants(of_study, workers=2)[0])
 
 
@@ -461,7 +463,7 @@ kind = "variants"
 name = "Poor and rich"
 games = 40
 seed = 5
-tables = [["grow"]]
+lineups = [["grow"]]
 measures = ["rounds", "bp"]
 
 [base]
@@ -491,7 +493,7 @@ def test_a_file_names_variants_and_sweeps():
         "price.speed = 9": base.replace(price={"speed": 9}),
         "income = 12": base.replace(income=12),
     }
-    assert (found.num_games, found.seed, found.tables, found.measures) == (7, 5, (("grow",),), ("rounds", "bp"))
+    assert (found.num_games, found.seed, found.lineups, found.measures) == (7, 5, (("grow",),), ("rounds", "bp"))
 
 
 @pytest.mark.parametrize(
@@ -501,8 +503,8 @@ def test_a_file_names_variants_and_sweeps():
         ("games = 40", "games = 0", "study.toml: games is 0; it must be an integer of at least 1"),
         ("games = 40", "", "study.toml: games is missing"),
         ("seed = 5", "sed = 5", "study.toml: there is no key 'sed'; did you mean seed?"),
-        ('[["grow"]]', '["grow"]', "study.toml: tables is .*; it must be a list of tables"),
-        ('[["grow"]]', '[["grow", "grow"]]', "study.toml: variant base: table .* has 2 agents; it must have 3"),
+        ('[["grow"]]', '["grow"]', "study.toml: lineups is .*; it must be a list of lineups"),
+        ('[["grow"]]', '[["grow", "grow"]]', "study.toml: variant base: lineup .* has 2 agents; it must have 3"),
         ('[["grow"]]', '[["nobody"]]', "there is no agent 'nobody'"),
         ("players = 3", "players = 9", "study.toml: base: players is 9"),
         ("start_bp = 12", "start_bp = 900", "study.toml: variants: rich: start_bp is 900; it must be"),
@@ -518,7 +520,7 @@ def test_a_file_names_variants_and_sweeps():
         (
             '[["grow"]]',
             '[["grow", "grow", "lily:Bot"]]',
-            "study.toml: tables: agent 'lily:Bot' is from the module lily.*; .* --allow-module lily$",
+            "study.toml: lineups: agent 'lily:Bot' is from the module lily.*; .* --allow-module lily$",
         ),
         (
             '"rounds", "bp"',
@@ -595,7 +597,7 @@ def test_a_folder_has_all_results(capsys):
     assert said in page
     assert page.count("<b>Δ") == different
     assert "Poor and rich" in page
-    assert f"{rich['value']['mean']:.3f}" in page
+    assert f"{rich['value']['estimate']:.3f}" in page
     assert page.count("<svg") == 1  # of bp
     assert "src=" not in page
 
@@ -611,15 +613,15 @@ def test_an_interrupted_study_goes_on_and_counts_no_game_twice():
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate()
     assert running.returncode == 130
-    assert "the same command goes on from there" in errors
+    assert "the same command resumes the run" in errors
     before = {path.name: path.stat().st_mtime_ns for path in Path("out/parts").glob("*.part")}
     of_study = read_study("study.toml")
-    assert 2 <= len(before) < len(of_study.parts())
+    assert 2 <= len(before) < len(of_study.batches())
     seen = []
     rows, _ = compare_variants(of_study, Path("out"), workers=1, on_progress=seen.append)
     assert seen[0] == len(before) * 125
     assert {name: (Path("out/parts") / name).stat().st_mtime_ns for name in before} == before
-    assert rows.select("variant", "index", "table", "rotation").is_unique().all()
+    assert rows.select("variant", "index", "lineup", "rotation").is_unique().all()
     assert len(rows) == of_study.total_games == seen[-1]
 
 

@@ -13,7 +13,7 @@ from ursuppe_agents.balance import FairerSearch, GeneStudy, read_study, search_f
 from ursuppe_agents.balance.candidates import next_values
 from ursuppe_agents.balance.fairer import Candidate, number_of
 from ursuppe_agents.balance.spread import Surpluses, spread
-from ursuppe_agents.statistics.ratios import Ratio
+from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
 
@@ -23,7 +23,7 @@ NUMBERS = (("price.spores", 1, 12), ("price.tentacle", 2, 9), ("income", 9, 11))
 def search(numbers=NUMBERS, candidates=3, games=48, check_games=64, **ruleset):
     trials = GeneStudy(
         name="test",
-        tables=(("hunter",),),
+        lineups=(("hunter",),),
         num_games=games,
         seed=1,
         variants=(("base", Ruleset(players=3, **ruleset)),),
@@ -36,7 +36,7 @@ def search(numbers=NUMBERS, candidates=3, games=48, check_games=64, **ruleset):
 def surpluses(error=0.0, **means):
     """Genes tried equally often, with these surpluses and standard errors."""
     generator = np.random.default_rng(0)
-    ratios = [Ratio(mean, mean + error * generator.standard_normal(2000)) for mean in means.values()]
+    ratios = [Bootstrapped(mean, mean + error * generator.standard_normal(2000)) for mean in means.values()]
     return Surpluses(list(means), np.full(len(means), 1 / len(means)), ratios)
 
 
@@ -63,7 +63,7 @@ def test_chance_alone_is_no_spread():
         found = []
         for _ in range(300):
             means = truth * np.resize([-1, 1], 20) + generator.standard_normal(20)  # measured with an error of 1
-            ratios = [Ratio(mean, mean + generator.standard_normal(300)) for mean in means]
+            ratios = [Bootstrapped(mean, mean + generator.standard_normal(300)) for mean in means]
             found.append(Surpluses([str(n) for n in range(20)], np.full(20, 0.05), ratios).variance())
         variances[truth] = np.mean([variance.estimate for variance in found])
         covered = np.mean([variance.interval().low <= truth**2 <= variance.interval().high for variance in found])
@@ -144,10 +144,12 @@ def test_a_bargain_gets_dearer(found):
     game, _, _ = found
     assert game.candidates[0].values == {"price.spores": 3}
     assert game.best.values["price.spores"] > 4
-    assert game.change.mean < 0
-    assert game.after.mean < game.before.mean
+    assert game.change.estimate < 0
+    assert game.after.estimate < game.before.estimate
     before, after = game.check.trials
-    surplus = [next(gene.surplus.mean for gene in trials.genes if gene.gene == "spores") for trials in (before, after)]
+    surplus = [
+        next(gene.surplus.estimate for gene in trials.genes if gene.gene == "spores") for trials in (before, after)
+    ]
     assert surplus[1] < surplus[0]
     assert [name for name, _ in game.check.study.variants] == ["before", "after"]
     assert game.check.study.seed != game.search.trials.seed
@@ -170,7 +172,7 @@ def test_a_search_that_was_interrupted_goes_on(found):
 
 
 def test_too_few_games_are_said_to_be_too_few():
-    with pytest.raises(ValueError, match="8 games at table hunter are too few to say what a BP is worth; raise games"):
+    with pytest.raises(ValueError, match="8 games of the lineup hunter are too few to say what a BP is worth; raise"):
         search_fairer(search(games=8), workers=1)
 
 
@@ -183,7 +185,7 @@ name = "Spores"
 games = 48
 check_games = 48
 candidates = 1
-tables = [["hunter"]]
+lineups = [["hunter"]]
 rounds = [3, 4]
 bonus = 20
 

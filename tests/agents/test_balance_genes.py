@@ -13,23 +13,23 @@ from PIL import ImageFont
 from rich.console import Console
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.arena.sitting import sit_down
+from ursuppe_agents.arena.matches import seat_agents
 from ursuppe_agents.balance import GeneStudy, gene_worth, measure_genes, read_study
 from ursuppe_agents.balance.barring import NO_GENE, Barred
 from ursuppe_agents.balance.report import worth_report
 from ursuppe_agents.balance.trials import COLUMNS
 from ursuppe_agents.commands.balance import print_worth
-from ursuppe_agents.reports.figures import ends, value
+from ursuppe_agents.reports.text import ends, value
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import Decision
 
 
-def study(ruleset=None, tables=(("hunter",),), games=24, rounds=(1, 2, 3), bonus=5, seed=2, **more):
+def study(ruleset=None, lineups=(("hunter",),), games=24, rounds=(1, 2, 3), bonus=5, seed=2, **more):
     variants = (("base", ruleset or Ruleset(players=3)), *more.items())
     return GeneStudy(
-        name="test", tables=tables, num_games=games, seed=seed, variants=variants, rounds=rounds, bonus=bonus
+        name="test", lineups=lineups, num_games=games, seed=seed, variants=variants, rounds=rounds, bonus=bonus
     )
 
 
@@ -100,9 +100,9 @@ def test_branches_are_where_a_gene_can_be_had(trials):
 def test_without_interference_the_game_goes_on_as_it_would(trials):
     """The hunter draws nothing at random."""
     [tournament] = study().tournaments(0)
-    sitting = sit_down(tournament.chunks()[0])
-    sitting.play()
-    winner = dict(zip(sitting.index.tolist(), sitting.games.winner.tolist(), strict=True))
+    matches = seat_agents(tournament.batches()[0])
+    matches.play()
+    winner = dict(zip(matches.index.tolist(), matches.games.winner.tolist(), strict=True))
     asked = trials.filter(pl.col("asked") & pl.col("index").is_in(list(winner)))
     assert len(asked) > 0
     for row in asked.rows(named=True):
@@ -149,29 +149,29 @@ def by_hand(changes):
             if gene == "speed":
                 row |= {"denied": denied, "given": given, "paid": paid, "given_margin": 3.0, "denied_margin": 1.0}
             rows.append(row)
-    return pl.DataFrame(rows, schema=COLUMNS).with_columns(pl.col("variant", "table").fill_null(0))
+    return pl.DataFrame(rows, schema=COLUMNS).with_columns(pl.col("variant", "lineup").fill_null(0))
 
 
 def test_the_figures_of_trials_that_one_can_count():
     of_study = study(games=40, rounds=(1, 2))
     [found] = gene_worth(of_study, by_hand([(0, 1, 0), (0, 0, None), (1, 1, 0), (0, 1, 1)])).trials
     assert (found.games, found.asked) == (40, 40)
-    assert found.bp.mean == pytest.approx(24 / 40 / 5)  # 24 games more were won with 5 BP
+    assert found.bp.estimate == pytest.approx(24 / 40 / 5)  # 24 games more were won with 5 BP
     speed = found.genes[0]
     assert (speed.gene, speed.price, speed.mutation_points, speed.trials) == ("speed", 4, 3, 40)
-    assert speed.given.mean == pytest.approx(2 / 4)
-    assert speed.paid.mean == pytest.approx(0)  # of 30: ten won more, ten lost more
+    assert speed.given.estimate == pytest.approx(2 / 4)
+    assert speed.paid.estimate == pytest.approx(0)  # of 30: ten won more, ten lost more
     assert speed.margin == pytest.approx((2, 2, 2))
-    assert speed.worth.mean == pytest.approx(0.5 / 0.12)
-    assert speed.surplus.mean == pytest.approx(0.5 / 0.12 - 4)
-    assert speed.per_price.mean == pytest.approx(0.5 / 0.12 / 4)
-    assert speed.per_mutation_point.mean == pytest.approx(0.5 / 0.12 / 3)
+    assert speed.worth.estimate == pytest.approx(0.5 / 0.12)
+    assert speed.surplus.estimate == pytest.approx(0.5 / 0.12 - 4)
+    assert speed.per_price.estimate == pytest.approx(0.5 / 0.12 / 4)
+    assert speed.per_mutation_point.estimate == pytest.approx(0.5 / 0.12 / 3)
     assert speed.bought == pytest.approx((2 / 3,) * 3)
-    assert speed.owners_win.mean == pytest.approx(10 / 80)
+    assert speed.owners_win.estimate == pytest.approx(10 / 80)
     assert speed.given.low < 0.5 < speed.given.high
     by_round = {figures.round: figures for figures in found.by_round if figures.gene == "speed"}
-    assert (by_round[1].trials, by_round[1].given.mean, by_round[2].given.mean) == (20, 0.5, 0.5)
-    assert by_round[1].paid.mean == pytest.approx(-0.5)
+    assert (by_round[1].trials, by_round[1].given.estimate, by_round[2].given.estimate) == (20, 0.5, 0.5)
+    assert by_round[1].paid.estimate == pytest.approx(-0.5)
     assert all(figures.worth is None for figures in found.genes[1:])
 
 
@@ -190,7 +190,7 @@ def test_planted_worths_are_found():
     assert worth.trials[0].genes.index(genes["spores"]) < 5
     assert genes["tentacle"].given == (0, 0, 0)
     assert genes["tentacle"].paid.high < 0.02
-    assert genes["tentacle"].surplus.mean == pytest.approx(-5)
+    assert genes["tentacle"].surplus.estimate == pytest.approx(-5)
 
 
 def test_a_round_without_a_game_has_figures_that_say_nothing():
@@ -209,7 +209,7 @@ FILE = """
 kind = "genes"
 name = "Genes"
 games = 8
-tables = [["hunter"], ["grow"]]
+lineups = [["hunter"], ["grow"]]
 rounds = [1, 3]
 bonus = 4
 
@@ -231,7 +231,7 @@ def test_a_study_of_genes_from_file_to_report(tmp_path, monkeypatch, capsys):
     assert "four, grow: " in printed
     assert "life_expectancy" in printed
     summary = json.loads(Path("out/summary.json").read_text())
-    assert [(found["variant"], found["table"]) for found in summary["trials"]] == [
+    assert [(found["variant"], found["lineup"]) for found in summary["trials"]] == [
         ("base", "hunter"),
         ("base", "grow"),
         ("four", "hunter"),

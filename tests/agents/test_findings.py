@@ -8,7 +8,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ursuppe_agents.balance import Comparison, Figure, GeneFigures, TrialFigures, VariantStudy, read_study, report
+from ursuppe_agents.balance import (
+    Comparison,
+    GeneFigures,
+    TrialFigures,
+    VariantFigure,
+    VariantStudy,
+    read_study,
+    report,
+)
 from ursuppe_agents.balance.fairer import FairerSearch
 from ursuppe_agents.balance.spread import Surpluses
 from ursuppe_agents.balance.trials import GeneStudy
@@ -18,12 +26,13 @@ from ursuppe_agents.findings.agreement import agreement_section, judged_alike, r
 from ursuppe_agents.findings.editions import FIGURES, editions_section, fairer, unevenness
 from ursuppe_agents.findings.genes import FEWEST_TRIALS, genes_in_short, genes_section
 from ursuppe_agents.findings.page import findings_page
-from ursuppe_agents.findings.pictures import findings_pictures
 from ursuppe_agents.findings.places import places_in_short, places_section
+from ursuppe_agents.findings.plots import findings_plots
 from ursuppe_agents.findings.results import Compared, Results, Setting, Worths, play_studies
-from ursuppe_agents.findings.wording import Side, listed, side, value
+from ursuppe_agents.findings.wording import Side, listed, side
+from ursuppe_agents.reports.text import value
 from ursuppe_agents.statistics import Interval
-from ursuppe_agents.statistics.ratios import Ratio
+from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 
@@ -36,11 +45,11 @@ def small(name: str):
     study = read_study(name)
     if isinstance(study, VariantStudy):
         measures = ("genes_bought", "wins_of_owners") if name == findings.PRICES else MEASURES
-        return replace(study, tables=GROW, num_games=12, variants=study.variants[:3], measures=measures)
+        return replace(study, lineups=GROW, num_games=12, variants=study.variants[:3], measures=measures)
     if isinstance(study, GeneStudy):
-        return replace(study, tables=(("hunter",),), num_games=4, rounds=(3,), bonus=20)
+        return replace(study, lineups=(("hunter",),), num_games=4, rounds=(3,), bonus=20)
     assert isinstance(study, FairerSearch)
-    trials = replace(study.trials, tables=(("hunter",),), num_games=24, rounds=(4,), bonus=40)
+    trials = replace(study.trials, lineups=(("hunter",),), num_games=24, rounds=(4,), bonus=40)
     return replace(study, trials=trials, candidates=1, check_games=24)
 
 
@@ -71,7 +80,7 @@ def worths(agent: str = "`hunter`", setting: Setting | None = None, trials: int 
     """Genes with these surpluses, ±1 BP; all others are known to cost what they are worth."""
     generator = np.random.default_rng(0)
     surplus = {gene: means.get(gene, 0.0) for gene in GENE_NAMES}
-    ratios = [Ratio(mean, mean + 0.5 * generator.standard_normal(2000)) for mean in surplus.values()]
+    ratios = [Bootstrapped(mean, mean + 0.5 * generator.standard_normal(2000)) for mean in surplus.values()]
     figures = [planted_gene(gene, about(mean), trials) for gene, mean in surplus.items()]
     of_trials = planted_trials(figures)
     weights = np.full(len(GENE_NAMES), 1 / len(GENE_NAMES))
@@ -94,14 +103,14 @@ def compared(figures: Mapping[tuple[str, str], tuple[Interval, Interval | None]]
     """Both editions with 3 players: (measure, figure): what it is in 1998, and 1997 minus 1998."""
     study = VariantStudy(
         name="planted",
-        tables=GROW,
+        lineups=GROW,
         num_games=600,
         seed=1,
         variants=(("base", Ruleset(players=3)), ("1997", Ruleset(players=3, edition="1997"))),
         measures=("rounds",),
     )
     found = [
-        Figure(0, variant, *name, base, difference if variant else None, None)
+        VariantFigure(0, variant, *name, base, difference if variant else None, None)
         for variant in range(2)
         for name, (base, difference) in figures.items()
     ]
@@ -112,7 +121,7 @@ def wins(*chances: float, variant: int = 0, seed: int = 0, games: int = 600) -> 
     """Games in which the start places win with these chances."""
     winner = np.random.default_rng(seed).choice(len(chances), games, p=chances)
     places = {f"wins_by_start_place/place {place + 1}": winner == place for place in range(len(chances))}
-    return pl.DataFrame({"index": range(games), "table": 0, "variant": variant, **places})
+    return pl.DataFrame({"index": range(games), "lineup": 0, "variant": variant, **places})
 
 
 def with_worths(played, *found: Worths) -> Results:
@@ -171,8 +180,8 @@ def test_what_was_hardly_tried_is_not_judged(played):
 def test_ranks_that_are_the_same_and_ranks_that_are_reversed():
     order = {gene: 3.0 * number for number, gene in enumerate(GENE_NAMES)}
     one, other = worths(**order), worths(**{gene: -mean for gene, mean in order.items()})
-    assert rank_correlation(one.surpluses, one.surpluses, GENE_NAMES).mean == pytest.approx(1)
-    assert rank_correlation(one.surpluses, other.surpluses, GENE_NAMES).mean == pytest.approx(-1)
+    assert rank_correlation(one.surpluses, one.surpluses, GENE_NAMES).estimate == pytest.approx(1)
+    assert rank_correlation(one.surpluses, other.surpluses, GENE_NAMES).estimate == pytest.approx(-1)
 
 
 def test_the_interval_of_a_correlation_makes_up_for_chance():
@@ -185,7 +194,7 @@ def test_the_interval_of_a_correlation_makes_up_for_chance():
             Surpluses(
                 list(GENE_NAMES),
                 np.full(20, 0.05),
-                [Ratio(mean, mean + 0.5 * generator.standard_normal(400)) for mean in truth + 0.5 * noise],
+                [Bootstrapped(mean, mean + 0.5 * generator.standard_normal(400)) for mean in truth + 0.5 * noise],
             )
             for noise in generator.standard_normal((2, 20))
         )
@@ -220,7 +229,7 @@ def test_the_best_place_is_named_only_if_it_is_shown_to_be_favoured(played):
         results = replace(played[0], editions=[compared(figures, wins(0.3, 0.3, 0.4))])
         assert f"**{100 * shares[0]:.1f}**" in places_section(results) or abs(shares[0] - 1 / 3) < 0.02
         start, seats = places_in_short(results)
-        assert "6 of 6 intervals hold the chance level" in seats
+        assert "6 of 6 intervals contain the chance level" in seats
         return start
 
     assert "place 3 is best under `grow` with 45.0 % (43.0–47.0)." in sentence(0.25, 0.3, 0.45)
@@ -262,8 +271,8 @@ def test_the_page_and_its_pictures_are_the_same_again(played, monkeypatch):
     again = play_studies(folder, workers=2)
     page = findings_page(results, "images")
     assert findings_page(again, "images") == page
-    pictures = findings_pictures(results)
-    assert findings_pictures(again) == pictures
+    pictures = findings_plots(results)
+    assert findings_plots(again) == pictures
     for name in pictures:
         assert f"(images/{name})" in page
     for name in findings.STUDIES:

@@ -27,14 +27,14 @@ def test_all_built_in_agents_are_in_it():
 @pytest.mark.usefixtures("_small")
 def test_each_agent_is_alone_against_three_of_each_other(tmp_path: Path):
     played = ladder.play_ladder(tmp_path)
-    assert sorted(figures.table for figures in played.agents.tables) == sorted(
+    assert sorted(figures.lineup for figures in played.agents.lineups) == sorted(
         (one, rest, rest, rest) for one in ladder.AGENTS for rest in ladder.AGENTS if one != rest
     )
-    assert {figures.games for figures in (*played.agents.tables, *played.likeliest.tables)} == {8}
-    assert {figures.table[:2] for figures in played.likeliest.tables} == {
+    assert {figures.games for figures in (*played.agents.lineups, *played.likeliest.lineups)} == {8}
+    assert {figures.lineup[:2] for figures in played.likeliest.lineups} == {
         ("policy:default,deterministic=true", rest) for rest in ("random", "grow")
     }
-    assert [(figures.table, figures.games) for figures in (*played.search.tables, *played.guided.tables)] == [
+    assert [(figures.lineup, figures.games) for figures in (*played.search.lineups, *played.guided.lineups)] == [
         (("search:sims=2", *["grow"] * 3), 4),
         (("search:sims=33,policy=default", *["search:sims=1"] * 3), 4),
     ]
@@ -47,9 +47,9 @@ def test_the_page_has_every_figure(tmp_path: Path):
     lines = page.splitlines()
     order = [figures.agent for figures in played.agents.agents]
     against = {
-        figures.table[:2]: 100 * figures.win_rates[figures.table[0]].mean
+        figures.lineup[:2]: 100 * figures.win_rates[figures.lineup[0]].estimate
         for summary in played
-        for figures in summary.tables
+        for figures in summary.lineups
     }
     for one in order:
         cells = ["–" if one == rest else f"{against[one, rest]:.0f}" for rest in order]

@@ -18,14 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ursuppe_agents import agent_names, make_agent
-from ursuppe_agents.play.session import Session, game_at, new_game, recorded_game
-from ursuppe_agents.play.words import (
+from ursuppe_agents.play.narration import (
     action_in_words,
     changes_in_words,
     decider_in_words,
     event_in_words,
     genes_in_words,
 )
+from ursuppe_agents.play.session import Session, game_at, new_game, recorded_game
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import RecordError, check, read_records, record_games, write_records

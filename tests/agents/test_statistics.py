@@ -32,7 +32,7 @@ def test_few_seeds_have_a_mean_and_no_interval():
         found = bootstrap(values, generator)
         assert found == (np.mean(values), None, None)
         assert found.ends is None
-        assert not found.leaves_out(100)
+        assert found.contains(100)
         assert found.times(2) == (2 * np.mean(values), None, None)
     assert bootstrap([0, 1] * 5, generator).ends is not None
 
@@ -47,13 +47,13 @@ def test_the_fewest_seeds_are_those_with_which_an_interval_misses_at_most_twice_
     generator = np.random.default_rng(1)
     for truth in (0.25, 0.5):
         found = [bootstrap(generator.random(FEWEST_SEEDS) < truth, generator) for _ in range(200)]
-        assert sum(not interval.leaves_out(truth) for interval in found) > 170  # 180, give or take 4.2
+        assert sum(interval.contains(truth) for interval in found) > 170  # 180, give or take 4.2
 
 
 def test_a_multiple_by_a_negative_number_has_its_ends_in_order():
     assert Interval(2, 1, 4).times(-1) == (-2, -4, -1)
-    assert Interval(2, 1, 4).leaves_out(0.9)
-    assert not Interval(2, 1, 4).leaves_out(1)
+    assert not Interval(2, 1, 4).contains(0.9)
+    assert Interval(2, 1, 4).contains(1)
 
 
 @pytest.mark.parametrize("values", [[], [[1, 2]], 1])

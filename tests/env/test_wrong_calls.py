@@ -302,7 +302,7 @@ def constructor_calls() -> Calls:
     yield "raw_env(num_players)", lambda value: ursuppe_v0.raw_env(value), integers(2, 7, optional=True), "players"
     yield "raw_env(reward)", lambda value: ursuppe_v0.raw_env(reward=value), rewards, "reward"
 
-    yield "make_agent(code)", lambda value: make_agent(value, 0), NO_TEXTS | {"None": None}, "code|agent"
+    yield "make_agent(spec)", lambda value: make_agent(value, 0), NO_TEXTS | {"None": None}, "spec|agent"
     yield "make_agent(seed)", lambda value: make_agent("random", value), integers(-1, -HUGE), "seed"
     yield "record_games(num_games)", lambda value: record_games(value, Ruleset()), integers(-1), "num_games"
     yield "record_games(ruleset)", lambda value: record_games(1, value), rulesets | {"None": None}, "ruleset"

@@ -53,7 +53,7 @@ name = "Spores"
 games = 48
 check_games = 48
 candidates = 1
-tables = [["hunter"]]
+lineups = [["hunter"]]
 rounds = [3, 4]
 bonus = 20
 

@@ -79,7 +79,7 @@ def test_it_plays_each_seed_once_in_each_seat(players, tmp_path):
     assert 0 < wins.mean() < 1
     np.testing.assert_allclose(result.win_rate_by_seat, wins.mean(axis=0))
     expected = bootstrap(wins.mean(axis=1), np.random.default_rng(0))
-    assert result.win_rate.mean == pytest.approx(expected.mean)
+    assert result.win_rate.estimate == pytest.approx(expected.estimate)
     np.testing.assert_allclose(result.win_rate, expected, atol=0.04)  # other resamples of the same seeds
 
 
@@ -95,7 +95,7 @@ def test_all_opponents_are_met_in_both_ways_and_the_same_games_are_played_every_
     assert ended[-1] == 160
     assert first == evaluate_policy(policy_file, ["random", "grow"], 40, seed=3)
     assert first != evaluate_policy(policy_file, ["random", "grow"], 40, seed=4)
-    assert first.results[0].win_rate.mean == pytest.approx(np.mean(first.results[0].win_rate_by_seat))
+    assert first.results[0].win_rate.estimate == pytest.approx(np.mean(first.results[0].win_rate_by_seat))
 
 
 def test_workers_change_nothing(policy_file):
@@ -103,12 +103,12 @@ def test_workers_change_nothing(policy_file):
     assert play_evaluation(tournament, workers=2) == play_evaluation(tournament, workers=1)
 
 
-@pytest.mark.parametrize(("games_at_once", "chunks"), [(None, 20), (16, 10), (1, 40), (1000, 1)])
-def test_a_tournament_is_cut_into_as_many_games_at_once_as_it_says(games_at_once, chunks):
-    tournament = Tournament(tables=(("random",) * 4,) * 2, num_games=80, games_at_once=games_at_once)
-    cut = tournament.chunks()
-    assert len(cut) == chunks
-    assert [chunk.start for chunk in cut] == [0] + [chunk.stop for chunk in cut[:-1]]
+@pytest.mark.parametrize(("games_at_once", "batches"), [(None, 20), (16, 10), (1, 40), (1000, 1)])
+def test_a_tournament_is_cut_into_as_many_games_at_once_as_it_says(games_at_once, batches):
+    tournament = Tournament(lineups=(("random",) * 4,) * 2, num_games=80, games_at_once=games_at_once)
+    cut = tournament.batches()
+    assert len(cut) == batches
+    assert [batch.start for batch in cut] == [0] + [batch.stop for batch in cut[:-1]]
     assert cut[-1].stop == 40
 
 
@@ -117,7 +117,7 @@ def test_a_tournament_is_cut_into_as_many_games_at_once_as_it_says(games_at_once
     [
         ({"num_games": 0}, "num_games is 0"),
         ({"pool": ["random", "grow", "random"]}, "opponent random is named twice"),
-        ({"pool": []}, "tables is empty"),
+        ({"pool": []}, "lineups is empty"),
         ({"pool": ["nobody"]}, "there is no agent 'nobody'"),
         ({"ruleset": Ruleset(players=3)}, "trained with 4 players; these games have 3"),
     ],
@@ -129,7 +129,7 @@ def test_what_cannot_be_played_is_refused(change, message, policy_file):
 
 def test_nobody_plays_zero_games_at_once():
     with pytest.raises(ValueError, match="games_at_once is 0; it must be an integer of at least 1"):
-        Tournament(tables=(("random",) * 4,), num_games=4, games_at_once=0)
+        Tournament(lineups=(("random",) * 4,), num_games=4, games_at_once=0)
 
 
 # ---------------------------------------------------------------------- what comes out
@@ -154,7 +154,7 @@ def test_a_result_says_all_that_is_needed_to_judge_it():
     assert "Wins of one against 3; chance 25.0%; 95 % intervals" in printed
     [line] = [line for line in printed.splitlines() if "3 grow" in line and "sampled" in line]
     assert "400" in line
-    assert "30.0 % (25.0-35.0)" in line
+    assert "30.0 % (25.0–35.0)" in line
     assert "20.0 30.0 30.0 40.0" in line
 
 
@@ -248,7 +248,7 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
     expected = play_evaluation(evaluation_tournament(policy_file, ["random", "grow"], 30, 4), workers=1)
     assert json.loads((out / "evaluation.json").read_bytes()) == json.loads(json.dumps(expected.as_dict()))
     for result in expected.results:
-        assert f" {100 * result.win_rate.mean:.1f} % " in printed
+        assert f" {100 * result.win_rate.estimate:.1f} % " in printed
     assert str(out / "arena" / "report.html") in printed
     assert pl.read_parquet(out / "arena" / "games.parquet").height == 4 * 32
 

@@ -460,4 +460,4 @@ def test_the_policy_of_the_package_beats_scripted_strategies_and_says_where_it_i
     reported = {(one["opponent"], one["way"]): one["win_rate"] for one in evaluation["results"]}
     for opponent, games in (("random", 100), ("hunter", 100), ("breeder", 100)):
         for result in evaluate_policy(policy_agent.DEFAULT_POLICY, [opponent], games, seed=3).results:
-            assert result.win_rate.mean == pytest.approx(reported[opponent, result.way], abs=0.15)
+            assert result.win_rate.estimate == pytest.approx(reported[opponent, result.way], abs=0.15)

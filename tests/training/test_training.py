@@ -21,7 +21,7 @@ from rich.progress import Progress, TextColumn
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.registry import agent_code
+from ursuppe_agents.registry import agent_spec
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
@@ -910,7 +910,7 @@ def test_a_run_may_lie_anywhere(name, tmp_path, monkeypatch, capsys):
     assert printed.count("\n") == 1
     assert run_command(["train", "--resume", name]) == 0
     best = Path(name) / "best.zip"
-    code = agent_code("policy", model=str(best))
+    code = agent_spec("policy", model=str(best))
     options = ["--against", code, "--games", "4", "--workers", "1", "--out", f"{name},too"]
     assert run_command(["evaluate", *options, "--", name]) == 0
     assert json.loads((Path(f"{name},too") / "evaluation.json").read_text())["results"][0]["opponent"] == code

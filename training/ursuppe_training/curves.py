@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
-from ursuppe_agents.reports.drawing import COLOURS, INK, STYLE, as_file, shortened
+from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, as_file, shortened
 from ursuppe_training.evaluation import WAYS
 from ursuppe_training.history import WinRate
 

@@ -11,8 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from ursuppe_agents.arena import Tournament, play_tournament
-from ursuppe_agents.registry import agent_code
-from ursuppe_agents.reports.figures import about_intervals, percent, printable
+from ursuppe_agents.registry import agent_spec
+from ursuppe_agents.reports.text import about_intervals, percent, printable
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
 
@@ -71,7 +71,7 @@ class Evaluation:
                     "opponent": result.opponent,
                     "way": result.way,
                     "games": result.games,
-                    "win_rate": result.win_rate.mean,
+                    "win_rate": result.win_rate.estimate,
                     "interval_95": result.win_rate.ends,
                     "win_rate_by_seat": list(result.win_rate_by_seat),
                 }
@@ -111,8 +111,8 @@ def evaluate_policy(
 ) -> Evaluation:
     """Let a policy play against each opponent of a pool, in each way of playing.
 
-    The dice of a seed are the same at all tables and in all evaluations, so that the difference of two policies is less
-    noisy than the figures themselves.
+    The dice of a seed are the same with all lineups and in all evaluations, so that the difference of two policies is
+    less noisy than the figures themselves.
 
     Args:
         model: the file of the policy.
@@ -139,7 +139,7 @@ def evaluation_tournament(
     ruleset: Ruleset | None = None,
     games_at_once: int | None = None,
 ) -> Tournament:
-    """The tables of an evaluation: the policy in each way of playing, alone against P-1 of each opponent.
+    """The lineups of an evaluation: the policy in each way of playing, alone against P-1 of each opponent.
 
     Args:
         model: as all up to ``ruleset`` for ``evaluate_policy``.
@@ -156,12 +156,12 @@ def evaluation_tournament(
     twice = next((code for code in pool if pool.count(code) > 1), None)
     if twice is not None:
         raise ValueError(f"opponent {twice} is named twice")
-    tables = tuple(
-        (agent_code("policy", model=str(model), **parameters), *[opponent] * (ruleset.players - 1))
+    lineups = tuple(
+        (agent_spec("policy", model=str(model), **parameters), *[opponent] * (ruleset.players - 1))
         for opponent in pool
         for parameters in WAYS.values()
     )
-    return Tournament(tables=tables, num_games=num_games, ruleset=ruleset, seed=seed, games_at_once=games_at_once)
+    return Tournament(lineups=lineups, num_games=num_games, ruleset=ruleset, seed=seed, games_at_once=games_at_once)
 
 
 def play_evaluation(
@@ -183,18 +183,18 @@ def play_evaluation(
         ValueError: an agent cannot be made or crashes, or the folder belongs to something else; the message says which.
     """
     rows, summary = play_tournament(tournament, folder, workers, on_progress=on_progress)
-    # The policy is in place 0 of its table: it has the seat of the rotation's number.
-    won = rows.select("table", "rotation", won=pl.col("ranks").list.get(pl.col("rotation")) == 1)
-    by_seat = won.group_by("table", "rotation").agg(pl.col("won").mean()).sort("table", "rotation")
-    rates = by_seat["won"].to_numpy().reshape(len(tournament.tables), -1).tolist()
+    # The policy is in place 0 of its lineup: it has the seat of the rotation's number.
+    won = rows.select("lineup", "rotation", won=pl.col("ranks").list.get(pl.col("rotation")) == 1)
+    by_seat = won.group_by("lineup", "rotation").agg(pl.col("won").mean()).sort("lineup", "rotation")
+    rates = by_seat["won"].to_numpy().reshape(len(tournament.lineups), -1).tolist()
     results = [
         Result(
-            opponent=figures.table[-1],
+            opponent=figures.lineup[-1],
             way=way,
             games=figures.games,
-            win_rate=figures.win_rates[figures.table[0]],
+            win_rate=figures.win_rates[figures.lineup[0]],
             win_rate_by_seat=tuple(in_seats),
         )
-        for figures, way, in_seats in zip(summary.tables, cycle(WAYS), rates, strict=False)
+        for figures, way, in_seats in zip(summary.lineups, cycle(WAYS), rates, strict=False)
     ]
     return Evaluation(tournament.seed, 1 / tournament.ruleset.players, tuple(results))

@@ -52,7 +52,7 @@ def win_rates_of(evaluation: Evaluation, step: int, seconds: float) -> list[WinR
 def scalars(evaluation: Evaluation) -> Iterator[tuple[str, float]]:
     """The win rates by the names that they have in TensorBoard."""
     for result in evaluation.results:
-        yield f"evaluation/{result.opponent}/{result.way}", result.win_rate.mean
+        yield f"evaluation/{result.opponent}/{result.way}", result.win_rate.estimate
 
 
 def write_history(path: Path, history: Sequence[WinRate]) -> None:

@@ -218,7 +218,7 @@ def _check_name(folder: Path) -> None:
 def _in_short(evaluation: Evaluation) -> str:
     """The win rates with the likeliest actions, in a line."""
     likeliest = [result for result in evaluation.results if result.way == "likeliest"]
-    return ", ".join(f"{result.opponent} {result.win_rate.mean:.0%}" for result in likeliest)
+    return ", ".join(f"{result.opponent} {result.win_rate.estimate:.0%}" for result in likeliest)
 
 
 def _version(name: str) -> str | None:

@@ -1,12 +1,12 @@
-"""Playing a whole tournament, and keeping what comes out."""
+"""Playing a whole tournament, and keeping its results."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 
-from ursuppe_agents.arena.play import COLUMNS, play_chunk
-from ursuppe_agents.arena.sitting import keys_of, try_agents
+from ursuppe_agents.arena.matches import keys_of, try_agents
+from ursuppe_agents.arena.play import COLUMNS, play_batch
 from ursuppe_agents.arena.summary import Summary, summarise
 from ursuppe_agents.arena.tournament import Tournament
 from ursuppe_agents.jobs.folder import RunFolder, to_json, to_parquet
@@ -27,8 +27,8 @@ def play_tournament(
     Args:
         tournament: what to play.
         folder: where to keep the results: ``games.parquet``, ``summary.json``, ``report.html``, and each part as soon
-            as it is done, so that the same call goes on where an interrupted one stopped. None: nowhere.
-        workers: processes; None: one a core.
+            as it is done, so that the same call resumes an interrupted one. None: nowhere.
+        workers: processes; None: one per core.
         ray: play on a Ray cluster instead.
         on_progress: called with the number of games that are over, at first and then after each part.
 
@@ -37,12 +37,12 @@ def play_tournament(
 
     Raises:
         AgentError: an agent crashed or gave an illegal action; the parts that are done are kept.
-        ValueError: an argument is out of its range, a code describes no agent, or the folder belongs to something else.
+        ValueError: an argument is out of its range, a spec describes no agent, or the folder belongs to something else.
         OSError: the folder cannot be read or written.
     """
     try_agents(tournament)
     kept = None if folder is None else RunFolder(folder, tournament.as_dict(), COLUMNS)
-    games = do_parts(play_chunk, tournament.chunks(), keys_of, kept, workers, ray, on_progress)
+    games = do_parts(play_batch, tournament.batches(), keys_of, kept, workers, ray, on_progress)
     summary = summarise(tournament, games)
     if kept is not None:
         from ursuppe_agents.arena.report import html_report  # matplotlib, which the workers need not wait for

@@ -1,9 +1,9 @@
-"""Playing the games of a chunk, all at once."""
+"""Playing the games of a batch, all at once."""
 
 import polars as pl
 
-from ursuppe_agents.arena.sitting import KEYS, keys_of, sit_down
-from ursuppe_agents.arena.tournament import Chunk
+from ursuppe_agents.arena.matches import KEYS, keys_of, seat_agents
+from ursuppe_agents.arena.tournament import MatchBatch
 
 #: One row a game. Lists have an entry for each seat.
 COLUMNS = pl.Schema(
@@ -19,23 +19,23 @@ COLUMNS = pl.Schema(
 )
 
 
-def play_chunk(chunk: Chunk) -> pl.DataFrame:
-    """Play a chunk's games, and return a row of ``COLUMNS`` for each.
+def play_batch(batch: MatchBatch) -> pl.DataFrame:
+    """Play a batch's games, and return a row of ``COLUMNS`` for each.
 
-    The same chunk gives the same rows, but for ``seconds`` and what agents with a time budget do.
+    The same batch gives the same rows, but for ``seconds`` and what agents with a time budget do.
 
     Raises:
         AgentError: an agent crashed or gave an illegal action.
-        ValueError: a code describes no agent.
+        ValueError: a spec describes no agent.
     """
-    sitting = sit_down(chunk)
-    tally = sitting.play()
-    markers = sitting.games.markers
+    matches = seat_agents(batch)
+    tally = matches.play()
+    markers = matches.games.markers
     return pl.DataFrame(
         {
-            **keys_of(chunk).to_dict(),
-            "rounds": sitting.games.rounds,
-            "agents": [[sitting.codes[member] for member in row] for row in sitting.seating],
+            **keys_of(batch).to_dict(),
+            "rounds": matches.games.rounds,
+            "agents": [[matches.specs[member] for member in row] for row in matches.seating],
             "ranks": (markers[:, None, :] >= markers[:, :, None]).sum(axis=2).tolist(),
             "markers": markers.tolist(),
             "decisions": tally.decisions.tolist(),

@@ -1,4 +1,4 @@
-"""What came out of a tournament: figures with 95 % intervals, if there are seeds enough, from the rows of its games."""
+"""The results of a tournament: figures with 95 % intervals, if there are enough seeds, from the rows of its games."""
 
 from dataclasses import dataclass
 from itertools import permutations
@@ -8,27 +8,27 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ursuppe_agents.arena.lineups import Lineup
 from ursuppe_agents.arena.ratings import rate
-from ursuppe_agents.arena.tables import Table
 from ursuppe_agents.arena.tournament import Tournament
-from ursuppe_agents.reports.figures import about_intervals
+from ursuppe_agents.reports.text import about_intervals
 from ursuppe_agents.statistics import Interval, Resampling, seed_means
 
 
 @dataclass(frozen=True)
 class AgentFigures:
-    """How one agent did, over all tables.
+    """How one agent did, over all lineups.
 
     Attributes:
-        agent: its code.
+        agent: its spec.
         games: that it played; seats, if it has several in a game.
         win_rate: of its seats.
         win_rate_by_seat: the same for each seat, P of them.
         rank: mean; 1 is the winner's.
         margin: mean of its marker minus the mean of all markers, in places of the track.
         rating: in points, of the Plackett–Luce fit.
-        decisions: a game and seat, mean.
-        milliseconds: of thinking a decision.
+        decisions: per game and seat, mean.
+        milliseconds: of thinking per decision.
     """
 
     agent: str
@@ -43,16 +43,16 @@ class AgentFigures:
 
 
 @dataclass(frozen=True)
-class TableFigures:
-    """How the agents of one table did against each other.
+class LineupFigures:
+    """How the agents of one lineup did against each other.
 
     Attributes:
-        table: their codes.
-        games: that were played there.
-        win_rates: by code; of each of its seats.
+        lineup: their specs.
+        games: that were played.
+        win_rates: by spec; of each of its seats.
     """
 
-    table: Table
+    lineup: Lineup
     games: int
     win_rates: dict[str, Interval]
 
@@ -65,7 +65,7 @@ class Summary:
         tournament: what was played.
         games: how many were.
         agents: the best rating first.
-        tables: in the order of the tournament.
+        lineups: in the order of the tournament.
         before: (agent, other): how often it finishes before the other, where both play.
         rounds: of a game.
         decisions: of a game, by all players.
@@ -74,7 +74,7 @@ class Summary:
     tournament: Tournament
     games: int
     agents: list[AgentFigures]
-    tables: list[TableFigures]
+    lineups: list[LineupFigures]
     before: dict[tuple[str, str], Interval]
     rounds: Interval
     decisions: Interval
@@ -94,7 +94,7 @@ class Summary:
             "rounds": self.rounds._asdict(),
             "decisions": self.decisions._asdict(),
             "agents": [_plain(vars(figures)) for figures in self.agents],
-            "tables": [_plain(vars(figures)) for figures in self.tables],
+            "lineups": [_plain(vars(figures)) for figures in self.lineups],
             "before": [
                 {"agent": agent, "other": other, **share._asdict()} for (agent, other), share in self.before.items()
             ],
@@ -106,7 +106,7 @@ def summarise(tournament: Tournament, rows: pl.DataFrame) -> Summary:
 
     Args:
         tournament: what was played.
-        rows: all its games, of ``play_chunk``.
+        rows: all its games, of ``play_batch``.
     """
     return _Games(tournament, rows).summary()
 
@@ -116,22 +116,22 @@ class _Games:
 
     def __init__(self, tournament: Tournament, rows: pl.DataFrame) -> None:
         self.tournament = tournament
-        self.codes = tournament.agents
+        self.specs = tournament.agents
         self.players = tournament.ruleset.players
         self.rows = rows
         self.seeds = rows["index"].to_numpy()  # (n,)
-        numbers = {code: number for number, code in enumerate(self.codes)}
-        self.agents = np.array([[numbers[code] for code in codes] for codes in rows["agents"].to_list()])  # (n, P)
+        numbers = {spec: number for number, spec in enumerate(self.specs)}
+        self.agents = np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()])  # (n, P)
         self.ranks = self._by_seat("ranks")
         self.wins = (self.ranks == 1).astype(np.float64)
         self.resampling = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed))
 
     def summary(self) -> Summary:
-        agents = sorted(self._agents(), key=lambda figures: -figures.rating.mean)
+        agents = sorted(self._agents(), key=lambda figures: -figures.rating.estimate)
         everyone = np.zeros(len(self.rows), np.int64)
         [rounds] = self._intervals(self.rows["rounds"].to_numpy().astype(np.float64), everyone).values()
         [decisions] = self._intervals(self._by_seat("decisions").sum(axis=1), everyone).values()
-        return Summary(self.tournament, len(self.rows), agents, self._tables(), self._before(), rounds, decisions)
+        return Summary(self.tournament, len(self.rows), agents, self._lineups(), self._before(), rounds, decisions)
 
     def _agents(self) -> list[AgentFigures]:
         markers = self._by_seat("markers")
@@ -142,14 +142,14 @@ class _Games:
         ranks = self._intervals(self.ranks, self.agents)
         margins = self._intervals(markers - markers.mean(axis=1, keepdims=True), self.agents)
         finishers = np.take_along_axis(self.agents, self.ranks.argsort(axis=1), axis=1)
-        ratings = rate(finishers, self.seeds, len(self.codes), self.resampling)
+        ratings = rate(finishers, self.seeds, len(self.specs), self.resampling)
         played, made, seconds = (
             np.bincount(self.agents.ravel(), values.ravel())
             for values in (np.ones(self.agents.shape), decisions, self._by_seat("seconds"))
         )
         return [
             AgentFigures(
-                agent=code,
+                agent=spec,
                 games=int(played[k]),
                 win_rate=win_rates[k],
                 win_rate_by_seat=[by_seat[k * self.players + seat] for seat in seats.tolist()],
@@ -159,30 +159,30 @@ class _Games:
                 decisions=float(made[k] / played[k]),
                 milliseconds=float(1000 * seconds[k] / max(made[k], 1)),
             )
-            for k, code in enumerate(self.codes)
+            for k, spec in enumerate(self.specs)
         ]
 
-    def _tables(self) -> list[TableFigures]:
-        table = self.rows["table"].to_numpy()
-        win_rates = self._intervals(self.wins, table[:, None] * len(self.codes) + self.agents)
+    def _lineups(self) -> list[LineupFigures]:
+        lineup = self.rows["lineup"].to_numpy()
+        win_rates = self._intervals(self.wins, lineup[:, None] * len(self.specs) + self.agents)
         return [
-            TableFigures(
-                table=codes,
-                games=int((table == number).sum()),
+            LineupFigures(
+                lineup=specs,
+                games=int((lineup == number).sum()),
                 win_rates={
-                    code: win_rates[number * len(self.codes) + k] for k, code in enumerate(self.codes) if code in codes
+                    spec: win_rates[number * len(self.specs) + k] for k, spec in enumerate(self.specs) if spec in specs
                 },
             )
-            for number, codes in enumerate(self.tournament.tables)
+            for number, specs in enumerate(self.tournament.lineups)
         ]
 
     def _before(self) -> dict[tuple[str, str], Interval]:
         pairs = list(permutations(range(self.players), 2))
         earlier = np.stack([self.ranks[:, one] < self.ranks[:, other] for one, other in pairs], axis=1)
-        meeting = np.stack([self.agents[:, one] * len(self.codes) + self.agents[:, other] for one, other in pairs], 1)
+        meeting = np.stack([self.agents[:, one] * len(self.specs) + self.agents[:, other] for one, other in pairs], 1)
         shares = self._intervals(earlier.astype(np.float64), meeting)
-        met = {divmod(key, len(self.codes)): share for key, share in shares.items()}
-        return {(self.codes[k], self.codes[other]): share for (k, other), share in met.items() if k != other}
+        met = {divmod(key, len(self.specs)): share for key, share in shares.items()}
+        return {(self.specs[k], self.specs[other]): share for (k, other), share in met.items() if k != other}
 
     def _by_seat(self, column: str) -> NDArray[np.float64]:
         """(n, P) a column of lists."""

@@ -4,11 +4,11 @@ from ursuppe_env.extras import extra
 
 with extra("balance"):
     from ursuppe_agents.balance.chronicle import Chronicle
-    from ursuppe_agents.balance.comparison import Comparison, Figure
+    from ursuppe_agents.balance.comparison import Comparison, VariantFigure
     from ursuppe_agents.balance.fairer import FairerGame, FairerSearch
     from ursuppe_agents.balance.files import read_study, study_names
     from ursuppe_agents.balance.laboratory import compare_variants, measure_genes, search_fairer
-    from ursuppe_agents.balance.measures import Share, measure_names
+    from ursuppe_agents.balance.measures import Ratio, measure_names
     from ursuppe_agents.balance.trials import GeneStudy
     from ursuppe_agents.balance.variants import VariantStudy
     from ursuppe_agents.balance.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
@@ -18,12 +18,12 @@ __all__ = [
     "Comparison",
     "FairerGame",
     "FairerSearch",
-    "Figure",
     "GeneFigures",
     "GeneStudy",
     "GeneWorth",
-    "Share",
+    "Ratio",
     "TrialFigures",
+    "VariantFigure",
     "VariantStudy",
     "compare_variants",
     "gene_worth",

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.arena.sitting import Sitting
+from ursuppe_agents.arena.matches import Matches
 from ursuppe_agents.balance.barring import NO_GENE, Barred
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
@@ -16,12 +16,12 @@ _NATURAL, _RICH, _DENIED, _GIVEN, _PAID = range(len(BRANCHES))
 
 
 def play_branches(
-    sitting: Sitting, players: NDArray[np.int64], rows: NDArray[np.int64], bonus: int
+    matches: Matches, players: NDArray[np.int64], rows: NDArray[np.int64], bonus: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(N, 20, branches) wins and margins of the player in each branch of each game; NaN where there is none.
 
     Args:
-        sitting: the games where they branch.
+        matches: the games where they branch.
         players: (N,) at whose purchases.
         rows: (n,) of those that do; they are about to ask this player.
         bonus: BP for the branch rich.
@@ -30,11 +30,11 @@ def play_branches(
     margins = wins.copy()
     if len(rows) == 0:
         return wins, margins
-    row, gene, branch, games = _branches(sitting.games, players, rows, bonus)
+    row, gene, branch, games = _branches(matches.games, players, rows, bonus)
     player = players[row]
     barred = np.where(branch == _DENIED, gene, NO_GENE)
-    branched = sitting.branch(row, games)
-    branched.agents = {member: Barred(agent, player, barred) for member, agent in sitting.agents.items()}
+    branched = matches.branch(row, games)
+    branched.agents = {member: Barred(agent, player, barred) for member, agent in matches.agents.items()}
     branched.play()
     markers = games.markers
     margin = markers[np.arange(len(games)), player] - markers.mean(axis=1)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.arena.watching import Watcher
+from ursuppe_agents.arena.observers import Observer
 from ursuppe_agents.balance.chronicle import ATTACK, DEATH, DECISION, Cause, Chronicle, Outcome
 from ursuppe_env import Games
 from ursuppe_env.games import trusted_games
@@ -15,7 +15,7 @@ from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_env.rules.state import STATE
 
 
-class Chronicler(Watcher):
+class Chronicler(Observer):
     """Writes the chronicle of games that pause after rounds.
 
     Args:

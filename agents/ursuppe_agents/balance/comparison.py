@@ -1,4 +1,4 @@
-"""What came out of a study of variants: each figure with its interval, and its difference to the base."""
+"""The results of a study of variants: each figure with its interval, and its difference from the base."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -6,30 +6,30 @@ from typing import Any
 import polars as pl
 
 from ursuppe_agents.balance.study import KEYS
-from ursuppe_agents.balance.variants import WHOLE, VariantStudy
-from ursuppe_agents.reports.figures import table_name
+from ursuppe_agents.balance.variants import DENOMINATOR, VariantStudy
+from ursuppe_agents.reports.text import lineup_name
 from ursuppe_agents.statistics import Interval
-from ursuppe_agents.statistics.ratios import MOST_UNITS, Ratio, ratios, sums_by_unit
+from ursuppe_agents.statistics.ratios import MOST_CLUSTERS, Bootstrapped, ratios, sums_by_cluster
 
 #: At most this part of the differences that a report shows as such are none, on average.
 FALSE_DISCOVERIES = 0.05
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure of a variant at a table.
+class VariantFigure:
+    """A figure of a variant with a lineup.
 
     Attributes:
-        table: its number in the study.
+        lineup: its number in the study.
         variant: its number in the study.
         measure: that gave it.
         name: of the figure.
         value: None if it was seen too rarely to say anything.
-        difference: to the base; None for the base itself.
+        difference: from the base; None for the base itself.
         adjusted_p: p-value of the difference, adjusted for all figures of the study; None if it has no interval.
     """
 
-    table: int
+    lineup: int
     variant: int
     measure: str
     name: str
@@ -39,7 +39,7 @@ class Figure:
 
     @property
     def is_different(self) -> bool:
-        """Is there a difference to the base, beyond what chance gives to one of so many figures?"""
+        """Is there a difference from the base, beyond what chance gives to one of so many figures?"""
         return self.adjusted_p is not None and self.adjusted_p <= FALSE_DISCOVERIES
 
 
@@ -50,19 +50,19 @@ class Comparison:
     Attributes:
         study: what was played.
         games: how many were.
-        figures: by table, then variant, then measure.
+        figures: by lineup, then variant, then measure.
     """
 
     study: VariantStudy
     games: int
-    figures: list[Figure]
+    figures: list[VariantFigure]
 
-    def of(self, table: int, variant: int, measure: str) -> dict[str, Figure]:
+    def of(self, lineup: int, variant: int, measure: str) -> dict[str, VariantFigure]:
         """The figures of a measure by name."""
         return {
             figure.name: figure
             for figure in self.figures
-            if (figure.table, figure.variant, figure.measure) == (table, variant, measure)
+            if (figure.lineup, figure.variant, figure.measure) == (lineup, variant, measure)
         }
 
     def names(self, measure: str) -> list[str]:
@@ -88,7 +88,7 @@ class Comparison:
             "differences": self.about_differences,
             "figures": [
                 {
-                    "table": table_name(self.study.tables[figure.table]),
+                    "lineup": lineup_name(self.study.lineups[figure.lineup]),
                     "variant": self.study.variants[figure.variant][0],
                     "measure": figure.measure,
                     "figure": figure.name,
@@ -111,27 +111,31 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
     """
     from ursuppe_agents.statistics.discoveries import adjusted, p_value  # scipy, which the workers need not wait for
 
-    figures: list[Figure] = []
+    figures: list[VariantFigure] = []
     p_values: list[float | None] = []
-    for table in range(len(study.tables)):
-        base: dict[str, Ratio] = {}
+    for lineup in range(len(study.lineups)):
+        base: dict[str, Bootstrapped] = {}
         for variant in range(len(study.variants)):
-            found = _ratios(study, rows, table, variant)
-            num_units = min(study.num_seeds(0, table), study.num_seeds(variant, table), MOST_UNITS)
+            found = _ratios(study, rows, lineup, variant)
+            num_clusters = min(study.num_seeds(0, lineup), study.num_seeds(variant, lineup), MOST_CLUSTERS)
             for name, ratio in found.items():
                 measure, _, figure = name.partition("/")
                 difference = ratio.minus(base[name]) if name in base else None
                 interval = None if difference is None else difference.interval()
-                p_values.append(None if difference is None else p_value(difference, num_units))
-                figures.append(Figure(table, variant, measure, figure, ratio.interval(), interval, None))
+                p_values.append(None if difference is None else p_value(difference, num_clusters))
+                figures.append(VariantFigure(lineup, variant, measure, figure, ratio.interval(), interval, None))
             base = base or found
     all_adjusted = zip(figures, adjusted(p_values), strict=True)
     return Comparison(study, len(rows), [replace(figure, adjusted_p=p) for figure, p in all_adjusted])
 
 
-def _ratios(study: VariantStudy, rows: pl.DataFrame, table: int, variant: int) -> dict[str, Ratio]:
-    """All figures of a variant at a table."""
-    games = rows.filter((pl.col("table") == table) & (pl.col("variant") == variant))
+def _ratios(study: VariantStudy, rows: pl.DataFrame, lineup: int, variant: int) -> dict[str, Bootstrapped]:
+    """All figures of a variant with a lineup."""
+    games = rows.filter((pl.col("lineup") == lineup) & (pl.col("variant") == variant))
     present = [name for name in rows.columns if name not in KEYS and games[name].null_count() == 0]
-    wholes = {name: name + WHOLE if name + WHOLE in present else None for name in present if not name.endswith(WHOLE)}
-    return ratios(sums_by_unit(games, study.num_seeds(variant, table), wholes), study.generator(variant))
+    denominators = {
+        name: name + DENOMINATOR if name + DENOMINATOR in present else None
+        for name in present
+        if not name.endswith(DENOMINATOR)
+    }
+    return ratios(sums_by_cluster(games, study.num_seeds(variant, lineup), denominators), study.generator(variant))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ursuppe_agents.arena.tables import Table
+from ursuppe_agents.arena.lineups import Lineup
 from ursuppe_agents.registry import check_module, module_of
 from ursuppe_env import Ruleset
 
@@ -70,14 +70,14 @@ class Entries:
             raise self._wrong(key, value, "the lowest and the highest value, such as [2, 8]")
         return value[0], value[1]
 
-    def tables(self) -> tuple[Table, ...]:
-        """Who plays: ``tables``, each a list of codes of agents."""
-        value = self._take("tables")
-        if not isinstance(value, list) or not value or not all(_are_texts(table) for table in value):
-            raise self._wrong("tables", value, 'a list of tables, each a list of agents, such as [["hunter"]]')
-        for code in (code for table in value for code in table):
-            check_module(f"{self.where}: tables: agent {code!r}", module_of(code), self._allowed_modules)
-        return tuple(tuple(table) for table in value)
+    def lineups(self) -> tuple[Lineup, ...]:
+        """Who plays: ``lineups``, each a list of agent specs."""
+        value = self._take("lineups")
+        if not isinstance(value, list) or not value or not all(_are_texts(lineup) for lineup in value):
+            raise self._wrong("lineups", value, 'a list of lineups, each a list of agents, such as [["hunter"]]')
+        for spec in (spec for lineup in value for spec in lineup):
+            check_module(f"{self.where}: lineups: agent {spec!r}", module_of(spec), self._allowed_modules)
+        return tuple(tuple(lineup) for lineup in value)
 
     def measures(self, registered: tuple[str, ...]) -> tuple[str, ...]:
         """``measures``, each a name or ``module:function``; all that are registered if there is no such entry."""

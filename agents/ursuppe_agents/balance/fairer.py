@@ -29,7 +29,7 @@ class FairerSearch:
         trials: with which each candidate is measured, in place of the one ruleset that it has.
         numbers: (field, lowest, highest value): an integer field of a ruleset, or ``field.gene``.
         candidates: how many are tried, at least 1; the first is the ruleset as it is.
-        check_games: with which, at each table, what is found is compared with the beginning.
+        check_games: with which, with each lineup, what is found is compared with the beginning.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -92,7 +92,7 @@ class Candidate:
         values: by field.
         spread: of the genes' worths beyond their prices, in BP.
         variance: the square of the spread, which may be negative by chance: the target.
-        surpluses: at each table.
+        surpluses: with each lineup.
     """
 
     values: dict[str, int]
@@ -103,7 +103,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class FairerGame:
-    """What came out of a search.
+    """The result of a search.
 
     Attributes:
         search: what was searched.

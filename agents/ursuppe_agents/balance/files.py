@@ -49,7 +49,7 @@ def read_study(name: str, games: int | None = None, allowed_modules: Collection[
         raise ValueError(f"{name}: kind is {kind!r}; it must be {' or '.join(map(repr, _READERS))}")
     common = {
         "name": entries.text("name"),
-        "tables": entries.tables(),
+        "lineups": entries.lineups(),
         "num_games": entries.integer("games", least=1),
         "seed": entries.integer("seed", 0),
         "variants": _variants(entries),

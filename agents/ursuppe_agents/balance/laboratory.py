@@ -1,4 +1,4 @@
-"""Doing a study, and keeping what comes out."""
+"""Doing a study, and keeping its results."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ursuppe_agents.arena.sitting import try_agents
+from ursuppe_agents.arena.matches import try_agents
 from ursuppe_agents.balance.comparison import Comparison, compare
 from ursuppe_agents.balance.fairer import Candidate, FairerGame, FairerSearch
 from ursuppe_agents.balance.spread import Surpluses, spread, surpluses
@@ -34,8 +34,8 @@ def compare_variants(
     Args:
         study: what to play.
         folder: where to keep the results: ``games.parquet``, ``summary.json``, ``report.html``, and each part as soon
-            as it is done, so that the same call goes on where an interrupted one stopped. None: nowhere.
-        workers: processes; None: one a core.
+            as it is done, so that the same call resumes an interrupted one. None: nowhere.
+        workers: processes; None: one per core.
         ray: play on a Ray cluster instead.
         on_progress: called with the number of games that are over, at first and then after each part.
 
@@ -44,12 +44,12 @@ def compare_variants(
 
     Raises:
         AgentError: an agent crashed or gave an illegal action; the parts that are done are kept.
-        ValueError: an argument is out of its range, a code describes no agent, a measure failed, or the folder belongs
+        ValueError: an argument is out of its range, a spec describes no agent, a measure failed, or the folder belongs
             to something else.
         OSError: the folder cannot be read or written.
     """
     kept = _begin(study, folder)
-    games = do_parts(play_variant, study.parts(), lambda part: part.keys, kept, workers, ray, on_progress)
+    games = do_parts(play_variant, study.batches(), lambda batch: batch.keys, kept, workers, ray, on_progress)
     comparison = compare(study, games)
     if kept is not None:
         from ursuppe_agents.balance.report import comparison_report  # matplotlib, which the workers need not wait for
@@ -88,7 +88,7 @@ def search_fairer(
     ray: bool = False,
     on_progress: OnProgress | None = None,
 ) -> FairerGame:
-    """Search for a fairer game, or go on with that.
+    """Search for a fairer game, or resume a search.
 
     The same search tries the same candidates, however often it is interrupted.
 
@@ -118,7 +118,7 @@ def search_fairer(
     best = min(tried, key=lambda candidate: candidate.variance)
     check = search.check(search.changed(best.values))
     rows = play(check, "check")
-    before, after = (spread(_at_tables(check, rows, variant)) for variant in range(2))
+    before, after = (spread(_by_lineup(check, rows, variant)) for variant in range(2))
     game = FairerGame(
         search=search,
         candidates=tried,
@@ -149,7 +149,7 @@ def _play_all_trials(
         if on_progress is not None:
             on_progress(rows // NUM_GENES)
 
-    return kept, do_parts(play_trials, study.parts(), keys_of_trials, kept, workers, ray, report_games)
+    return kept, do_parts(play_trials, study.batches(), keys_of_trials, kept, workers, ray, report_games)
 
 
 def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
@@ -169,10 +169,10 @@ def _keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any],
 
 
 def _measured(study: GeneStudy, values: dict[str, int], rows: pl.DataFrame) -> Candidate:
-    found = _at_tables(study, rows, 0)
+    found = _by_lineup(study, rows, 0)
     variance = float(np.mean([at_table.variance().estimate for at_table in found]))
     return Candidate(values, spread(found).interval(), variance, found)
 
 
-def _at_tables(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Surpluses]:
-    return [surpluses(study, rows, variant, table) for table in range(len(study.tables))]
+def _by_lineup(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Surpluses]:
+    return [surpluses(study, rows, variant, lineup) for lineup in range(len(study.lineups))]

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.worth import trial_ratios
-from ursuppe_agents.reports.figures import table_name
-from ursuppe_agents.statistics.ratios import Ratio
+from ursuppe_agents.reports.text import lineup_name
+from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env.rules.genes import GENE_NAMES
 
 
 @dataclass(frozen=True)
 class Surpluses:
-    """What genes are worth beyond their price with one variant at one table, in BP.
+    """What genes are worth beyond their price with one variant and one lineup, in BP.
 
     Attributes:
         genes: K names, of those that were tried.
@@ -26,21 +26,21 @@ class Surpluses:
 
     genes: list[str]
     weights: NDArray[np.float64]
-    surplus: list[Ratio]
+    surplus: list[Bootstrapped]
 
     @property
     def mean(self) -> float:
         """Of all genes."""
         return float(self.weights @ [surplus.estimate for surplus in self.surplus])
 
-    def variance(self) -> Ratio:
+    def variance(self) -> Bootstrapped:
         """The weighted variance of the genes' surpluses, less what chance alone gives them; may be negative."""
         estimates = np.array([surplus.estimate for surplus in self.surplus])
         resampled = np.stack([surplus.resampled for surplus in self.surplus], axis=1)
         # Of K independent estimates with these errors, the weighted variance is too large by so much; and that of
         # resamples twice, because they scatter around estimates that scatter around the truth.
         noise = float((self.weights * (1 - self.weights)) @ resampled.var(axis=0))
-        return Ratio(self._variance(estimates[None])[0] - noise, self._variance(resampled) - 2 * noise)
+        return Bootstrapped(self._variance(estimates[None])[0] - noise, self._variance(resampled) - 2 * noise)
 
     def _variance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """(R,) of values (R, K)."""
@@ -48,24 +48,24 @@ class Surpluses:
         return (values - means[:, None]) ** 2 @ self.weights
 
 
-def surpluses(study: GeneStudy, rows: pl.DataFrame, variant: int, table: int) -> Surpluses:
+def surpluses(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Surpluses:
     """What genes are worth beyond their price.
 
     Args:
         study: what was played.
         rows: all its trials.
         variant: its number.
-        table: its number.
+        lineup: its number.
 
     Raises:
         ValueError: there were too few games to say what a BP is worth.
     """
-    games, found = trial_ratios(study, rows.filter(variant=variant, table=table), variant, table)
+    games, found = trial_ratios(study, rows.filter(variant=variant, lineup=lineup), variant, lineup)
     bp = found["rich"].times(1 / study.bonus)
     if not bp.is_surely_positive:
         raise ValueError(
-            f"{study.num_games} games at table {table_name(study.tables[table])} are too few to say what a BP is "
-            "worth; raise games and check_games"
+            f"{study.num_games} games of the lineup {lineup_name(study.lineups[lineup])} are too few to say what a "
+            "BP is worth; raise games and check_games"
         )
     prices = dict(zip(GENE_NAMES, study.ruleset(variant).price, strict=True))
     surplus = {gene: found[f"given_{gene}"].over(bp).plus(-prices[gene]) for gene in GENE_NAMES}
@@ -74,9 +74,9 @@ def surpluses(study: GeneStudy, rows: pl.DataFrame, variant: int, table: int) ->
     return Surpluses(known, trials / trials.sum(), [surplus[gene] for gene in known])
 
 
-def spread(of_tables: Sequence[Surpluses]) -> Ratio:
-    """The standard deviation of the surpluses in BP; that of the mean variance if there are several tables."""
-    variances = [found.variance() for found in of_tables]
+def spread(by_lineup: Sequence[Surpluses]) -> Bootstrapped:
+    """The standard deviation of the surpluses in BP; that of the mean variance if there are several lineups."""
+    variances = [found.variance() for found in by_lineup]
     mean = sum(variance.estimate for variance in variances) / len(variances)
     resampled = np.mean([variance.resampled for variance in variances], axis=0)
-    return Ratio(max(mean, 0) ** 0.5, np.sqrt(np.maximum(resampled, 0)))
+    return Bootstrapped(max(mean, 0) ** 0.5, np.sqrt(np.maximum(resampled, 0)))

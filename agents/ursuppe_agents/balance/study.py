@@ -1,4 +1,4 @@
-"""What all studies have in common: rulesets, tables, seeds, and parts that are played on their own."""
+"""What all studies have in common: rulesets, lineups, seeds, and batches that are played on their own."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 import polars as pl
 
-from ursuppe_agents.arena.sitting import KEYS as GAME_KEYS
-from ursuppe_agents.arena.sitting import keys_of
-from ursuppe_agents.arena.tables import Table
-from ursuppe_agents.arena.tournament import Chunk, Tournament
-from ursuppe_agents.reports.figures import about_intervals
+from ursuppe_agents.arena.lineups import Lineup
+from ursuppe_agents.arena.matches import KEYS as GAME_KEYS
+from ursuppe_agents.arena.matches import keys_of
+from ursuppe_agents.arena.tournament import MatchBatch, Tournament
+from ursuppe_agents.reports.text import about_intervals
 from ursuppe_env import Ruleset
 
 #: Which game a row is: the variant, and what the arena says.
@@ -21,12 +21,12 @@ KEYS = pl.Schema({"variant": pl.Int64(), **GAME_KEYS})
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """Games at several tables with several rulesets.
+    """Games of several lineups with several rulesets.
 
     Args:
         name: of the study.
-        tables: who plays, each P codes of agents, or one that sits in every seat. Each table plays every variant.
-        num_games: at each table with each variant; rounded up so that each seed is played in all rotations.
+        lineups: who plays, each P agent specs, or one that sits in every seat. Each lineup plays every variant.
+        num_games: of each lineup with each variant; rounded up so that each seed is played in all rotations.
         seed: of the games, and of the agents' own choices.
         variants: (name, ruleset); the first one is the base.
         paired: do the variants share their dice? False: each has its own, as if it had been studied alone.
@@ -36,13 +36,13 @@ class Study:
     """
 
     kind: ClassVar[str]
-    # Games in a part: more are hardly played faster. And parts, at least, of a table with a variant: enough for a few
-    # workers, and for interruptions.
+    # Games in a batch: more are hardly played faster. And the least number of batches of a lineup with a variant:
+    # enough for a few workers, and for interruptions.
     most_at_once: ClassVar[int] = 512
-    least_parts: ClassVar[int] = 8
+    least_batches: ClassVar[int] = 8
 
     name: str
-    tables: tuple[Table, ...]
+    lineups: tuple[Lineup, ...]
     num_games: int
     seed: int
     variants: tuple[tuple[str, Ruleset], ...]
@@ -60,27 +60,27 @@ class Study:
         return self.variants[variant][1]
 
     def tournaments(self, variant: int) -> list[Tournament]:
-        """What is played with this variant: a tournament for each table.
+        """What is played with this variant: a tournament for each lineup.
 
         Where all agents are the same, a rotation of the seats would only play the same game again.
         """
         ruleset = self.ruleset(variant)
-        at_tables = [table * ruleset.players if len(table) == 1 else table for table in self.tables]
+        in_all_seats = [lineup * ruleset.players if len(lineup) == 1 else lineup for lineup in self.lineups]
         return [
             Tournament(
-                tables=(table,),
+                lineups=(lineup,),
                 num_games=self.num_games,
                 ruleset=ruleset,
                 seed=self._seed_of(variant),
-                rotate=len(set(table)) > 1,
-                games_at_once=max(1, min(self.num_games // self.least_parts, self.most_at_once)),
+                rotate=len(set(lineup)) > 1,
+                games_at_once=max(1, min(self.num_games // self.least_batches, self.most_at_once)),
             )
-            for table in at_tables
+            for lineup in in_all_seats
         ]
 
-    def num_seeds(self, variant: int, table: int) -> int:
-        """S, how many games of the seed this table plays with this variant, in all rotations."""
-        return self.tournaments(variant)[table].num_seeds
+    def num_seeds(self, variant: int, lineup: int) -> int:
+        """S, how many games of the seed this lineup plays with this variant, in all rotations."""
+        return self.tournaments(variant)[lineup].num_seeds
 
     def is_paired(self, variant: int) -> bool:
         """Do its games share their dice with the base's, as far as the games allow?"""
@@ -93,32 +93,32 @@ class Study:
     @property
     def about_intervals(self) -> str:
         """Which figures have intervals."""
-        tables, variants = range(len(self.tables)), range(len(self.variants))
-        return about_intervals([self.num_seeds(variant, table) for variant in variants for table in tables])
+        lineups, variants = range(len(self.lineups)), range(len(self.variants))
+        return about_intervals([self.num_seeds(variant, lineup) for variant in variants for lineup in lineups])
 
     @property
     def total_games(self) -> int:
-        """All games at all tables with all variants."""
+        """All games of all lineups with all variants."""
         return sum(
             tournament.total_games for number in range(len(self.variants)) for tournament in self.tournaments(number)
         )
 
-    def parts(self) -> "list[Part[Self]]":
-        """The study in parts that are played on their own."""
-        chunks = [
-            (variant, table, chunk)
+    def batches(self) -> "list[StudyBatch[Self]]":
+        """The study in batches that are played on their own."""
+        batches = [
+            (variant, lineup, batch)
             for variant in range(len(self.variants))
-            for table, tournament in enumerate(self.tournaments(variant))
-            for chunk in tournament.chunks()
+            for lineup, tournament in enumerate(self.tournaments(variant))
+            for batch in tournament.batches()
         ]
-        return [Part(self, number, *chunk) for number, chunk in enumerate(chunks)]
+        return [StudyBatch(self, number, *batch) for number, batch in enumerate(batches)]
 
     def as_dict(self) -> dict[str, Any]:
         """All that decides what is played, as JSON can write it."""
         return {
             "version": version("ursuppe-env"),
             "kind": self.kind,
-            "tables": [list(table) for table in self.tables],
+            "lineups": [list(lineup) for lineup in self.lineups],
             "games": self.num_games,
             "seed": self.seed,
             "variants": {name: described(ruleset) for name, ruleset in self.variants},
@@ -135,30 +135,30 @@ S = TypeVar("S", bound=Study)
 
 
 @dataclass(frozen=True)
-class Part(Generic[S]):
-    """Some games of a study, with one variant at one table.
+class StudyBatch(Generic[S]):
+    """Some games of a study, with one variant and one lineup.
 
     Attributes:
         study: all of it.
-        number: of the part, from 0.
+        number: of the batch, from 0.
         variant: its number.
-        table: its number.
-        chunk: the games.
+        lineup: its number.
+        matches: its games.
     """
 
     study: S
     number: int
     variant: int
-    table: int
-    chunk: Chunk
+    lineup: int
+    matches: MatchBatch
 
     @cached_property
     def keys(self) -> pl.DataFrame:
         """The columns that say which games it has."""
-        return keys_of(self.chunk).select(
+        return keys_of(self.matches).select(
             pl.lit(self.variant, pl.Int64).alias("variant"),
             "index",
-            pl.lit(self.table, pl.Int64).alias("table"),
+            pl.lit(self.lineup, pl.Int64).alias("lineup"),
             "rotation",
         )
 

@@ -19,10 +19,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ursuppe_agents.arena.sitting import sit_down
+from ursuppe_agents.arena.matches import seat_agents
 from ursuppe_agents.balance.branching import BRANCHES, play_branches
 from ursuppe_agents.balance.chronicler import Chronicler
-from ursuppe_agents.balance.study import KEYS, Part, Study
+from ursuppe_agents.balance.study import KEYS, Study, StudyBatch
 from ursuppe_env import Games
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES
 from ursuppe_env.rules.nodes import Decision
@@ -58,7 +58,7 @@ class GeneStudy(Study):
 
     kind: ClassVar[str] = "genes"
     most_at_once: ClassVar[int] = 64  # each has dozens of branches
-    least_parts: ClassVar[int] = 4
+    least_batches: ClassVar[int] = 4
     columns: ClassVar[pl.Schema] = COLUMNS
 
     rounds: tuple[int, ...]
@@ -77,7 +77,7 @@ class GeneStudy(Study):
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is drawn for the N games of a part.
+    """What is drawn for the N games of a batch.
 
     Attributes:
         round: (N,) in which the purchases are interfered with.
@@ -98,45 +98,45 @@ class _Plan:
         return self.is_reached(games) | (games.state["round"] > self.round)
 
 
-def keys_of_trials(part: Part[GeneStudy]) -> pl.DataFrame:
-    """The columns that say which rows a part has."""
-    plan = _plan(part)
-    games = part.keys.with_columns(pl.Series("round", plan.round, pl.Int8), pl.Series("player", plan.player, pl.Int8))
+def keys_of_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
+    """The columns that say which rows a batch has."""
+    plan = _plan(batch)
+    games = batch.keys.with_columns(pl.Series("round", plan.round, pl.Int8), pl.Series("player", plan.player, pl.Int8))
     return games.join(pl.DataFrame({"gene": GENE_NAMES}), how="cross").select(list(_KEYS))
 
 
-def play_trials(part: Part[GeneStudy]) -> pl.DataFrame:
-    """Play the games of a part and all their branches, and return a row of ``COLUMNS`` for each gene in each game.
+def play_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
+    """Play the games of a batch and all their branches, and return a row of ``COLUMNS`` for each gene in each game.
 
     Raises:
         AgentError: an agent crashed or gave an illegal action.
     """
-    plan = _plan(part)
-    buyers, winner_bought = _ordinary_play(part)
-    sitting = sit_down(part.chunk)
-    sitting.play(held=plan.is_reached_or_missed)
-    asked = plan.is_reached(sitting.games)
-    wins, margins = play_branches(sitting, plan.player, np.flatnonzero(asked), part.study.bonus)
+    plan = _plan(batch)
+    buyers, winner_bought = _ordinary_play(batch)
+    matches = seat_agents(batch.matches)
+    matches.play(held=plan.is_reached_or_missed)
+    asked = plan.is_reached(matches.games)
+    wins, margins = play_branches(matches, plan.player, np.flatnonzero(asked), batch.study.bonus)
     figures: dict[str, NDArray[Any]] = {"asked": np.repeat(asked, NUM_GENES)}
     for branch, name in enumerate(BRANCHES):
         figures[name], figures[name + MARGIN] = wins[:, :, branch].ravel(), margins[:, :, branch].ravel()
     figures |= {"buyers": buyers.ravel(), "winner_bought": winner_bought.ravel()}
     columns = (pl.Series(name, values, nan_to_null=True).cast(COLUMNS[name]) for name, values in figures.items())
-    return keys_of_trials(part).with_columns(columns).select(list(COLUMNS))
+    return keys_of_trials(batch).with_columns(columns).select(list(COLUMNS))
 
 
-def _plan(part: Part[GeneStudy]) -> _Plan:
-    rounds, players = part.study.rounds, part.study.ruleset(part.variant).players
-    index, rotation = part.keys["index"].to_numpy(), part.keys["rotation"].to_numpy()
-    drawn = [np.random.default_rng([part.study.seed, *key]).random() for key in zip(index, rotation, strict=True)]
+def _plan(batch: StudyBatch[GeneStudy]) -> _Plan:
+    rounds, players = batch.study.rounds, batch.study.ruleset(batch.variant).players
+    index, rotation = batch.keys["index"].to_numpy(), batch.keys["rotation"].to_numpy()
+    drawn = [np.random.default_rng([batch.study.seed, *key]).random() for key in zip(index, rotation, strict=True)]
     return _Plan(np.array(rounds)[index % len(rounds)], (np.array(drawn) * players).astype(np.int64))
 
 
-def _ordinary_play(part: Part[GeneStudy]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ordinary_play(batch: StudyBatch[GeneStudy]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(N, 20) how many players ever buy each gene, and whether the winner does, without any interference."""
-    sitting = sit_down(part.chunk, pause_after_rounds=True)
-    chronicler = Chronicler(sitting.games)
-    sitting.play(chronicler)
+    matches = seat_agents(batch.matches, pause_after_rounds=True)
+    chronicler = Chronicler(matches.games)
+    matches.play(chronicler)
     chronicle = chronicler.chronicle()
     buys = chronicle.first_purchase > 0
     winner_bought = buys[np.arange(chronicle.num_games), chronicle.winner]

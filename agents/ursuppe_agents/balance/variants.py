@@ -8,14 +8,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ursuppe_agents.arena.sitting import sit_down
+from ursuppe_agents.arena.matches import seat_agents
 from ursuppe_agents.balance.chronicle import Chronicle
 from ursuppe_agents.balance.chronicler import Chronicler
-from ursuppe_agents.balance.measures import Share, load_measure
-from ursuppe_agents.balance.study import KEYS, Part, Study
+from ursuppe_agents.balance.measures import Ratio, load_measure
+from ursuppe_agents.balance.study import KEYS, Study, StudyBatch
 from ursuppe_env import Games, Ruleset
 
-WHOLE = ":whole"  # the end of the name of the column that a share is a part of
+DENOMINATOR = ":denominator"  # the end of the name of the column that a ratio divides by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +38,8 @@ class VariantStudy(Study):
     def columns(self) -> pl.Schema:
         """The columns of a row for each game: which game it is, and the figures of the measures.
 
-        A figure is in the column ``measure/figure``; a ``Share`` has a second one, ``measure/figure:whole``. What a
-        variant does not have (a fifth player) is null there.
+        A figure is in the column ``measure/figure``; a ``Ratio`` has a second one, ``measure/figure:denominator``. What
+        a variant does not have (a fifth player) is null there.
         """
         figures: dict[str, pl.DataType] = {}
         for _, ruleset in self.variants:
@@ -50,20 +50,20 @@ class VariantStudy(Study):
         return super().as_dict() | {"measures": list(self.measures)}
 
 
-def play_variant(part: Part[VariantStudy]) -> pl.DataFrame:
-    """Play the games of a part, and return a row of the study's measures for each.
+def play_variant(batch: StudyBatch[VariantStudy]) -> pl.DataFrame:
+    """Play the games of a batch, and return a row of the study's measures for each.
 
     Raises:
         AgentError: an agent crashed or gave an illegal action.
         ValueError: a measure failed.
     """
-    sitting = sit_down(part.chunk, pause_after_rounds=True)
-    chronicler = Chronicler(sitting.games)
-    sitting.play(chronicler)
-    figures = measured(part.study.measures, chronicler.chronicle())
-    rows = part.keys.with_columns(pl.Series(name, values) for name, values in figures.items())
+    matches = seat_agents(batch.matches, pause_after_rounds=True)
+    chronicler = Chronicler(matches.games)
+    matches.play(chronicler)
+    figures = measured(batch.study.measures, chronicler.chronicle())
+    rows = batch.keys.with_columns(pl.Series(name, values) for name, values in figures.items())
     return rows.select(
-        name if name in rows.columns else pl.lit(None, dtype).alias(name) for name, dtype in part.study.columns.items()
+        name if name in rows.columns else pl.lit(None, dtype).alias(name) for name, dtype in batch.study.columns.items()
     )
 
 
@@ -81,9 +81,11 @@ def measured(names: tuple[str, ...], chronicle: Chronicle) -> dict[str, NDArray[
             raise ValueError(f"measure {name!r} crashed: {type(error).__name__}: {error}") from error
         for figure, values in figures.items():
             column, what = f"{name}/{figure}", f"{figure!r} of measure {name!r}"
-            if isinstance(values, Share):
-                columns[column] = _numbers(f"the part of {what}", values.part, chronicle.num_games)
-                columns[column + WHOLE] = _numbers(f"the whole of {what}", values.whole, chronicle.num_games)
+            if isinstance(values, Ratio):
+                columns[column] = _numbers(f"the numerator of {what}", values.numerator, chronicle.num_games)
+                columns[column + DENOMINATOR] = _numbers(
+                    f"the denominator of {what}", values.denominator, chronicle.num_games
+                )
             else:
                 columns[column] = _numbers(what, values, chronicle.num_games)
     return columns

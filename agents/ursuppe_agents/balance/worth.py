@@ -1,4 +1,4 @@
-"""What came out of trials of genes: what each is worth, with intervals, and what ordinary play seems to say."""
+"""The results of trials of genes: what each is worth, with intervals, and what ordinary play seems to say."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import polars as pl
 
 from ursuppe_agents.balance.trials import GeneStudy
-from ursuppe_agents.reports.figures import table_name
+from ursuppe_agents.reports.text import lineup_name
 from ursuppe_agents.statistics import Interval
-from ursuppe_agents.statistics.ratios import Ratio, ratios, sums_by_unit
+from ursuppe_agents.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
 from ursuppe_env.rules.genes import GENE_NAMES
 
 ALL_ROUNDS = 0
@@ -54,11 +54,11 @@ class GeneFigures:
 
 @dataclass(frozen=True)
 class TrialFigures:
-    """All genes with one variant at one table.
+    """All genes with one variant and one lineup.
 
     Attributes:
         variant: its number in the study.
-        table: its number in the study.
+        lineup: its number in the study.
         games: that were played up to a trial.
         asked: in how many of them there were trials.
         bp: change of the chance of winning by one BP more.
@@ -67,7 +67,7 @@ class TrialFigures:
     """
 
     variant: int
-    table: int
+    lineup: int
     games: int
     asked: int
     bp: Interval | None
@@ -81,7 +81,7 @@ class GeneWorth:
 
     Attributes:
         study: what was played.
-        trials: by variant, then table.
+        trials: by variant, then lineup.
     """
 
     study: GeneStudy
@@ -95,7 +95,7 @@ class GeneWorth:
             "trials": [
                 {
                     "variant": self.study.variants[found.variant][0],
-                    "table": table_name(self.study.tables[found.table]),
+                    "lineup": lineup_name(self.study.lineups[found.lineup]),
                     "games": found.games,
                     "asked": found.asked,
                     "bp": _plain(found.bp),
@@ -119,32 +119,32 @@ def gene_worth(study: GeneStudy, rows: pl.DataFrame) -> GeneWorth:
     return GeneWorth(
         study,
         [
-            _trial_figures(study, rows.filter(variant=variant, table=table), variant, table)
+            _trial_figures(study, rows.filter(variant=variant, lineup=lineup), variant, lineup)
             for variant in range(len(study.variants))
-            for table in range(len(study.tables))
+            for lineup in range(len(study.lineups))
         ],
     )
 
 
-def _trial_figures(study: GeneStudy, rows: pl.DataFrame, variant: int, table: int) -> TrialFigures:
-    overall = _gene_figures(study, rows, variant, table, ALL_ROUNDS)
+def _trial_figures(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> TrialFigures:
+    overall = _gene_figures(study, rows, variant, lineup, ALL_ROUNDS)
     by_round = [
         figures
         for number in sorted(study.rounds)
-        for figures in _gene_figures(study, rows.filter(round=number), variant, table, number)[1]
+        for figures in _gene_figures(study, rows.filter(round=number), variant, lineup, number)[1]
     ]
     bp, genes = overall
-    genes.sort(key=lambda figures: float("inf") if figures.surplus is None else -figures.surplus.mean)
+    genes.sort(key=lambda figures: float("inf") if figures.surplus is None else -figures.surplus.estimate)
     games = rows.filter(gene=GENE_NAMES[0])
-    return TrialFigures(variant, table, len(games), int(games["asked"].sum()), bp.interval(), genes, by_round)
+    return TrialFigures(variant, lineup, len(games), int(games["asked"].sum()), bp.interval(), genes, by_round)
 
 
 def _gene_figures(
-    study: GeneStudy, rows: pl.DataFrame, variant: int, table: int, number: int
-) -> tuple[Ratio, list[GeneFigures]]:
+    study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int, number: int
+) -> tuple[Bootstrapped, list[GeneFigures]]:
     """The worth of a BP, and the figures of all genes, from the rows of some rounds."""
     ruleset = study.ruleset(variant)
-    games, found = trial_ratios(study, rows, variant, table)
+    games, found = trial_ratios(study, rows, variant, lineup)
     bp = found["rich"].times(1 / study.bonus)
     figures = []
     for id, gene in enumerate(GENE_NAMES):
@@ -175,22 +175,22 @@ def _gene_figures(
 
 
 def trial_ratios(
-    study: GeneStudy, rows: pl.DataFrame, variant: int, table: int
-) -> tuple[pl.DataFrame, dict[str, Ratio]]:
+    study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int
+) -> tuple[pl.DataFrame, dict[str, Bootstrapped]]:
     """What the figures are made of.
 
     Args:
         study: what was played.
-        rows: trials of this variant at this table.
+        rows: trials of this variant with this lineup.
         variant: its number.
-        table: its number.
+        lineup: its number.
 
     Returns:
         A row for each game, with columns for each gene such as ``tried_speed``; and ratios: ``rich`` for all games,
         and for each gene ``given_speed``, ``margin_speed``, ``paid_speed``, ``buyers_speed``, ``winner_bought_speed``.
     """
     games = _by_game(rows, study.ruleset(variant).players)
-    wholes = {
+    denominators = {
         f"{part}_{gene}": f"{whole}_{gene}"
         for gene in GENE_NAMES
         for part, whole in (
@@ -201,7 +201,7 @@ def trial_ratios(
             ("winner_bought", "buyers"),
         )
     }
-    sums = sums_by_unit(games, study.num_seeds(variant, table), {**wholes, "rich": "asked"})
+    sums = sums_by_cluster(games, study.num_seeds(variant, lineup), {**denominators, "rich": "asked"})
     return games, ratios(sums, study.generator(variant))
 
 

@@ -1,4 +1,4 @@
-"""``ursuppe arena``: let agents play each other, and say who is how good."""
+"""``ursuppe arena``: let agents play each other, and rate them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 # The arena takes half a second to import: only the functions that need it do.
 
 _WIDTH = 140  # where the output is no terminal
-_MOST_TABLES = 12  # to be printed; the report has them all
+_MOST_LINEUPS = 12  # to be printed; the report has them all
 
 
 def arena(
     agents: Annotated[
         list[str],
-        typer.Argument(help="Codes: random, greedy, search:ms=20, my_bots:MyBot, ...", show_default=False),
+        typer.Argument(help="Agent specs: random, greedy, search:ms=20, my_bots:MyBot, ...", show_default=False),
     ],
     games: Annotated[
-        int, typer.Option(help="At each table; rounded up to whole rotations of the seats.", min=1)
+        int, typer.Option(help="Of each lineup; rounded up to whole rotations of the seats.", min=1)
     ] = 1000,
     players: Players = None,
     edition: Edition = None,
     ruleset: RulesetFile = None,
-    tables: Annotated[
+    pairing: Annotated[
         str | None,
         typer.Option(
             help="Who plays whom: one-vs-rest, or all choices of so many. By default as many agents as players are one "
-            "table, fewer play one-vs-rest and more all.",
+            "lineup, fewer play one-vs-rest and more all.",
             show_default=False,
         ),
     ] = None,
@@ -48,22 +48,22 @@ def arena(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for games.parquet, summary.json and report.html. The same command with the same folder goes "
-            "on where an interrupted one stopped.",
+            help="Folder for games.parquet, summary.json and report.html. The same command with the same folder "
+            "resumes an interrupted run.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
     """Let agents play each other, each seed once in each rotation of the seats, and rate them.
 
-    As many agents as players are one table: `ursuppe arena greedy random random random` is one against three.
+    As many agents as players are one lineup: `ursuppe arena greedy random random random` is one against three.
     """
     rules = make_ruleset(players, edition, ruleset)
     require_extra("arena")
-    from ursuppe_agents.arena import Tournament, make_tables, play_tournament
+    from ursuppe_agents.arena import Tournament, make_lineups, play_tournament
 
     tournament = Tournament(
-        tables=make_tables(agents, rules.players, tables), num_games=games, ruleset=rules, seed=seed
+        lineups=make_lineups(agents, rules.players, pairing), num_games=games, ruleset=rules, seed=seed
     )
     with progress_bar() as progress:
         task = progress.add_task("games", total=tournament.total_games)
@@ -73,7 +73,7 @@ def arena(
             )
         except KeyboardInterrupt:
             if out is not None:
-                typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
+                typer.echo(f"The parts that are done are in {out}; the same command resumes the run.", err=True)
             raise
     console = Console()
     if not console.is_terminal:
@@ -81,18 +81,18 @@ def arena(
     played = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
     console.print(f"{played}; {summary.about_intervals}", highlight=False)
     console.print(_table_of_agents(summary))
-    if 1 < len(tournament.tables) <= _MOST_TABLES:
-        console.print(_table_of_tables(summary))
+    if 1 < len(tournament.lineups) <= _MOST_LINEUPS:
+        console.print(_table_of_lineups(summary))
     if out is not None:
         typer.echo(f"{out / 'report.html'}: the report, with pictures; beside it summary.json and games.parquet")
 
 
 def _table_of_agents(summary: "Summary") -> Table:
-    from ursuppe_agents.reports.figures import percent, printable, value
+    from ursuppe_agents.reports.text import percent, printable, value
 
     table = Table()
     table.add_column("agent", overflow="fold")
-    for heading in ("rating", "wins", "mean rank", "margin", "ms a decision"):
+    for heading in ("rating", "wins", "mean rank", "margin", "ms per decision"):
         table.add_column(heading, justify="right")
     for figures in summary.agents:
         table.add_row(
@@ -106,14 +106,14 @@ def _table_of_agents(summary: "Summary") -> Table:
     return table
 
 
-def _table_of_tables(summary: "Summary") -> Table:
-    from ursuppe_agents.arena import table_name
-    from ursuppe_agents.reports.figures import percent, printable
+def _table_of_lineups(summary: "Summary") -> Table:
+    from ursuppe_agents.arena import lineup_name
+    from ursuppe_agents.reports.text import percent, printable
 
     table = Table()
-    for heading in ("table", "wins of each of its seats"):
+    for heading in ("lineup", "wins of each of its seats"):
         table.add_column(heading, overflow="fold")
-    for figures in summary.tables:
+    for figures in summary.lineups:
         rates = "; ".join(f"{printable(agent)} {percent(rate)}" for agent, rate in figures.win_rates.items())
-        table.add_row(escape(table_name(figures.table)), escape(rates))
+        table.add_row(escape(lineup_name(figures.lineup)), escape(rates))
     return table

@@ -17,7 +17,7 @@ from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 
 if TYPE_CHECKING:
-    from ursuppe_agents.balance import Comparison, FairerGame, Figure, GeneWorth, TrialFigures
+    from ursuppe_agents.balance import Comparison, FairerGame, GeneWorth, TrialFigures, VariantFigure
     from ursuppe_agents.statistics import Interval
 
 # The laboratory takes half a second to import: only the functions that need it do.
@@ -42,7 +42,7 @@ def balance(
         Path | None,
         typer.Option(
             help="Folder for the games (Parquet), summary.json and report.html. The same command with the same folder "
-            "goes on where an interrupted one stopped.",
+            "resumes an interrupted run.",
             show_default=False,
         ),
     ] = None,
@@ -80,7 +80,7 @@ def balance(
                 show = partial(_print_fairer, console, search_fairer(found, out, workers, ray, on_progress))
         except KeyboardInterrupt:
             if out is not None:
-                typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
+                typer.echo(f"The parts that are done are in {out}; the same command resumes the run.", err=True)
             raise
     show()
     if out is not None:
@@ -89,7 +89,7 @@ def balance(
 
 def _print_fairer(console: Console, game: "FairerGame") -> None:
     """What was found, and how much fairer it is."""
-    from ursuppe_agents.reports.figures import value
+    from ursuppe_agents.reports.text import value
 
     table = Table()
     table.add_column("number")
@@ -106,15 +106,15 @@ def _print_fairer(console: Console, game: "FairerGame") -> None:
 
 
 def print_worth(console: Console, worth: "GeneWorth") -> None:
-    """The genes of each variant at each table, the best for their price first."""
-    from ursuppe_agents.arena import table_name
-    from ursuppe_agents.reports.figures import printable, value
+    """The genes of each variant with each lineup, the best for their price first."""
+    from ursuppe_agents.arena import lineup_name
+    from ursuppe_agents.reports.text import printable, value
 
     hidden: list[str] = []
     for trials in worth.trials:
         name, _ = worth.study.variants[trials.variant]
         console.print(
-            f"{printable(name)}, {table_name(worth.study.tables[trials.table])}: "
+            f"{printable(name)}, {lineup_name(worth.study.lineups[trials.lineup])}: "
             f"{counted(trials.asked, 'game')} with trials; "
             f"a BP is worth {value(trials.bp, '.2f', 100)} points of the chance of winning; "
             f"{worth.study.about_intervals}",
@@ -143,8 +143,10 @@ def _columns_of(trials: "TrialFigures") -> dict[str, list[str]]:
         "price": [str(gene.price) for gene in genes],
         "trials": [f"{gene.trials:,}" for gene in genes],
         "worth, BP": [_stacked(gene.worth, "+.1f") for gene in genes],
-        "bought,\n%": ["-" if gene.bought is None else f"{100 * gene.bought.mean:.0f}" for gene in genes],
-        "owners\nwin, %": ["-" if gene.owners_win is None else f"{100 * gene.owners_win.mean:.0f}" for gene in genes],
+        "bought,\n%": [_estimate(gene.bought) for gene in genes],
+        "owners\nwin, %": [
+            "-" if gene.owners_win is None else f"{100 * gene.owners_win.estimate:.0f}" for gene in genes
+        ],
         "MP": [str(gene.mutation_points) for gene in genes],
     }
 
@@ -167,8 +169,8 @@ def _that_fits(console: Console, columns: dict[str, list[str]]) -> tuple[Table, 
 
 def _print_comparison(console: Console, comparison: "Comparison") -> None:
     """What is different from the base; the report has everything."""
-    from ursuppe_agents.arena import table_name
-    from ursuppe_agents.reports.figures import printable
+    from ursuppe_agents.arena import lineup_name
+    from ursuppe_agents.reports.text import printable
 
     study = comparison.study
     console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}", highlight=False)
@@ -179,13 +181,13 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
     if not different:
         return
     table = Table()
-    for heading in ("table,\nvariant", "measure,\nfigure"):
+    for heading in ("lineup,\nvariant", "measure,\nfigure"):
         table.add_column(heading, overflow="fold")
     for heading in ("value", "difference"):
         table.add_column(heading, justify="right", no_wrap=True)
     for figure in sorted(different, key=_clearness)[:_MOST_LINES]:
         table.add_row(
-            escape(f"{table_name(study.tables[figure.table])}\n{printable(study.variants[figure.variant][0])}"),
+            escape(f"{lineup_name(study.lineups[figure.lineup])}\n{printable(study.variants[figure.variant][0])}"),
             escape(f"{figure.measure}\n{figure.name}"),
             _stacked(figure.value, ".3f"),
             _stacked(figure.difference, "+.3f"),
@@ -195,18 +197,23 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
         console.print(f"{len(different) - _MOST_LINES:,} more are not shown.", highlight=False)
 
 
-def _clearness(figure: "Figure") -> float:
+def _clearness(figure: "VariantFigure") -> float:
     """The least for the difference that is largest for its interval."""
     assert figure.difference is not None
     assert figure.difference.ends is not None
     low, high = figure.difference.ends
-    return -abs(figure.difference.mean) / (high - low) if high > low else float("-inf")
+    return -abs(figure.difference.estimate) / (high - low) if high > low else float("-inf")
 
 
 def _stacked(figure: "Interval | None", form: str, factor: float = 1) -> str:
     """The figure above its interval, which takes less room than beside it."""
-    from ursuppe_agents.reports.figures import NO_FIGURE, ends, plain
+    from ursuppe_agents.reports.text import value
 
-    if figure is None:
-        return NO_FIGURE
-    return f"{plain(factor * figure.mean, form)}\n{ends(figure, form, factor)}".rstrip()
+    return value(figure, form, factor).replace(" (", "\n").removesuffix(")")
+
+
+def _estimate(proportion: "Interval | None") -> str:
+    """In per cent, without its interval."""
+    from ursuppe_agents.reports.text import NONE
+
+    return NONE if proportion is None else f"{100 * proportion.estimate:.0f}"

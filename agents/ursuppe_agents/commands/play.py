@@ -26,7 +26,7 @@ def play(
     agents: Annotated[
         str | None,
         typer.Option(
-            help="Who plays the other seats: one code for all of them, or one a seat with commas between.",
+            help="Who plays the other seats: one spec for all of them, or one per seat, separated by commas.",
             show_default=_AGENT,
         ),
     ] = None,
@@ -55,12 +55,12 @@ def play(
     given = {"players": players, "edition": edition, "ruleset": ruleset, "seed": seed}
     if continue_ is not None:
         _refuse("continue", given | {"position": position})
-        session = _continued(continue_, seat, _codes(agents))
+        session = _continued(continue_, seat, _specs(agents))
     elif position is not None:
         _refuse("position", given)
-        session = _from_position(position, seat, _codes(agents))
+        session = _from_position(position, seat, _specs(agents))
     else:
-        session = _new(players, edition, ruleset, seat, _codes(agents), seed)
+        session = _new(players, edition, ruleset, seat, _specs(agents), seed)
     if record is not None and record.exists():
         raise ValueError(f"{record} exists already; give another name, or go on with it by --continue {record}")
     Terminal(session, record or continue_).play()
@@ -123,9 +123,9 @@ def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Sessi
         seat = names.index(PERSON)
     if agents is None and PERSON in names:
         agents = [name for player, name in enumerate(names) if player != seat]
-        for code in agents:
-            if module_of(code) is not None:
-                raise ValueError(f"{file}: agent {code!r} is from a module of its own; name the agents with --agents")
+        for spec in agents:
+            if module_of(spec) is not None:
+                raise ValueError(f"{file}: agent {spec!r} is from a module of its own; name the agents with --agents")
     # Not the choices that the agents made before: they begin a new stream.
     seats = _seats(games.num_players, seat, agents, games.state["seed"][0], len(record.events))
     return Session(games, *seats, events=record.events, position=record.position)
@@ -140,10 +140,10 @@ def _only_record(file: Path) -> "Record":
     return records[0]
 
 
-def _codes(agents: str | None) -> list[str] | None:
-    from ursuppe_agents.registry import split_codes
+def _specs(agents: str | None) -> list[str] | None:
+    from ursuppe_agents.registry import split_specs
 
-    return None if agents is None else split_codes(agents)
+    return None if agents is None else split_specs(agents)
 
 
 def _seats(
@@ -158,14 +158,14 @@ def _seats(
     seat = 0 if seat is None else seat
     if not 0 <= seat < players:
         raise ValueError(f"seat is {seat}; it must be 0 ... {players - 1}")
-    codes = [_AGENT] if agents is None else agents
-    if len(codes) not in (1, players - 1):
+    specs = [_AGENT] if agents is None else agents
+    if len(specs) not in (1, players - 1):
         raise ValueError(
-            f"agents names {len(codes)} agents; it must name 1 for all other seats, or {players - 1}, one for each"
+            f"agents names {len(specs)} agents; it must name 1 for all other seats, or {players - 1}, one for each"
         )
     others = [player for player in range(players) if player != seat]
-    by_seat = dict(zip(others, codes * len(others) if len(codes) == 1 else codes, strict=True))
+    by_seat = dict(zip(others, specs * len(others) if len(specs) == 1 else specs, strict=True))
     made = {
-        player: make_agent(code, np.random.default_rng([player, *map(int, seed)])) for player, code in by_seat.items()
+        player: make_agent(spec, np.random.default_rng([player, *map(int, seed)])) for player, spec in by_seat.items()
     }
     return seat, made, [by_seat.get(player, PERSON) for player in range(players)]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ursuppe_agents.findings.page import findings_page
-from ursuppe_agents.findings.pictures import findings_pictures
+from ursuppe_agents.findings.plots import findings_plots
 from ursuppe_agents.findings.results import play_studies
 from ursuppe_agents.jobs.options import Workers
 from ursuppe_env.cli import WRONG_INPUT
@@ -30,7 +30,7 @@ def main(
     except (ValueError, OSError) as error:
         typer.echo(f"findings: {in_one_line(str(error))}", err=True)
         sys.exit(WRONG_INPUT)
-    for name, picture in findings_pictures(results).items():
+    for name, picture in findings_plots(results).items():
         write_atomically(page.parent / IMAGES / name, picture)
     write_atomically(page, findings_page(results, IMAGES).encode())
     typer.echo(str(page))

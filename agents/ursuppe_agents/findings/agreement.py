@@ -8,7 +8,8 @@ import numpy as np
 from ursuppe_agents.balance.spread import Surpluses
 from ursuppe_agents.findings.genes import surpluses_of
 from ursuppe_agents.findings.results import Results, Worths
-from ursuppe_agents.findings.wording import NONE, Side, grouped, listed, side, table, title, value
+from ursuppe_agents.findings.wording import Side, grouped, listed, markdown_table, side, title
+from ursuppe_agents.reports.text import NONE, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.rules.genes import GENE_NAMES
 
@@ -54,7 +55,7 @@ def agreement_in_short(results: Results) -> list[str]:
     both, alike = map(sum, zip(*(judged_alike(one, other) for one, other in pairs), strict=True))
     if not known:
         return ["**How far that depends on the agents.** There were too few games to say."]
-    by_correlation = sorted(known, key=lambda pair: known[pair].mean)
+    by_correlation = sorted(known, key=lambda pair: known[pair].estimate)
     said = [
         f"{word} between {listed(pair)}, {value(known[pair], '+.2f')}"
         for word, pair in (("highest", by_correlation[-1]), ("lowest", by_correlation[0]))
@@ -73,20 +74,20 @@ def agreement_section(results: Results) -> str:
         both, alike = judged_alike(one, other)
         rows.append([one.agent, other.agent, value(_correlation(one, other), "+.2f"), f"{alike} of {both}"])
     verdicts = [
-        [at_table.agent, *_verdicts(at_table), f"{at_table.trials.games:,}", value(at_table.trials.bp, ".2f", 100)]
-        for at_table in found
+        [worths.agent, *_verdicts(worths), f"{worths.trials.games:,}", value(worths.trials.bp, ".2f", 100)]
+        for worths in found
     ]
     return f"""## How far it depends on the agents
 
 What is cheap and what is dear with {results.settings[0]}, by the agent in all seats; means over the rounds of its study
 (below). {NONE}: too few games to say what a BP is worth.
 
-{table(["agent", "cheap", "dear", "games", "1 BP, points"], verdicts, texts=3)}
+{markdown_table(["agent", "cheap", "dear", "games", "1 BP, points"], verdicts, texts=3)}
 
 Two agents compared: the rank correlation of the genes' surpluses; and of the genes that both judge, how many they judge
 alike. Few games lower a correlation; the intervals make up for that.
 
-{table(["", "and", "rank correlation", "judged alike"], rows, texts=2)}"""
+{markdown_table(["", "and", "rank correlation", "judged alike"], rows, texts=2)}"""
 
 
 def _verdicts(found: Worths) -> list[str]:

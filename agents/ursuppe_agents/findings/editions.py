@@ -11,9 +11,10 @@ import numpy as np
 from ursuppe_agents.balance.spread import spread
 from ursuppe_agents.findings.places import PLACES
 from ursuppe_agents.findings.results import NEW, OLD, Compared, Results
-from ursuppe_agents.findings.wording import Side, farthest, grouped, listed, side, table, value
+from ursuppe_agents.findings.wording import Side, farthest, grouped, listed, markdown_table, side
+from ursuppe_agents.reports.text import value
 from ursuppe_agents.statistics import FEWEST_SEEDS, Interval
-from ursuppe_agents.statistics.ratios import Ratio, ratios, sums_by_unit
+from ursuppe_agents.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
 
 # What is compared: measure, figure, and its name on the page.
 FIGURES = (
@@ -30,21 +31,21 @@ FIGURES = (
 _UNEVEN = "unevenness of start places, points"
 
 
-def unevenness(compared: Compared, at_table: int, variant: int) -> Ratio:
+def unevenness(compared: Compared, lineup: int, variant: int) -> Bootstrapped:
     """The standard deviation of the wins over the start places, less what chance alone gives them."""
     study = compared.study
     players = study.ruleset(variant).players
-    games = compared.games.filter(table=at_table, variant=variant)
+    games = compared.games.filter(lineup=lineup, variant=variant)
     names = [f"{PLACES}/place {number}" for number in range(1, players + 1)]
-    sums = sums_by_unit(games, study.num_seeds(variant, at_table), dict.fromkeys(names))
+    sums = sums_by_cluster(games, study.num_seeds(variant, lineup), dict.fromkeys(names))
     found = ratios(sums, study.generator(variant))
-    if study.num_seeds(variant, at_table) < FEWEST_SEEDS:
-        return Ratio(np.nan, np.empty(0))
+    if study.num_seeds(variant, lineup) < FEWEST_SEEDS:
+        return Bootstrapped(np.nan, np.empty(0))
     estimates = np.array([found[name].estimate for name in names])
     resampled = np.stack([found[name].resampled for name in names], axis=1)
     # Resamples scatter around estimates, which scatter around the truth: chance is in them twice.
     noise = float(resampled.var(axis=0).mean())
-    return Ratio(
+    return Bootstrapped(
         max(float(estimates.var()) - noise, 0) ** 0.5, np.sqrt(np.maximum(resampled.var(axis=1) - 2 * noise, 0))
     )
 
@@ -52,17 +53,17 @@ def unevenness(compared: Compared, at_table: int, variant: int) -> Ratio:
 def place_changes(studies: Sequence[Compared]) -> dict[str, Interval | None]:
     """By agents: how much more uneven the start places are in 1998 than in 1997."""
     return {
-        agent: unevenness(compared, at_table, compared.variant_of(NEW))
-        .minus(unevenness(compared, at_table, compared.variant_of(OLD)))
+        agent: unevenness(compared, lineup, compared.variant_of(NEW))
+        .minus(unevenness(compared, lineup, compared.variant_of(OLD)))
         .interval()
         for compared in studies
-        for at_table, agent in enumerate(compared.agents)
+        for lineup, agent in enumerate(compared.agents)
     }
 
 
-def gene_spreads(results: Results) -> dict[tuple[int, str], dict[str, Ratio]]:
+def gene_spreads(results: Results) -> dict[tuple[int, str], dict[str, Bootstrapped]]:
     """By players and agent: the spread of the genes in each edition, in BP; without what had too few games."""
-    found: dict[tuple[int, str], dict[str, Ratio]] = {}
+    found: dict[tuple[int, str], dict[str, Bootstrapped]] = {}
     for worths in results.leading:
         if worths.surpluses is not None:
             key = worths.setting.players, worths.agent
@@ -116,7 +117,7 @@ def editions_section(results: Results) -> str:
         f"""## {NEW} against {OLD}
 
 What the corrections changed, a game: *change* is {NEW} minus {OLD}, in pairs of games with the same dice; in **bold**
-where the interval leaves out 0: of 20 changes that are none, chance alone would print one so. *Unevenness* is the
+where the interval does not contain 0: of 20 changes that are none, chance alone would print one so. *Unevenness* is the
 standard deviation of the wins over the start places: 0 where all win alike. Chance alone would give some; that is taken
 off. Below 0, {NEW} is fairer."""
     ]
@@ -126,27 +127,27 @@ off. Below 0, {NEW} is fairer."""
 
 
 def _changes(players: int, studies: Sequence[Compared]) -> str:
-    tables = [(compared, at_table, agent) for compared in studies for at_table, agent in enumerate(compared.agents)]
-    leading, first, leader = tables[0]
+    columns = [(compared, lineup, agent) for compared in studies for lineup, agent in enumerate(compared.agents)]
+    leading, first, leader = columns[0]
     old = leading.variant_of(OLD)
     rows = []
     for measure, figure, name in FIGURES:
         before = leading.comparison.of(first, old, measure)[figure].value
-        changes = [_bold(_change(compared, at_table, measure, figure)) for compared, at_table, _ in tables]
+        changes = [_bold(_change(compared, lineup, measure, figure)) for compared, lineup, _ in columns]
         rows.append([name, value(before, ".2f"), *changes])
     before = unevenness(leading, first, old).interval()
     changes = [_bold(change, 100) for change in place_changes(studies).values()]
     rows.append([_UNEVEN, value(before, ".2f", 100), *changes])
-    games = [f"{compared.games_at(at_table, 0):,}" for compared, at_table, _ in tables]
+    games = [f"{compared.games_at(lineup, 0):,}" for compared, lineup, _ in columns]
     rows.append(["games with each edition", games[0], *games])
     return f"""With {players} players:
 
-{table(["", f"{OLD}, {leader}", *(f"change, {agent}" for _, _, agent in tables)], rows)}"""
+{markdown_table(["", f"{OLD}, {leader}", *(f"change, {agent}" for _, _, agent in columns)], rows)}"""
 
 
-def _change(compared: Compared, at_table: int, measure: str, figure: str) -> Interval | None:
+def _change(compared: Compared, lineup: int, measure: str, figure: str) -> Interval | None:
     """From the old edition to the new one, which is the base."""
-    difference = compared.comparison.of(at_table, compared.variant_of(OLD), measure)[figure].difference
+    difference = compared.comparison.of(lineup, compared.variant_of(OLD), measure)[figure].difference
     return difference and difference.times(-1)
 
 
@@ -165,7 +166,7 @@ def _spreads(results: Results) -> str:
     return f"""How uneven genes are: the standard deviation of their surpluses in BP, as
 [the laboratory measures it](balance-lab.md#a-fairer-game). {results.leading[0].trials.games:,} games each:
 
-{table(["players", "agents", OLD, NEW, f"{NEW} minus {OLD}"], rows, texts=2)}"""
+{markdown_table(["players", "agents", OLD, NEW, f"{NEW} minus {OLD}"], rows, texts=2)}"""
 
 
 def _bold(change: Interval | None, factor: float = 1) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from ursuppe_agents.findings.results import Results, Worths
-from ursuppe_agents.findings.wording import NONE, Side, listed, side, table, title, value
+from ursuppe_agents.findings.wording import Side, listed, markdown_table, side, title
+from ursuppe_agents.reports.text import NONE, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.rules.genes import GENE_NAMES
 
@@ -16,7 +17,7 @@ def genes_in_short(results: Results) -> list[str]:
     found = results.leading
     sentences = []
     for setting in results.settings:
-        there = [at_table for at_table in found if at_table.setting == setting]
+        there = [worths for worths in found if worths.setting == setting]
         cheap, dear = (
             listed([title(gene) for gene in GENE_NAMES if _are_mostly(where, _sides(there, gene))])
             for where in (Side.ABOVE, Side.BELOW)
@@ -32,29 +33,29 @@ def genes_section(results: Results) -> str:
     """The surplus of every gene in every setting."""
     found, settings = results.leading, results.settings
     agents = _agents(found)
-    by_place = {(at_table.setting, at_table.agent): at_table for at_table in found}
+    by_place = {(worths.setting, worths.agent): worths for worths in found}
     leading = [by_place[setting, agents[0]] for setting in settings]
     prices = {figures.gene: figures.price for figures in leading[0].trials.genes}
     rows = []
     for gene in prices:  # the largest surplus first
         cells = []
-        for at_table in leading:
-            marks = "".join(_MARKS[side(surpluses_of(by_place[at_table.setting, agent])[gene])] for agent in agents)
-            cells.append(f"{value(surpluses_of(at_table)[gene], '+.1f')} {marks}".strip())
+        for worths in leading:
+            marks = "".join(_MARKS[side(surpluses_of(by_place[worths.setting, agent])[gene])] for agent in agents)
+            cells.append(f"{value(surpluses_of(worths)[gene], '+.1f')} {marks}".strip())
         rows.append([title(gene), str(prices[gene]), *cells])
-    rows.append(["1 BP, points", "", *(value(at_table.trials.bp, ".2f", 100) for at_table in leading)])
+    rows.append(["1 BP, points", "", *(value(worths.trials.bp, ".2f", 100) for worths in leading)])
     torn = [title(gene) for gene in GENE_NAMES if {Side.ABOVE, Side.BELOW} <= set(_sides(found, gene))]
     return f"""## Prices of genes
 
 The surplus of a gene is what it is worth to a player minus what it costs, in BP: above 0 it is cheap, below it is dear.
 [Trials](balance-lab.md#what-a-gene-is-worth) measure it, {found[0].trials.games:,} games in each setting under each
 agent. The figures are those of {agents[0]}. One ▲ stands for each of {listed(agents)} under whom the gene is cheap,
-one ▼ for each under whom it is dear: the interval leaves out 0. Of 20 genes that cost just what they are worth, chance
-alone would mark one under each agent.
+one ▼ for each under whom it is dear: the interval does not contain 0. Of 20 genes that cost just what they are worth,
+chance alone would mark one under each agent.
 
-{table(["gene", "price", *map(str, settings)], rows)}
+{markdown_table(["gene", "price", *map(str, settings)], rows)}
 
-{NONE}: tried in fewer than {FEWEST_TRIALS} games, or too few to say what a BP is worth; the last line says what one BP
+{NONE}: tried in fewer than {FEWEST_TRIALS} games, or too few to say what a BP is worth; the last line is what one BP
 more does to the chance of winning. Cheap in one place and dear in another, by agent or setting: {listed(torn)}."""
 
 
@@ -69,12 +70,12 @@ def surpluses_of(found: Worths) -> dict[str, Interval | None]:
 
 
 def _agents(found: Sequence[Worths]) -> list[str]:
-    return list(dict.fromkeys(at_table.agent for at_table in found))
+    return list(dict.fromkeys(worths.agent for worths in found))
 
 
 def _sides(found: Sequence[Worths], gene: str) -> list[Side]:
     """What each says of a gene's surplus."""
-    return [side(surpluses_of(at_table)[gene]) for at_table in found]
+    return [side(surpluses_of(worths)[gene]) for worths in found]
 
 
 def _are_mostly(where: Side, sides: Sequence[Side]) -> bool:

@@ -12,9 +12,9 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from ursuppe_agents.arena import Summary, Tournament, make_tables, play_tournament
-from ursuppe_agents.arena.tables import ONE_VS_REST
-from ursuppe_agents.reports.figures import percent, value
+from ursuppe_agents.arena import Summary, Tournament, make_lineups, play_tournament
+from ursuppe_agents.arena.lineups import ONE_VS_REST
+from ursuppe_agents.reports.text import NONE, percent, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
@@ -23,9 +23,9 @@ POLICY = "policy:default"
 AGENTS = ("random", "grow", "breeder", "collector", "hoarder", "hunter", "scavenger", "wanderer", "greedy", POLICY)
 LIKELIEST = f"{POLICY},deterministic=true"
 SEARCH = "search:ms=20"
-SEARCH_OPPONENTS = ("greedy", "hunter")  # a table takes minutes
+SEARCH_OPPONENTS = ("greedy", "hunter")  # a lineup takes minutes
 PLAIN, GUIDED = "search:ms=5", "search:ms=5,policy=default"
-GAMES, SEARCH_GAMES = 2000, 400  # at each table
+GAMES, SEARCH_GAMES = 2000, 400  # with each lineup
 PLAYERS = 4
 SEED = 1998
 
@@ -52,7 +52,7 @@ def play_ladder(folder: Path) -> Ladder:
     Args:
         folder: where to keep what is done.
     """
-    everyone = Tournament(tables=make_tables(AGENTS, PLAYERS, ONE_VS_REST), num_games=GAMES, seed=SEED)
+    everyone = Tournament(lineups=make_lineups(AGENTS, PLAYERS, ONE_VS_REST), num_games=GAMES, seed=SEED)
     with progress_bar() as progress:
 
         def play(name: str, tournament: Tournament) -> Summary:
@@ -71,31 +71,31 @@ def play_ladder(folder: Path) -> Ladder:
 
 
 def _one_against(agent: str, opponents: tuple[str, ...], num_games: int) -> Tournament:
-    tables = tuple((agent, *[opponent] * (PLAYERS - 1)) for opponent in opponents)
-    return Tournament(tables=tables, num_games=num_games, seed=SEED)
+    lineups = tuple((agent, *[opponent] * (PLAYERS - 1)) for opponent in opponents)
+    return Tournament(lineups=lineups, num_games=num_games, seed=SEED)
 
 
 def ladder_page(ladder: Ladder) -> str:
     """The page in Markdown."""
     everyone, search = ladder.agents, ladder.search
-    tables = [figures for summary in ladder for figures in summary.tables]
-    rates = {figures.table[:2]: figures.win_rates[figures.table[0]] for figures in tables}
+    lineups = [figures for summary in ladder for figures in summary.lineups]
+    rates = {figures.lineup[:2]: figures.win_rates[figures.lineup[0]] for figures in lineups}
     order = [figures.agent for figures in everyone.agents]
     best_first = "\n".join(
-        f"| `{figures.agent}` | {_points(figures.rating)} | {_percent(figures.win_rate)} | {figures.rank.mean:.2f} | "
-        f"{figures.margin.mean:+.1f} | {figures.milliseconds:.2g} |"
+        f"| `{figures.agent}` | {_points(figures.rating)} | {percent(figures.win_rate)} | "
+        f"{figures.rank.estimate:.2f} | {figures.margin.estimate:+.1f} | {figures.milliseconds:.2g} |"
         for figures in everyone.agents
     )
     against = "\n".join(
         f"| `{one}` | " + " | ".join(_short(rates.get((one, rest))) for rest in order) + " |" for one in order
     )
     likeliest = "\n".join(
-        f"| `{rest}` | {_percent(rates[LIKELIEST, rest])} | {_percent(rates[POLICY, rest])} |"
+        f"| `{rest}` | {percent(rates[LIKELIEST, rest])} | {percent(rates[POLICY, rest])} |"
         for rest in order
         if rest != POLICY
     )
     searching = "\n".join(
-        f"| three `{rest}` | {_percent(rates[SEARCH, rest])} | {SEARCH_GAMES:,} |" for rest in SEARCH_OPPONENTS
+        f"| three `{rest}` | {percent(rates[SEARCH, rest])} | {SEARCH_GAMES:,} |" for rest in SEARCH_OPPONENTS
     )
     [thinking] = (figures.milliseconds for figures in search.agents if figures.agent == SEARCH)
     return f"""# The reference ladder
@@ -103,10 +103,10 @@ def ladder_page(ladder: Ladder) -> str:
 <!-- Written by `python -m ursuppe_agents.findings.ladder`; changes by hand are lost. -->
 
 How strong the built-in agents of ursuppe-env {version("ursuppe-env")} are, with {PLAYERS} players and edition 1998.
-Each plays alone against three of each other one, {GAMES:,} games a table, each seed once from every seat. A player like
-all others wins 25 %. Intervals are 95 %, resampled by seed; [how the arena measures](arena.md).
+Each plays alone against three of each other one, {GAMES:,} games per lineup, each seed once from every seat. A player
+like all others wins 25 %. Intervals are 95 %, resampled by seed; [how the arena measures](arena.md).
 
-| agent | rating | wins | mean rank | margin | ms a decision |
+| agent | rating | wins | mean rank | margin | ms per decision |
 | --- | ---: | ---: | ---: | ---: | ---: |
 {best_first}
 
@@ -116,7 +116,7 @@ table only. {everyone.games:,} games.
 ## One against three
 
 Per cent of the games that the agent of the row wins against three of the column; the intervals reach at most
-{_widest(list(rates.values())[: len(everyone.tables)]):.1f} points to either side.
+{_widest(list(rates.values())[: len(everyone.lineups)]):.1f} points to either side.
 
 | | {" | ".join(f"`{rest}`" for rest in order)} |
 | --- |{" ---: |" * len(order)}
@@ -133,13 +133,13 @@ Per cent of the games that the agent of the row wins against three of the column
 
 ## Search
 
-`{SEARCH}` alone, {thinking:.0f} ms a decision as measured:
+`{SEARCH}` alone, {thinking:.0f} ms per decision as measured:
 
 | against | wins | games |
 | --- | ---: | ---: |
 {searching}
 
-[Together with the policy](search.md#with-a-trained-policy), `{GUIDED}` wins {_percent(rates[GUIDED, PLAIN])} of
+[Together with the policy](search.md#with-a-trained-policy), `{GUIDED}` wins {percent(rates[GUIDED, PLAIN])} of
 {SEARCH_GAMES:,} games against three `{PLAIN}`.
 
 ## Repeat it
@@ -148,13 +148,9 @@ Per cent of the games that the agent of the row wins against three of the column
 python -m ursuppe_agents.findings.ladder
 ```
 
-takes about 30 minutes on two cores, half of it for the search, goes on where it was interrupted, and writes
+takes about 30 minutes on two cores, half of it for the search, resumes if it was interrupted, and writes
 this page. A search with a time budget plays other games on another machine; everything else is the same everywhere.
 """
-
-
-def _percent(share: Interval) -> str:
-    return percent(share, to="–")
 
 
 def _points(rating: Interval) -> str:
@@ -162,12 +158,12 @@ def _points(rating: Interval) -> str:
 
 
 def _short(share: Interval | None) -> str:
-    return "–" if share is None else f"{100 * share.mean:.0f}"
+    return NONE if share is None else f"{100 * share.estimate:.0f}"
 
 
 def _widest(shares: list[Interval]) -> float:
     """The farthest end of these intervals from its mean, in points."""
-    return 100 * max(abs(end - share.mean) for share in shares for end in share.ends or (math.inf,))
+    return 100 * max(abs(end - share.estimate) for share in shares for end in share.ends or (math.inf,))
 
 
 def main(

@@ -3,7 +3,8 @@
 from ursuppe_agents.balance.fairer import number_of
 from ursuppe_agents.findings.editions import fairer
 from ursuppe_agents.findings.results import Compared, Results, agent_name
-from ursuppe_agents.findings.wording import listed, percent, table, title, value
+from ursuppe_agents.findings.wording import listed, markdown_table, title
+from ursuppe_agents.reports.text import percent, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.rules.genes import GENE_NAMES
 
@@ -23,9 +24,9 @@ def swept(compared: Compared) -> dict[str, dict[int, int]]:
     return {gene: dict(sorted(variants.items())) for gene, variants in found.items()}
 
 
-def at_price(compared: Compared, at_table: int, variant: int, measure: str, gene: str) -> Interval | None:
+def at_price(compared: Compared, lineup: int, variant: int, measure: str, gene: str) -> Interval | None:
     """A figure of a gene."""
-    return compared.comparison.of(at_table, variant, measure)[gene].value
+    return compared.comparison.of(lineup, variant, measure)[gene].value
 
 
 def prices_in_short(results: Results) -> list[str]:
@@ -55,8 +56,8 @@ def prices_section(results: Results) -> str:
         for price in _three(compared, gene):
             variant = swept(compared)[gene][price]
             figures = [
-                percent(at_price(compared, at_table, variant, measure, gene))
-                for at_table in range(len(agents))
+                percent(at_price(compared, lineup, variant, measure, gene))
+                for lineup in range(len(agents))
                 for measure in (BOUGHT, OWNERS)
             ]
             printed = " (printed)" if variant == 0 else ""
@@ -66,9 +67,9 @@ def prices_section(results: Results) -> str:
 
 The share of players who ever buy the gene, and how often those win, at the lowest price, the printed one and the
 highest; {study.ruleset(0).players} players, edition {study.ruleset(0).edition}, {compared.games_at(0, 0):,} games with
-each price at each table. That owners win says little about the gene: whoever can afford much is ahead already.
+each price and lineup. That owners win says little about the gene: whoever can afford much is ahead already.
 
-{table(["gene", "BP", *heading], rows)}"""
+{markdown_table(["gene", "BP", *heading], rows)}"""
 
 
 def fairer_section(results: Results) -> str:
@@ -88,8 +89,8 @@ def fairer_section(results: Results) -> str:
 
 A [search](balance-lab.md#a-fairer-game) for the least spread of the genes under {_searched(results)},
 {search.beginning.players} players, edition {search.beginning.edition}: {search.candidates} candidates of
-{search.trials.num_games:,} games at each table, then {search.check_games:,} on fresh dice at each table with the prices
-as printed and with those that were found.
+{search.trials.num_games:,} games of each lineup, then {search.check_games:,} of each lineup on fresh dice with the
+prices as printed and with those that were found.
 
 | | spread of the genes, BP |
 | --- | ---: |
@@ -104,7 +105,7 @@ as printed and with those that were found.
 
 def _searched(results: Results) -> str:
     """Under whom the search was made."""
-    return listed([agent_name(seated) for seated in results.fairer.search.trials.tables])
+    return listed([agent_name(seated) for seated in results.fairer.search.trials.lineups])
 
 
 def _three(compared: Compared, gene: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""The studies that the findings are made of, and what came out of them.
+"""The studies that the findings are made of, and their results.
 
 They are those that come with the package, with their own numbers of games. Each is kept in a folder of its name, as
 ``ursuppe balance NAME --out FOLDER/NAME`` keeps it: what is there already is not played again.
@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import polars as pl
 
-from ursuppe_agents.arena.tables import Table
+from ursuppe_agents.arena.lineups import Lineup
 from ursuppe_agents.balance import (
     Comparison,
     FairerGame,
@@ -74,12 +74,12 @@ class Compared:
 
     @property
     def agents(self) -> list[str]:
-        """Who plays at each table, as the page names them."""
-        return [agent_name(seated) for seated in self.study.tables]
+        """Who plays in each lineup, as the page names them."""
+        return [agent_name(seated) for seated in self.study.lineups]
 
-    def games_at(self, table: int, variant: int) -> int:
+    def games_at(self, lineup: int, variant: int) -> int:
         """How many were played."""
-        return self.games.filter(table=table, variant=variant).height
+        return self.games.filter(lineup=lineup, variant=variant).height
 
     def variant_of(self, edition: str) -> int:
         """The number of the first variant with this edition."""
@@ -108,11 +108,11 @@ class Worths:
 
 @dataclass(frozen=True)
 class Results:
-    """What came out of all studies.
+    """The results of all studies.
 
     Attributes:
         editions: studies that compare the editions.
-        worths: by study, then setting, then table.
+        worths: by study, then setting, then lineup.
         prices: the study of single prices.
         fairer: the search for fairer prices.
         studies: all that was played, by the name of its file.
@@ -148,7 +148,7 @@ def play_studies(folder: Path, workers: int | None = None) -> Results:
 
     Args:
         folder: has one for each study.
-        workers: processes; None: one a core.
+        workers: processes; None: one per core.
 
     Raises:
         AgentError: an agent crashed; the parts that are done are kept.
@@ -179,14 +179,14 @@ def play_studies(folder: Path, workers: int | None = None) -> Results:
 
 
 def worths_of(name: str, study: GeneStudy, rows: pl.DataFrame, trials: list[TrialFigures]) -> list[Worths]:
-    """The figures of a study of genes, by setting and table."""
+    """The figures of a study of genes, by setting and lineup."""
     return [
         Worths(
             name,
             setting_of(study.ruleset(found.variant)),
-            agent_name(study.tables[found.table]),
+            agent_name(study.lineups[found.lineup]),
             found,
-            _surpluses(study, rows, found.variant, found.table),
+            _surpluses(study, rows, found.variant, found.lineup),
         )
         for found in trials
     ]
@@ -197,19 +197,19 @@ def setting_of(ruleset: Ruleset) -> Setting:
     return Setting(ruleset.players, ruleset.edition)
 
 
-def agent_name(table: Table) -> str:
+def agent_name(lineup: Lineup) -> str:
     """Who plays: the agent that sits in every seat, or that they differ."""
-    return f"`{table[0]}`" if len(set(table)) == 1 else "mixed"
+    return f"`{lineup[0]}`" if len(set(lineup)) == 1 else "mixed"
 
 
-def _surpluses(study: GeneStudy, rows: pl.DataFrame, variant: int, table: int) -> Surpluses | None:
+def _surpluses(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Surpluses | None:
     """As if the study had only the rulesets with as many players: those share their resamples."""
     players = study.ruleset(variant).players
     alike = [number for number in range(len(study.variants)) if study.ruleset(number).players == players]
     alone = replace(study, variants=tuple(study.variants[number] for number in alike))
     of_variant = rows.filter(variant=variant).with_columns(pl.lit(alike.index(variant), pl.Int64).alias("variant"))
     try:
-        return surpluses(alone, of_variant, alike.index(variant), table)
+        return surpluses(alone, of_variant, alike.index(variant), lineup)
     except ValueError:  # too few games
         return None
 

@@ -1,4 +1,4 @@
-"""Figures and lists as the page has them, and what an interval says.
+"""Lists and tables as the page has them, and what an interval says.
 
 No sentence of the page is certain of what it says before the figures are there: whatever is called more, less, cheap,
 dear or fair is called so because of where an interval lies.
@@ -9,12 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import TypeVar
 
-from ursuppe_agents.reports import figures
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
 
-NONE = "–"
 T = TypeVar("T")
 
 
@@ -22,31 +20,20 @@ class Side(IntEnum):
     """Where an interval lies."""
 
     BELOW = -1
-    AROUND = 0  # it holds the number: no difference is shown
+    AROUND = 0  # it contains the number: no difference is shown
     ABOVE = 1
 
 
 def side(figure: Interval | None, number: float = 0) -> Side:
     """Where the interval lies beside a number; around it also if there is none."""
-    ends = None if figure is None else figure.ends
-    if ends is None or ends[0] <= number <= ends[1]:
+    if figure is None or figure.ends is None or figure.contains(number):
         return Side.AROUND
-    return Side.ABOVE if ends[0] > number else Side.BELOW
+    return Side.ABOVE if figure.ends[0] > number else Side.BELOW
 
 
 def farthest(figure: Interval, number: float = 0) -> float:
     """How far from the number the truth could be, as far as the interval reaches."""
     return max(abs(end - number) for end in figure.ends or (math.inf,))
-
-
-def value(figure: Interval | None, form: str, factor: float = 1) -> str:
-    """A figure with its interval: ``8.41 (8.39 to 8.43)``."""
-    return NONE if figure is None else figures.value(figure, form, factor)
-
-
-def percent(share: Interval | None) -> str:
-    """A share with its interval: ``27.1 % (26.5–27.7)``."""
-    return NONE if share is None else figures.percent(share, to="–")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -67,7 +54,7 @@ def title(gene: str) -> str:
     return gene_title(GENE_NAMES.index(gene))
 
 
-def table(heading: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
+def markdown_table(heading: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
     """A table in Markdown; the columns after the first ``texts`` are numbers."""
     rule = ["---"] * texts + ["---:"] * (len(heading) - texts)
     return "\n".join(f"| {' | '.join(row)} |" for row in [heading, rule, *rows])

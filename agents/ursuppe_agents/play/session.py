@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.play.words import action_in_words, changes_in_words, decider_in_words, event_in_words
+from ursuppe_agents.play.narration import action_in_words, changes_in_words, decider_in_words, event_in_words
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games

@@ -9,8 +9,8 @@ from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
 
+from ursuppe_agents.play.narration import genes_in_words
 from ursuppe_agents.play.session import Choice, Session
-from ursuppe_agents.play.words import genes_in_words
 from ursuppe_env.records import write_records
 from ursuppe_env.render.ansi import draw_ansi, draw_compact
 from ursuppe_env.render.words import situation, under_way

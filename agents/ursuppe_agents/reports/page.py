@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
-from ursuppe_agents.reports.figures import ends, plain, printable, table_name, value
+from ursuppe_agents.reports.text import ends, lineup_name, plain, printable, value
 from ursuppe_env.extras import extra
 
 with extra("arena"):
@@ -26,7 +26,7 @@ def render_page(package: str, template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["table_name"] = table_name
+    environment.filters["lineup_name"] = lineup_name
     environment.filters["printable"] = printable
     environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."
     for words in (ends, plain, value):

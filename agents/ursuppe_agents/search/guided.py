@@ -14,7 +14,7 @@ from threading import Lock
 
 import numpy as np
 
-from ursuppe_agents.registry import agent_code, make_agent
+from ursuppe_agents.registry import agent_spec, make_agent
 from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_agents.search.leaves import Judge
 from ursuppe_agents.search.revision import choose_unasked, revise
@@ -34,7 +34,7 @@ def evaluator_of(policy: str) -> Evaluator:
         OSError: the file cannot be read.
         ValueError: it is no policy, or the code of policies is not installed.
     """
-    agent = make_agent(agent_code("policy", model=policy), seed=0)
+    agent = make_agent(agent_spec("policy", model=policy), seed=0)
     if not isinstance(agent, Evaluator):
         raise ValueError(f"policy of agent 'search' is {policy!r}, which judges no positions")
     return agent

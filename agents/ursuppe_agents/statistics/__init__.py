@@ -1,4 +1,4 @@
-"""Estimates from games, and how sure they are."""
+"""Estimates from games, and how certain they are."""
 
 from ursuppe_agents.statistics.intervals import (
     FEWEST_SEEDS,

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from ursuppe_agents.statistics.ratios import Ratio
+from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env.extras import extra
 
 with extra("arena"):
     from scipy import stats  # type: ignore[import-untyped]
 
 
-def p_value(difference: Ratio, num_units: int) -> float | None:
+def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
     """How likely a difference at least so large, to either side, is where there is none; None if it has no interval.
 
     Student's t, with the standard deviation of the resamples as the error: for means of seeds it is the paired t-test.
@@ -18,15 +18,15 @@ def p_value(difference: Ratio, num_units: int) -> float | None:
 
     Args:
         difference: with its resamples.
-        num_units: how many units were resampled; the fewer of both, if these are no pairs.
+        num_clusters: how many were resampled; the smaller number, if they are not pairs.
     """
     interval = difference.interval()
     if interval is None or interval.ends is None:
         return None
-    error = float(difference.resampled.std()) * (num_units / (num_units - 1)) ** 0.5  # resamples scatter less
+    error = float(difference.resampled.std()) * (num_clusters / (num_clusters - 1)) ** 0.5  # resamples scatter less
     if error == 0:
         return 1.0 if difference.estimate == 0 else 0.0
-    return float(2 * stats.t.sf(abs(difference.estimate) / error, num_units - 1))
+    return float(2 * stats.t.sf(abs(difference.estimate) / error, num_clusters - 1))
 
 
 def adjusted(p_values: Sequence[float | None]) -> list[float | None]:

@@ -1,7 +1,7 @@
-"""Means over seeds, and how sure they are.
+"""Means over seeds, and how certain they are.
 
-Games that share a seed share their dice and are not independent, so what is resampled is always a whole seed: the unit
-of every statistic here is the mean of a seed's games.
+Games that share a seed share their dice and are not independent. So this is a cluster bootstrap: seeds are the
+clusters, always resampled whole, and every statistic here is made of the means of the seeds.
 """
 
 from typing import NamedTuple
@@ -11,23 +11,24 @@ from numpy.typing import ArrayLike, NDArray
 
 RESAMPLES = 2000
 #: Fewer seeds have no intervals. Resamples cannot say how far the truth lies beyond what few seeds have shown, so their
-#: intervals are too narrow: an interval that is to hold 95 % holds 1 - 2 T(1.96 sqrt((S - 1) / S)) of S normal values,
-#: T being the tail of Student's t with S - 1 degrees of freedom: 60 % of 2 seeds, 85 % of 5, 90 % of 10, 94 % of 30.
-#: So 10 is the least number with which it misses at most twice as often as it says.
+#: intervals are too narrow: of S normal values one that should contain the truth in 95 % of all cases contains it in
+#: 1 - 2 T(1.96 sqrt((S - 1) / S)), T being the tail of Student's t with S - 1 degrees of freedom: 60 % with 2 seeds,
+#: 85 % with 5, 90 % with 10, 94 % with 30. So 10 is the least number with which it misses at most twice as often as it
+#: says.
 FEWEST_SEEDS = 10
 _BLOCKS = 20  # of the counts, so that they are never all widened at once
 
 
 class Interval(NamedTuple):
-    """A mean and the interval that holds it, if there are enough seeds for one.
+    """An estimate and its interval, if there are enough seeds for one.
 
     Attributes:
-        mean: the estimate.
+        estimate: from all seeds.
         low: where its interval begins; None: of fewer than ``FEWEST_SEEDS`` seeds.
         high: where it ends; None likewise.
     """
 
-    mean: float
+    estimate: float
     low: float | None
     high: float | None
 
@@ -36,20 +37,20 @@ class Interval(NamedTuple):
         """Where the interval begins and ends; None if there is none."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
-    def leaves_out(self, number: float) -> bool:
-        """Is the number outside of the interval? Never if there is none."""
-        return self.ends is not None and not self.ends[0] <= number <= self.ends[1]
+    def contains(self, number: float) -> bool:
+        """Is the number in the interval? Always if there is none: nothing is ruled out."""
+        return self.ends is None or self.ends[0] <= number <= self.ends[1]
 
     def times(self, factor: float) -> "Interval":
         """The multiple; by a negative number, too."""
         if self.ends is None:
-            return Interval(self.mean * factor, None, None)
+            return Interval(self.estimate * factor, None, None)
         low, high = sorted(end * factor for end in self.ends)
-        return Interval(self.mean * factor, low, high)
+        return Interval(self.estimate * factor, low, high)
 
 
 class Resampling:
-    """R resamples of S seeds with replacement: the same ones for every statistic of a run.
+    """R bootstrap resamples of S seeds with replacement: the same ones for every statistic of a run.
 
     R is ``RESAMPLES``; or 0, if there are too few seeds for an interval.
 
@@ -59,7 +60,7 @@ class Resampling:
     """
 
     def __init__(self, num_seeds: int, generator: np.random.Generator) -> None:
-        # How often each seed is in each resample; 255 times is out of the question.
+        # How often each seed is in each resample; never 255 times.
         self.counts = np.empty((RESAMPLES if num_seeds >= FEWEST_SEEDS else 0, num_seeds), np.uint8)
         for row in self.counts:
             row[:] = np.bincount(generator.integers(num_seeds, size=num_seeds), minlength=num_seeds)
@@ -76,7 +77,7 @@ class Resampling:
 def intervals(
     estimates: NDArray[np.float64], resampled: NDArray[np.float64], confidence: float = 0.95
 ) -> list[Interval]:
-    """Estimates, (M,), with the intervals that hold the middle of what their resamples, (R, M), gave.
+    """Estimates, (M,), with the intervals of the middle of their resamples, (R, M).
 
     Without resamples there are no intervals.
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.balance.chronicle import Cause, Chronicle, Outcome
-from ursuppe_agents.balance.measures.loading import Share
+from ursuppe_agents.balance.measures.loading import Ratio
 from ursuppe_env.rules.nodes import Phase
 
 _KINDS = {Phase.MOVE_AND_FEED: "for food", Phase.DEATHS: "by Aggression"}
@@ -19,9 +19,9 @@ def deaths(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
     }
 
 
-def attacks(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic] | Share]:
+def attacks(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic] | Ratio]:
     """In a game, for food (phase 1) and by Aggression (phase 5); and how they end, as shares of them."""
-    figures: dict[str, NDArray[np.generic] | Share] = {}
+    figures: dict[str, NDArray[np.generic] | Ratio] = {}
     for phase, kind in _KINDS.items():
         of_kind = chronicle.attacks[chronicle.attacks["phase"] == phase]
         number = _count(chronicle, of_kind)
@@ -29,7 +29,7 @@ def attacks(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic] | Share]:
         for outcome in Outcome:
             if outcome != Outcome.DAMAGED or phase == Phase.DEATHS:
                 ended = _count(chronicle, of_kind[of_kind["outcome"] == outcome])
-                figures[f"{kind}: {outcome.name.lower().replace('_', ' ')}"] = Share(ended, number)
+                figures[f"{kind}: {outcome.name.lower().replace('_', ' ')}"] = Ratio(ended, number)
     return figures
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.balance.chronicle import Chronicle
-from ursuppe_agents.balance.measures.loading import Share
+from ursuppe_agents.balance.measures.loading import Ratio
 
 
 def rounds(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
@@ -38,17 +38,17 @@ def lead(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
     }
 
 
-def amoebas(chronicle: Chronicle) -> Mapping[str, Share]:
+def amoebas(chronicle: Chronicle) -> Mapping[str, Ratio]:
     """On the board a player, after each round."""
     return _by_round(chronicle, chronicle.amoebas)
 
 
-def bp(chronicle: Chronicle) -> Mapping[str, Share]:
+def bp(chronicle: Chronicle) -> Mapping[str, Ratio]:
     """Biopoints a player, after each round."""
     return _by_round(chronicle, chronicle.bp)
 
 
-def _by_round(chronicle: Chronicle, values: NDArray[np.generic]) -> dict[str, Share]:
+def _by_round(chronicle: Chronicle, values: NDArray[np.generic]) -> dict[str, Ratio]:
     """The mean of the players in the games that have this round."""
     means = values.mean(axis=2) * chronicle.is_played
-    return {f"round {number + 1}": Share(means[number], chronicle.is_played[number]) for number in range(len(means))}
+    return {f"round {number + 1}": Ratio(means[number], chronicle.is_played[number]) for number in range(len(means))}

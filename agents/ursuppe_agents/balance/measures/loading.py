@@ -12,19 +12,19 @@ from ursuppe_agents.registry import load_entry, registered
 GROUP = "ursuppe.balance_measures"
 
 
-class Share(NamedTuple):
-    """A figure that is a part of a whole, over all games: a win rate of owners is their wins of their number.
+class Ratio(NamedTuple):
+    """A figure that is a ratio of sums over all games: the win rate of owners is their wins divided by their number.
 
     Attributes:
-        part: (N,) of each game.
-        whole: (N,) of each game; 0 where it says nothing.
+        numerator: (N,) of each game.
+        denominator: (N,) of each game; 0 where the game says nothing.
     """
 
-    part: NDArray[np.generic]
-    whole: NDArray[np.generic]
+    numerator: NDArray[np.generic]
+    denominator: NDArray[np.generic]
 
 
-Measure = Callable[[Chronicle], Mapping[str, "NDArray[np.generic] | Share"]]
+Measure = Callable[[Chronicle], Mapping[str, "NDArray[np.generic] | Ratio"]]
 
 
 def measure_names() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The pictures of the laboratory's reports."""
+"""The plots of the laboratory's reports."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,13 +7,13 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
-from matplotlib.figure import Figure as Canvas
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ursuppe_agents.balance.comparison import Comparison, Figure
+from ursuppe_agents.balance.comparison import Comparison, VariantFigure
 from ursuppe_agents.balance.fairer import FairerGame
 from ursuppe_agents.balance.worth import TrialFigures
-from ursuppe_agents.reports.drawing import (
+from ursuppe_agents.reports.plotting import (
     COLOURS,
     INK,
     STYLE,
@@ -35,13 +35,13 @@ _PER_CENT = {
 }
 
 
-def comparison_pictures(comparison: Comparison, table: int) -> dict[str, str]:
-    """A picture for each measure that has one, at this table."""
+def comparison_plots(comparison: Comparison, lineup: int) -> dict[str, str]:
+    """A plot for each measure that has one, with this lineup."""
     names = [name for name, _ in comparison.study.variants]
     drawn = {}
     for measure in comparison.study.measures:
-        of_variants = [list(comparison.of(table, variant, measure).values()) for variant in range(len(names))]
-        title = f"{measure}-{table}"
+        of_variants = [list(comparison.of(lineup, variant, measure).values()) for variant in range(len(names))]
+        title = f"{measure}-{lineup}"
         if measure in _BY_ROUND:
             drawn[measure] = _lines(names, of_variants, _BY_ROUND[measure], title)
         elif measure in _PER_CENT:
@@ -49,11 +49,11 @@ def comparison_pictures(comparison: Comparison, table: int) -> dict[str, str]:
     return drawn
 
 
-def _dots(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label: str, title: str) -> str:
+def _dots(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
     """A line for each figure, with a dot and an interval for each variant."""
     figures = list(dict.fromkeys(figure.name for found in of_variants for figure in found if figure.value is not None))
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(
+        canvas = Figure(
             figsize=(WIDTH, 1.1 + len(figures) * max(0.22, 0.11 * len(names)) + 0.2 * len(names) / 4),
             layout="constrained",
         )
@@ -65,7 +65,7 @@ def _dots(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label: 
             known = {figure.name: figure.value.times(100) for figure in found if figure.value is not None}
             lines = np.array([figures.index(name) + shift for name in known])
             draw_intervals(axes, list(known.values()), lines, colour, width=2)
-            means = [value.mean for value in known.values()]
+            means = [value.estimate for value in known.values()]
             [drawn[names[variant]]] = axes.plot(means, lines, "o", color=colour, markersize=4)
         axes.set_ylim(len(figures) - 0.4, -0.6)
         axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
@@ -75,10 +75,10 @@ def _dots(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label: 
         return as_svg(canvas, title, label)
 
 
-def _lines(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label: str, title: str) -> str:
+def _lines(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
     """A line for each variant, from round to round."""
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(WIDTH, 3.2), layout="constrained")
+        canvas = Figure(figsize=(WIDTH, 3.2), layout="constrained")
         axes = canvas.subplots()
         drawn = {}
         for variant, found in enumerate(of_variants):
@@ -97,16 +97,16 @@ def _lines(names: Sequence[str], of_variants: Sequence[Sequence[Figure]], label:
         return as_svg(canvas, title, label)
 
 
-def _legend(canvas: Canvas, drawn: Mapping[str, Artist]) -> None:
+def _legend(canvas: Figure, drawn: Mapping[str, Artist]) -> None:
     if len(drawn) > 1:
         draw_legend(canvas, drawn)
 
 
-def worth_picture(trials: TrialFigures, title: str) -> str:
+def worth_plot(trials: TrialFigures, title: str) -> str:
     """What each gene is worth beside its price, and what buying it does to the chance of winning."""
     lines = np.arange(len(trials.genes))
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(WIDTH, 1.1 + 0.24 * len(lines)), layout="constrained")
+        canvas = Figure(figsize=(WIDTH, 1.1 + 0.24 * len(lines)), layout="constrained")
         left, right = canvas.subplots(1, 2, sharey=True)
         _known_points(left, lines, [figures.worth for figures in trials.genes])
         prices = [figures.price for figures in trials.genes]
@@ -122,16 +122,16 @@ def worth_picture(trials: TrialFigures, title: str) -> str:
         return as_svg(canvas, title, "What genes are worth, with 95 % intervals")
 
 
-def rounds_picture(trials: TrialFigures, title: str) -> str:
+def rounds_plot(trials: TrialFigures, title: str) -> str:
     """The change of the chance of winning by each gene in each round, its price given."""
     genes = [figures.gene for figures in trials.genes]
     rounds = sorted({figures.round for figures in trials.by_round})
     changes = np.full((len(genes), len(rounds)), np.nan)
     for figures in trials.by_round:
         if figures.given is not None:
-            changes[genes.index(figures.gene), rounds.index(figures.round)] = 100 * figures.given.mean
+            changes[genes.index(figures.gene), rounds.index(figures.round)] = 100 * figures.given.estimate
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(2.2 + 0.62 * len(rounds), 0.9 + 0.26 * len(genes)), layout="constrained")
+        canvas = Figure(figsize=(2.2 + 0.62 * len(rounds), 0.9 + 0.26 * len(genes)), layout="constrained")
         axes = canvas.subplots()
         draw_cells(axes, changes, Normalize(-30, 30), "{:+.0f}")
         axes.set_xticks(np.arange(len(rounds)) + 0.5, [str(number) for number in rounds])
@@ -148,13 +148,13 @@ def _known_points(
         points(axes, [value for _, value in known], np.array([line for line, _ in known]), colour)
 
 
-def surplus_picture(game: FairerGame, table: int) -> str:
-    """Worth minus price of each gene at a table, before and after, on fresh dice."""
-    tables = len(game.search.trials.tables)
-    before, after = game.check.trials[table], game.check.trials[tables + table]
+def surplus_plot(game: FairerGame, lineup: int) -> str:
+    """Worth minus price of each gene with a lineup, before and after, on fresh dice."""
+    lineups = len(game.search.trials.lineups)
+    before, after = game.check.trials[lineup], game.check.trials[lineups + lineup]
     genes = [figures.gene for figures in before.genes]
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(WIDTH, 1.2 + 0.28 * len(genes)), layout="constrained")
+        canvas = Figure(figsize=(WIDTH, 1.2 + 0.28 * len(genes)), layout="constrained")
         axes = canvas.subplots()
         drawn = {}
         for trials, shift, colour, name in (
@@ -169,18 +169,18 @@ def surplus_picture(game: FairerGame, table: int) -> str:
         axes.set_xlabel("worth minus price, BP")
         name_lines(axes, genes)
         _legend(canvas, drawn)
-        return as_svg(canvas, f"surplus-{table}", "Worth minus price before and after, with 95 % intervals")
+        return as_svg(canvas, f"surplus-{lineup}", "Worth minus price before and after, with 95 % intervals")
 
 
-def candidates_picture(game: FairerGame) -> str:
+def candidates_plot(game: FairerGame) -> str:
     """The spread of each candidate, in the order in which they were tried."""
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(WIDTH, 2.6), layout="constrained")
+        canvas = Figure(figsize=(WIDTH, 2.6), layout="constrained")
         axes = canvas.subplots()
         known = [(n, found.spread) for n, found in enumerate(game.candidates) if found.spread is not None]
         numbers, spreads = np.array([number for number, _ in known]), [figure for _, figure in known]
         draw_intervals(axes, spreads, numbers, COLOURS[0], width=2, upright=True)
-        axes.plot(numbers, [figure.mean for figure in spreads], "o", color=COLOURS[0], markersize=4)
+        axes.plot(numbers, [figure.estimate for figure in spreads], "o", color=COLOURS[0], markersize=4)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("candidate")
         axes.set_ylabel("spread of the genes, BP")

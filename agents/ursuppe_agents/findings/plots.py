@@ -1,4 +1,4 @@
-"""The pictures of the findings, on a ground of their own, so that they read on any page."""
+"""The plots of the findings, on a ground of their own, so that they read on any page."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -7,7 +7,7 @@ import matplotlib
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
+from matplotlib.figure import Figure
 
 from ursuppe_agents.findings.agreement import same_setting
 from ursuppe_agents.findings.genes import surpluses_of
@@ -15,21 +15,21 @@ from ursuppe_agents.findings.places import PLACES, shares
 from ursuppe_agents.findings.prices import BOUGHT, OWNERS, at_price, swept
 from ursuppe_agents.findings.results import Compared, Results
 from ursuppe_agents.findings.wording import title
-from ursuppe_agents.reports.drawing import COLOURS, INK, STYLE, WIDTH, as_file, draw_intervals, draw_legend
+from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file, draw_intervals, draw_legend
 from ursuppe_agents.statistics import Interval
 
-GENES_PICTURE, PLACES_PICTURE, PRICES_PICTURE = (f"balance-{name}.svg" for name in ("genes", "places", "prices"))
+GENES_PLOT, PLACES_PLOT, PRICES_PLOT = (f"balance-{name}.svg" for name in ("genes", "places", "prices"))
 
 _REACH = 20  # BP; what is known so badly that its interval reaches beyond is cut there
 
 
-def findings_pictures(results: Results) -> dict[str, bytes]:
+def findings_plots(results: Results) -> dict[str, bytes]:
     """Each picture by the name of its file."""
     colours = _colours(results)
     return {
-        GENES_PICTURE: _genes(results, colours),
-        PLACES_PICTURE: _places(results, colours),
-        PRICES_PICTURE: _prices(results.prices, colours),
+        GENES_PLOT: _genes(results, colours),
+        PLACES_PLOT: _places(results, colours),
+        PRICES_PLOT: _prices(results.prices, colours),
     }
 
 
@@ -45,14 +45,14 @@ def _genes(results: Results, colours: Mapping[str, str]) -> bytes:
     found = same_setting(results)
     order = [figures.gene for figures in found[0].trials.genes]
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(WIDTH, 1.2 + 0.4 * len(order)), layout="constrained")
+        canvas = Figure(figsize=(WIDTH, 1.2 + 0.4 * len(order)), layout="constrained")
         axes = canvas.subplots()
         drawn = {}
-        for number, at_table in enumerate(found):
-            surpluses = surpluses_of(at_table)
+        for number, worths in enumerate(found):
+            surpluses = surpluses_of(worths)
             lines = np.arange(len(order)) + _shift(number, len(found))
             of_genes = [surpluses[gene] for gene in order]
-            drawn[at_table.agent] = _across(axes, of_genes, lines, at_table.agent, colours)
+            drawn[worths.agent] = _across(axes, of_genes, lines, worths.agent, colours)
         axes.axvline(0, color=INK, linewidth=0.8, alpha=0.5)
         low, high = axes.get_xlim()
         axes.set_xlim(max(low, -_REACH), min(high, _REACH))
@@ -60,7 +60,7 @@ def _genes(results: Results, colours: Mapping[str, str]) -> bytes:
         axes.set_yticks(range(len(order)), [title(gene) for gene in order])
         axes.set_xlabel(f"worth minus price, BP, drawn as far as {_REACH}; {results.settings[0]}")
         _legend(canvas, drawn)
-        return _finished(canvas, GENES_PICTURE, "What genes are worth beyond their price, with 95 % intervals")
+        return _finished(canvas, GENES_PLOT, "What genes are worth beyond their price, with 95 % intervals")
 
 
 def _places(results: Results, colours: Mapping[str, str]) -> bytes:
@@ -68,16 +68,16 @@ def _places(results: Results, colours: Mapping[str, str]) -> bytes:
     by_players = results.editions_by_players
     editions = [ruleset.edition for _, ruleset in results.editions[0].study.variants]
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(WIDTH, 0.6 + 2.3 * len(by_players)), layout="constrained")
+        canvas = Figure(figsize=(WIDTH, 0.6 + 2.3 * len(by_players)), layout="constrained")
         panels = canvas.subplots(len(by_players), len(editions), squeeze=False, sharey="row")
         drawn = {}
         for row, (players, studies) in zip(panels, by_players.items(), strict=True):
-            tables = [(compared, at_table) for compared in studies for at_table in range(len(compared.study.tables))]
+            series = [(compared, lineup) for compared in studies for lineup in range(len(compared.study.lineups))]
             for variant, axes in enumerate(row):
-                for number, (compared, at_table) in enumerate(tables):
-                    found = list(shares(compared, at_table, variant, PLACES).values())
-                    places = np.arange(1, len(found) + 1) + _shift(number, len(tables))
-                    agent = compared.agents[at_table]
+                for number, (compared, lineup) in enumerate(series):
+                    found = list(shares(compared, lineup, variant, PLACES).values())
+                    places = np.arange(1, len(found) + 1) + _shift(number, len(series))
+                    agent = compared.agents[lineup]
                     drawn[agent] = _upright(axes, found, places, agent, colours)
                 axes.axhline(100 / players, color=INK, linewidth=0.8, alpha=0.5)
                 axes.set_xticks(range(1, players + 1))
@@ -86,14 +86,14 @@ def _places(results: Results, colours: Mapping[str, str]) -> bytes:
         for axes in panels[-1]:
             axes.set_xlabel("start place")
         _legend(canvas, drawn)
-        return _finished(canvas, PLACES_PICTURE, "Wins by start place, with 95 % intervals")
+        return _finished(canvas, PLACES_PLOT, "Wins by start place, with 95 % intervals")
 
 
 def _prices(compared: Compared, colours: Mapping[str, str]) -> bytes:
     """How often genes are bought, and how often their owners win, by price."""
     genes = swept(compared)
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(figsize=(WIDTH, 4.4), layout="constrained")
+        canvas = Figure(figsize=(WIDTH, 4.4), layout="constrained")
         panels = canvas.subplots(2, len(genes), squeeze=False, sharey="row", sharex="col")
         drawn = {}
         for (gene, variants), column in zip(genes.items(), panels.T, strict=True):
@@ -110,7 +110,7 @@ def _prices(compared: Compared, colours: Mapping[str, str]) -> bytes:
         panels[0][0].set_ylabel("players who buy it, %")
         panels[1][0].set_ylabel("owners win, %")
         _legend(canvas, drawn)
-        return _finished(canvas, PRICES_PICTURE, "What a price does, with 95 % intervals")
+        return _finished(canvas, PRICES_PLOT, "What a price does, with 95 % intervals")
 
 
 def _shift(number: int, of: int) -> float:
@@ -126,7 +126,7 @@ def _across(
     places, found = np.array([line for line, _ in known]), [value for _, value in known]
     draw_intervals(axes, found, places, colours[agent], width=1.6)
     axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
-    return axes.plot([value.mean for value in found], places, "o", color=colours[agent], markersize=3)[0]
+    return axes.plot([value.estimate for value in found], places, "o", color=colours[agent], markersize=3)[0]
 
 
 def _upright(
@@ -136,14 +136,14 @@ def _upright(
     rates = [share.times(100) for share in values]
     draw_intervals(axes, rates, places, colours[agent], width=1.6, upright=True)
     axes.grid(axis="y", color=INK, alpha=0.12, linewidth=0.6)
-    means = [rate.mean for rate in rates]
+    means = [rate.estimate for rate in rates]
     return axes.plot(places, means, f"o{line}", color=colours[agent], markersize=3, linewidth=0.8)[0]
 
 
-def _legend(canvas: Canvas, drawn: Mapping[str, Artist]) -> None:
+def _legend(canvas: Figure, drawn: Mapping[str, Artist]) -> None:
     draw_legend(canvas, {agent.strip("`"): artist for agent, artist in drawn.items()}, most_columns=6)
 
 
-def _finished(canvas: Canvas, file: str, said: str) -> bytes:
+def _finished(canvas: Figure, file: str, said: str) -> bytes:
     """An SVG file that stands alone."""
     return as_file(canvas, file.removesuffix(".svg"), said)

@@ -4,15 +4,15 @@ from collections.abc import Collection, Sequence
 
 from ursuppe_agents.statistics import FEWEST_SEEDS, Interval
 
-NO_FIGURE = "-"
+NONE = "–"
 
 
 def value(figure: Interval | None, form: str, factor: float = 1) -> str:
     """A figure with its interval, if it has one: ``8.41 (8.39 to 8.43)``."""
     if figure is None:
-        return NO_FIGURE
-    mean = plain(factor * figure.mean, form)
-    return mean if figure.ends is None else f"{mean} ({ends(figure, form, factor)})"
+        return NONE
+    estimate = plain(factor * figure.estimate, form)
+    return estimate if figure.ends is None else f"{estimate} ({ends(figure, form, factor)})"
 
 
 def ends(figure: Interval, form: str, factor: float = 1) -> str:
@@ -20,12 +20,13 @@ def ends(figure: Interval, form: str, factor: float = 1) -> str:
     return "" if figure.ends is None else " to ".join(plain(factor * end, form) for end in figure.ends)
 
 
-def percent(share: Interval | None, to: str = "-") -> str:
-    """A share with its interval, if it has one: ``27.1 % (26.5-27.7)``."""
-    if share is None:
-        return NO_FIGURE
-    mean = f"{100 * share.mean:.1f} %"
-    return mean if share.ends is None else f"{mean} ({to.join(f'{100 * end:.1f}' for end in share.ends)})"
+def percent(proportion: Interval | None) -> str:
+    """A proportion with its interval, if it has one: ``27.1 % (26.5–27.7)``."""
+    if proportion is None:
+        return NONE
+    estimate = f"{100 * proportion.estimate:.1f} %"
+    low_high = [f"{100 * end:.1f}" for end in proportion.ends or ()]
+    return f"{estimate} ({'–'.join(low_high)})" if low_high else estimate
 
 
 def plain(number: float, form: str) -> str:
@@ -35,13 +36,13 @@ def plain(number: float, form: str) -> str:
 
 
 def printable(name: str) -> str:
-    """The name in one line: what is no sign, such as the end of a line, as its escape."""
+    """The name in one line: what cannot be printed, such as the end of a line, as its escape."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in name)
 
 
-def table_name(table: Sequence[str]) -> str:
-    """A table as people read it: ``greedy - 3 random``."""
-    copies = {agent: table.count(agent) for agent in table}
+def lineup_name(lineup: Sequence[str]) -> str:
+    """A lineup as people read it: ``greedy - 3 random``."""
+    copies = {agent: lineup.count(agent) for agent in lineup}
     return printable(" - ".join(agent if count == 1 else f"{count} {agent}" for agent, count in copies.items()))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.reports.figures import printable
+from ursuppe_agents.reports.text import printable
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.extras import extra
 
@@ -49,7 +49,7 @@ STYLE: dict[Any, Any] = {
 def points(axes: Axes, values: Sequence[Interval], lines: np.ndarray, colour: str = POINT) -> None:
     """A dot on each line, with its interval if it has one; the first line is the topmost."""
     draw_intervals(axes, values, lines, colour, width=2.5)
-    axes.plot([value.mean for value in values], lines, "o", color=colour, markersize=5)
+    axes.plot([value.estimate for value in values], lines, "o", color=colour, markersize=5)
     axes.set_ylim(len(values) - 0.4, -0.7)
     axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
     axes.set_axisbelow(True)

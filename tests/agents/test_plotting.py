@@ -11,7 +11,8 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from ursuppe_agents.reports.drawing import (
+from ursuppe_agents.reports.page import render_page
+from ursuppe_agents.reports.plotting import (
     COLOURS,
     DARK,
     LIGHT,
@@ -23,7 +24,6 @@ from ursuppe_agents.reports.drawing import (
     points,
     shortened,
 )
-from ursuppe_agents.reports.page import render_page
 from ursuppe_agents.statistics import Interval
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -65,7 +65,7 @@ def test_a_name_of_two_lines_is_drawn_in_one():
     assert texts(as_svg(drawn(["a\nb"]), "picture", "said")).count(r"a\nb") == 2
 
 
-def test_a_long_name_leaves_room_for_the_picture():
+def test_a_long_name_leaves_room_for_the_plot():
     name = f"policy:model={'deep/' * 200}best.zip"
     assert shortened(name).startswith("policy:m…")
     assert shortened(name).endswith("/deep/best.zip")
@@ -144,7 +144,7 @@ def test_a_page_shows_a_name_as_it_is(name, tmp_path, monkeypatch):
     package = tmp_path / "shown"
     package.mkdir()
     (package / "__init__.py").touch()
-    (package / "names.html.j2").write_text("{{ name | printable }}|{{ (name, name) | table_name }}")
+    (package / "names.html.j2").write_text("{{ name | printable }}|{{ (name, name) | lineup_name }}")
     monkeypatch.syspath_prepend(tmp_path)
     assert render_page("shown", "names.html.j2", name=name).split("|") == [
         escape(name, quote=True).replace("&quot;", "&#34;").replace("&#x27;", "&#39;"),

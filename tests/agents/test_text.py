@@ -2,7 +2,7 @@
 
 import pytest
 
-from ursuppe_agents.reports.figures import about_intervals, ends, percent, plain, printable, value
+from ursuppe_agents.reports.text import about_intervals, ends, percent, plain, printable, value
 from ursuppe_agents.statistics import Interval
 
 ALONE = Interval(0.25, None, None)
@@ -11,14 +11,13 @@ ALONE = Interval(0.25, None, None)
 def test_a_figure_has_its_interval_behind_it():
     assert value(Interval(8.414, 8.386, 8.432), ".2f") == "8.41 (8.39 to 8.43)"
     assert value(Interval(0.001, -0.2, 0.3), "+.1f", 100) == "+0.1 (-20.0 to +30.0)"
-    assert percent(Interval(0.2714, 0.265, 0.2771)) == "27.1 % (26.5-27.7)"
-    assert percent(Interval(0.2714, 0.265, 0.2771), to="–") == "27.1 % (26.5–27.7)"
+    assert percent(Interval(0.2714, 0.265, 0.2771)) == "27.1 % (26.5–27.7)"
     assert ends(Interval(8.414, 8.386, 8.432), ".2f") == "8.39 to 8.43"
 
 
 def test_a_figure_without_an_interval_stands_alone_and_what_is_unknown_is_a_dash():
     assert (value(ALONE, "+.2f"), percent(ALONE), ends(ALONE, ".2f")) == ("+0.25", "25.0 %", "")
-    assert (value(None, ".2f"), percent(None)) == ("-", "-")
+    assert (value(None, ".2f"), percent(None)) == ("–", "–")
 
 
 def test_nothing_has_no_sign():

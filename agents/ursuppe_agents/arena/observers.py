@@ -1,4 +1,4 @@
-"""Who looks on while games are played."""
+"""Observers of games while they are played."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,20 +6,20 @@ from numpy.typing import NDArray
 from ursuppe_env import Games
 
 
-class Watcher:
-    """Looks at every step of a batch of games; what a subclass does not care about, it leaves as it is here.
+class Observer:
+    """Sees every step of a batch of games; a subclass overrides what it needs.
 
-    A watcher changes nothing in the games.
+    An observer changes nothing in the games.
     """
 
     def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
-        """Somebody has chosen; his actions are about to be taken.
+        """An agent has chosen; its actions are about to be taken.
 
         Args:
-            games: as he saw them.
-            rows: (n,) the games that he was asked about.
-            actions: (n,) what he chose; perhaps illegal.
-            seconds: how long he thought about all of them.
+            games: as it saw them.
+            rows: (n,) the games that it was asked about.
+            actions: (n,) what it chose; perhaps illegal.
+            seconds: how long it thought about all of them.
         """
 
     def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
@@ -29,7 +29,7 @@ class Watcher:
         """The games in these rows, (n,), pause after a round; only those that were told to pause ever do."""
 
 
-class Tally(Watcher):
+class Tally(Observer):
     """Counts the decisions of each seat, and how long they took.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""The pictures of a tournament's report."""
+"""The plots of a tournament's report."""
 
 import matplotlib
 import numpy as np
@@ -6,10 +6,10 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from ursuppe_agents.arena.summary import Summary
-from ursuppe_agents.reports.drawing import INK, LINE, STYLE, WIDTH, as_svg, draw_cells, name_lines, points, shortened
+from ursuppe_agents.reports.plotting import INK, LINE, STYLE, WIDTH, as_svg, draw_cells, name_lines, points, shortened
 
 
-def ratings_picture(summary: Summary) -> str:
+def ratings_plot(summary: Summary) -> str:
     """Each agent's rating with its interval."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, 0.8 + LINE * len(summary.agents)), layout="constrained")
@@ -18,8 +18,8 @@ def ratings_picture(summary: Summary) -> str:
         points(axes, ratings, np.arange(len(ratings)))
         for y, rating in enumerate(ratings):
             axes.annotate(
-                f"{rating.mean:+.0f}".replace("-", "−"),
-                (rating.mean, y),
+                f"{rating.estimate:+.0f}".replace("-", "−"),
+                (rating.estimate, y),
                 (0, 6),
                 textcoords="offset points",
                 ha="center",
@@ -31,7 +31,7 @@ def ratings_picture(summary: Summary) -> str:
         return as_svg(figure, "ratings", "Ratings with 95 % intervals")
 
 
-def seats_picture(summary: Summary) -> str:
+def seats_plot(summary: Summary) -> str:
     """Each agent's win rate in each seat, with its interval."""
     players = summary.tournament.ruleset.players
     with matplotlib.rc_context(STYLE):
@@ -47,12 +47,12 @@ def seats_picture(summary: Summary) -> str:
         return as_svg(figure, "seats", "Win rates by seat with 95 % intervals")
 
 
-def before_picture(summary: Summary) -> str:
+def before_plot(summary: Summary) -> str:
     """How often the agent of the row finishes before the agent of the column."""
     agents = [figures.agent for figures in summary.agents]
     shares = np.full((len(agents), len(agents)), np.nan)
     for (agent, other), share in summary.before.items():
-        shares[agents.index(agent), agents.index(other)] = 100 * share.mean
+        shares[agents.index(agent), agents.index(other)] = 100 * share.estimate
     with matplotlib.rc_context(STYLE):
         side = 1.2 + 0.55 * len(agents)
         figure = Figure(figsize=(max(side + 1.5, 4), side), layout="constrained")
