@@ -13,8 +13,9 @@ from ursuppe_env.counts import counted
 from ursuppe_env.observation import observation_layout, observation_size, observe_games
 from ursuppe_env.positions import read_position, why_impossible, write_position
 from ursuppe_env.positions.state_checks import check_layout
-from ursuppe_env.rules.actions import Actions, actions_for
+from ursuppe_env.rules.actions import NO_ACTION, Actions, actions_for
 from ursuppe_env.rules.chance import outcomes, reseeded, value_of
+from ursuppe_env.rules.game import BEGIN, DRAW, RESOLVE, RESUME, STEP
 from ursuppe_env.rules.nodes import (
     CHANCE_PLAYER,
     FINISHED,
@@ -201,7 +202,7 @@ class Games:
         """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given."""
         refuse_while_changing(self)
         out = checked_output(out, (len(self._states), self.num_actions), np.int8)
-        in_slices(kernels.write_mask, self._threads, self._states, out, rows_per_thread=_MASKS_PER_THREAD)
+        in_slices(kernels.write_masks, self._threads, self._states, out, rows_per_thread=_MASKS_PER_THREAD)
         return out
 
     def svg(self, i: int, last_action: str | None = None, theme: str = "light") -> "Picture":
@@ -270,12 +271,12 @@ class Games:
             refuse_while_changing(self)
         self.is_changing = True
         try:
-            row = kernels.first_illegal(self._states, asked, actions)  # quicker than handing it to threads
-            if row == kernels.ALL_LEGAL:
-                self._run(kernels.STEP, actions)
+            row = kernels.first_refused(self._states, asked, actions)  # quicker than handing it to threads
+            if row == kernels.ALL_ACCEPTED:
+                self._run(STEP, actions)
         finally:
             self.is_changing = False
-        if row != kernels.ALL_LEGAL:
+        if row != kernels.ALL_ACCEPTED:
             raise ValueError(self._why_illegal(row, int(actions[row])))
 
     @changing
@@ -289,8 +290,8 @@ class Games:
         else:
             rows, asked = checked_rows(rows, len(self))
         actions = np.empty(len(self), np.int64)
-        in_slices(kernels.choose_randomly, self._threads, self._states, asked, actions)
-        self._run(kernels.STEP, actions)
+        in_slices(kernels.choose_random_actions, self._threads, self._states, asked, actions)
+        self._run(STEP, actions)
         return actions if rows is None else actions[rows]
 
     @changing
@@ -332,7 +333,7 @@ class Games:
             self._states["episode"][rows] += 1
         if index is not None:
             self._states["index"][rows] = index[rows]
-        self._run(kernels.BEGIN, rows.astype(np.int64))
+        self._run(BEGIN, np.where(rows, 1, NO_ACTION))
 
     def copy(self, index: Any = None, reseed: int | None = None) -> "Games":
         """New ``Games`` with copies of these rows (an index array, slice or mask; None: all).
@@ -473,14 +474,14 @@ class Games:
             raise ValueError(f"values is {values!r}; it must be a list of {len(self)} values, one a game")
         if len(values) != len(self):
             raise ValueError(f"values has {len(values)} entries; it must have {len(self)}, one a game")
-        numbers = np.full(len(self), kernels.NO_ACTION, np.int64)
+        numbers = np.full(len(self), NO_ACTION, np.int64)
         for i, value in enumerate(values):
             pending = self._states["player"][i] == CHANCE_PLAYER
             if not pending and value is not None:
                 raise ValueError(f"game {i} waits for no chance event; its value must be None, not {value!r}")
             if pending:
                 numbers[i] = self._number_of(i, value)
-        self._run(kernels.RESOLVE, numbers)
+        self._run(RESOLVE, numbers)
 
     @changing
     def draw(self, mask: ArrayLike | None = None) -> list[Any]:
@@ -493,8 +494,8 @@ class Games:
         if mask is not None:
             rows &= checked_mask(mask, len(self))
         events = self._states["node"].copy()
-        numbers = np.where(rows, 1, kernels.NO_ACTION)
-        self._run(kernels.DRAW, numbers)
+        numbers = np.where(rows, 1, NO_ACTION)
+        self._run(DRAW, numbers)
         values: list[Any] = [None] * len(self)
         for i in np.flatnonzero(rows):
             values[i] = value_of(self.ruleset.record[0], Chance(int(events[i])), int(numbers[i]))
@@ -503,7 +504,7 @@ class Games:
     @changing
     def resume(self) -> None:
         """Let all games go on that pause after a round."""
-        self._run(kernels.RESUME, (self._states["player"] == PAUSED).astype(np.int64))
+        self._run(RESUME, np.where(self._states["player"] == PAUSED, 1, NO_ACTION))
 
     def _outcomes(self, i: int) -> tuple[str, list[tuple[Any, int, float]]]:
         game = self._states[i]

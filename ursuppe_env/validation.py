@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env import kernels
+from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.state import STATE
 
 _NUM_SEEDS = 2**64
@@ -151,7 +152,7 @@ def checked_decisions(rows: ArrayLike, players: NDArray[np.int8]) -> NDArray[np.
 def spread_actions(rows: NDArray[np.int64], actions: ArrayLike, num_games: int) -> NDArray[np.int64]:
     """The (n,) actions of these rows as (N,) actions, ``NO_ACTION`` elsewhere."""
     array = _integers("actions", actions, rows.shape, f"({len(rows)},) integers, one for each of rows")
-    spread = np.full(num_games, kernels.NO_ACTION, np.int64)
+    spread = np.full(num_games, NO_ACTION, np.int64)
     spread[rows] = array
     return spread
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from ursuppe_env import Games, Ruleset, kernels
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation import _parts, index_table, observation_bounds, observation_layout
 from ursuppe_env.rules.board import MAP
+from ursuppe_env.rules.game import RESUME
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision, Movement, Phase
 from ursuppe_env.rules.state import STATE
 
@@ -143,7 +144,7 @@ def test_the_game_goes_on_from_the_observation_alone(players: int, edition: str,
     states = np.concatenate([rebuilt(rows[i], int(seats[i]), ruleset) for i in running])
     copies = Games(len(running), ruleset, explicit_chance=True)
     copies._states[:] = states
-    copies._run(kernels.RESUME, np.ones(len(running), np.int64))  # to the node at which they stand
+    copies._run(RESUME, np.ones(len(running), np.int64))  # to the node at which they stand
     future, twin = games.copy(running, reseed=3), copies.copy(reseed=3)
     assert (future.player == twin.player).all()
     assert (future.legal() == twin.legal()).all()

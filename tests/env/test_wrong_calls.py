@@ -425,9 +425,9 @@ def test_read_only_actions_compile_nothing_anew():
     """To Numba they are of another type; compiling the rules for it would take as long as the first time."""
     games = Games(2, seed=1)
     actions = np.array([np.flatnonzero(legal)[0] for legal in games.legal()])
-    signatures = kernels.run.signatures, kernels.first_illegal.signatures
+    signatures = kernels.run.signatures, kernels.first_refused.signatures
     actions.flags.writeable = False
     games.step(actions)
     games.step_random()
     games.reset(np.broadcast_to(True, 2), index=np.broadcast_to(1, 2))
-    assert (kernels.run.signatures, kernels.first_illegal.signatures) == signatures
+    assert (kernels.run.signatures, kernels.first_refused.signatures) == signatures

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ursuppe_env import Games, Ruleset, kernels
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
+from ursuppe_env.rules.game import RESUME
 
 from fuzz.mutations import differences, in_range, mutated_position, mutated_state
 from fuzz.sources import STOPS, random_ruleset, real_states
@@ -107,7 +108,7 @@ def _record(generator: np.random.Generator, states: list[np.ndarray], ruleset: R
     report.append(differences(state, mutated))
     games = trusted_games(mutated, ruleset, threads=1, **STOPS)
     try:
-        games._run(kernels.RESUME, np.ones(1, np.int64))  # finds the legal actions
+        games._run(RESUME, np.ones(1, np.int64))  # finds the legal actions
         play_on(games)
     except RuntimeError as error:
         if "stands still without" not in str(error):

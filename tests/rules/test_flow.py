@@ -5,7 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ursuppe_env import Games, Ruleset, kernels
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules.actions import NO_ACTION
+from ursuppe_env.rules.game import RESUME
 from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision, Phase, Stage
 
 SMALL = Ruleset(players=3, amoebas=2, amoeba_places=[0, 0, 0])
@@ -18,7 +20,7 @@ def without_a_number() -> Games:
     game = games._states[1]
     game["amoeba_space"][:3, :2] = 4
     game["node"], game["player"], game["phase"], game["turn"] = Decision.PLACE, 0, Phase.SETUP, 0
-    games._run(kernels.RESUME, np.array([0, 1, 0]))  # finds the legal actions
+    games._run(RESUME, np.array([NO_ACTION, 1, NO_ACTION]))  # finds the legal actions
     return games
 
 

@@ -18,6 +18,7 @@ from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.positions.words import amoeba_name
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.board import OFF_BOARD
+from ursuppe_env.rules.game import STEP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.nodes import STOP_AFTER_ROUND, STOP_AT_CHANCE, Chance, Decision, Phase
@@ -186,7 +187,7 @@ def _too_few_actions(standing: Standing) -> Iterator[str]:
     after: Any = standing.states.copy()
     with np.errstate(over="ignore"):
         stops = STOP_AT_CHANCE | STOP_AFTER_ROUND
-        kernels.run(after, standing.ruleset.record, kernels.STEP, np.array([action]), stops)
+        kernels.run(after, standing.ruleset.record, STEP, np.array([action]), stops)
     text = actions_for(standing.ruleset.players).text(action, int(game["player"]))
     yield (
         f"only {text!r} is legal at {standing.name}, so nobody is asked; the game would go on to {described(after[0])}"

@@ -25,6 +25,7 @@ from ursuppe_env.positions.words import (
     STREAMS,
 )
 from ursuppe_env.rules import nodes
+from ursuppe_env.rules.game import BEGIN
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, STOP_AT_CHANCE, Chance, Decision, Movement, Phase, Stage
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
@@ -90,7 +91,7 @@ def _at_the_beginning(ruleset: Ruleset) -> NDArray[np.void]:
     """A game in which nothing has happened yet; not to be written to."""
     states = np.zeros(1, STATE)
     with np.errstate(over="ignore"):  # the streams count modulo 2**64
-        kernels.run(states, ruleset.record, kernels.BEGIN, np.ones(1, np.int64), STOP_AT_CHANCE)
+        kernels.run(states, ruleset.record, BEGIN, np.ones(1, np.int64), STOP_AT_CHANCE)
     return states
 
 

@@ -29,6 +29,7 @@ from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, NUM_PURCHASES, PURCHA
 from ursuppe_env.rules.meals import ALL_MEALS
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 
+NO_ACTION = -1  # in a game in which nobody decides
 PASS = 0
 DRIFT = 1
 MOVE = 2

@@ -33,13 +33,6 @@ from ursuppe_env.rules.nodes import (
 
 
 @compiled
-def begin_game(game, rules):
-    """A new game with the seed, index and episode in its record, at its first chance event."""
-    chance.start_streams(game)
-    setup.set_up(game, rules)
-
-
-@compiled
 def advance(game, rules, stops):
     """Run the rules until a decision with two or more legal actions, the end, or one of the ``stops``.
 

@@ -30,6 +30,17 @@ def is_legal(game, action):
 
 
 @compiled
+def write_mask(game, mask):
+    """Write the set as 0 and 1 for each action id."""
+    words = game["legal"]
+    for start in range(0, len(mask), 32):
+        word = words[start // 32]
+        flags = mask[start : start + 32]
+        for bit in range(len(flags)):
+            flags[bit] = (word >> np.uint32(bit)) & np.uint32(1)
+
+
+@compiled
 def _lowest_bit(bits):
     """The position of the lowest 1 in a word of 32 bits that is not 0."""
     position = 0
