@@ -26,7 +26,7 @@ from ursuppe_env.rules.nodes import (
     Decision,
 )
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.rules.state import STATE
+from ursuppe_env.rules.state import STATE, plain_memory
 from ursuppe_env.threads import available_cores, changing, in_slices, refuse_while_changing
 from ursuppe_env.validation import (
     checked_count,
@@ -344,8 +344,7 @@ class Games:
                 gives fresh streams that depend on it and the row of the copy alone, as search needs.
         """
         refuse_while_changing(self)
-        # As plain memory: NumPy selects whole records 20 times as fast as records field by field.
-        plain = self._states.view(f"V{STATE.itemsize}")
+        plain = plain_memory(self._states)
         states = plain if index is None else plain[checked_selection(index, len(self))]
         games = object.__new__(Games)
         games.ruleset = self.ruleset

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env import kernels
+from ursuppe_env.integers import is_integer
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.state import STATE
 
@@ -17,11 +18,6 @@ _NUM_SEEDS = 2**64
 _MOST_GAMES = sys.maxsize // STATE.itemsize
 _INT64 = np.dtype(np.int64)
 _LARGEST = np.iinfo(np.int64).max
-
-
-def is_integer(value: object) -> bool:
-    """Python's or NumPy's, but no truth value."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def checked_count(name: str, value: Any, smallest: int, otherwise: str = "") -> int:

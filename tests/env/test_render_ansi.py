@@ -11,7 +11,7 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.render.ansi import draw_ansi
-from ursuppe_env.render.words import EVENTS, PHASES, QUESTIONS, situation, under_way
+from ursuppe_env.render.descriptions import EVENTS, PHASES, QUESTIONS, situation, under_way
 from ursuppe_env.rules.board import ISLAND, MAP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision, Movement, Phase
@@ -458,7 +458,7 @@ def test_words_are_plain_text_that_the_picture_shows():
 
 
 def test_who_draws_nothing_does_not_wait_for_rich():
-    code = "import sys, ursuppe_env, ursuppe_env.render.words; print('rich' in sys.modules)"
+    code = "import sys, ursuppe_env, ursuppe_env.render.descriptions; print('rich' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

@@ -12,12 +12,13 @@ from matplotlib.ft2font import FT2Font
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.counts import counted
+from ursuppe_env.render.descriptions import situation, under_way
+from ursuppe_env.render.facts import acting, attacked, clinging, turn_order
 from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
 from ursuppe_env.render.png import to_array, to_png
-from ursuppe_env.render.position import acting, attacked, clinging, turn_order
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
-from ursuppe_env.render.words import amoeba_name, situation, under_way
+from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision

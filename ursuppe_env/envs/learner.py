@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
 from ursuppe_env.games import Games
+from ursuppe_env.integers import is_integer
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.render.renderer import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.validation import checked_integers, is_integer
+from ursuppe_env.validation import checked_integers
 
 FRAMES_PER_SECOND = 2  # of render_mode "human"
 

@@ -15,9 +15,9 @@ from ursuppe_env.positions.possible_attacks import (
 from ursuppe_env.positions.possible_movements import clinging_reasons, displacement_reasons, movement_reasons
 from ursuppe_env.positions.standing import Standing, described
 from ursuppe_env.positions.state_checks import fill_legal_actions
-from ursuppe_env.positions.words import amoeba_name
-from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.rules.actions import actions_for, amoeba_name
 from ursuppe_env.rules.board import OFF_BOARD
+from ursuppe_env.rules.combat import deadly_damage
 from ursuppe_env.rules.game import STEP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.legal import legal_action
@@ -169,7 +169,7 @@ def _survivors(standing: Standing) -> Iterator[str]:
         return
     game, ruleset = standing.game, standing.ruleset
     for player in range(ruleset.players):
-        deadly = ruleset.long_life_damage if standing.has(player, Gene.LIFE_EXPECTANCY) else ruleset.deadly_damage
+        deadly = deadly_damage(game, ruleset.record[0], player)
         for number in np.flatnonzero(game["damage"][player] >= deadly):
             name = amoeba_name((player, int(number)))
             yield f"amoeba {name} has {game['damage'][player, number]} DP; it would be dead after phase 5"

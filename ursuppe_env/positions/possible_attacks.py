@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ursuppe_env.positions.standing import Standing
-from ursuppe_env.positions.words import ANSWERS, amoeba_name
+from ursuppe_env.positions.vocabulary import ANSWERS
+from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.nodes import Chance, Decision, Phase
 from ursuppe_env.rules.state import NOBODY

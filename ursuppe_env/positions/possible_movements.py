@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ursuppe_env.positions.standing import Standing
-from ursuppe_env.positions.words import amoeba_name
+from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, Direction
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase

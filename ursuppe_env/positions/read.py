@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env import kernels
+from ursuppe_env.integers import checked_integer
+from ursuppe_env.positions.components import read_board, read_cards, read_players, read_reserve
 from ursuppe_env.positions.state_checks import fill_legal_actions
-from ursuppe_env.positions.table import read_board, read_cards, read_players, read_reserve
 from ursuppe_env.positions.under_way import read_what_is_under_way
-from ursuppe_env.positions.values import choice, entries, integer, known_keys
-from ursuppe_env.positions.words import (
+from ursuppe_env.positions.values import choice, entries, known_keys
+from ursuppe_env.positions.vocabulary import (
     ANSWERS,
     CHANCE_EVENTS,
     DECISIONS,
@@ -144,7 +145,7 @@ def _read_round(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) ->
             1 + int(game["node"] == Decision.DEFECT),
         )
     last_round = len(ruleset.environment) - 1
-    number = integer("round", position.get("round", min(earliest, last_round)), 0, last_round)
+    number = checked_integer("round", position.get("round", min(earliest, last_round)), 0, last_round)
     if (number == 0) != (game["phase"] == Phase.SETUP):
         raise ValueError(f"round is {number}; it must be 0 in the set-up and at least 1 after it")
     game["round"] = number
@@ -170,9 +171,9 @@ def _read_streams(states: NDArray[np.void], position: Mapping[str, Any]) -> None
     for name in ("seed", "index", "episode"):
         limits = np.iinfo(STATE[name])
         low = int(limits.min) if name == "index" else 0
-        game[name] = integer(name, streams.get(name, 0), low, int(limits.max))
+        game[name] = checked_integer(name, streams.get(name, 0), low, int(limits.max))
     with np.errstate(over="ignore"):
         kernels.restart_streams(states)
     draws = known_keys("draws", streams.get("draws", {}), STREAMS)
     for number, name in enumerate(STREAMS):
-        game["draws"][number] = integer(f"draws of {name}", draws.get(name, 0), 0, int(np.iinfo(np.uint32).max))
+        game["draws"][number] = checked_integer(f"draws of {name}", draws.get(name, 0), 0, int(np.iinfo(np.uint32).max))

@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_env.positions.values import amoeba, choice, entries, integer, integers, known_keys, space, truth
-from ursuppe_env.positions.words import ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS, Amoeba, amoeba_name
+from ursuppe_env.integers import checked_integer
+from ursuppe_env.positions.values import amoeba, choice, entries, integers, known_keys, space, truth
+from ursuppe_env.positions.vocabulary import ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS
+from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, OFF_BOARD
 from ursuppe_env.rules.defects import mutation_points
 from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
@@ -51,7 +53,7 @@ def _read_order(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) ->
             raise ValueError(f"the marker of player {np.argmin(is_placed)} stands nowhere on the track")
         return
     placed = [player for player in range(players) if game["marker"][player]]
-    chooser = [integer("player", position["player"], 0, players - 1)] if "player" in position else []
+    chooser = [checked_integer("player", position["player"], 0, players - 1)] if "player" in position else []
     first = list(dict.fromkeys([*placed, *chooser]))
     default = first + [player for player in range(players) if player not in first]
     order = integers("start_order", position.get("start_order", default), players, 0, players - 1)
@@ -71,12 +73,14 @@ def _read_movement(game: np.void, position: Mapping[str, Any], ruleset: Ruleset)
     game["movement"] = kind
     game["mover"], game["mover_amoeba"] = mover
     is_drift = kind == Movement.DRIFT
-    game["steps"] = integer("step", movement.get("step", int(not is_drift)), int(not is_drift), 0 if is_drift else 2)
+    game["steps"] = checked_integer(
+        "step", movement.get("step", int(not is_drift)), int(not is_drift), 0 if is_drift else 2
+    )
     dice = entries("dice", movement.get("dice", []), "numbers 1 to 6")
     if len(dice) > 2:
         raise ValueError(f"dice is {dice!r}; there are two at most")
     for number, face in enumerate(dice):
-        game["dice"][number] = integer("a die", face, 1, 6)
+        game["dice"][number] = checked_integer("a die", face, 1, 6)
     if is_drift:
         game["direction"] = ruleset.record[0]["card_direction"][game["card"]]
     if "direction" in movement:
@@ -110,14 +114,14 @@ def _read_attack(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
     if is_begun:
         attack = known_keys("attack", position["attack"], ATTACK_KEYS)
         game["attacker"], game["attacker_amoeba"] = _on_board(game, "attacker", attack.get("attacker"), ruleset)
-        game["fights"] = integer("lost_fights", attack.get("lost_fights", 0), 0, 1)
+        game["fights"] = checked_integer("lost_fights", attack.get("lost_fights", 0), 0, 1)
         if game["node"] != Decision.AGGRESS or "victim" in attack:
             victim = _on_board(game, "victim", attack.get("victim"), ruleset)
             game["victim"], game["victim_amoeba"] = victim
             game["place"] = game["amoeba_space"][victim]
         if "space" in attack:
             game["place"] = space("the space of the attack", attack["space"])
-    game["attempts"] = integer("attempts", position.get("attempts", int(is_begun)), 0, 2)
+    game["attempts"] = checked_integer("attempts", position.get("attempts", int(is_begun)), 0, 2)
 
 
 def _read_acting(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
@@ -155,7 +159,7 @@ def _first_amoeba(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) 
 def _given_player(position: Mapping[str, Any], ruleset: Ruleset) -> int:
     if "player" not in position:
         raise ValueError("the position does not say who decides; it must have player")
-    return integer("player", position["player"], 0, ruleset.players - 1)
+    return checked_integer("player", position["player"], 0, ruleset.players - 1)
 
 
 def _read_turn(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
@@ -230,4 +234,4 @@ def _read_debt(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> 
         default = max(excess, 0)
     else:
         default = 0
-    game["owed"] = integer("owed", position.get("owed", default), 0, _MOST_OWED)
+    game["owed"] = checked_integer("owed", position.get("owed", default), 0, _MOST_OWED)

@@ -4,7 +4,8 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ursuppe_env.positions.words import Amoeba
+from ursuppe_env.integers import checked_integer
+from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import NUM_SPACES
 
 
@@ -17,13 +18,6 @@ def known_keys(name: str, value: Any, keys: Sequence[str]) -> Mapping[str, Any]:
             close = difflib.get_close_matches(str(key), keys, 1, cutoff=0.75)
             hint = f"did you mean {close[0]!r}? " if close else ""
             raise ValueError(f"{name} has the unknown key {key!r}; {hint}keys are {', '.join(keys)}")
-    return value
-
-
-def integer(name: str, value: Any, low: int, high: int) -> int:
-    """An integer from ``low`` to ``high``; a bool is none."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ValueError(f"{name} is {value!r}; it must be an integer from {low} to {high}")
     return value
 
 
@@ -52,12 +46,12 @@ def entries(name: str, value: Any, what: str, length: int | None = None) -> Sequ
 def integers(name: str, value: Any, length: int, low: int, high: int) -> list[int]:
     """A list of integers, one a player."""
     values = entries(name, value, "integers, one a player", length)
-    return [integer(f"{name} of player {player}", number, low, high) for player, number in enumerate(values)]
+    return [checked_integer(f"{name} of player {player}", number, low, high) for player, number in enumerate(values)]
 
 
 def space(name: str, value: Any) -> int:
     """A space, counted from 0."""
-    return integer(name, value, 1, NUM_SPACES) - 1
+    return checked_integer(name, value, 1, NUM_SPACES) - 1
 
 
 def amoeba(name: str, value: Any, players: int, amoebas: int) -> Amoeba:

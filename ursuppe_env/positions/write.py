@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_env.positions.words import (
+from ursuppe_env.positions.vocabulary import (
     ANSWERS,
     CHANCE_EVENTS,
     DECISIONS,
@@ -14,9 +14,9 @@ from ursuppe_env.positions.words import (
     PAUSED,
     PHASES,
     STREAMS,
-    amoeba_name,
 )
 from ursuppe_env.rules import nodes
+from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, OFF_BOARD
 from ursuppe_env.rules.chance import card_value
 from ursuppe_env.rules.genes import GENE_NAMES

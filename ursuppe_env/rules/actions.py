@@ -21,13 +21,14 @@ ids                     actions
 
 from functools import cache
 
-import numpy as np
-
+from ursuppe_env.integers import is_integer
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES
 from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, NUM_PURCHASES, PURCHASE_NAMES
 from ursuppe_env.rules.meals import ALL_MEALS
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
+
+Amoeba = tuple[int, int]  # owner, number counted from 0
 
 NO_ACTION = -1  # in a game in which nobody decides
 PASS = 0
@@ -47,6 +48,12 @@ FIRST_AMOEBA = FIRST_SPACE + NUM_SPACES
 FIRST_DISCARD = FIRST_AMOEBA + MAX_AMOEBAS
 FIRST_BUY = FIRST_DISCARD + NUM_GENES
 FIRST_START = FIRST_BUY + NUM_PURCHASES
+
+
+def amoeba_name(amoeba: Amoeba) -> str:
+    """``2.3``: amoeba 3 of player 2."""
+    return f"{amoeba[0]}.{amoeba[1] + 1}"
+
 
 _FIXED = (
     "pass",
@@ -111,7 +118,7 @@ class Actions:
         texts += [f"start {place + 1}" for place in range(players)]
         texts += [f"carry {seat}" for seat in seats]
         texts += [f"tap {seat}" for seat in seats]
-        texts += [f"attack {seat}.{number + 1}" for seat in seats for number in range(MAX_AMOEBAS)]
+        texts += [f"attack {amoeba_name((seat, number))}" for seat in seats for number in range(MAX_AMOEBAS)]
         for cubes in ALL_MEALS[players]:
             by_colour = [cubes[(colour - player) % players] for colour in range(players)]
             texts.append("meal " + "-".join(map(str, by_colour)))
@@ -125,7 +132,7 @@ class Actions:
         """
         self._check_player(player)
         texts = self._texts[player]
-        if isinstance(id, (int, np.integer)) and not isinstance(id, bool) and 0 <= id < len(texts):
+        if is_integer(id) and 0 <= id < len(texts):
             return texts[id]
         raise ValueError(f"action {id!r} does not exist; with {self.players} players ids are 0 ... {len(texts) - 1}")
 
@@ -145,8 +152,7 @@ class Actions:
             ) from None
 
     def _check_player(self, player: int) -> None:
-        is_integer = isinstance(player, (int, np.integer)) and not isinstance(player, bool)
-        if not is_integer or not 0 <= player < self.players:
+        if not is_integer(player) or not 0 <= player < self.players:
             raise ValueError(f"player {player!r} does not exist; players are 0 ... {self.players - 1}")
 
 

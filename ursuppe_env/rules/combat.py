@@ -148,10 +148,15 @@ def attacker_done(game):
 
 
 @compiled
+def deadly_damage(game, rules, player):
+    """The DP at which an amoeba of this player dies."""
+    return rules["long_life_damage"] if has(game, player, Gene.LIFE_EXPECTANCY) else rules["deadly_damage"]
+
+
+@compiled
 def is_deadly(game, rules, player, amoeba):
     """Is this amoeba at its deadly DP?"""
-    deadly = rules["long_life_damage"] if has(game, player, Gene.LIFE_EXPECTANCY) else rules["deadly_damage"]
-    return game["damage"][player, amoeba] >= deadly
+    return game["damage"][player, amoeba] >= deadly_damage(game, rules, player)
 
 
 @compiled

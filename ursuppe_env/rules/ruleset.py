@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_env.integers import checked_integer
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES
 
@@ -160,7 +161,7 @@ class Ruleset:
     gene_score: tuple[int, ...] = _number("gene points", _column(5))
 
     def __init__(self, *, players: int = 4, edition: str = "1998", **changes: Any) -> None:
-        players = _integer("players", players, MIN_PLAYERS, MAX_PLAYERS)
+        players = checked_integer("players", players, MIN_PLAYERS, MAX_PLAYERS)
         if not isinstance(edition, str) or edition not in EDITIONS:
             raise ValueError(f"edition is {edition!r}; it must be '1998' or '1997'")
         numbers = {"players": players, "edition": edition, **_printed(players, edition)}
@@ -294,12 +295,6 @@ def _known_fields() -> str:
     return "known are " + ", ".join(_FIELDS[2:])
 
 
-def _integer(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise ValueError(f"{name} is {value!r}; it must be an integer from {low} to {high}")
-    return int(value)
-
-
 def _sequence(name: str, value: Any, shortest: int, longest: int, what: str) -> Sequence[Any]:
     if isinstance(value, np.ndarray):
         value = value.tolist()
@@ -319,11 +314,11 @@ def _checked(name: str, value: Any, numbers: Mapping[str, Any]) -> Any:
         return _by_gene(name, value, numbers[name], low, high)
     if name in _MOST_PLACES:
         values = _sequence(name, value, 1, _MOST_PLACES[name], "numbers")
-        return tuple(_integer(f"{name}[{i}]", number, low, high) for i, number in enumerate(values))
+        return tuple(checked_integer(f"{name}[{i}]", number, low, high) for i, number in enumerate(values))
     if name == "environment":
         cards = _sequence(name, value, 2, MAX_CARDS, "cards [direction, ozone]")
         return tuple(_card(f"environment[{i}]", card) for i, card in enumerate(cards))
-    return _integer(name, value, low, high)
+    return checked_integer(name, value, low, high)
 
 
 def _by_gene(name: str, value: Any, current: tuple[int, ...], low: int, high: int) -> tuple[int, ...]:
@@ -333,7 +328,7 @@ def _by_gene(name: str, value: Any, current: tuple[int, ...], low: int, high: in
     for gene, number in value.items():
         if not isinstance(gene, str) or gene not in GENE_NAMES:
             raise ValueError(f"{name} names the gene {gene!r}; genes are {', '.join(GENE_NAMES)}")
-        numbers[GENE_NAMES.index(gene)] = _integer(f"{name} of {gene}", number, low, high)
+        numbers[GENE_NAMES.index(gene)] = checked_integer(f"{name} of {gene}", number, low, high)
     return tuple(numbers)
 
 
@@ -343,4 +338,4 @@ def _card(name: str, card: Any) -> tuple[str, int]:
         raise ValueError(
             f"{name} is {card!r}; it must be [direction, ozone] with a direction of {', '.join(_CARD_DIRECTIONS)}"
         )
-    return card[0], _integer(f"ozone of {name}", card[1], 0, 99)
+    return card[0], checked_integer(f"ozone of {name}", card[1], 0, 99)

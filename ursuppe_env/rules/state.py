@@ -105,6 +105,11 @@ LAYOUT = layout_of(STATE, STATE_VERSION)
 LAYOUT_NUMBER = np.uint32(int(LAYOUT, 16))
 
 
+def plain_memory(states: np.ndarray) -> np.ndarray:
+    """The same (n,) records as plain memory: NumPy selects whole records 20 times as fast as field by field."""
+    return states.view(f"V{STATE.itemsize}")
+
+
 @compiled
 def has(game, player, gene):
     """Does the player own this gene?"""

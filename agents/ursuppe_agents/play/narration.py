@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_env.render.position import Amoeba, acting, asked_to_cling, moving, space_of
-from ursuppe_env.render.words import amoeba_name
+from ursuppe_env.render.facts import acting, asked_to_cling, moving, space_of
+from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
 from ursuppe_env.rules.genes import BOUGHT_GENE, GENE_NAMES, LOWER_GENE, NO_GENE, PURCHASE_NAMES, Gene
 from ursuppe_env.rules.nodes import Decision, Phase

@@ -13,7 +13,7 @@ from ursuppe_agents.play.narration import genes_in_words
 from ursuppe_agents.play.session import Choice, Session
 from ursuppe_env.records import write_records
 from ursuppe_env.render.ansi import draw_ansi, draw_compact
-from ursuppe_env.render.words import situation, under_way
+from ursuppe_env.render.descriptions import situation, under_way
 
 _COLUMNS, _LINES = 80, 24  # the least that a terminal must have; where there is room, the board is larger
 

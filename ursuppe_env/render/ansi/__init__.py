@@ -19,8 +19,8 @@ from ursuppe_env.render.ansi.board import board, legend
 from ursuppe_env.render.ansi.players import cards_left, players
 from ursuppe_env.render.ansi.tokens import chip
 from ursuppe_env.render.ansi.track import track
-from ursuppe_env.render.position import turn_order
-from ursuppe_env.render.words import heading, situation, under_way
+from ursuppe_env.render.descriptions import heading, situation, under_way
+from ursuppe_env.render.facts import turn_order
 from ursuppe_env.rules.ruleset import Ruleset
 
 __all__ = ["draw_ansi", "draw_compact"]

@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ursuppe_env.render.ansi.tokens import FRAME, chip, cubes, damage, packed
-from ursuppe_env.render.position import Amoeba, acting, amoebas_in, attacked, centre_of_attention, environment_card
-from ursuppe_env.render.words import amoeba_name
+from ursuppe_env.render.facts import acting, amoebas_in, attacked, centre_of_attention, environment_card
+from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import ISLAND, MAP
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import Ruleset

@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ursuppe_env.render.ansi.tokens import chip, damage, packed
-from ursuppe_env.render.position import (
-    Amoeba,
+from ursuppe_env.render.descriptions import gene_with_notes, phase_of
+from ursuppe_env.render.facts import (
     acting,
     amoebas_in,
     attacked,
@@ -21,7 +21,7 @@ from ursuppe_env.render.position import (
     space_of,
     turn_order,
 )
-from ursuppe_env.render.words import gene_with_notes, phase_of
+from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import ISLAND, MAP, OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import Decision

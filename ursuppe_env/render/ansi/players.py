@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ursuppe_env.render.ansi.tokens import chip, cubes, packed
-from ursuppe_env.render.position import environment_cards_left, space_of
-from ursuppe_env.render.words import gene_with_notes
+from ursuppe_env.render.descriptions import gene_with_notes
+from ursuppe_env.render.facts import environment_cards_left, space_of
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import Ruleset

@@ -4,7 +4,7 @@ from math import ceil
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from ursuppe_env.render.position import Amoeba, acting, amoebas_in, asked_to_cling, attacked, clinging
+from ursuppe_env.render.facts import acting, amoebas_in, asked_to_cling, attacked, clinging
 from ursuppe_env.render.svg.elements import group, placed, text, tooltip
 from ursuppe_env.render.svg.pieces import (
     AMOEBA_HEIGHT,
@@ -15,6 +15,7 @@ from ursuppe_env.render.svg.pieces import (
     small_amoeba,
 )
 from ursuppe_env.render.svg.scene import Scene
+from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.nodes import Decision
 
 _MOST_IN_GRID = 12  # with more a space is a crowd

@@ -3,11 +3,12 @@
 from math import ceil
 from xml.etree.ElementTree import Element
 
-from ursuppe_env.render.position import Amoeba, centre_of_attention, moving, space_of
+from ursuppe_env.render.facts import centre_of_attention, moving, space_of
 from ursuppe_env.render.svg.amoebas import draw_amoebas, signs
 from ursuppe_env.render.svg.elements import Value, group, path, placed, rectangle, text
 from ursuppe_env.render.svg.pieces import CUBE, cube, no_cube
 from ursuppe_env.render.svg.scene import MARGIN, Scene
+from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import COLUMN, ISLAND, NUM_SPACES, ROW
 from ursuppe_env.rules.state import NOBODY
 

@@ -2,11 +2,11 @@
 
 from xml.etree.ElementTree import Element
 
+from ursuppe_env.render.descriptions import situation, under_way
 from ursuppe_env.render.fonts import text_width, wrapped
 from ursuppe_env.render.svg.elements import group, placed, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import CUBE, cube, die, marker
 from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
-from ursuppe_env.render.words import situation, under_way
 
 STATUS_HEIGHT = 92
 _PADDING = 12

@@ -1,4 +1,4 @@
-"""The names in a position, and how amoebas read: ``2.3`` is amoeba 3 of player 2, as in the action texts."""
+"""The vocabulary of a position: its keys, and the names of decisions, chance events, phases and the like."""
 
 from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
@@ -26,10 +26,3 @@ KEYS = (
 MOVEMENT_KEYS = ("kind", "amoeba", "step", "dice", "direction", "carried", "clinging", "asked")
 ATTACK_KEYS = ("attacker", "victim", "space", "lost_fights")
 STREAM_KEYS = ("seed", "index", "episode", "draws")
-
-Amoeba = tuple[int, int]  # owner, number counted from 0
-
-
-def amoeba_name(amoeba: Amoeba) -> str:
-    """``2.3``: amoeba 3 of player 2."""
-    return f"{amoeba[0]}.{amoeba[1] + 1}"

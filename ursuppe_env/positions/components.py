@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.integers import checked_integer
 from ursuppe_env.positions.state_checks import cards_turned_up
-from ursuppe_env.positions.values import entries, integer, integers, known_keys, space
+from ursuppe_env.positions.values import entries, integers, known_keys, space
+from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.chance import card_value
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -33,7 +35,7 @@ def read_players(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
     for player, owned in enumerate(genes):
         for gene, bought in known_keys(f"genes of player {player}", owned, GENE_NAMES).items():
             last_round = len(ruleset.environment) - 1
-            game["genes"][player, GENE_NAMES.index(gene)] = integer(
+            game["genes"][player, GENE_NAMES.index(gene)] = checked_integer(
                 f"the round in which player {player} bought {gene}", bought, 1, last_round
             )
     _read_supply(game, position, ruleset)
@@ -47,7 +49,7 @@ def _read_supply(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
         left = ruleset.cards[number] - int(owners[number])
         if left < 0:
             raise ValueError(f"{owners[number]} players own {gene}; its cards are {ruleset.cards[number]} in all")
-        if integer(f"supply of {gene}", supply.get(gene, left), 0, _MOST_INT8) != left:
+        if checked_integer(f"supply of {gene}", supply.get(gene, left), 0, _MOST_INT8) != left:
             raise ValueError(
                 f"supply of {gene} is {supply[gene]}; it must be {left}, "
                 f"with {owners[number]} owners and {ruleset.cards[number]} cards in all"
@@ -63,11 +65,13 @@ def read_board(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> 
         name = f"amoebas of player {player}"
         for entry in entries(name, own, "[number, space, damage]"):
             number, where, damage = entries(f"an entry in {name}", entry, "numbers [number, space, damage]", 3)
-            number = integer(f"a number in {name}", number, 1, ruleset.amoebas) - 1
+            number = checked_integer(f"a number in {name}", number, 1, ruleset.amoebas) - 1
             if game["amoeba_space"][player, number] != OFF_BOARD:
                 raise ValueError(f"{name} have the number {number + 1} twice")
-            game["amoeba_space"][player, number] = space(f"the space of amoeba {player}.{number + 1}", where)
-            game["damage"][player, number] = integer(f"DP of amoeba {player}.{number + 1}", damage, 0, _MOST_INT8)
+            game["amoeba_space"][player, number] = space(f"the space of amoeba {amoeba_name((player, number))}", where)
+            game["damage"][player, number] = checked_integer(
+                f"DP of amoeba {amoeba_name((player, number))}", damage, 0, _MOST_INT8
+            )
     if "food" not in position and game["phase"] == Phase.SETUP:
         return
     game["food"][:] = 0

@@ -8,12 +8,11 @@ from collections import Counter
 
 import numpy as np
 
+from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.nodes import Chance, Phase
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
-
-Amoeba = tuple[int, int]  # owner, number
 
 
 def space_of(game: np.void, amoeba: Amoeba) -> int:

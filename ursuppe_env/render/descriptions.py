@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ursuppe_env.render.position import Amoeba, acting, asked_to_cling, attacked, clinging, moving, space_of
+from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging, moving, space_of
+from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES
 from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
@@ -54,11 +55,6 @@ EVENTS = {
 
 _MOVEMENTS = {Movement.DRIFT: "drifts", Movement.MOVE: "moves", Movement.ESCAPE: "escapes"}
 _STEPS = ("first step", "second step")
-
-
-def amoeba_name(amoeba: Amoeba) -> str:
-    """``2.3`` for amoeba 3 of player 2."""
-    return f"{amoeba[0]}.{amoeba[1] + 1}"
 
 
 def heading(game: np.void, ruleset: Ruleset) -> str:
