@@ -1,7 +1,7 @@
-"""How much a policy's critic should count in a search, beside the search's own opinion of a position.
+"""How much a policy's critic should count in a search, beside the search's own value of a position.
 
 ``python benchmarks/guided_search.py runs/mine/best.zip``, some minutes on one core: positions from games of short
-searches; over each a tree, searched without the policy. Every decision in a tree has an opinion of the search, and the
+searches; over each a tree, searched without the policy. Every decision in a tree has a value of the search, and the
 most visited quarter of them, as many as a search would ask about, gets one of the critic, which counts by a weight. The
 value of the root is held against how the game ended: the squared error, summed over the players (0.75 for knowing
 nothing). The weight that a search uses is ``_CRITIC_WEIGHT`` in ``agents/ursuppe_agents/search/revision.py``.
@@ -19,7 +19,7 @@ from rich.table import Table
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_agents.search.guided import evaluator_of
-from ursuppe_agents.search.leaves import new_judge
+from ursuppe_agents.search.leaves import new_leaf_evaluator
 from ursuppe_agents.search.tree import new_tree, simulate
 from ursuppe_env import Games
 from ursuppe_env.games import trusted_games
@@ -61,17 +61,17 @@ def positions(games: Games) -> Iterator[tuple[Games, int]]:
 
 def root_values(position: Games, evaluator: Evaluator) -> NDArray[np.float64]:
     """What a search finds the position worth to each player, (W, P), under each weight of the critic."""
-    tree, judge = new_tree(3 * _SIMULATIONS), new_judge(position.ruleset)
+    tree, leaf_evaluator = new_tree(3 * _SIMULATIONS), new_leaf_evaluator(position.ruleset)
     tree.games[:1] = position.state
     tree.used[:] = (1, 0)
-    simulations = simulate(tree, judge, _SIMULATIONS)
+    simulations = simulate(tree, leaf_evaluator, _SIMULATIONS)
     used, players = int(tree.used[0]), position.num_players
     opened = np.flatnonzero((tree.games["player"][:used] >= 0) & (tree.num_edges[:used] > 0))
-    decisions = opened[np.argsort(-tree.visits[opened])[: -(-len(opened) // 4)]]
+    decisions = opened[np.argsort(-tree.visit_counts[opened])[: -(-len(opened) // 4)]]
     asked = trusted_games(tree.games[decisions], position.ruleset, threads=1)
     _, chances = evaluator.evaluate(asked, np.arange(len(decisions)))
-    change = (chances - tree.opinion[decisions, :players]).sum(axis=0)
-    return (tree.values[0, :players] + _WEIGHTS[:, None] * change) / simulations
+    change = (chances - tree.initial_values[decisions, :players]).sum(axis=0)
+    return (tree.value_sums[0, :players] + _WEIGHTS[:, None] * change) / simulations
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from ursuppe_agents.search.greedy import GreedyAgent, action_values
-from ursuppe_agents.search.lookahead import new_desk
+from ursuppe_agents.search.lookahead import new_workspace
 from ursuppe_agents.search.tuning import Positions, fit
 from ursuppe_agents.search.value import FEATURES, WEIGHTS_FILE, features_of, weights_for
 from ursuppe_env import Games, Ruleset
@@ -100,7 +100,7 @@ def test_what_is_owed_now_counts_as_spent_and_beyond_the_bp_as_debt():
 def test_every_legal_action_has_a_chance_of_winning():
     games = Games(32, seed=3)
     games.play_random(60)
-    values = action_values(games, np.arange(32), weights_for(4), new_desk())
+    values = action_values(games, np.arange(32), weights_for(4), new_workspace())
     legal = games.legal() == 1
     assert ((values >= 0) == legal).all()
     assert (values[legal] <= 1).all()
@@ -112,7 +112,7 @@ def test_the_end_of_the_game_is_certain():
     game.act("pass")
     while isinstance(game.asks, tuple) and game.games.state["turn"][0] < 4:
         game.act("pass")
-    values = action_values(game.games, np.zeros(1, np.int64), weights_for(4), new_desk())
+    values = action_values(game.games, np.zeros(1, np.int64), weights_for(4), new_workspace())
     last = int(game.games.player[0])
     assert values[0, game.games.actions.id("pass", last)] == 0  # player 0 has won
 

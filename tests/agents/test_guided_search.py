@@ -9,8 +9,8 @@ from test_search import mid_game, played
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent
-from ursuppe_agents.search.guided import SIMULATIONS_A_CALL, Guide
-from ursuppe_agents.search.leaves import new_judge
+from ursuppe_agents.search.guided import SIMULATIONS_PER_CALL, GuidedSearch
+from ursuppe_agents.search.leaves import new_leaf_evaluator
 from ursuppe_agents.search.tree import Tree, new_tree, simulate
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
@@ -53,11 +53,11 @@ class Opinion:
 def searched(simulations: int, evaluator: Opinion | None = None) -> Tree:
     """A tree over the middle of a game."""
     games = mid_game(1)
-    tree, judge = new_tree(4 * simulations), new_judge(games.ruleset)
+    tree, leaf_evaluator = new_tree(4 * simulations), new_leaf_evaluator(games.ruleset)
     tree.games[:1] = games.state
     tree.used[:] = (1, 0)
-    search = simulate if evaluator is None else Guide(evaluator, games.ruleset).simulate
-    assert search(tree, judge, simulations) == simulations
+    search = simulate if evaluator is None else GuidedSearch(evaluator, games.ruleset).simulate
+    assert search(tree, leaf_evaluator, simulations) == simulations
     return tree
 
 
@@ -72,70 +72,70 @@ def decisions(tree: Tree) -> np.ndarray:
 
 def test_it_is_asked_about_the_decisions_visited_most_once_each_in_calls_of_one_size():
     opinion = Opinion()
-    tree = searched(8 * SIMULATIONS_A_CALL, opinion)
+    tree = searched(8 * SIMULATIONS_PER_CALL, opinion)
     assert [len(games) for games in opinion.asked] == [8] * 8
     asked = [game.tobytes() for games in opinion.asked for game in games.state]
     assert len(set(asked)) == len(asked)
-    assert set(asked) == {tree.games[node].tobytes() for node in decisions(tree) if not tree.is_unasked[node]}
-    unasked = decisions(tree)[tree.is_unasked[decisions(tree)]]
+    assert set(asked) == {tree.games[node].tobytes() for node in decisions(tree) if not tree.is_unevaluated[node]}
+    unasked = decisions(tree)[tree.is_unevaluated[decisions(tree)]]
     assert len(unasked) > len(asked)
-    assert np.median(tree.visits[unasked]) == 1
-    assert tree.visits[unasked].max() < tree.visits[0] / 4
+    assert np.median(tree.visit_counts[unasked]) == 1
+    assert tree.visit_counts[unasked].max() < tree.visit_counts[0] / 4
 
 
 def test_it_is_asked_about_nothing_that_can_no_longer_be_reached():
     opinion, games = Opinion(), mid_game(1)
-    tree, judge = new_tree(4000), new_judge(games.ruleset)
+    tree, leaf_evaluator = new_tree(4000), new_leaf_evaluator(games.ruleset)
     tree.games[:1] = games.state
     tree.used[:] = (1, 0)
-    guide = Guide(opinion, games.ruleset)
-    guide.simulate(tree, judge, 10 * SIMULATIONS_A_CALL)
+    guide = GuidedSearch(opinion, games.ruleset)
+    guide.simulate(tree, leaf_evaluator, 10 * SIMULATIONS_PER_CALL)
     below = decisions(tree)
-    tree.root[0] = below[below > 0][np.argmax(tree.visits[below[below > 0]])]
-    above = tree.visits[0]
+    tree.root[0] = below[below > 0][np.argmax(tree.visit_counts[below[below > 0]])]
+    above = tree.visit_counts[0]
     opinion.asked.clear()
-    guide.simulate(tree, judge, 10 * SIMULATIONS_A_CALL)
-    assert tree.visits[0] == above  # what happens below a root is not told above it
+    guide.simulate(tree, leaf_evaluator, 10 * SIMULATIONS_PER_CALL)
+    assert tree.visit_counts[0] == above  # what happens below a root is not told above it
     asked = {game.tobytes() for games in opinion.asked for game in games.state}
     for node in range(tree.used[0]):
         if tree.games[node].tobytes() in asked:
             while node != tree.root[0]:
-                node = tree.parent[node]
+                node = tree.parents[node]
                 assert node >= tree.root[0]
 
 
 def test_visits_and_values_still_add_up():
     tree = searched(200, Opinion())
     used = tree.used[0]
-    assert tree.visits[0] == 200
-    assert np.allclose(tree.values[:used, :4].sum(axis=1), tree.visits[:used])
+    assert tree.visit_counts[0] == 200
+    assert np.allclose(tree.value_sums[:used, :4].sum(axis=1), tree.visit_counts[:used])
     for node in decisions(tree):
         edges = slice(tree.first_edge[node], tree.first_edge[node] + tree.num_edges[node])
-        assert tree.prior[edges].sum() == pytest.approx(1)
-        assert tree.advantage[edges].max() == 0
+        assert tree.priors[edges].sum() == pytest.approx(1)
+        assert tree.advantages[edges].max() == 0
 
 
 def test_the_critic_changes_what_a_position_is_worth():
-    without, with_policy = (searched(100, evaluator).values[0] / 100 for evaluator in (None, Opinion()))
+    without, with_policy = (searched(100, evaluator).value_sums[0] / 100 for evaluator in (None, Opinion()))
     assert with_policy[2] > without[2] + 0.05
     assert (with_policy[[0, 1, 3]] < without[[0, 1, 3]]).all()
 
 
 def test_the_policy_changes_where_the_search_looks():
-    without, with_policy = (searched(SIMULATIONS_A_CALL, evaluator) for evaluator in (None, Opinion()))
-    revised = decisions(with_policy)[~with_policy.is_unasked[decisions(with_policy)]]
+    without, with_policy = (searched(SIMULATIONS_PER_CALL, evaluator) for evaluator in (None, Opinion()))
+    revised = decisions(with_policy)[~with_policy.is_unevaluated[decisions(with_policy)]]
     assert revised[0] == 0  # the root
     for node in revised[with_policy.num_edges[revised] > 1]:
         edges = slice(with_policy.first_edge[node], with_policy.first_edge[node] + with_policy.num_edges[node])
-        assert with_policy.prior[edges][-1] > without.prior[edges][-1]
+        assert with_policy.priors[edges][-1] > without.priors[edges][-1]
 
 
 def test_a_full_tree_stops():
     games = mid_game(1)
-    tree, judge = new_tree(50), new_judge(games.ruleset)
+    tree, leaf_evaluator = new_tree(50), new_leaf_evaluator(games.ruleset)
     tree.games[:1] = games.state
     tree.used[:] = (1, 0)
-    assert Guide(Opinion(), games.ruleset).simulate(tree, judge, 500) < 500
+    assert GuidedSearch(Opinion(), games.ruleset).simulate(tree, leaf_evaluator, 500) < 500
     assert tree.used[0] <= len(tree.games)
 
 
@@ -182,7 +182,7 @@ def test_the_same_seed_plays_the_same_game_whatever_the_batch_and_the_threads(po
 def test_budgets_are_kept(policy_file: Path):
     agent = guided(policy_file, sims=70)
     agent.act(mid_game(1), np.zeros(1, np.int64))
-    assert agent._trees[0, 0].visits[0] == 70
+    assert agent._trees[0, 0].visit_counts[0] == 70
     agent = make_agent(f"search:ms=5,policy={policy_file}", 0)
     assert agent.act(mid_game(2), np.arange(2)).shape == (2,)
 

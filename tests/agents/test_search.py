@@ -6,7 +6,7 @@ from hypothesis import given
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent
-from ursuppe_agents.search.leaves import new_judge, open_decision
+from ursuppe_agents.search.leaves import evaluate_leaf, new_leaf_evaluator
 from ursuppe_agents.search.measures import measure_search
 from ursuppe_agents.search.tree import new_tree, simulate
 from ursuppe_env import Games, Ruleset, ursuppe_v0
@@ -105,11 +105,11 @@ def test_a_tree_is_used_again_while_its_game_goes_on_and_dropped_with_another_ga
     agent.act(games, row)
     tree = agent._trees[0, 0]
     assert tree.root[0] > 0  # not the first node: the tree of the decision before
-    assert tree.visits[tree.root[0]] > 100
+    assert tree.visit_counts[tree.root[0]] > 100
     assert tree.games[tree.root[0]]["bp"].tolist() == games.state["bp"][0].tolist()
     agent.act(Games(1, seed=77), row)
     assert tree.root[0] == 0
-    assert tree.visits[0] == 100
+    assert tree.visit_counts[0] == 100
     assert agent.act(again, row) == search(sims=100).act(again, row)
 
 
@@ -123,8 +123,8 @@ def test_threads_without_rows_search_trees_of_their_own_and_the_votes_are_counte
     number = np.flatnonzero(games.legal()[0]).tolist().index(first[0])
     visits = 0
     for tree in agent._trees.values():
-        children = tree.child[: tree.num_edges[0]]
-        visits = visits + np.where(children >= 0, tree.visits[children], 0)
+        children = tree.children[: tree.num_edges[0]]
+        visits = visits + np.where(children >= 0, tree.visit_counts[children], 0)
     assert visits[number] == max(visits)
     agent.act(games, np.arange(2))
     assert sorted(agent._trees) == [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1)]
@@ -144,37 +144,39 @@ def test_rows_of_another_ruleset_do_not_share_trees():
 
 def test_visits_and_values_add_up():
     games = mid_game(1)
-    tree, judge = new_tree(4000), new_judge(games.ruleset)
+    tree, evaluator = new_tree(4000), new_leaf_evaluator(games.ruleset)
     tree.games[:1] = games.state
     tree.used[:] = (1, 0)
-    assert simulate(tree, judge, 500) == 500
+    assert simulate(tree, evaluator, 500) == 500
     nodes, edges = tree.used
-    assert tree.visits[0] == 500
-    assert np.allclose(tree.values[:nodes, :4].sum(axis=1), tree.visits[:nodes])  # chances of winning sum to 1
-    assert (tree.visits[:nodes] > 0).all()
+    assert tree.visit_counts[0] == 500
+    assert np.allclose(
+        tree.value_sums[:nodes, :4].sum(axis=1), tree.visit_counts[:nodes]
+    )  # chances of winning sum to 1
+    assert (tree.visit_counts[:nodes] > 0).all()
     for node in range(nodes):
-        children = tree.child[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]]
-        below = tree.visits[children[children >= 0]].sum()
+        children = tree.children[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]]
+        below = tree.visit_counts[children[children >= 0]].sum()
         is_decision = tree.games[node]["player"] >= 0
-        assert below == tree.visits[node] - is_decision  # a decision was valued once, when it was opened
+        assert below == tree.visit_counts[node] - is_decision  # a decision is evaluated once, when it is expanded
         if is_decision:
-            priors = tree.prior[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]]
+            priors = tree.priors[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]]
             assert priors.sum() == pytest.approx(1)
-    assert tree.child[:edges].max() < nodes
+    assert tree.children[:edges].max() < nodes
 
 
 def test_the_root_is_searched_more_widely_than_the_decisions_further_down():
     games = mid_game(1)
-    tree, judge = new_tree(4000), new_judge(games.ruleset)
+    tree, evaluator = new_tree(4000), new_leaf_evaluator(games.ruleset)
     tree.games[:1] = games.state
     tree.used[:] = (1, 0)
-    simulate(tree, judge, 200)
+    simulate(tree, evaluator, 200)
 
     def priors(node: int) -> np.ndarray:
-        return tree.prior[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]].copy()
+        return tree.priors[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]].copy()
 
     at_root = priors(0)
-    simulate(tree, judge, 1)
+    simulate(tree, evaluator, 1)
     assert priors(0).tolist() == at_root.tolist()  # widened once
     below = next(
         node
@@ -183,25 +185,25 @@ def test_the_root_is_searched_more_widely_than_the_decisions_further_down():
     )
     tree.root[0] = below
     before = priors(below)
-    simulate(tree, judge, 1)
+    simulate(tree, evaluator, 1)
     assert priors(below).max() < before.max()
     assert priors(below).sum() == pytest.approx(1)
 
 
 def test_a_leaf_from_which_the_game_is_played_to_its_end_is_worth_the_result():
     game = position(phase=4, round=10, amoebas={"0.1": 1, "3.1": 12}, markers=(17, 10, 9, 21), bp={0: 6})
-    state, judge = game.games.state[0], new_judge(game.games.ruleset)
+    state, evaluator = game.games.state[0], new_leaf_evaluator(game.games.ruleset)
     count = int(state["num_legal"])
-    open_decision(state, judge, np.zeros(count), np.zeros(count), np.uint64(1))
-    assert sorted(judge.values[:4]) == [0, 0, 0, 1]
+    evaluate_leaf(state, evaluator, np.zeros(count), np.zeros(count), np.uint64(1))
+    assert sorted(evaluator.values[:4]) == [0, 0, 0, 1]
 
 
 def test_a_full_tree_stops():
     games = mid_game(1)
-    tree, judge = new_tree(50), new_judge(games.ruleset)
+    tree, evaluator = new_tree(50), new_leaf_evaluator(games.ruleset)
     tree.games[:1] = games.state
     tree.used[:] = (1, 0)
-    assert simulate(tree, judge, 500) < 500
+    assert simulate(tree, evaluator, 500) < 500
     assert tree.used[0] <= len(tree.games)
 
 

@@ -5,7 +5,7 @@ from ursuppe_agents.scripted.strategy import Strategy
 
 
 class Hunter(ScriptedAgent):
-    """Buys Struggle for Survival first: whoever is hungry and not alone eats his neighbour."""
+    """Buys Struggle for Survival first: amoebas that are hungry and not alone eat a neighbour."""
 
     strategy = Strategy(
         wishes=("struggle_for_survival", "movement_1", "speed", "escape", "aggression", "frugality", "intelligence"),

@@ -1,4 +1,4 @@
-"""The agent that thinks ahead in a tree."""
+"""The agent that searches a tree."""
 
 import time
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.search.guided import SIMULATIONS_A_CALL, Guide, evaluator_of
-from ursuppe_agents.search.leaves import Judge, new_judge
+from ursuppe_agents.search.guided import SIMULATIONS_PER_CALL, GuidedSearch, evaluator_of
+from ursuppe_agents.search.leaves import LeafEvaluator, new_leaf_evaluator
 from ursuppe_agents.search.tree import Tree, new_tree, simulate
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.state import STATE
@@ -26,10 +26,10 @@ _TREES_KEPT = 32  # for the first so many rows of a batch; a tree of 20 ms has a
 _POSITION = slice(STATE.fields["legal"][1], None)  # type: ignore[index]  # the bytes of a record after its streams
 
 
-class _Votes(NamedTuple):
-    """What a tree says about the legal actions of its root, in the order of their ids."""
+class _RootStatistics(NamedTuple):
+    """Of the legal actions at a tree's root, in the order of their ids."""
 
-    visits: NDArray[np.int64]
+    visit_counts: NDArray[np.int64]
     advantages: NDArray[np.float64]
 
 
@@ -43,7 +43,7 @@ class SearchAgent(Agent):
             the machine and the threads.
         threads: how many trees are searched at once: of different rows, and with ``ms`` several of the same row where
             there are fewer rows than threads.
-        policy: that has its say (``ursuppe_agents.search.guided``): a file of ``ursuppe train``; or ``default``, the
+        policy: that guides it (``ursuppe_agents.search.guided``): a file of ``ursuppe train``; or ``default``, the
             one that comes with the package.
 
     Raises:
@@ -74,12 +74,12 @@ class SearchAgent(Agent):
         self._key = generator.bytes(16)
         self._evaluator = evaluator_of(policy) if policy is not None else None
         self._simulate = simulate
-        self._at_once = _AT_ONCE if policy is None else SIMULATIONS_A_CALL
+        self._at_once = _AT_ONCE if policy is None else SIMULATIONS_PER_CALL
         self._trees: dict[tuple[int, int], Tree] = {}  # of rows, numbered within each
         self._ruleset: Ruleset | None = None  # that the trees are for
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search") if threads > 1 else None
-        self._own = local()  # each thread's judge, and its tree for rows whose trees are not kept
+        self._own = local()  # each thread's leaf_evaluator, and its tree for rows whose trees are not kept
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""
@@ -88,51 +88,51 @@ class SearchAgent(Agent):
             self._trees.clear()
             self._ruleset = games.ruleset
             if self._evaluator is not None:
-                self._simulate = Guide(self._evaluator, games.ruleset).simulate
+                self._simulate = GuidedSearch(self._evaluator, games.ruleset).simulate
 
         each = 1 if self._sims is not None else max(1, self._threads // max(1, len(rows)))
         searches = [(int(row), number) for row in rows for number in range(each)]
 
-        def search(row_and_number: tuple[int, int]) -> _Votes:
+        def search(row_and_number: tuple[int, int]) -> _RootStatistics:
             return self._search(games, *row_and_number)
 
-        votes = list(self._pool.map(search, searches) if self._pool else map(search, searches))
+        roots = list(self._pool.map(search, searches) if self._pool else map(search, searches))
         actions = np.empty(len(rows), np.int64)
         for place, row in enumerate(rows):
-            elected = _elected(votes[place * each : (place + 1) * each])
-            actions[place] = np.flatnonzero(games.copy([row]).legal()[0])[elected]
+            number = _most_visited(roots[place * each : (place + 1) * each])
+            actions[place] = np.flatnonzero(games.copy([row]).legal()[0])[number]
         return actions
 
-    def _search(self, games: Games, row: int, number: int) -> _Votes:
-        """Think about the row's decision in the tree of this number."""
-        tree, judge = self._tree_of(row, number), self._judge_of(games.ruleset)
-        self._plant(tree, games.state[row : row + 1], number)
-        self._think(tree, judge)
+    def _search(self, games: Games, row: int, number: int) -> _RootStatistics:
+        """Search the row's decision in the tree of this number."""
+        tree, leaf_evaluator = self._tree_of(row, number), self._leaf_evaluator_for(games.ruleset)
+        self._set_root(tree, games.state[row : row + 1], number)
+        self._run_simulations(tree, leaf_evaluator)
         root = int(tree.root[0])
         first = int(tree.first_edge[root])
         edges = slice(first, first + int(tree.num_edges[root]))
-        child = tree.child[edges]
-        return _Votes(np.where(child >= 0, tree.visits[child], 0), tree.advantage[edges].copy())
+        children = tree.children[edges]
+        return _RootStatistics(np.where(children >= 0, tree.visit_counts[children], 0), tree.advantages[edges].copy())
 
-    def _think(self, tree: Tree, judge: Judge) -> None:
+    def _run_simulations(self, tree: Tree, leaf_evaluator: LeafEvaluator) -> None:
         with np.errstate(over="ignore"):  # without the compiler: streams count modulo 2**64
             if self._sims is not None:
-                self._simulate(tree, judge, self._sims)
+                self._simulate(tree, leaf_evaluator, self._sims)
                 return
             deadline = time.perf_counter() + self._ms / 1000
             while True:
                 began = time.perf_counter()
-                done = self._simulate(tree, judge, self._at_once)
+                done = self._simulate(tree, leaf_evaluator, self._at_once)
                 now = time.perf_counter()
                 if done < self._at_once or now + (now - began) / 2 > deadline:  # as near to it as possible
                     return
 
-    def _judge_of(self, ruleset: Ruleset) -> Judge:
-        """The thread's judge for this ruleset."""
+    def _leaf_evaluator_for(self, ruleset: Ruleset) -> LeafEvaluator:
+        """The thread's leaf_evaluator for this ruleset."""
         if getattr(self._own, "ruleset", None) != ruleset:
             self._own.ruleset = ruleset
-            self._own.judge = new_judge(ruleset)
-        return self._own.judge
+            self._own.leaf_evaluator = new_leaf_evaluator(ruleset)
+        return self._own.leaf_evaluator
 
     def _tree_of(self, row: int, number: int) -> Tree:
         """The row's own tree of this number; late rows share the thread's, emptied."""
@@ -146,7 +146,7 @@ class SearchAgent(Agent):
         self._own.tree.used[:] = 0
         return self._own.tree
 
-    def _plant(self, tree: Tree, game: NDArray[np.void], number: int) -> None:
+    def _set_root(self, tree: Tree, game: NDArray[np.void], number: int) -> None:
         """Make the game's position the root: where it is in the tree, or as the first node of an empty one.
 
         What an empty tree will draw depends on its number too.
@@ -156,24 +156,24 @@ class SearchAgent(Agent):
         if used < len(tree.games) - self._expected_sims * _NODES_PER_SIMULATION:
             same = np.flatnonzero((_bytes(tree.games[:used])[:, _POSITION] == position).all(axis=1))
             if len(same):
-                tree.root[0] = same[np.argmax(tree.visits[same])]
+                tree.root[0] = same[np.argmax(tree.visit_counts[same])]
                 return
         tree.used[:] = (1, 0)
         tree.root[0] = 0
         tree.games[:1] = game
         tree.games["draws"][0] = 0
-        tree.visits[0] = 0
-        tree.values[0] = 0
+        tree.visit_counts[0] = 0
+        tree.value_sums[0] = 0
         tree.num_edges[0] = 0
         salt = number.to_bytes(blake2b.SALT_SIZE, "little")
         digest = blake2b(position.tobytes(), key=self._key, salt=salt, digest_size=8).digest()
         tree.stream[0] = int.from_bytes(digest, "little")
 
 
-def _elected(votes: Sequence[_Votes]) -> int:
-    """The number of the legal action that all trees together visited most; of equals, the one thought better."""
-    visits = np.sum([vote.visits for vote in votes], axis=0)
-    return int(np.lexsort((votes[0].advantages, visits))[-1])
+def _most_visited(roots: Sequence[_RootStatistics]) -> int:
+    """The number of the legal action most visited in all trees together; of equals, that with the higher advantage."""
+    visit_counts = np.sum([one.visit_counts for one in roots], axis=0)
+    return int(np.lexsort((roots[0].advantages, visit_counts))[-1])
 
 
 def _bytes(states: NDArray[np.void]) -> NDArray[np.uint8]:

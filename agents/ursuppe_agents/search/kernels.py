@@ -10,8 +10,8 @@ ILLEGAL = -1.0  # less than any chance of winning
 
 
 @compiled.announced("the agent greedy", seconds=12)
-def value_actions(states, rows, rules_array, weights, desk, values):
-    """Write into ``values`` (n, A) the chance of winning that each legal action gives to who takes it."""
+def value_actions(states, rows, rules_array, weights, workspace, values):
+    """Write into ``values`` (n, A) the chance of winning that each legal action gives to the player who takes it."""
     rules = rules_array[0]
     for place in range(len(rows)):
         game = states[rows[place]]
@@ -19,8 +19,8 @@ def value_actions(states, rows, rules_array, weights, desk, values):
             values[place, action] = ILLEGAL
         for number in range(game["num_legal"]):
             action = legal_action(game, number)
-            desk.games[0] = game
-            apply(desk.games[0], rules, action)
-            advance(desk.games[0], rules, STOP_AT_CHANCE)
-            look_ahead(desk, rules, weights, game["turn"], game["amoeba"])
-            values[place, action] = desk.values[0, game["player"]]
+            workspace.games[0] = game
+            apply(workspace.games[0], rules, action)
+            advance(workspace.games[0], rules, STOP_AT_CHANCE)
+            look_ahead(workspace, rules, weights, game["turn"], game["amoeba"])
+            values[place, action] = workspace.values[0, game["player"]]

@@ -1,9 +1,9 @@
-"""The worth of a position after looking a little ahead: to the end of what is under way.
+"""The value of a position after a short look-ahead: to the end of the action under way.
 
-The value function judges positions at which something new begins: the next amoeba's move, a purchase, a division.
+The value function evaluates positions at which something new begins: the next amoeba's move, a purchase, a division.
 In between (a die has been paid for, a meal is to be chosen, an attacked amoeba may defend itself) ``look_ahead`` goes
-on to such positions: whoever decides is taken to choose what the value function likes best for him, and dice are
-averaged. A second roll after them (Speed, an escape) is judged as it stands: enumerated too, it would make the tree
+on to such positions: each player is assumed to choose what the value function finds best for them, and dice are
+averaged. A second roll after them (Speed, an escape) is evaluated as it stands: enumerated too, it would make the tree
 twenty times as large for the sake of few decisions. Choices of little consequence are answered with the first legal
 action.
 """
@@ -21,7 +21,7 @@ from ursuppe_env.rules.nodes import CHANCE_PLAYER, STOP_AT_CHANCE, Chance, Decis
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
 from ursuppe_env.rules.state import STATE
 
-_DEPTH = 20  # decisions and rolls that it looks ahead at most; what is under way then is judged as it stands
+_DEPTH = 20  # decisions and rolls that it looks ahead at most; deeper positions are evaluated as they stand
 _UNKNOWN = -1.0  # less than any chance of winning
 
 # Two dice show as much in either order: 21 numbers of outcomes, and how many ways there are to each.
@@ -30,19 +30,19 @@ _PAIR_NUMBER = np.array([6 * first + second for first, second in _PAIRS])
 _PAIR_WAYS = np.array([1 if first == second else 2 for first, second in _PAIRS])
 
 
-class Desk(NamedTuple):
-    """Where a look-ahead works: a pile of positions, each reached from the one before, and notes."""
+class Workspace(NamedTuple):
+    """Working memory of a look-ahead: a stack of positions, each reached from the one before, and notes."""
 
     games: Any  # (_DEPTH,) of dtype STATE
     values: Any  # (_DEPTH, MAX_PLAYERS) chances of winning: of the best action so far, or summed over outcomes
-    tried: Any  # (_DEPTH,) int64: how many actions or outcomes have been
+    tried: Any  # (_DEPTH,) int64: how many actions or outcomes have been tried
     rolled: Any  # (_DEPTH,) int64: 1 if dice lie behind this position
     notes: Any  # (1,) of dtype NOTES
 
 
-def new_desk() -> Desk:
+def new_workspace() -> Workspace:
     """One for each thread."""
-    return Desk(
+    return Workspace(
         np.zeros(_DEPTH, STATE),
         np.zeros((_DEPTH, MAX_PLAYERS)),
         np.zeros(_DEPTH, np.int64),
@@ -52,11 +52,11 @@ def new_desk() -> Desk:
 
 
 @compiled
-def look_ahead(desk, rules, weights, turn, amoeba):
-    """Write each player's chance of winning in the game ``desk.games[0]`` into ``desk.values[0]``.
+def look_ahead(workspace, rules, weights, turn, amoeba):
+    """Write each player's chance of winning in the game ``workspace.games[0]`` into ``workspace.values[0]``.
 
     Args:
-        desk: where to work.
+        workspace: working memory.
         rules: the ruleset's record.
         weights: (2, K) of the value function.
         turn: together with ``amoeba`` says whose action this is about (fields of the state); once another amoeba
@@ -64,34 +64,34 @@ def look_ahead(desk, rules, weights, turn, amoeba):
         amoeba: see ``turn``.
     """
     depth = 0
-    desk.rolled[0] = 0
-    if not _begin(desk, rules, weights, 0, turn, amoeba):
+    workspace.rolled[0] = 0
+    if not _enter(workspace, rules, weights, 0, turn, amoeba):
         return
     while True:
-        if desk.tried[depth] < _num_ways(desk.games[depth]):
-            desk.games[depth + 1] = desk.games[depth]
-            _try_next(desk, rules, depth)
-            if _begin(desk, rules, weights, depth + 1, turn, amoeba):
+        if workspace.tried[depth] < _num_branches(workspace.games[depth]):
+            workspace.games[depth + 1] = workspace.games[depth]
+            _step_into_next(workspace, rules, depth)
+            if _enter(workspace, rules, weights, depth + 1, turn, amoeba):
                 depth += 1
             else:
-                _note_result(desk, rules, depth)
+                _back_up(workspace, rules, depth)
         elif depth > 0:
             depth -= 1
-            _note_result(desk, rules, depth)
+            _back_up(workspace, rules, depth)
         else:
             return
 
 
 @compiled
-def _begin(desk, rules, weights, depth, turn, amoeba):
-    """Does the position need a look ahead? If not, judge it as it stands."""
-    game = desk.games[depth]
+def _enter(workspace, rules, weights, depth, turn, amoeba):
+    """Whether the position needs a look-ahead; if not, it is evaluated as it stands."""
+    game = workspace.games[depth]
     _settle(game, rules)
-    if depth == _DEPTH - 1 or _is_quiet(game, desk.rolled[depth], turn, amoeba):
-        evaluate(game, rules, weights, desk.notes[0], desk.values[depth])
+    if depth == _DEPTH - 1 or _is_quiet(game, workspace.rolled[depth], turn, amoeba):
+        evaluate(game, rules, weights, workspace.notes[0], workspace.values[depth])
         return False
-    desk.tried[depth] = 0
-    desk.values[depth, :] = _UNKNOWN if game["player"] >= 0 else 0.0
+    workspace.tried[depth] = 0
+    workspace.values[depth, :] = _UNKNOWN if game["player"] >= 0 else 0.0
     return True
 
 
@@ -108,7 +108,7 @@ def _settle(game, rules):
 
 @compiled
 def _is_quiet(game, rolled, turn, amoeba):
-    """Does something new begin here?"""
+    """Whether something new begins here."""
     node = game["node"]
     if game["turn"] != turn or game["amoeba"] != amoeba:
         return True
@@ -118,8 +118,8 @@ def _is_quiet(game, rolled, turn, amoeba):
 
 
 @compiled
-def _num_ways(game):
-    """Actions or outcomes to be tried."""
+def _num_branches(game):
+    """How many actions or outcomes there are to try."""
     if game["player"] != CHANCE_PLAYER:
         return int(game["num_legal"])
     if game["node"] == Chance.DICE:
@@ -128,26 +128,26 @@ def _num_ways(game):
 
 
 @compiled
-def _try_next(desk, rules, depth):
+def _step_into_next(workspace, rules, depth):
     """Take the next action or outcome in the copy one deeper."""
-    game = desk.games[depth + 1]
-    number = desk.tried[depth]
-    desk.tried[depth] += 1
-    desk.rolled[depth + 1] = desk.rolled[depth]
+    game = workspace.games[depth + 1]
+    number = workspace.tried[depth]
+    workspace.tried[depth] += 1
+    workspace.rolled[depth + 1] = workspace.rolled[depth]
     if game["player"] != CHANCE_PLAYER:
         apply(game, rules, legal_action(game, number))
     else:
         if game["node"] != Chance.FIGHT:
-            desk.rolled[depth + 1] = 1
+            workspace.rolled[depth + 1] = 1
         resolve(game, rules, _PAIR_NUMBER[number] if game["node"] == Chance.DICE else number)
     advance(game, rules, STOP_AT_CHANCE)
 
 
 @compiled
-def _note_result(desk, rules, depth):
-    """The worth of the position one deeper is known: the best so far for who decides, or one more outcome."""
-    game = desk.games[depth]
-    values, below = desk.values[depth], desk.values[depth + 1]
+def _back_up(workspace, rules, depth):
+    """Back up the value of the position one deeper: the maximum for the player who decides, the mean over dice."""
+    game = workspace.games[depth]
+    values, below = workspace.values[depth], workspace.values[depth + 1]
     if game["player"] != CHANCE_PLAYER:
         asked = int(game["player"])
         if below[asked] > values[asked]:
@@ -155,8 +155,8 @@ def _note_result(desk, rules, depth):
                 values[player] = below[player]
         return
     if game["node"] == Chance.DICE:
-        chance = _PAIR_WAYS[desk.tried[depth] - 1] / 36
+        chance = _PAIR_WAYS[workspace.tried[depth] - 1] / 36
     else:
-        chance = 1 / _num_ways(game)
+        chance = 1 / _num_branches(game)
     for player in range(rules["players"]):
         values[player] += chance * below[player]

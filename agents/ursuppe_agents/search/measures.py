@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from ursuppe_agents.search.greedy import GreedyAgent
-from ursuppe_agents.search.leaves import new_judge
+from ursuppe_agents.search.leaves import new_leaf_evaluator
 from ursuppe_agents.search.tree import new_tree, simulate
 from ursuppe_env import Games
 from ursuppe_env.bench.figures import Effort, Figure, Goal
@@ -46,9 +46,9 @@ def _playouts(middle: Games, seed: int) -> float:
 
 
 def _simulations(middle: Games, count: int) -> float:
-    tree, judge = new_tree(3 * count), new_judge(middle.ruleset)
+    tree, evaluator = new_tree(3 * count), new_leaf_evaluator(middle.ruleset)
     tree.games[:1] = middle.state
     tree.used[:] = (1, 0)
     began = time.perf_counter()
-    done = simulate(tree, judge, count)
+    done = simulate(tree, evaluator, count)
     return done / (time.perf_counter() - began)

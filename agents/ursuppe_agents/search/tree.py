@@ -1,11 +1,11 @@
 """Monte-Carlo tree search for any number of players (max^n), with chance events as nodes of their own.
 
-A node is a position: a decision, a chance event or the end of the game. A simulation walks from the root down, at a
-decision along the edge that PUCT picks for who decides, at a chance event to an outcome drawn by the tree's own
-stream, until it opens a decision for the first time; what that is worth to each player is added to all nodes on the
-way. How a newly opened decision and its actions are valued is the matter of ``leaves.py``.
+A node is a position: a decision, a chance event or the end of the game. A simulation has four steps. It *selects* a
+path down from the root, at a decision by PUCT for the player who decides, at a chance event by drawing an outcome from
+the tree's own stream, to a leaf, a decision reached for the first time. It *expands* the leaf, *evaluates* it
+(``leaves.py``), and *backs up* its value to each player along the path.
 
-The positions in a tree stop at every chance event, and what random streams they have are the tree's own.
+The positions in a tree stop at every chance event, and their random streams are the tree's own.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ursuppe_agents.search.compilation import compiled
-from ursuppe_agents.search.leaves import open_decision, value_as_it_stands, widen_priors
+from ursuppe_agents.search.leaves import evaluate_leaf, evaluate_statically, set_root_priors
 from ursuppe_env.rules.chance import draw, mix
 from ursuppe_env.rules.flow import advance, apply, resolve
 from ursuppe_env.rules.legal import legal_action
@@ -21,7 +21,7 @@ from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, STOP_AT_CHANCE, Cha
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
 from ursuppe_env.rules.state import STATE
 
-_EXPLORATION = 0.2  # PUCT's constant, in chances of winning
+_EXPLORATION = 0.2  # the constant of PUCT, in chances of winning
 _EDGES_PER_NODE = 8  # more than there are on average
 _MOST_NEW_NODES = 64  # in one simulation: a chance event can follow the other, but not for long
 _MOST_EDGES = 36 * _MOST_NEW_NODES  # of these
@@ -34,20 +34,20 @@ class Tree(NamedTuple):
     """M nodes and E edges in arrays; nodes are numbered as they were made."""
 
     games: Any  # (M,) of dtype STATE: the positions
-    visits: Any  # (M,) int64: simulations through the node
-    values: Any  # (M, MAX_PLAYERS) float64: the sum of what they were worth to each player
-    parent: Any  # (M,) int64: the node before; of the first node meaningless
-    opinion: Any  # (M, MAX_PLAYERS) float64: what a decision was worth to each player when it was opened
-    is_unasked: Any  # (M,) bool: it is a decision that was opened, and no policy has been asked about it
-    is_below: Any  # (M,) bool: it is the root or below it; up to date where it is written (revision.py)
-    first_edge: Any  # (M,) int64: where the node's edges begin
-    num_edges: Any  # (M,) int64: legal actions, or outcomes of chance; 0 while unopened
-    child: Any  # (E,) int64: the node that an edge leads to; -1 while there is none
-    prior: Any  # (E,) float64: how likely an action is thought to be chosen
-    advantage: Any  # (E,) float64: how much less than the best it was thought to be worth to who decides, when opened
-    used: Any  # (2,) int64: nodes and edges that are in use
+    visit_counts: Any  # (M,) int64: simulations through the node
+    value_sums: Any  # (M, MAX_PLAYERS) float64: the sum of their values to each player
+    parents: Any  # (M,) int64; meaningless for the first node
+    initial_values: Any  # (M, MAX_PLAYERS) float64: the value of a decision to each player when it was expanded
+    is_unevaluated: Any  # (M,) bool: an expanded decision that no policy has evaluated
+    is_in_subtree: Any  # (M,) bool: it is the root or below it; up to date where it is written (revision.py)
+    first_edge: Any  # (M,) int64: the node's first edge
+    num_edges: Any  # (M,) int64: legal actions, or outcomes of chance; 0 before expansion
+    children: Any  # (E,) int64: the node that an edge leads to; -1 while there is none
+    priors: Any  # (E,) float64: prior probability of an action
+    advantages: Any  # (E,) float64: an action's value to the player who decides less the best one's, at expansion
+    used: Any  # (2,) int64: nodes and edges in use
     root: Any  # (1,) int64
-    stream: Any  # (1,) uint64: of random numbers
+    stream: Any  # (1,) uint64: state of the random numbers
 
 
 def new_tree(num_nodes: int) -> Tree:
@@ -74,113 +74,118 @@ def new_tree(num_nodes: int) -> Tree:
 
 
 @compiled.announced("the agent search", seconds=12)
-def simulate(tree, judge, simulations):
+def simulate(tree, evaluator, simulations):
     """Run simulations from the root; returns how many were possible before the tree was full."""
     for done in range(simulations):
         if not _has_room(tree):
             return done
-        _simulate_once(tree, judge)
+        _simulate_once(tree, evaluator)
         if done == 0:
-            widen_root(tree)  # now it is open
+            widen_root_priors(tree)  # now it is expanded
     return simulations
 
 
 @compiled
 def _has_room(tree):
-    """For as many nodes and edges as a simulation can make?"""
+    """Whether a simulation can make all the nodes and edges it may need."""
     nodes, edges = tree.used[0], tree.used[1]
-    return nodes + _MOST_NEW_NODES < len(tree.games) and edges + _MOST_EDGES < len(tree.child)
+    return nodes + _MOST_NEW_NODES < len(tree.games) and edges + _MOST_EDGES < len(tree.children)
 
 
 @compiled
-def widen_root(tree):
-    """Search more widely here than further down; doing it again changes nothing."""
+def widen_root_priors(tree):
+    """Explore more at the root than further down; doing it again changes nothing."""
     root = tree.root[0]
     edges = slice(tree.first_edge[root], tree.first_edge[root] + tree.num_edges[root])
-    widen_priors(tree.prior[edges], tree.advantage[edges])
+    set_root_priors(tree.priors[edges], tree.advantages[edges])
 
 
 @compiled
-def _simulate_once(tree, judge):
+def _simulate_once(tree, evaluator):
+    """Select, expand, evaluate, back up."""
+    leaf = _select_leaf(tree, evaluator.rules[0])
+    if tree.num_edges[leaf] == 0 and tree.games[leaf]["player"] >= 0:
+        _expand(tree, evaluator, leaf)
+    else:
+        evaluate_statically(tree.games[leaf], evaluator)
+    backup(tree, evaluator, leaf, 1)
+
+
+@compiled
+def _select_leaf(tree, rules):
+    """Walk from the root to a decision that is not expanded yet, or to the end of the game."""
     node = tree.root[0]
-    length = 0
-    while True:
-        length += 1
+    for _ in range(_LONGEST_PATH - 1):
         game = tree.games[node]
-        if game["player"] == FINISHED or length == _LONGEST_PATH:
-            value_as_it_stands(game, judge)
+        is_expanded = tree.num_edges[node] > 0
+        if game["player"] == FINISHED or (game["player"] >= 0 and not is_expanded):
             break
-        is_new = tree.num_edges[node] == 0
-        if is_new and game["player"] >= 0:
-            _open(tree, judge, node)
-            break
-        if is_new:
-            _add_edges(tree, node, _num_outcomes(game, judge.rules[0]))
-        node = _next_node(tree, judge, node)
-    add_to_path(tree, judge, node, 1)
+        if not is_expanded:
+            _add_edges(tree, node, _num_outcomes(game, rules))
+        node = _select_child(tree, rules, node)
+    return node
 
 
 @compiled
-def add_to_path(tree, judge, node, visits):
-    """Add so many visits, worth ``judge.values`` in all, to a node and all above it up to the root."""
-    while True:
-        tree.visits[node] += visits
-        for player in range(judge.rules[0]["players"]):
-            tree.values[node, player] += judge.values[player]
-        if node == tree.root[0]:
-            return
-        node = tree.parent[node]
-
-
-@compiled
-def _open(tree, judge, node):
-    """Give a decision its edges, and value it."""
-    count = int(tree.games[node]["num_legal"])
-    _add_edges(tree, node, count)
-    edges = slice(tree.first_edge[node], tree.first_edge[node] + count)
-    open_decision(tree.games[node], judge, tree.prior[edges], tree.advantage[edges], _next_number(tree))
-    for player in range(judge.rules[0]["players"]):
-        tree.opinion[node, player] = judge.values[player]
-    tree.is_unasked[node] = True
-
-
-@compiled
-def _next_node(tree, judge, node):
-    """Where the simulation goes from an open node."""
-    rules = judge.rules[0]
+def _select_child(tree, rules, node):
+    """The next node on the path; it is added to the tree if it is new."""
     if tree.games[node]["player"] == CHANCE_PLAYER:
         number = _draw_outcome(tree, tree.games[node], rules)
     else:
-        number = _most_promising(tree, node)
+        number = _select_action(tree, node)
     edge = tree.first_edge[node] + number
-    if tree.child[edge] == _NO_NODE:
-        tree.child[edge] = _add_node(tree, node, rules, number)
-    return tree.child[edge]
+    if tree.children[edge] == _NO_NODE:
+        tree.children[edge] = _add_node(tree, node, rules, number)
+    return tree.children[edge]
 
 
 @compiled
-def _most_promising(tree, node):
-    """The edge that PUCT picks: worth for who decides, and curiosity about what was seldom tried.
+def _select_action(tree, node):
+    """The action with the highest PUCT score: its value to the player who decides, and an exploration bonus.
 
-    What the action was thought to be worth, from the node's mean on, counts like one more visit.
+    The action's estimate from the look-ahead (the node's mean and the action's advantage) counts as one more visit.
     """
     player = int(tree.games[node]["player"])
-    curiosity = _EXPLORATION * np.sqrt(float(tree.visits[node]))
+    exploration = _EXPLORATION * np.sqrt(float(tree.visit_counts[node]))
     best = 0
-    highest = -np.inf
+    best_score = -np.inf
     for number in range(tree.num_edges[node]):
         edge = tree.first_edge[node] + number
         visits = 0
-        worth = max(tree.values[node, player] / tree.visits[node] + tree.advantage[edge], 0.0)
-        child = tree.child[edge]
+        value = max(tree.value_sums[node, player] / tree.visit_counts[node] + tree.advantages[edge], 0.0)
+        child = tree.children[edge]
         if child != _NO_NODE:
-            visits = tree.visits[child]
-            worth = (worth + tree.values[child, player]) / (1 + visits)
-        score = worth + curiosity * tree.prior[edge] / (1 + visits)
-        if score > highest:
-            highest = score
+            visits = tree.visit_counts[child]
+            value = (value + tree.value_sums[child, player]) / (1 + visits)
+        score = value + exploration * tree.priors[edge] / (1 + visits)
+        if score > best_score:
+            best_score = score
             best = number
     return best
+
+
+@compiled
+def _expand(tree, evaluator, node):
+    """Give a decision an edge for each legal action, and evaluate it."""
+    count = int(tree.games[node]["num_legal"])
+    _add_edges(tree, node, count)
+    edges = slice(tree.first_edge[node], tree.first_edge[node] + count)
+    evaluate_leaf(tree.games[node], evaluator, tree.priors[edges], tree.advantages[edges], _next_number(tree))
+    for player in range(evaluator.rules[0]["players"]):
+        tree.initial_values[node, player] = evaluator.values[player]
+    tree.is_unevaluated[node] = True
+
+
+@compiled
+def backup(tree, evaluator, node, visits):
+    """Add ``evaluator.values``, and so many visits, to a node and its ancestors up to the root."""
+    while True:
+        tree.visit_counts[node] += visits
+        for player in range(evaluator.rules[0]["players"]):
+            tree.value_sums[node, player] += evaluator.values[player]
+        if node == tree.root[0]:
+            return
+        node = tree.parents[node]
 
 
 @compiled
@@ -190,7 +195,7 @@ def _add_edges(tree, node, count):
     tree.first_edge[node] = first
     tree.num_edges[node] = count
     for edge in range(first, first + count):
-        tree.child[edge] = _NO_NODE
+        tree.children[edge] = _NO_NODE
 
 
 @compiled
@@ -198,10 +203,10 @@ def _add_node(tree, parent, rules, number):
     """The position after this action or outcome."""
     node = tree.used[0]
     tree.used[0] += 1
-    tree.parent[node] = parent
-    tree.is_unasked[node] = False
-    tree.visits[node] = 0
-    tree.values[node, :] = 0.0
+    tree.parents[node] = parent
+    tree.is_unevaluated[node] = False
+    tree.visit_counts[node] = 0
+    tree.value_sums[node, :] = 0.0
     tree.num_edges[node] = 0
     tree.games[node] = tree.games[parent]
     game = tree.games[node]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.greedy import action_values
-from ursuppe_agents.search.lookahead import new_desk
+from ursuppe_agents.search.lookahead import new_workspace
 from ursuppe_agents.search.value import FEATURES, NUM_FEATURES, WEIGHTS_FILE, features_of
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli.progress import progress_bar
@@ -37,7 +37,7 @@ _ORDER = (4, 3, 5, 6)  # players: the others begin with the weights for 4
 _SPARRING = ("breeder", "collector", "hoarder", "hunter", "scavenger", "wanderer")
 _NO_PARTNER = -1
 _GREEDY = 0.5  # of the seats; the others are the partners'
-_MOST_RANDOM = 0.1  # of a player's actions; each player of each game has a part between 0 and this of his own
+_MOST_RANDOM = 0.1  # of a player's actions; each player of each game has their own part between 0 and this
 _RECORDED = 0.12  # of the decisions
 _PENALTY = 1e-4  # on the squares of the weights of standardised features
 _KEPT = 3  # generations whose games are fitted together
@@ -78,7 +78,7 @@ def play(
 ) -> tuple[Positions, float]:
     """Positions of games of greedy players and strategies; and the part of the games that a greedy player won.
 
-    At every second table all partners play the same strategy, at the others each his own.
+    At every second table all partners play the same strategy, at the others each their own.
     """
     games = Games(num_games, Ruleset(players=players), seed=int(generator.integers(2**63)))
     table = (num_games, players)
@@ -86,7 +86,7 @@ def play(
     partner[::2] = partner[::2, :1]
     partner[generator.random(table) < _GREEDY] = _NO_PARTNER
     part_random = generator.uniform(0, _MOST_RANDOM, table)
-    desk = new_desk()
+    workspace = new_workspace()
     agents = [make_agent(code, generator) for code in _SPARRING]
     features, rows_of = [], []
     while not games.finished.all():
@@ -99,7 +99,7 @@ def play(
         actions = np.full(num_games, -1)
         seat = games.state["player"][rows]
         thinking = rows[partner[rows, seat] == _NO_PARTNER]
-        actions[thinking] = action_values(games, thinking, weights, desk).argmax(axis=1)
+        actions[thinking] = action_values(games, thinking, weights, workspace).argmax(axis=1)
         for number, agent in enumerate(agents):
             asked = rows[partner[rows, seat] == number]
             if len(asked):

@@ -38,7 +38,7 @@ FEATURES = (
     "crowded",  # sharing their space with an amoeba of the same owner
     "company",  # sharing it with another player's
     "exposed",  # sharing it with somebody who can attack them
-    "prey",  # sharing it with somebody whom they can attack
+    "prey",  # sharing it with somebody they can attack
     "pastures",  # spaces with a meal, as a part of all
     "bp",  # BP with the income of this round, without what is owed in this phase 2, in tens
     "purse",  # BP in hand, up to 3
@@ -132,7 +132,7 @@ def write_features(game, rules, notes):
 
 @compiled
 def _note_spaces(game, rules, notes):
-    """Which spaces each player occupies, and in which he finds a meal."""
+    """Which spaces each player occupies, and in which they find a meal."""
     players = rules["players"]
     for player in range(players):
         occupied = 0
@@ -337,7 +337,7 @@ def _note_possessions(game, rules, notes, player):
 
 @compiled
 def _debt(game, rules, player, turn):
-    """What the player owes in this phase 2, or will when it is his turn."""
+    """What the player owes in this phase 2, or will on their turn."""
     if game["phase"] != Phase.ENVIRONMENT or game["node"] == Chance.CARD:
         return 0
     if turn == game["turn"] - 1:

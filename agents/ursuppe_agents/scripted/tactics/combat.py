@@ -1,4 +1,4 @@
-"""Whom to attack, in phases 1 and 5, and how to answer an attack."""
+"""Which amoeba to attack, in phases 1 and 5, and how to answer an attack."""
 
 import numpy as np
 

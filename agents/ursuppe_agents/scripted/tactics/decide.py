@@ -28,7 +28,7 @@ from ursuppe_env.rules.nodes import Decision
 
 @compiled.announced("the scripted agents", seconds=12)
 def decide(states, rules_array, strategy_array, rows, soup, chosen):
-    """For each of the (n,) rows the action of whoever is about to act there, written into ``chosen`` (n,).
+    """For each of the (n,) rows the action of the player about to act, written into ``chosen`` (n,).
 
     ``soup`` (2, 19) float64 is room to work in.
     """

@@ -1,4 +1,4 @@
-"""Phase 1a: what to take along with a Tentacle, and whom to hold on to."""
+"""Phase 1a: what to take along with a Tentacle, and which amoeba to hold on to."""
 
 import numpy as np
 

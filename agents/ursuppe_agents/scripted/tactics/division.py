@@ -90,7 +90,7 @@ def _num_drifting_to(game, rules, direction, end):
 
 @compiled
 def decide_start_place(game):
-    """The last free one on the track: who is behind is the first to eat, and that decides more than a few places."""
+    """The last free place on the track: to be the first to eat decides more than a few places."""
     return legal_action(game, 0)
 
 

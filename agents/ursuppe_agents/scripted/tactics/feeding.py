@@ -11,7 +11,7 @@ from ursuppe_env.rules.meals import MEAL_CUBES
 
 @compiled
 def decide_feed(game, rules):
-    """``tap`` the one furthest ahead, else ``eat``; who cannot eat attacks if he can, else starves."""
+    """``tap`` the one furthest ahead, else ``eat``; without a meal, attack if possible, else starve."""
     action = actions.EAT if is_legal(game, actions.EAT) else actions.STARVE
     furthest = -1
     for seat in range(1, rules["players"]):

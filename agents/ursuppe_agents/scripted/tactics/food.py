@@ -13,7 +13,7 @@ from ursuppe_env.rules.state import has, owns_amoeba_in
 ENOUGH = 3  # cubes of a colour in a space; what lies there beyond them is worth nothing more
 
 _FUTURE = 0.1  # a full larder for later, in meals now
-_OUT_OF_REACH = 100  # more cubes than anybody can carry
+_OUT_OF_REACH = 100  # more cubes than any amoeba can carry
 _FIGHT_LOST = 0.5
 _ESCAPE_FAILS = 0.25  # one die brings most amoebas into another space
 
@@ -43,7 +43,7 @@ def _is_next_to(space, origin):
 
 @compiled
 def _has_host_in(game, rules, player, space):
-    """Is there somebody who can pay for a meal with Parasitism?"""
+    """Whether there is a host for a meal with Parasitism."""
     for other in range(rules["players"]):
         if other != player and game["bp"][other] >= rules["tap_cost"] and owns_amoeba_in(game, rules, other, space):
             return True
@@ -80,7 +80,7 @@ def larder(game, rules, player, space):
 
 @compiled
 def chance_of_kill(game, rules, victim):
-    """How likely an attack on an amoeba of this player succeeds, if he answers it in all ways that he has."""
+    """How likely an attack on an amoeba of this player succeeds, if they defend themselves in all ways they have."""
     chance = 1.0
     if has(game, victim, Gene.DEFENSE) and game["bp"][victim] >= rules["defense_cost"]:
         chance *= _FIGHT_LOST
@@ -91,7 +91,7 @@ def chance_of_kill(game, rules, victim):
 
 @compiled
 def _best_chance_of_kill(game, rules, player, space):
-    """The same for the easiest prey of the player in this space; 0 if he cannot hunt there."""
+    """The same for the easiest prey of the player in this space; 0 if they cannot hunt there."""
     hunts = has(game, player, Gene.STRUGGLE_FOR_SURVIVAL) or has(game, player, Gene.AGGRESSION)
     best = 0.0
     if hunts and game["bp"][player] >= rules["attack_cost"]:

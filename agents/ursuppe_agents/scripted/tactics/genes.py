@@ -15,7 +15,7 @@ from ursuppe_env.rules.state import amoebas_on_board
 
 @compiled
 def _rank(strategy, gene):
-    """The rank of a gene that one owns among the wishes."""
+    """The rank among the wishes of a gene that the player owns."""
     rank = np.int64(NUM_PURCHASES)
     for purchase in range(NUM_PURCHASES):
         if BOUGHT_GENE[purchase] == gene:
@@ -43,7 +43,7 @@ def decide_defect(game, rules, strategy):
 
 @compiled
 def mutation_points_after(game, rules, player, purchase):
-    """The sum of the player's MP once he has bought this."""
+    """The sum of the player's MP once they have bought this."""
     total = mutation_points(game, rules, player) + rules["mutation_points"][BOUGHT_GENE[purchase]]
     lower = LOWER_GENE[purchase]
     if lower != NO_GENE:

@@ -34,7 +34,7 @@ def places_now(game, rules, player):
 
 @compiled
 def is_last_round(game, rules):
-    """Has the last card been turned up, or is somebody about to reach the end zone?"""
+    """Has the last card been turned up, or is a marker about to reach the end zone?"""
     if np.int64(game["drawn"]) == (1 << rules["num_cards"]) - 1:
         return True
     for player in range(rules["players"]):
