@@ -94,7 +94,8 @@ def _what_is_right(schema: Mapping[str, Any], plural: bool = False) -> str:
             return "nothing"
     noun = _NOUNS[schema.get("type", "object")]  # a reference is to another model
     text = f"{noun}s" if plural else f"{'an' if noun == 'integer' else 'a'} {noun}"
-    if inner := schema.get("items") or schema.get("additionalProperties"):
+    inner = schema.get("items") or schema.get("additionalProperties")
+    if isinstance(inner, Mapping) and inner:  # else anything may be in it
         text += f" of {_what_is_right(inner, plural=True)}"
     match schema:
         case {"minimum": least, "maximum": most}:

@@ -210,8 +210,8 @@ def test_a_search_from_a_file(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("[1, 9]", "[9, 1]", "fairer.toml: numbers: price.spores is [9, 1]; it must be the lowest and the highest"),
-        ("[1, 9]", "9", "fairer.toml: numbers: price.spores is 9; it must be the lowest and the highest value"),
+        ("[1, 9]", "[9, 1]", "fairer.toml: price.spores is 3, which is not from 9 to 1, as numbers says"),
+        ("[1, 9]", "9", "fairer.toml: numbers.price.spores is 9; it must be a list, such as [2, 8]"),
         ("[1, 9]", "[5, 9]", "fairer.toml: price.spores is 3, which is not from 5 to 9"),
         ("[base]", "[sweeps]\nincome = [9]\n[base]", "fairer.toml: there are variants or sweeps"),
         ("candidates = 1", "", "fairer.toml: candidates is missing"),

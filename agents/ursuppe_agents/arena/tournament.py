@@ -7,6 +7,7 @@ from typing import Any
 
 from ursuppe_agents.arena.lineups import Lineup
 from ursuppe_env import Ruleset
+from ursuppe_env.validation import checked_count, checked_seed
 
 # Enough batches of a lineup that a few workers can share a single one, and of all lineups that an interruption loses
 # little. And enough encounters in a batch: more games at once are hardly played faster.
@@ -50,12 +51,12 @@ class Tournament:
         for lineup in self.lineups:
             if len(lineup) != players:
                 raise ValueError(f"lineup {lineup!r} has {len(lineup)} agents; it must have {players}, one per player")
-        if not _is_integer(self.num_games) or self.num_games < 1:
-            raise ValueError(f"num_games is {self.num_games!r}; it must be an integer of at least 1")
-        if not _is_integer(self.seed) or not 0 <= self.seed < 2**64:
-            raise ValueError(f"seed is {self.seed!r}; it must be an integer from 0 to 2**64 - 1")
-        if self.games_at_once is not None and (not _is_integer(self.games_at_once) or self.games_at_once < 1):
-            raise ValueError(f"games_at_once is {self.games_at_once!r}; it must be an integer of at least 1, or None")
+        object.__setattr__(self, "num_games", checked_count("num_games", self.num_games, 1))
+        object.__setattr__(self, "seed", checked_seed("seed", self.seed))
+        if self.games_at_once is not None:
+            object.__setattr__(
+                self, "games_at_once", checked_count("games_at_once", self.games_at_once, 1, ", or None")
+            )
 
     @property
     def rotations(self) -> int:
@@ -129,7 +130,3 @@ class MatchBatch:
             index, lineup = divmod(encounter, len(self.tournament.lineups))
             for rotation in range(self.tournament.rotations):
                 yield index, lineup, rotation
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,16 +1,20 @@
 """Studies as TOML files: what is asked, of which rulesets and agents, with how many games (docs/balance-lab.md)."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from ursuppe_agents.balance.entries import Entries
+from pydantic import AfterValidator, Field
+
 from ursuppe_agents.balance.fairer import FairerSearch
 from ursuppe_agents.balance.measures import measure_names
 from ursuppe_agents.balance.study import change
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.variants import VariantStudy
+from ursuppe_agents.registry import check_module, module_of
+from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.options import read_toml
 
@@ -19,6 +23,119 @@ AnyStudy = VariantStudy | GeneStudy | FairerSearch
 BASE = "base"  # the name of the ruleset that the others differ from
 _ENDING = ".toml"
 _INCLUDED = files("ursuppe_agents.balance") / "studies"
+
+T = TypeVar("T")
+
+
+def _each_once(values: tuple[T, ...]) -> tuple[T, ...]:
+    for value in values:
+        if values.count(value) > 1:
+            raise ValueError(f"{value!r} is given twice")
+    return values
+
+
+_Count = Annotated[int, Field(ge=1)]
+_Lineup = Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
+
+
+class _File(Settings):
+    """What the files of all studies have."""
+
+    name: Annotated[str, Field(min_length=1)]
+    lineups: Annotated[tuple[_Lineup, ...], Field(min_length=1, strict=False, examples=['[["hunter"]]'])]
+    games: _Count
+    seed: Annotated[int, Field(ge=0)] = 0
+    paired: bool = True
+    base: dict[str, Any] = {}
+    variants: dict[str, dict[str, Any]] = {}
+    sweeps: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
+
+    def study(self) -> AnyStudy:
+        """What the file describes."""
+        raise NotImplementedError
+
+    def common(self) -> dict[str, Any]:
+        """The arguments that all studies have."""
+        return {
+            "name": self.name,
+            "lineups": self.lineups,
+            "num_games": self.games,
+            "seed": self.seed,
+            "variants": self._variants(),
+            "paired": self.paired,
+        }
+
+    def check_modules(self, allowed: Collection[str]) -> None:
+        """Refuse agents of other modules than these, beside those that are registered."""
+        for spec in (spec for lineup in self.lineups for spec in lineup):
+            check_module(f"lineups: agent {spec!r}", module_of(spec), allowed)
+
+    def _variants(self) -> tuple[tuple[str, Ruleset], ...]:
+        """The base, and what differs from it."""
+        with _naming(BASE):
+            base = Ruleset(**self.base)
+        variants = {BASE: base}
+        for name, changes in self.variants.items():
+            if name == BASE:
+                raise ValueError(f"variants: a variant is named {BASE!r}; that is the one that the others differ from")
+            with _naming(f"variants: {name}"):
+                variants[name] = base.replace(**changes)
+        for field, values in self.sweeps.items():
+            for value in values:
+                with _naming("sweeps"):
+                    variants[f"{field} = {value}"] = base.replace(**change(field, value))
+        return tuple(variants.items())
+
+
+class _VariantFile(_File):
+    measures: Annotated[tuple[str, ...], Field(min_length=1, strict=False), AfterValidator(_each_once)] = Field(
+        default_factory=measure_names
+    )
+
+    def study(self) -> VariantStudy:
+        return VariantStudy(measures=self.measures, **self.common())
+
+    def check_modules(self, allowed: Collection[str]) -> None:
+        super().check_modules(allowed)
+        for name in self.measures:
+            module, is_function, _ = name.partition(":")
+            if name not in measure_names() and is_function:
+                check_module(f"measures: {name!r}", module, allowed)
+
+
+class _GeneFile(_File):
+    rounds: Annotated[tuple[_Count, ...], Field(min_length=1, strict=False), AfterValidator(_each_once)]
+    bonus: _Count = 5
+
+    def study(self) -> AnyStudy:
+        return self.trials()
+
+    def trials(self) -> GeneStudy:
+        """Those with which genes are measured."""
+        return GeneStudy(rounds=self.rounds, bonus=self.bonus, **self.common())
+
+
+class _FairerFile(_GeneFile):
+    numbers: dict[str, Annotated[tuple[int, int], Field(strict=False, examples=["[2, 8]"])]]
+    candidates: _Count
+    check_games: _Count
+
+    def study(self) -> FairerSearch:
+        if self.variants or self.sweeps:
+            raise ValueError("there are variants or sweeps; a search for a fairer game begins with the base alone")
+        return FairerSearch(
+            trials=self.trials(),
+            numbers=tuple((field, low, high) for field, (low, high) in self.numbers.items()),
+            candidates=self.candidates,
+            check_games=self.check_games,
+        )
+
+
+_FILES: dict[str, type[_File]] = {
+    VariantStudy.kind: _VariantFile,
+    GeneStudy.kind: _GeneFile,
+    FairerSearch.kind: _FairerFile,
+}
 
 
 def study_names() -> tuple[str, ...]:
@@ -43,22 +160,13 @@ def read_study(name: str, games: int | None = None, allowed_modules: Collection[
     content = _content(name)
     if games is not None:
         content["games"] = games
-    entries = Entries(name, content, allowed_modules)
-    kind = entries.text("kind")
-    if kind not in _READERS:
-        raise ValueError(f"{name}: kind is {kind!r}; it must be {' or '.join(map(repr, _READERS))}")
-    common = {
-        "name": entries.text("name"),
-        "lineups": entries.lineups(),
-        "num_games": entries.integer("games", least=1),
-        "seed": entries.integer("seed", 0),
-        "variants": _variants(entries),
-        "paired": entries.truth("paired", True),
-    }
-    with entries.naming():
-        study = _READERS[kind](entries, common)
-    entries.end()
-    return study
+    with _naming(name):
+        kind = content.pop("kind", None)
+        if not isinstance(kind, str) or kind not in _FILES:
+            raise ValueError(f"kind is {kind!r}; it must be {' or '.join(map(repr, _FILES))}")
+        file = _FILES[kind](**content)
+        file.check_modules(allowed_modules)
+        return file.study()
 
 
 def _content(name: str) -> dict[str, Any]:
@@ -70,46 +178,10 @@ def _content(name: str) -> dict[str, Any]:
     return read_toml(Path(name))
 
 
-def _variants(entries: Entries) -> tuple[tuple[str, Ruleset], ...]:
-    """The base, and what differs from it."""
-    base = entries.inner("base", {}).ruleset()
-    variants = {BASE: base}
-    named = entries.inner("variants", {})
-    for name in named.names():
-        if name == BASE:
-            raise ValueError(f"{named.where}: a variant is named {BASE!r}; that is the one that the others differ from")
-        variants[name] = named.inner(name).ruleset(base)
-    sweeps = entries.inner("sweeps", {})
-    for field in sweeps.names():
-        for value in sweeps.values(field):
-            with sweeps.naming():
-                variants[f"{field} = {value}"] = base.replace(**change(field, value))
-    return tuple(variants.items())
-
-
-def _variant_study(entries: Entries, common: dict[str, Any]) -> VariantStudy:
-    return VariantStudy(measures=entries.measures(measure_names()), **common)
-
-
-def _gene_study(entries: Entries, common: dict[str, Any]) -> GeneStudy:
-    return GeneStudy(rounds=entries.integers("rounds"), bonus=entries.integer("bonus", 5, least=1), **common)
-
-
-def _fairer_search(entries: Entries, common: dict[str, Any]) -> FairerSearch:
-    if len(common["variants"]) > 1:
-        raise ValueError("there are variants or sweeps; a search for a fairer game begins with the base alone")
-    numbers = entries.inner("numbers")
-    bounds = tuple((field, *numbers.bounds(field)) for field in numbers.names())
-    return FairerSearch(
-        trials=_gene_study(entries, common),
-        numbers=bounds,
-        candidates=entries.integer("candidates", least=1),
-        check_games=entries.integer("check_games", least=1),
-    )
-
-
-_READERS: dict[str, Callable[[Entries, dict[str, Any]], AnyStudy]] = {
-    VariantStudy.kind: _variant_study,
-    GeneStudy.kind: _gene_study,
-    FairerSearch.kind: _fairer_search,
-}
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Errors inside say where they come from."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{where}: {error}") from error

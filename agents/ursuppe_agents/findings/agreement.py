@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+from scipy.stats import rankdata  # type: ignore[import-untyped]
 
 from ursuppe_agents.balance.spread import Surpluses
 from ursuppe_agents.findings.genes import surpluses_of
@@ -31,7 +32,7 @@ def rank_correlation(one: Surpluses, other: Surpluses, genes: Sequence[str]) -> 
     for found in (one, other):
         ratios = [found.surplus[found.genes.index(gene)] for gene in genes]
         values = np.stack([np.append(ratio.estimate, ratio.resampled) for ratio in ratios], axis=1)
-        ranked = values.argsort(axis=1).argsort(axis=1) - (len(genes) - 1) / 2
+        ranked = rankdata(values, axis=1) - (len(genes) + 1) / 2
         ranks.append(ranked / np.linalg.norm(ranked, axis=1, keepdims=True))
     correlations = (ranks[0] * ranks[1]).sum(axis=1)
     estimate = float(correlations[0])
