@@ -731,7 +731,7 @@ def test_the_command_plays_and_tells(capsys):
         assert f"{mean:.1f} % ({low:.1f}–{high:.1f})" in printed
         assert f"{figures.rating.estimate:+.0f} (" in printed
     assert "random - 2 bots:First" in printed
-    assert lines[-1] == "out/report.html: the report, with pictures; beside it summary.json and games.parquet"
+    assert lines[-1] == "out/report.html: the report, with plots; beside it summary.json and games.parquet"
     assert json.loads(Path("out/summary.json").read_text())["tournament"]["ruleset"] == {"price": {"speed": 1}}
 
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any
 
 from ursuppe_agents.arena.lineups import Lineup
-from ursuppe_env import Ruleset
+from ursuppe_env import Ruleset, __version__
 from ursuppe_env.validation import checked_count, checked_seed
 
 # Enough batches of a lineup that a few workers can share a single one, and of all lineups that an interruption loses
@@ -95,7 +94,7 @@ class Tournament:
     def as_dict(self) -> dict[str, Any]:
         """All that decides what is played, as JSON can write it."""
         return {
-            "version": version("ursuppe-env"),
+            "version": __version__,
             "lineups": [list(lineup) for lineup in self.lineups],
             "games": self.num_seeds * self.rotations,
             "players": self.ruleset.players,

@@ -68,7 +68,7 @@ def _dots(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], 
             means = [value.estimate for value in known.values()]
             [drawn[names[variant]]] = axes.plot(means, lines, "o", color=colour, markersize=4)
         axes.set_ylim(len(figures) - 0.4, -0.6)
-        axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
+        axes.grid(axis="x")
         axes.set_xlabel(label)
         name_lines(axes, figures)
         _legend(canvas, drawn)
@@ -92,7 +92,7 @@ def _lines(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]],
         axes.set_xlabel("round")
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0)
-        axes.grid(color=INK, alpha=0.12, linewidth=0.6)
+        axes.grid()
         _legend(canvas, drawn)
         return as_svg(canvas, title, label)
 
@@ -116,7 +116,7 @@ def worth_plot(trials: TrialFigures, title: str) -> str:
         right.set_xlabel("chance of winning by buying it, points")
         for axes in (left, right):
             axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
-            axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
+            axes.grid(axis="x")
         left.set_ylim(len(lines) - 0.4, -0.6)
         name_lines(left, [figures.gene for figures in trials.genes])
         return as_svg(canvas, title, "What genes are worth, with 95 % intervals")
@@ -184,5 +184,5 @@ def candidates_plot(game: FairerGame) -> str:
         axes.set_ylim(bottom=0)
         axes.set_xlabel("candidate")
         axes.set_ylabel("spread of the genes, BP")
-        axes.grid(axis="y", color=INK, alpha=0.12, linewidth=0.6)
+        axes.grid(axis="y")
         return as_svg(canvas, "candidates", "Spread of the genes by candidate")

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import version
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -13,7 +12,7 @@ from ursuppe_agents.arena.matches import KEYS as GAME_KEYS
 from ursuppe_agents.arena.matches import keys_of
 from ursuppe_agents.arena.tournament import MatchBatch, Tournament
 from ursuppe_agents.reports.text import about_intervals
-from ursuppe_env import Ruleset
+from ursuppe_env import Ruleset, __version__
 
 #: Which game a row is: the variant, and what the arena says.
 KEYS = pl.Schema({"variant": pl.Int64(), **GAME_KEYS})
@@ -116,7 +115,7 @@ class Study:
     def as_dict(self) -> dict[str, Any]:
         """All that decides what is played, as JSON can write it."""
         return {
-            "version": version("ursuppe-env"),
+            "version": __version__,
             "kind": self.kind,
             "lineups": [list(lineup) for lineup in self.lineups],
             "games": self.num_games,

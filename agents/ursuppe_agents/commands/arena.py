@@ -1,13 +1,12 @@
 """``ursuppe arena``: let agents play each other, and rate them."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ursuppe_agents.commands.results import Out, resumable, tables_console, tell_files
 from ursuppe_agents.jobs.options import OnRay, Workers
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
 # The arena takes half a second to import: only the functions that need it do.
 
-_WIDTH = 140  # where the output is no terminal
 _MOST_LINEUPS = 12  # to be printed; the report has them all
 
 
@@ -45,14 +43,7 @@ def arena(
     seed: Seed = 0,
     workers: Workers = None,
     ray: OnRay = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder for games.parquet, summary.json and report.html. The same command with the same folder "
-            "resumes an interrupted run.",
-            show_default=False,
-        ),
-    ] = None,
+    out: Out = None,
 ) -> None:
     """Let agents play each other, each seed once in each rotation of the seats, and rate them.
 
@@ -65,26 +56,18 @@ def arena(
     tournament = Tournament(
         lineups=make_lineups(agents, rules.players, pairing), num_games=games, ruleset=rules, seed=seed
     )
-    with progress_bar() as progress:
+    with progress_bar() as progress, resumable(out):
         task = progress.add_task("games", total=tournament.total_games)
-        try:
-            _, summary = play_tournament(
-                tournament, out, workers, ray, on_progress=lambda over: progress.update(task, completed=over)
-            )
-        except KeyboardInterrupt:
-            if out is not None:
-                typer.echo(f"The parts that are done are in {out}; the same command resumes the run.", err=True)
-            raise
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_WIDTH)
+        _, summary = play_tournament(
+            tournament, out, workers, ray, on_progress=lambda over: progress.update(task, completed=over)
+        )
+    console = tables_console()
     played = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
     console.print(f"{played}; {summary.about_intervals}", highlight=False)
     console.print(_table_of_agents(summary))
     if 1 < len(tournament.lineups) <= _MOST_LINEUPS:
         console.print(_table_of_lineups(summary))
-    if out is not None:
-        typer.echo(f"{out / 'report.html'}: the report, with pictures; beside it summary.json and games.parquet")
+    tell_files(out)
 
 
 def _table_of_agents(summary: "Summary") -> Table:

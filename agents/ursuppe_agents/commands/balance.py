@@ -1,7 +1,6 @@
 """``ursuppe balance``: what a change of the rules does, what a gene is worth, which numbers are fairer."""
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +10,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from ursuppe_agents.commands.options import AllowModule
+from ursuppe_agents.commands.results import Out, resumable, tables_console, tell_files
 from ursuppe_agents.jobs.options import OnRay, Workers
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 # The laboratory takes half a second to import: only the functions that need it do.
 
-_WIDTH = 140  # where the output is no terminal
 _BOUNDLESS = 1000  # characters: what is measured so is not yet squeezed into the terminal
 _MOST_LINES = 20  # to be printed; the report has them all
 _LEAST_COLUMNS = 4  # of a gene: its name, and the three figures that judge it
@@ -38,14 +37,7 @@ def balance(
     ] = None,
     workers: Workers = None,
     ray: OnRay = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder for the games (Parquet), summary.json and report.html. The same command with the same folder "
-            "resumes an interrupted run.",
-            show_default=False,
-        ),
-    ] = None,
+    out: Out = None,
     allow_module: AllowModule = None,
 ) -> None:
     """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
@@ -60,31 +52,23 @@ def balance(
     )
 
     found = read_study(study, games, allow_module or ())
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_WIDTH)
-    with progress_bar() as progress:
+    console = tables_console()
+    with progress_bar() as progress, resumable(out):
         task = progress.add_task("games", total=found.total_games)
 
         def on_progress(over: int) -> None:
             progress.update(task, completed=over)
 
-        try:
-            if isinstance(found, VariantStudy):
-                _, comparison = compare_variants(found, out, workers, ray, on_progress)
-                show = partial(_print_comparison, console, comparison)
-            elif isinstance(found, GeneStudy):
-                _, worth = measure_genes(found, out, workers, ray, on_progress)
-                show = partial(print_worth, console, worth)
-            else:
-                show = partial(_print_fairer, console, search_fairer(found, out, workers, ray, on_progress))
-        except KeyboardInterrupt:
-            if out is not None:
-                typer.echo(f"The parts that are done are in {out}; the same command resumes the run.", err=True)
-            raise
+        if isinstance(found, VariantStudy):
+            _, comparison = compare_variants(found, out, workers, ray, on_progress)
+            show = partial(_print_comparison, console, comparison)
+        elif isinstance(found, GeneStudy):
+            _, worth = measure_genes(found, out, workers, ray, on_progress)
+            show = partial(print_worth, console, worth)
+        else:
+            show = partial(_print_fairer, console, search_fairer(found, out, workers, ray, on_progress))
     show()
-    if out is not None:
-        typer.echo(f"{out / 'report.html'}: the report, with pictures; beside it summary.json and games.parquet")
+    tell_files(out)
 
 
 def _print_fairer(console: Console, game: "FairerGame") -> None:

@@ -6,7 +6,6 @@ for the policy that comes with the package.
 """
 
 import math
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -16,6 +15,7 @@ from ursuppe_agents.arena import Summary, Tournament, make_lineups, play_tournam
 from ursuppe_agents.arena.lineups import ONE_VS_REST
 from ursuppe_agents.reports.text import NONE, percent, value
 from ursuppe_agents.statistics import Interval
+from ursuppe_env import __version__
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
 
@@ -102,7 +102,7 @@ def ladder_page(ladder: Ladder) -> str:
 
 <!-- Written by `python -m ursuppe_agents.findings.ladder`; changes by hand are lost. -->
 
-How strong the built-in agents of ursuppe-env {version("ursuppe-env")} are, with {PLAYERS} players and edition 1998.
+How strong the built-in agents of ursuppe-env {__version__} are, with {PLAYERS} players and edition 1998.
 Each plays alone against three of each other one, {GAMES:,} games per lineup, each seed once from every seat. A player
 like all others wins 25 %. Intervals are 95 %, resampled by seed; [how the arena measures](arena.md).
 

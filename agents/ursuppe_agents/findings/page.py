@@ -1,7 +1,5 @@
 """The page of the findings: the answers in short, then the figures, then how to repeat them."""
 
-from importlib.metadata import version
-
 from ursuppe_agents.balance.fairer import FairerSearch
 from ursuppe_agents.balance.files import AnyStudy
 from ursuppe_agents.balance.trials import GeneStudy
@@ -13,6 +11,7 @@ from ursuppe_agents.findings.plots import GENES_PLOT, PLACES_PLOT, PRICES_PLOT
 from ursuppe_agents.findings.prices import fairer_section, prices_in_short, prices_section
 from ursuppe_agents.findings.results import Results
 from ursuppe_agents.findings.wording import markdown_table
+from ursuppe_env import __version__
 
 # Of everything together, as it was measured.
 _TAKES = "half an hour on two cores that have other work"
@@ -35,7 +34,7 @@ def findings_page(results: Results, images: str) -> str:
 
 <!-- Written by `python -m ursuppe_agents.findings`; changes by hand are lost. -->
 
-What the [balance laboratory](balance-lab.md) of ursuppe-env {version("ursuppe-env")} says about the game as it is
+What the [balance laboratory](balance-lab.md) of ursuppe-env {__version__} says about the game as it is
 printed. A *setting* is a number of players and an edition. All intervals are 95 %. Something is called cheap, dear or
 fairer only where its interval says so; where it does not, no difference is shown, however the figure looks.
 

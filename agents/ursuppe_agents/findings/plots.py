@@ -125,7 +125,7 @@ def _across(
     known = [(line, value) for line, value in zip(lines, values, strict=True) if value is not None]
     places, found = np.array([line for line, _ in known]), [value for _, value in known]
     draw_intervals(axes, found, places, colours[agent], width=1.6)
-    axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
+    axes.grid(axis="x")
     return axes.plot([value.estimate for value in found], places, "o", color=colours[agent], markersize=3)[0]
 
 
@@ -135,7 +135,7 @@ def _upright(
     """Dots in per cent with their intervals from bottom to top."""
     rates = [share.times(100) for share in values]
     draw_intervals(axes, rates, places, colours[agent], width=1.6, upright=True)
-    axes.grid(axis="y", color=INK, alpha=0.12, linewidth=0.6)
+    axes.grid(axis="y")
     means = [rate.estimate for rate in rates]
     return axes.plot(places, means, f"o{line}", color=colours[agent], markersize=3, linewidth=0.8)[0]
 

@@ -1,10 +1,10 @@
 """Pages that need nothing else: one HTML file with its style and pictures."""
 
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Any
 
 from ursuppe_agents.reports.text import ends, lineup_name, plain, printable, value
+from ursuppe_env import __version__
 from ursuppe_env.extras import extra
 
 with extra("arena"):
@@ -31,7 +31,7 @@ def render_page(package: str, template: str, **values: Any) -> str:
     environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."
     for words in (ends, plain, value):
         environment.filters[words.__name__] = _typeset(words)
-    return environment.get_template(template).render(version=version("ursuppe-env"), **values)
+    return environment.get_template(template).render(version=__version__, **values)
 
 
 def _typeset(words: Callable[..., str]) -> Callable[..., str]:

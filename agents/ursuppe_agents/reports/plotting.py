@@ -41,6 +41,9 @@ STYLE: dict[Any, Any] = {
     "axes.labelcolor": INK,
     "xtick.color": INK,
     "ytick.color": INK,
+    "grid.color": INK,
+    "grid.alpha": 0.12,
+    "grid.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
@@ -51,7 +54,7 @@ def points(axes: Axes, values: Sequence[Interval], lines: np.ndarray, colour: st
     draw_intervals(axes, values, lines, colour, width=2.5)
     axes.plot([value.estimate for value in values], lines, "o", color=colour, markersize=5)
     axes.set_ylim(len(values) - 0.4, -0.7)
-    axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.6)
+    axes.grid(axis="x")
     axes.set_axisbelow(True)
 
 

@@ -1,0 +1,43 @@
+"""What the commands share that keep their results in a folder."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        help="Folder for games.parquet, summary.json and report.html. The same command with the same folder resumes an "
+        "interrupted run.",
+        show_default=False,
+    ),
+]
+_WIDTH = 140  # where the output is no terminal
+
+
+@contextmanager
+def resumable(out: Path | None) -> Iterator[None]:
+    """An interruption says what is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is not None:
+            typer.echo(f"The parts that are done are in {out}; the same command resumes the run.", err=True)
+        raise
+
+
+def tables_console() -> Console:
+    """The terminal, or what is wide enough for tables."""
+    console = Console()
+    return console if console.is_terminal else Console(width=_WIDTH)
+
+
+def tell_files(out: Path | None) -> None:
+    """Say where the results are."""
+    if out is not None:
+        typer.echo(f"{out / 'report.html'}: the report, with plots; beside it summary.json and games.parquet")
