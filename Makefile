@@ -10,6 +10,7 @@
 #   make notebooks    execute the notebooks and save them with what comes out (1 minute)
 #   make mutation     does a test catch every small mistake of tests/rules/mutation/mutations.py in the rules? (10 minutes)
 #   make fuzz         mutated states and positions: does one lead the engine astray? (15 minutes)
+#   make benchmark    how fast HEAD is, measured by turns with its parent; or with another commit: BASE=v0.1.0 (20 minutes)
 #   make clean        remove caches and build outputs (make distclean: .venv as well)
 #
 # Times are those of two cores that have nothing else to do; on a busy machine it takes a few times as long.
@@ -24,6 +25,7 @@ PYTHON ?= python3
 WORKERS ?= 2
 MINUTES ?= 15
 CASES ?= 100000
+BASE ?= HEAD~1
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -33,7 +35,7 @@ SUPPORTED := (3, 11) <= sys.version_info < (3, 14)
 # What is the same for everybody stays in a notebook; counts, times and the name of one's kernel do not.
 STRIP := $(BIN)/nbstripout --keep-output --extra-keys 'metadata.kernelspec metadata.language_info.version'
 
-.PHONY: help run test installed integrations lint coverage docs notebooks mutation fuzz clean distclean
+.PHONY: help run test installed integrations lint coverage docs notebooks mutation fuzz benchmark clean distclean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -81,6 +83,11 @@ integrations:
 fuzz: $(STAMP)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/fuzz PYTHONPATH=tests \
 	    $(BIN)/python -m fuzz --minutes $(MINUTES) --cases $(CASES)
+
+# Exits with 1 if something takes 3 % longer than before, and not by chance.
+benchmark: $(STAMP)
+	cd benchmarks && ../$(BIN)/asv machine --yes >/dev/null && \
+	    ../$(BIN)/asv continuous --interleave-rounds --no-only-changed --sort name --factor 1.03 $(BASE) HEAD
 
 # The stamp is written last: an install that was interrupted goes on where it stopped.
 $(STAMP): pyproject.toml constraints.txt

@@ -7,11 +7,8 @@ from hypothesis import given
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent
 from ursuppe_agents.search.leaves import evaluate_leaf, new_leaf_evaluator
-from ursuppe_agents.search.measures import measure_search
 from ursuppe_agents.search.tree import new_tree, simulate
 from ursuppe_env import Games, Ruleset, ursuppe_v0
-from ursuppe_env.bench.figures import Effort
-from ursuppe_env.cli.extensions import extensions
 
 from support.decisive import DECISIVE
 from support.positions import position
@@ -223,16 +220,3 @@ def test_milliseconds_are_kept_and_the_code_has_parameters():
     agent = make_agent("search:5", 0)
     assert env.action_space(env.agent_selection).contains(agent.act_in(env))
     assert make_agent("search:sims=7,threads=2", 0).act(Games(3), np.arange(3)).shape == (3,)
-
-
-# ---------------------------------------------------------------------- how fast it is
-
-
-def test_play_outs_and_simulations_are_measured():
-    effort = Effort(repetitions=2, decisions=10_000, calls=10, starts=1)
-    playouts, simulations = measure_search(effort)
-    assert (playouts.unit, simulations.unit) == ("play-outs/s", "simulations/s")
-    assert len(playouts.values) == len(simulations.values) == 2
-    assert min(playouts.values) > 0
-    assert min(simulations.values) > 0
-    assert "search" in extensions("ursuppe.measures")

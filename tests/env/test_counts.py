@@ -3,7 +3,6 @@
 import pytest
 
 from ursuppe_env import Games
-from ursuppe_env.bench import Figure
 from ursuppe_env.cli import run
 from ursuppe_env.counts import counted
 
@@ -30,6 +29,5 @@ def test_commands_say_1_game(tmp_path, capsys):
     assert "agents names 2 seats" in capsys.readouterr().err
 
 
-def test_labels_and_reprs_say_1_game():
-    assert Figure("simulations", "simulations/s", (1.0,), batch=1).label == "simulations, 1 game"
+def test_a_repr_says_1_game():
     assert repr(Games(1)).startswith("<Games: 1 game, 0 finished")

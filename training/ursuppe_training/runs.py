@@ -13,7 +13,6 @@
 import json
 from collections.abc import Callable, Collection
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shlex import quote
 
@@ -22,10 +21,10 @@ from rich.markup import escape
 from rich.progress import Progress, TaskID
 from stable_baselines3.common.logger import configure
 
-from ursuppe_env.bench.provenance import circumstances
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import is_empty, write_atomically
+from ursuppe_env.provenance import provenance
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.curves import draw_curves
@@ -198,13 +197,12 @@ class Run:
         self._say(f"{decisions:,} decisions, {self.trainer.seconds / 60:.1f} minutes: {in_short}")
 
     def _write_provenance(self) -> None:
-        provenance = {
-            **circumstances(),
-            "versions": {name: _version(name) for name in _VERSIONS},
+        found = {
+            **provenance(_VERSIONS),
             "layout": policy_layout(self.config.players),
             **describe_device(self.trainer.model.device),
         }
-        write_atomically(self.folder / _PROVENANCE, (json.dumps(provenance, indent=2) + "\n").encode())
+        write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())
 
 
 def _check_name(folder: Path) -> None:
@@ -219,10 +217,3 @@ def _in_short(evaluation: Evaluation) -> str:
     """The win rates with the likeliest actions, in a line."""
     likeliest = [result for result in evaluation.results if result.way == "likeliest"]
     return ", ".join(f"{result.opponent} {result.win_rate.estimate:.0%}" for result in likeliest)
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None

@@ -1,66 +1,74 @@
 """``ursuppe bench``: how fast the package is on this machine."""
 
 import json
+from statistics import median
 from typing import Annotated, Any
 
 import typer
 from numba import config
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ursuppe_env import bench as measuring
-from ursuppe_env.bench import BATCHES, COLUMNS, FULL, QUICK, Figure
-from ursuppe_env.cli.extensions import extensions
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.provenance import provenance
+from ursuppe_env.threads import available_cores
+from ursuppe_env.throughput import (
+    FULL,
+    QUICK,
+    SMALLEST_THREADED_BATCH,
+    WAYS,
+    Throughput,
+    decisions_per_game,
+    measure_aec,
+    measure_batch,
+)
 
+_BATCHES = "1,64,1024,4096,16384,65536"
 _WIDTH = 110  # where the output is no terminal
 
 
 def bench(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="Measure shortly; the figures are less certain.")] = False,
-    batch: Annotated[str, typer.Option(help="Numbers of games at once, with commas between.")] = ",".join(
-        map(str, BATCHES)
-    ),
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Measure briefly; the figures are less certain.")] = False,
+    batch: Annotated[str, typer.Option(help="Numbers of games at once, with commas between.")] = _BATCHES,
     threads: Annotated[
         str | None,
         typer.Option(help="Numbers of threads, with commas between.", show_default="1 and all cores"),
     ] = None,
-    cold: Annotated[bool, typer.Option("--cold", help="Also compile all into an empty cache folder.")] = False,
-    peers: Annotated[bool, typer.Option(help="Also measure games of OpenSpiel and PettingZoo.")] = True,
 ) -> None:
-    """Measure decisions per second, start-up times and, where they are installed, games of other packages."""
+    """Measure decisions per second: many games at once, and one in the AEC environment."""
     if config.DISABLE_JIT:
         raise ValueError("NUMBA_DISABLE_JIT is set; without the compiler there is nothing worth measuring")
     batches = _numbers("batch", batch)
-    thread_counts = sorted({1, measuring.cores()}) if threads is None else _numbers("threads", threads)
-    if min(thread_counts) > 1 and max(batches) < measuring.SMALLEST_THREADED_BATCH:
+    thread_counts = sorted({1, available_cores()}) if threads is None else _numbers("threads", threads)
+    if min(thread_counts) > 1 and max(batches) < SMALLEST_THREADED_BATCH:
         raise ValueError(
-            f"threads is {threads}, but a batch below {measuring.SMALLEST_THREADED_BATCH} games uses one thread only"
+            f"threads is {threads}, but a batch below {SMALLEST_THREADED_BATCH} games uses one thread only"
         )
-    circumstances = measuring.circumstances()
-    figures: list[Figure] = []
-    missing: dict[str, str] = {}
-    measures = extensions("ursuppe.measures")
+    found = provenance()
+    effort = QUICK if quick else FULL
+    is_threaded = {games: games >= SMALLEST_THREADED_BATCH for games in batches}
+    rows = [(games, count) for games in batches for count in thread_counts if count == 1 or is_threaded[games]]
+    throughputs: list[Throughput] = []
     with progress_bar() as progress:
-        jobs = list(measuring.jobs(batches, thread_counts, QUICK if quick else FULL, cold, peers, measures))
-        task = progress.add_task("", total=len(jobs))
-        for job in jobs:
-            progress.update(task, description=job.label)
-            try:
-                figures += job.measure()
-            except measuring.Unavailable as reason:
-                missing[job.label] = str(reason)
+        task = progress.add_task("", total=len(rows) + 1)
+        for games, count in rows:
+            progress.update(task, description=f"batch {games}")
+            throughputs += measure_batch(games, count, effort)
             progress.advance(task)
-    per_game = measuring.decisions_per_game()
+        progress.update(task, description="AEC environment")
+        throughputs.append(measure_aec(effort))
+    per_game = decisions_per_game()
     if as_json:
-        typer.echo(json.dumps(_as_dict(circumstances, per_game, figures, missing)))
+        measured = [throughput.as_dict() for throughput in throughputs]
+        typer.echo(json.dumps({**found, "decisions_per_game": per_game, "throughputs": measured}))
         return
     console = Console()
     if not console.is_terminal:
         console = Console(width=_WIDTH)
-    console.print(_head(circumstances, per_game), highlight=False)
-    console.print(_table_of_batches(figures, per_game), _table_of_others(figures, missing), sep="\n")
+    console.print(_head(found, per_game), highlight=False)
+    console.print(_table(throughputs))
 
 
 def _numbers(name: str, text: str) -> list[int]:
@@ -73,92 +81,36 @@ def _numbers(name: str, text: str) -> list[int]:
     return numbers
 
 
-def _as_dict(
-    circumstances: dict[str, Any], per_game: float, figures: list[Figure], missing: dict[str, str]
-) -> dict[str, Any]:
-    return {
-        **circumstances,
-        "decisions_per_game": per_game,
-        "figures": [figure.as_dict() for figure in figures],
-        "missing": missing,
-    }
-
-
-def _head(circumstances: dict[str, Any], per_game: float) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in circumstances["versions"].items() if number)
+def _head(found: dict[str, Any], per_game: float) -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
     return (
-        f"ursuppe-env {circumstances['version']}, commit {circumstances['commit']}"
-        f"{' with changes' if circumstances['dirty'] else ''}; Python {circumstances['python']}, {versions}\n"
-        f"{circumstances['processor']}, {circumstances['cores']} cores, {circumstances['system']}, "
-        f"load {circumstances['load']} at the start\n"
-        f"4 players, edition 1998, random play: {per_game:.0f} decisions a game on average"
+        f"ursuppe-env {found['version']}, commit {found['commit']}{' with changes' if found['dirty'] else ''}; "
+        f"Python {found['python']}, {versions}\n"
+        f"{found['processor']}, {found['cores']} cores, {found['system']}, load {found['load']} at the start\n\n"
+        "Decisions/s, median (smallest-largest); 4 players, edition 1998, random play: "
+        f"{per_game:.0f} decisions a game on average"
     )
 
 
-def _table_of_batches(figures: list[Figure], per_game: float) -> Table:
-    """A row for each batch and number of threads; each cell: decisions/s, their spread, games/s."""
-    table = Table(
-        title="Decisions/s: median (smallest-largest); games/s",
-        caption="✓ the median reaches the goal of the project, ✗ it does not; goals are for one thread",
-    )
-    table.add_column("games", justify="right")
-    table.add_column("threads", justify="right")
-    for column in COLUMNS:
-        table.add_column(column, justify="right")
-    cells = {(figure.batch, figure.threads, figure.name): figure for figure in figures if figure.name in COLUMNS}
-    rows = dict.fromkeys((batch, threads) for batch, threads, _ in cells)
-    for batch, threads in rows:
-        table.add_row(
-            f"{batch:,}", str(threads), *(_cell(cells[batch, threads, column], per_game) for column in COLUMNS)
-        )
+def _table(throughputs: list[Throughput]) -> Table:
+    """In Markdown: a row for each batch and number of threads, and one for the AEC environment."""
+    table = Table(box=box.MARKDOWN)
+    for heading in ("games", "threads", *WAYS):
+        table.add_column(heading, justify="right")
+    *batches, aec = throughputs
+    for first in range(0, len(batches), len(WAYS)):
+        row = batches[first : first + len(WAYS)]
+        table.add_row(f"{row[0].batch:,}", str(row[0].threads), *map(_cell, row))
+    table.add_row("1, AEC", "1", "", "", _cell(aec))
     return table
 
 
-def _cell(figure: Figure, per_game: float) -> str:
-    return f"{with_spread(figure)}{_mark(figure)}\n{short(figure.median / per_game)} games/s"
+def _cell(throughput: Throughput) -> str:
+    values = throughput.values
+    return f"{_short(median(values))} ({_short(min(values))}-{_short(max(values))})"
 
 
-def _table_of_others(figures: list[Figure], missing: dict[str, str]) -> Table:
-    table = Table(title="Others")
-    for heading in ("what", "median (smallest-largest)", "goal", ""):
-        table.add_column(heading)
-    for figure in figures:
-        if figure.name in COLUMNS:
-            continue
-        goal = "" if figure.goal is None else str(figure.goal)
-        table.add_row(figure.label, f"{with_spread(figure)} {figure.unit}", goal, _mark(figure))
-    for label, reason in missing.items():
-        table.add_row(label, f"not measured: {reason}")
-    return table
-
-
-def _mark(figure: Figure) -> str:
-    return "" if figure.is_reached is None else " ✓" if figure.is_reached else " ✗"
-
-
-def with_spread(figure: Figure) -> str:
-    """Median, smallest and largest in the median's scale: ``846 k (587-1,010)``."""
-    size, letter = scale(figure.median)
-    text = f"{three_digits(figure.median / size)}{letter}"
-    if len(figure.values) > 1:
-        text += f" ({three_digits(min(figure.values) / size)}-{three_digits(max(figure.values) / size)})"
-    return text
-
-
-def short(value: float) -> str:
-    """A number with three digits and its thousands or millions as a letter: 5.31 M, 64.2 k, 0.38."""
-    size, letter = scale(value)
-    return f"{three_digits(value / size)}{letter}"
-
-
-def three_digits(value: float) -> str:
-    """A number rounded to three digits, all of which are shown, never as a power of ten: 0.300, 5.10, 587, 1,010."""
-    rounded = f"{value:.2e}"
-    exponent = int(rounded.partition("e")[2])
-    return f"{float(rounded):,.{max(0, 2 - exponent)}f}"
-
-
-def scale(value: float) -> tuple[float, str]:
-    """What to divide a number by, and the letter for it."""
-    rounded = float(f"{value:.2e}")
-    return (1e6, " M") if rounded >= 1e6 else (1e3, " k") if rounded >= 1e3 else (1, "")
+def _short(value: float) -> str:
+    """In millions or thousands: 5.31 M, 64 k."""
+    thousands = round(value / 1e3)
+    return f"{value / 1e6:.2f} M" if thousands >= 1000 else f"{thousands} k"

@@ -1,4 +1,4 @@
-"""What other packages add by entry points: commands (``ursuppe.commands``), and figures (``ursuppe.measures``)."""
+"""The commands that other packages add by entry points (``ursuppe.commands``)."""
 
 from collections.abc import Callable
 from importlib.metadata import entry_points

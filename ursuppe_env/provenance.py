@@ -1,34 +1,35 @@
-"""Where figures come from: the revision of the package, the versions of what it uses, and the machine."""
+"""Where results come from: the revision of the package, the versions of what it uses, and the machine."""
 
 import os
 import platform
 import subprocess
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import ursuppe_env
+from ursuppe_env.threads import available_cores
 
 
-def circumstances() -> dict[str, Any]:
-    """What figures depend on: revision, versions, machine, and how busy it was at the start."""
+def provenance(distributions: Iterable[str] = ("numpy", "numba", "pettingzoo")) -> dict[str, Any]:
+    """Revision, versions, machine, and how busy it is.
+
+    Args:
+        distributions: whose versions are wanted; None for one that is not installed.
+    """
     commit, dirty = revision()
     return {
         "version": ursuppe_env.__version__,
         "commit": commit,
         "dirty": dirty,
         "python": platform.python_version(),
-        "versions": {name: _version(name) for name in ("numpy", "numba", "pettingzoo", "open_spiel")},
+        "versions": {name: _version(name) for name in distributions},
         "processor": processor(),
-        "cores": cores(),
+        "cores": available_cores(),
         "system": f"{platform.system()} {platform.machine()}",
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
     }
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def processor() -> str:

@@ -1,0 +1,100 @@
+"""One game at a time through Python, beside games of OpenSpiel and PettingZoo where they are installed."""
+
+import os
+import random
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ursuppe_env import Games, ursuppe_v0
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+
+Play = Callable[[int], None]  # so many decisions
+
+
+def play_games() -> Play:
+    """``Games(1)``, with mask and observation."""
+
+    def play(decisions: int) -> None:
+        choices = random.Random(0)
+        games = Games(1, seed=0)
+        for _ in range(decisions):
+            if games.finished[0]:
+                games.reset()
+            games.observe()
+            games.step([choices.choice(np.flatnonzero(games.legal()[0]))])
+
+    return play
+
+
+def play_aec(env: Any) -> Play:
+    """An AEC environment of PettingZoo in the loop that PettingZoo documents; observations have the mask."""
+
+    def play(decisions: int) -> None:
+        choices = random.Random(0)
+        env.reset(seed=0)
+        for _ in range(decisions):
+            observation, _, termination, truncation, _ = env.last()
+            if termination or truncation:
+                env.reset()
+            else:
+                env.step(choices.choice(np.flatnonzero(observation["action_mask"])))
+
+    return play
+
+
+def play_open_spiel(game: Any) -> Play:
+    """A game of OpenSpiel, with its observation tensor."""
+
+    def play(decisions: int) -> None:
+        choices = random.Random(0)
+        state = game.new_initial_state()
+        while decisions > 0:
+            if state.is_terminal():
+                state = game.new_initial_state()
+            elif state.is_chance_node():
+                state.apply_action(choices.choice([outcome for outcome, _ in state.chance_outcomes()]))
+            else:
+                state.observation_tensor()
+                state.apply_action(choices.choice(state.legal_actions()))
+                decisions -= 1
+
+    return play
+
+
+GAMES: dict[str, Callable[[], Play]] = {
+    "Games(1)": play_games,
+    "raw AEC environment": lambda: play_aec(ursuppe_v0.raw_env()),
+    "OpenSpiel backgammon": lambda: play_open_spiel(import_module("pyspiel").load_game("backgammon")),
+    "OpenSpiel connect_four": lambda: play_open_spiel(import_module("pyspiel").load_game("connect_four")),
+    "PettingZoo connect_four": lambda: play_aec(import_module("pettingzoo.classic.connect_four_v3").raw_env()),
+    "PettingZoo chess": lambda: play_aec(import_module("pettingzoo.classic.chess_v6").raw_env()),
+}
+
+
+class OneGame:
+    """Time of 1,000 random decisions."""
+
+    params = (list(GAMES),)
+    param_names = ("game",)
+    number = 1
+    repeat = (3, 20, 1.0)
+    rounds = 3
+
+    def setup(self, game: str) -> None:
+        """Make the game.
+
+        Raises:
+            NotImplementedError: what it needs is not installed; asv leaves it out.
+        """
+        try:
+            self.play = GAMES[game]()
+        except ImportError as error:
+            raise NotImplementedError from error
+
+    def time_1000_decisions(self, game: str) -> None:
+        """Choices included."""
+        self.play(1000)
