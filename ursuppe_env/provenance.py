@@ -8,7 +8,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import ursuppe_env
 from ursuppe_env.threads import available_cores
 
 
@@ -20,7 +19,7 @@ def provenance(distributions: Iterable[str] = ("numpy", "numba", "pettingzoo")) 
     """
     commit, dirty = revision()
     return {
-        "version": ursuppe_env.__version__,
+        "version": version("ursuppe-env"),
         "commit": commit,
         "dirty": dirty,
         "python": platform.python_version(),
@@ -53,7 +52,7 @@ def revision() -> tuple[str, bool]:
 
 def _git(*arguments: str) -> str | None:
     """What git prints in the folder of the package; None if it fails."""
-    folder = Path(ursuppe_env.__file__).parent
+    folder = Path(__file__).parent
     try:
         done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
