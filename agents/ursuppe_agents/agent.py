@@ -11,12 +11,12 @@ from ursuppe_env.envs.aec import raw_env
 
 
 class Agent(ABC):
-    """Plays any seats of many games at once; a subclass says how in ``act``.
+    """Plays any seats of many games at once; a subclass implements ``act``.
 
     Args:
         generator: where its random choices come from, and nowhere else. Subclasses add their parameters after it,
             by keyword alone, each with its type (int, float, str or bool) and a default if there is a sensible one;
-            ``ursuppe_agents.make_agent`` reads them off the signature.
+            ``ursuppe_agents.make_agent`` reads them from the signature.
 
     An agent changes nothing in the games, and does not read their random streams to learn the future.
     """
@@ -30,11 +30,11 @@ class Agent(ABC):
 
     @abstractmethod
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Choose for whoever is about to act.
+        """Choose for the players who are about to act.
 
         Args:
             games: as they stand; left as they are.
-            rows: (n,) the games to act in; in each of them somebody, ``games.player``, is about to act.
+            rows: (n,) the games to act in; in each of them ``games.player`` is about to act.
 
         Returns:
             (n,) a legal action for each of these rows.

@@ -1,4 +1,4 @@
-"""Agents by short specs, such as the command line takes: ``greedy``, ``search:ms=20``, ``my_bots:MyBot:depth=3``.
+"""Agents by specs, such as the command line takes: ``greedy``, ``search:ms=20``, ``my_bots:MyBot:depth=3``.
 
 A spec is a registered name or ``module:Class``, then, after a colon, parameters as ``name=value`` with commas between
 them. The first parameter may be given without its name. A value in quotation marks, written as in JSON, may have any
@@ -83,7 +83,7 @@ def module_of(spec: str) -> str | None:
 
 
 def check_module(what: str, module: str | None, allowed: Collection[str]) -> None:
-    """Refuse to import a module because a file names it, unless somebody has said that it may.
+    """Refuse to import a module because a file names it, unless the user has allowed it.
 
     Args:
         what: names the module, for the message.
@@ -151,7 +151,7 @@ def load_entry(what: str, name: str, group: str) -> Any:
         raise ValueError(f"{what} {name!r} cannot be loaded: {missing} {error.name}, {where}") from error
     except AttributeError as error:
         raise ValueError(f"{what} {name!r} cannot be loaded: {error}") from error
-    except Exception as error:  # whatever somebody's module raises while it is imported
+    except Exception as error:  # whatever a module raises while it is imported
         raise ValueError(f"{what} {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
 
 

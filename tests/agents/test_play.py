@@ -533,7 +533,7 @@ def test_every_choice_has_words_of_its_own(ruleset: Ruleset, seed: int, decision
         (["--agents", "random,random"], "agents names 2 agents; it must name 1 for all other seats, or 3"),
         (["--players", "9"], "players is 9; it must be an integer from 3 to 6"),
         (["--seed", "-1"], "seed is -1; it must be"),
-        (["--record", "there.jsonl"], "there.jsonl exists already; give another name, or go on with it by --continue"),
+        (["--record", "there.jsonl"], "there.jsonl exists already; give another name, or resume it with --continue"),
         (["--record", "game.txt"], "the name of a file of records must end in .jsonl or .jsonl.gz"),
         (["--record", "nowhere/game.jsonl"], "there is no folder nowhere"),
         (["--continue", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
@@ -693,7 +693,7 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
             assert "it is amoeba" not in person.type("u")
             shown = person.type("2")
     assert undone == 2
-    assert "saved: game.jsonl; go on with: ursuppe play --continue game.jsonl" in person.type("q")
+    assert "saved: game.jsonl; resume with: ursuppe play --continue game.jsonl" in person.type("q")
     assert person.end() == 0
     (unfinished,) = read_records(tmp_path / "game.jsonl")
     (copy,) = read_records(tmp_path / "copy.jsonl.gz")

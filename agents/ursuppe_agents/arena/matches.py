@@ -114,7 +114,7 @@ def seat_agents(batch: MatchBatch, pause_after_rounds: bool = False) -> Matches:
 def try_agents(tournament: Tournament) -> None:
     """Let each agent make one decision.
 
-    What is wrong with a spec shows at once then, and what is not yet compiled is compiled before many processes would
+    A wrong spec shows at once, and what is not yet compiled is compiled before many processes would
     do it.
 
     Raises:

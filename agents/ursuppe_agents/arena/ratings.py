@@ -2,8 +2,8 @@
 
 The model: each agent has a worth. The winner of a game is drawn from its players in proportion to their worths, the
 second from those who are left, and so on. So of any two, the one whose worth is ten times the other's finishes before
-it in ten games of eleven, whoever else plays. Ratings are logarithms of worths on the scale of chess: 400 points are a
-factor of ten, and the mean of all agents is 0.
+it in ten games of eleven, whoever the others are. Ratings are logarithms of worths on the scale of chess: 400 points
+are a factor of ten, and the mean of all agents is 0.
 
 The likelihood needs only how often each agent was drawn and from which groups: a few numbers a seed, whose sums over
 resampled seeds give the ratings of each resample.
@@ -16,7 +16,7 @@ from ursuppe_agents.statistics import Interval, Resampling, intervals
 
 POINTS = 400 / np.log(10)  # a unit of the logarithm of worth in points
 # Standard deviation of the normal prior of a rating. It matters only where the games alone would give no finite rating,
-# because somebody never finishes before, or never behind, anyone else.
+# because an agent never finishes before, or never behind, any other.
 PRIOR = 1000 / POINTS
 _ACCURACY = 1e-9
 _MOST_STEPS = 200
@@ -56,7 +56,7 @@ def _counts(
     num_seeds = int(seeds.max()) + 1
     present = np.zeros((num_games, num_agents))
     stages = []
-    for place in reversed(range(players)):  # from the last, who is drawn from himself alone: no news
+    for place in reversed(range(players)):  # from the last, who is drawn from nobody else: no information
         np.add.at(present, (np.arange(num_games), finishers[:, place]), 1)
         if place < players - 1:
             stages.append(present.copy())

@@ -9,7 +9,7 @@ from ursuppe_env import Ruleset, __version__
 from ursuppe_env.validation import checked_count, checked_seed
 
 # Enough batches of a lineup that a few workers can share a single one, and of all lineups that an interruption loses
-# little. And enough encounters in a batch: more games at once are hardly played faster.
+# little. And enough encounters in a batch: larger batches are barely faster.
 _BATCHES_A_LINEUP = 8
 _BATCHES = 64
 _LARGEST_BATCH = 32

@@ -22,7 +22,7 @@ class Barred(Agent):
     Args:
         agent: that chooses.
         player: (N,) who may not have the gene in each game.
-        gene: (N,) which one; -1: he may have all.
+        gene: (N,) which one; -1: they may have all.
     """
 
     def __init__(self, agent: Agent, player: NDArray[np.int64], gene: NDArray[np.int64]) -> None:

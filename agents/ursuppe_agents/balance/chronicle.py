@@ -51,7 +51,7 @@ ATTACK = np.dtype(
         ("round", np.int8),
         ("phase", np.int8),  # MOVE_AND_FEED or DEATHS
         ("attacker", np.int8),  # player
-        ("victim", np.int8),  # player; perhaps the attacker himself
+        ("victim", np.int8),  # player; perhaps the attacker's own
         ("outcome", np.int8),  # Outcome
     ]
 )

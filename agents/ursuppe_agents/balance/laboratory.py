@@ -153,7 +153,7 @@ def _play_all_trials(
 
 
 def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
-    """See that the measures and the agents work, before anything is played in vain, and find the folder."""
+    """Try the measures and the agents before anything is played, and find the folder."""
     columns = study.columns
     for variant in range(len(study.variants)):
         for tournament in study.tournaments(variant):

@@ -35,7 +35,7 @@ class Study:
     """
 
     kind: ClassVar[str]
-    # Games in a batch: more are hardly played faster. And the least number of batches of a lineup with a variant:
+    # Games in a batch: larger batches are barely faster. And the least number of batches of a lineup with a variant:
     # enough for a few workers, and for interruptions.
     most_at_once: ClassVar[int] = 512
     least_batches: ClassVar[int] = 8

@@ -1,14 +1,14 @@
 """Randomised trials of genes: the same game goes on with and without a gene for one player, with the same dice.
 
 A game is played to a player's purchases (phase 3) in some round; who and in which round is drawn at random. There it
-branches, once for each gene that he could have and in each of these ways:
+branches, once for each gene that they could have and in each of these ways:
 
-- *denied*: he never gets the gene, neither now nor later (``barring.py``);
-- *paid*: he buys it now, if he can afford it;
-- *given*: he buys it now, and its price is given to him.
+- *denied*: they never get the gene, neither now nor later (``barring.py``);
+- *paid*: they buy it now, if they can afford it;
+- *given*: they buy it now, and its price is given to them.
 
 Beside them it goes on as it would (*natural*), and with some BP more for the player (*rich*). After that everybody
-plays as he always does. So what he has differs by chance alone, not because good players buy good genes; and two
+plays as always. So what the player has differs by chance alone, not because good players buy good genes; and two
 branches of a game share all that came before, and their dice as far as the games allow.
 """
 
@@ -38,7 +38,7 @@ COLUMNS = pl.Schema(
         # wins of the player, 0 or 1, in each branch; null where there was none. Those of natural and rich are the same
         # in all rows of a game.
         **{name: pl.Int8() for name in BRANCHES},
-        # his marker minus the mean of all markers
+        # the player's marker minus the mean of all markers
         **{name + MARGIN: pl.Float32() for name in BRANCHES},
         # the same game as it is played without any interference, from its beginning
         "buyers": pl.Int8(),  # players who ever buy the gene
@@ -90,8 +90,8 @@ class _Plan:
     def is_reached(self, games: Games) -> NDArray[np.bool_]:
         """(N,) is the player about to buy in that round?"""
         state = games.state
-        is_his = (state["node"] == Decision.BUY) & (state["player"] == self.player)
-        return is_his & (state["round"] == self.round)
+        is_theirs = (state["node"] == Decision.BUY) & (state["player"] == self.player)
+        return is_theirs & (state["round"] == self.round)
 
     def is_reached_or_missed(self, games: Games) -> NDArray[np.bool_]:
         """(N,) the same, or is the round over?"""

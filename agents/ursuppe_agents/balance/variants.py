@@ -77,7 +77,7 @@ def measured(names: tuple[str, ...], chronicle: Chronicle) -> dict[str, NDArray[
     for name in names:
         try:
             figures = dict(load_measure(name)(chronicle))
-        except Exception as error:  # whatever somebody's measure raises
+        except Exception as error:  # whatever a measure raises
             raise ValueError(f"measure {name!r} crashed: {type(error).__name__}: {error}") from error
         for figure, values in figures.items():
             column, what = f"{name}/{figure}", f"{figure!r} of measure {name!r}"

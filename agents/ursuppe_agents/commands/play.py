@@ -46,7 +46,7 @@ def play(
     ] = None,
     continue_: Annotated[
         Path | None,
-        typer.Option("--continue", metavar="FILE", help="Go on with the game in this file.", show_default=False),
+        typer.Option("--continue", metavar="FILE", help="Resume the game in this file.", show_default=False),
     ] = None,
 ) -> None:
     """Play against agents at the terminal: `ursuppe play --agents hunter,collector,random --record game.jsonl`."""
@@ -62,7 +62,7 @@ def play(
     else:
         session = _new(players, edition, ruleset, seat, _specs(agents), seed)
     if record is not None and record.exists():
-        raise ValueError(f"{record} exists already; give another name, or go on with it by --continue {record}")
+        raise ValueError(f"{record} exists already; give another name, or resume it with --continue {record}")
     Terminal(session, record or continue_).play()
 
 

@@ -1,4 +1,4 @@
-"""Who wins more than his share: by the place of the track on which he began, and by his seat."""
+"""Who wins more than their share: by the place of the track on which they began, and by seat."""
 
 from ursuppe_agents.findings.results import NEW, Compared, Results
 from ursuppe_agents.findings.wording import Side, farthest, listed, markdown_table, side

@@ -67,7 +67,7 @@ def prices_section(results: Results) -> str:
 
 The share of players who ever buy the gene, and how often those win, at the lowest price, the printed one and the
 highest; {study.ruleset(0).players} players, edition {study.ruleset(0).edition}, {compared.games_at(0, 0):,} games with
-each price and lineup. That owners win says little about the gene: whoever can afford much is ahead already.
+each price and lineup. That owners win says little about the gene: those who can afford much are ahead already.
 
 {markdown_table(["gene", "BP", *heading], rows)}"""
 

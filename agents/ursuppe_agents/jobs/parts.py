@@ -40,7 +40,7 @@ def do_parts(
         keys_of: the columns that say which rows a part has.
         kept: where to keep each part as soon as it is done, and to find those that are; a damaged one is done anew.
             None: nowhere.
-        workers: processes; None: one a core.
+        workers: processes; None: one per core.
         ray: work on a Ray cluster instead.
         on_progress: called with the number of rows that there are, at first and then after each part.
 

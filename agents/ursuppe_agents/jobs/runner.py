@@ -31,7 +31,7 @@ def run_jobs(work: Callable[[J], R], jobs: Sequence[J], workers: int | None = No
     Args:
         work: does one job.
         jobs: any number of them.
-        workers: processes; None: one a core. With one, or a single job, it is done in this process.
+        workers: processes; None: one per core. With one, or a single job, it is done in this process.
 
     Yields:
         Each job with its result, as soon as it is done. Closing the iterator, or an exception, ends the workers.
@@ -75,7 +75,7 @@ def _in_processes(work: Callable[[J], R], jobs: Sequence[J], workers: int) -> Re
         except BrokenProcessPool as error:
             raise ChildProcessError("a worker died; was there too little memory for so many?") from error
         finally:
-            writer.close()  # whoever is still at work ends now, instead of when the job is done
+            writer.close()  # workers that are still busy end now, instead of when the job is done
 
 
 @contextmanager
@@ -98,8 +98,8 @@ def _begin_worker(reader: Connection, begun: "Synchronized[int]", workers: int) 
         number = begun.value
         begun.value += 1
     if hasattr(os, "sched_setaffinity"):
-        # Each has cores of its own: libraries start as many threads as they find cores, and who plans against the clock
-        # must not compete with the other workers.
+        # Each has cores of its own: libraries start as many threads as they find cores, and an agent that plans against
+        # the clock must not compete with the other workers.
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, cores[number % len(cores) :: workers])
 

@@ -1,4 +1,4 @@
-"""What players may do and what has happened, in words; the state is that before it happens."""
+"""The game in words: what players may do and what has happened; the state is that before it happens."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -14,7 +14,7 @@ from ursuppe_env.rules.ruleset import Ruleset
 
 
 def action_in_words(game: np.void, ruleset: Ruleset, action: str) -> str:
-    """What the action (its text in rules.md, section 8) means for whoever decides in this state."""
+    """What the action (its text in rules.md, section 8) means for the player who decides in this state."""
     return _WORDS[Decision(int(game["node"]))](game, ruleset, action)
 
 
@@ -46,7 +46,7 @@ def event_in_words(event: list[Any]) -> str:
 
 
 def changes_in_words(before: np.void, after: np.void, ruleset: Ruleset, told: str) -> list[str]:
-    """What has become of players, amoebas and genes, where nobody was asked too, beyond what the words ``told`` say."""
+    """The changes of players, amoebas and genes beyond what the words ``told`` say, also where nobody was asked."""
     changes = []
     for player in range(ruleset.players):
         for number in range(ruleset.amoebas):

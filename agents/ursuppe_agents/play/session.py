@@ -1,4 +1,4 @@
-"""A person's game against agents: what he may do, what the others did, undo, and the record of it all."""
+"""A person's game against agents: what they may do, what the others did, undo, and the record of it all."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -96,7 +96,7 @@ class Session:
         return bool(self._undoable)
 
     def choices(self) -> list[Choice]:
-        """The person's legal actions, in the order of their ids; none while somebody else decides."""
+        """The person's legal actions, in the order of their ids; none while another player decides."""
         if self.games.player[0] != self.seat:
             return []
         ids = np.flatnonzero(self.games.legal()[0])

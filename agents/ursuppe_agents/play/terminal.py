@@ -156,7 +156,7 @@ class Terminal:
         return draw_compact(game, ruleset, color)
 
     def _has_room_for(self, picture: str) -> bool:
-        """Is there room for it with the question below? There always is where nobody looks at a terminal."""
+        """Is there room for it with the question below? There always is where the output is no terminal."""
         lines = picture.splitlines()
         columns = max(map(len, lines))
         return not self._console.is_terminal or (
@@ -235,7 +235,7 @@ class Terminal:
     def _saved(self, file: Path) -> str:
         if self._session.is_over:
             return f"saved: {file}"
-        return f"saved: {file}; go on with: ursuppe play --continue {file}"
+        return f"saved: {file}; resume with: ursuppe play --continue {file}"
 
 
 def _in_a_row(choices: list[Choice], width: int, most_lines: int) -> str:

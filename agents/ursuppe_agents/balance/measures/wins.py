@@ -14,6 +14,6 @@ def wins_by_seat(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
 
 
 def wins_by_start_place(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
-    """Wins of whoever began on each place of the track."""
+    """Wins of the player who began on each place of the track."""
     place = np.take_along_axis(chronicle.start_places, chronicle.winner[:, None].astype(np.int64), axis=1)[:, 0]
     return {f"place {start}": place == start for start in range(1, chronicle.players + 1)}
