@@ -35,17 +35,17 @@ class Batches:
 
     def time_step_legal(self, games: int, threads: int) -> None:
         """``legal`` and ``step``, with actions prepared beforehand."""
-        for actions, reset in zip(self.actions, self.resets, strict=True):
-            self.games.legal(out=self.mask)
-            self.games.step(actions)
-            if reset:
-                self.games.reset(mask=self.games.finished)
+        self._step(observe=False)
 
     def time_step_legal_observe(self, games: int, threads: int) -> None:
         """``observe`` as well."""
+        self._step(observe=True)
+
+    def _step(self, observe: bool) -> None:
         for actions, reset in zip(self.actions, self.resets, strict=True):
             self.games.legal(out=self.mask)
-            self.games.observe(out=self.observation)
+            if observe:
+                self.games.observe(out=self.observation)
             self.games.step(actions)
             if reset:
                 self.games.reset(mask=self.games.finished)
