@@ -1,0 +1,56 @@
+"""What the tests of training share: tiny settings, and the weights of policies."""
+
+import numpy as np
+import pytest
+
+from ursuppe_training.config import TrainingConfig
+
+TINY = TrainingConfig(
+    seed=3, steps=1000, envs=16, rollout=32, batch_size=128, epochs=1, layers=(16,), evaluation_pool=("random",)
+)
+
+MIXED = {"self": 0.4, "snapshots": 0.3, "random": 0.2, "grow": 0.1}
+
+LEARNERS = pytest.mark.parametrize("learner", ["every_seat", "one_seat"])
+
+
+def weights(policy):
+    return {name: tensor.cpu().numpy().copy() for name, tensor in policy.state_dict().items()}
+
+
+def are_equal(one, other):
+    return all(np.array_equal(one[name], other[name]) for name in one | other)
+
+
+def silent(line):
+    pass
+
+
+RUN = TINY.changed(
+    {"steps": 3000, "checkpoint_every": 600, "checkpoints": 2, "evaluate_every": 1500, "evaluation_games": 8}
+)
+
+
+def stop_after(run, decisions):
+    step = run.trainer.model.games.step
+
+    def watched(actions):
+        if run.trainer.decisions >= decisions:
+            raise KeyboardInterrupt
+        step(actions)
+
+    run.trainer.model.games.step = watched
+
+
+SMALL_OPTIONS = [
+    "--set",
+    "steps=600",
+    "--set",
+    "envs=8",
+    "--set",
+    "rollout=32",
+    "--set",
+    "layers=[8]",
+    "--set",
+    "evaluation_games=8",
+]

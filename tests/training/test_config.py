@@ -1,0 +1,129 @@
+"""Settings: what they may be, and what is said of wrong ones."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ursuppe_env.cli import run as run_command
+from ursuppe_training.config import TrainingConfig, preset_names, read_config
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("players", 2),
+        ("edition", "1999"),
+        ("reward", "points"),
+        ("final_reward", "points"),
+        ("seed", -1),
+        ("seed", 2**32),
+        ("learner", "all"),
+        ("opponents", {}),
+        ("opponents", {"self": 0.0}),
+        ("opponents", "self"),
+        ("teachers", ("random",)),
+        ("teachers", ("self",)),
+        ("teachers", "self"),
+        ("teaching", 1.5),
+        ("whole_tables", -0.1),
+        ("snapshots", 0),
+        ("snapshot_every", 0),
+        ("steps", 0),
+        ("steps", 1e6),
+        ("minutes", 0),
+        ("envs", 0),
+        ("envs", True),
+        ("rollout", 1),
+        ("batch_size", 1),
+        ("epochs", 0),
+        ("learning_rate", 0),
+        ("learning_rate", float("nan")),
+        ("learning_rate", "fast"),
+        ("final_learning_rate", -1),
+        ("gamma", 1.1),
+        ("gae_lambda", -0.1),
+        ("clip_range", 0),
+        ("entropy", -1),
+        ("final_entropy", float("inf")),
+        ("layers", 64),
+        ("checkpoint_every", 0),
+        ("checkpoints", 0),
+        ("evaluate_every", 0),
+        ("evaluation_games", 0),
+        ("evaluation_pool", "random"),
+    ],
+)
+def test_a_wrong_setting_is_named(name, wrong):
+    with pytest.raises(ValueError, match=rf"^{name} is {re.escape(repr(wrong))}"):
+        TrainingConfig(**{name: wrong})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"opponents": {"self": -1}}, r"^opponents\.self is -1; it must be a number of at least 0$"),
+        ({"opponents": {"nobody": 1}}, r"^opponents: there is no agent 'nobody'; known are .*greedy.*"),
+        ({"evaluation_pool": ["greedy:depth=2"]}, r"^evaluation_pool\[0\]: agent 'greedy' has no parameter 'depth'"),
+        ({"evaluation_pool": [1]}, r"^evaluation_pool\[0\] is 1; it must be a text$"),
+        ({"evaluation_pool": 1}, r"^evaluation_pool is 1; it must be a list of texts$"),
+        ({"layers": (0,)}, r"^layers\[0\] is 0; it must be an integer of at least 1$"),
+        ({"shared_layers": (1.5,)}, r"^shared_layers\[0\] is 1\.5; it must be an integer of at least 1$"),
+        ({"reward": "points"}, r"^reward is 'points'; it must be one of 'win', 'rank', 'margin'$"),
+        ({"opponents": {}}, r"^opponents is {}; it must be a table of numbers .*, such as {self = 1\.0}$"),
+        ({"gamma": 1.1}, r"^gamma is 1\.1; it must be a number from 0 to 1$"),
+        ({"clip_range": float("nan")}, r"^clip_range is nan; it must be a number between 0 and 1$"),
+        ({"minutes": "long"}, r"^minutes is 'long'; it must be a number greater than 0$"),
+        (
+            {"opponents": {"grow": 1.0}, "teachers": ["grow"], "learner": "one_seat"},
+            r"^teachers is \('grow',\); it needs learner 'every_seat'$",
+        ),
+        ({"rate": 1}, r"^there is no setting 'rate'; there are players, edition, .*"),
+    ],
+)
+def test_what_is_wrong_with_settings_is_said(settings, message):
+    with pytest.raises(ValueError, match=message):
+        TrainingConfig(**settings)
+
+
+def test_settings_come_back_from_what_a_file_has():
+    config = TrainingConfig(layers=(8, 4), opponents={"greedy": 2.0, "self": 1.0}, evaluation_pool=("random",))
+    assert TrainingConfig(**config.model_dump()) == config
+
+
+def test_the_presets_can_be_read():
+    assert preset_names() == ["long", "quick", "standard"]
+    for name in preset_names():
+        read_config(name)
+
+
+def test_every_setting_is_documented():
+    page = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
+    for name in TrainingConfig.model_fields:
+        assert f"`{name}`" in page
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("quickly", "there is no preset 'quickly'; there are long, quick, standard, or give a file that ends in .toml"),
+        ("broken.toml", "broken.toml: not TOML: Expected '=' after a key"),
+        ("wrong.toml", "wrong.toml: steps is -1; it must be an integer of at least 1"),
+        ("latin.toml", "latin.toml: 'utf-8' codec can't decode"),
+        ("deep.toml", "deep.toml: nested too deeply"),
+        ("dotted.toml", "dotted.toml: nested too deeply"),
+        ("../quick", "there is no preset '../quick'"),
+    ],
+)
+def test_a_wrong_config_is_one_line_and_status_2(source, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("broken.toml").write_text("steps")
+    Path("wrong.toml").write_text("steps = -1")
+    Path("latin.toml").write_bytes(b"# \xe4")
+    Path("deep.toml").write_text("layers = " + "[" * 5000 + "]" * 5000)
+    Path("dotted.toml").write_text("opponents." + "a." * 5000 + "b = 1")
+    assert run_command(["train", source]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"ursuppe: {message}")
+    assert printed.count("\n") == 1
+    assert not Path("runs").exists()

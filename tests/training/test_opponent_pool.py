@@ -1,0 +1,77 @@
+"""Opponents: drawn by weight, the same whatever is beside them, never learned from."""
+
+import numpy as np
+import pytest
+import torch
+
+from ursuppe_env import Games
+from ursuppe_training.networks import new_policy
+from ursuppe_training.opponent_pool import OpponentPool
+from ursuppe_training.trainer import Trainer
+
+from support.training import TINY, are_equal, weights
+
+
+def test_seats_are_drawn_by_weight_and_each_game_has_a_learner():
+    pool = OpponentPool(TINY.changed({"opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}}), new_policy(TINY))
+    games = Games(4000, seed=5)
+    learning = np.empty((4000, 4), bool)
+    for seat in range(4):
+        games._states["player"][:] = seat
+        learning[:, seat] = pool.is_learner(games)
+    assert learning.any(axis=1).all()
+    # One seat of four always learns, each other one with chance 1/4.
+    np.testing.assert_allclose(learning.mean(axis=0), 1 / 4 + 3 / 4 / 4, atol=0.03)
+
+
+def test_at_a_whole_table_one_draw_is_for_all_other_seats():
+    config = TINY.changed({"opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 0.6})
+    pool = OpponentPool(config, new_policy(config))
+    games = Games(4000, seed=5)
+    learning = np.empty((4000, 4), bool)
+    for seat in range(4):
+        games._states["player"][:] = seat
+        learning[:, seat] = pool.is_learner(games)
+    # All four where all others are the policy, too: at half of the whole tables, by chance at an eighth of the others.
+    everywhere, alone = learning.all(axis=1).mean(), (learning.sum(axis=1) == 1).mean()
+    assert everywhere == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
+    assert alone == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
+
+
+def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():
+    config = TINY.changed({"opponents": {"self": 1.0, "grow": 1.0, "hunter": 1.0}})
+    pool = OpponentPool(config, new_policy(config))
+    games = Games(60, seed=5)
+    games.play_random(90)
+    rows = np.flatnonzero(~games.finished & ~pool.is_learner(games))
+    together = pool.act(games, rows)
+    for row, action in zip(rows, together, strict=True):
+        alone = games.copy([row])
+        assert not pool.is_learner(alone)[0]
+        assert pool.act(alone, np.zeros(1, np.int64)) == action
+
+
+def test_snapshots_play_as_the_policy_did():
+    config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 2})
+    policy = new_policy(config)
+    pool = OpponentPool(config, policy)
+    past = []
+    for _ in range(3):
+        with torch.no_grad():
+            policy.action_net.weight.normal_()
+        past.append(weights(policy))
+        pool.take_snapshot()
+    snapshots = pool.state_dicts()
+    assert len(snapshots) == 2  # the oldest made room
+    for saved, old in zip(snapshots, past[1:], strict=True):
+        assert are_equal({name: tensor.numpy() for name, tensor in saved.items()}, old)
+
+
+def test_what_opponents_decide_is_not_learned_from():
+    trainer = Trainer(TINY.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
+    trainer.run()
+    buffer = trainer.model.rollout_buffer
+    used = buffer._used
+    pairs = {(game, seat) for game, seat in zip(buffer._games[:used], buffer._seats[:used], strict=True)}
+    games = [game for game, _ in pairs]
+    assert len(games) == len(set(games)) == 16  # one seat in each

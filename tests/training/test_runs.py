@@ -1,0 +1,202 @@
+"""Runs in folders: what they keep, where they may lie, and which modules they may import."""
+
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import tomli_w
+import torch
+from rich.console import Console
+from rich.progress import Progress, TextColumn
+
+from ursuppe_agents.registry import agent_spec
+from ursuppe_agents.statistics import Interval
+from ursuppe_env.cli import run as run_command
+from ursuppe_training import runs
+from ursuppe_training.config import read_config
+from ursuppe_training.evaluation import Evaluation, Result
+from ursuppe_training.history import read_history
+from ursuppe_training.models import load_policy
+from ursuppe_training.runs import Run
+
+from support.training import RUN, SMALL_OPTIONS, TINY, are_equal, silent, stop_after, weights
+
+
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    Run.begin(folder, RUN, silent).train()
+    return folder
+
+
+def test_a_run_keeps_what_is_needed_to_understand_and_continue_it(whole_run):
+    names = {path.name for path in whole_run.iterdir()}
+    assert names == {
+        "config.toml",
+        "provenance.json",
+        "checkpoints",
+        "evaluations.jsonl",
+        "curves.svg",
+        "tensorboard",
+        "latest.zip",
+        "best.zip",
+    }
+    assert read_config(str(whole_run / "config.toml")) == RUN
+    assert len(list((whole_run / "checkpoints").iterdir())) == 2
+    steps = sorted({figure.step for figure in read_history(whole_run / "evaluations.jsonl")})
+    assert len(steps) == 2
+    assert 1500 <= steps[0] < steps[1]
+    assert steps[1] >= 3000
+    _, config = load_policy(whole_run / "latest.zip")
+    assert config.layers == RUN.layers
+    assert list((whole_run / "tensorboard").iterdir())
+
+
+@pytest.mark.parametrize("damage", [None, "cut", "empty"])
+def test_a_run_that_was_interrupted_ends_as_an_uninterrupted_one(damage, whole_run, tmp_path):
+    folder = tmp_path / "run"
+    run = Run.begin(folder, RUN, silent)
+    stop_after(run, 2400)
+    with pytest.raises(KeyboardInterrupt):
+        run.train()
+    kept = sorted((folder / "checkpoints").iterdir())
+    assert len(kept) == 2
+    said = []
+    if damage is not None:
+        content = kept[-1].read_bytes()
+        kept[-1].write_bytes(content[: len(content) // 2] if damage == "cut" else b"")
+    resumed = Run.resume(folder, said.append)
+    if damage is not None:
+        assert said[0].startswith(f"{kept[-1]} cannot be used, the one before it is tried: ")
+        assert "\n" not in said[0]
+    used = kept[-1 if damage is None else -2]
+    assert said[-1] == f"Going on from {used}, after {int(used.stem):,} decisions."
+    resumed.train()
+    assert are_equal(weights(load_policy(folder / "latest.zip")[0]), weights(load_policy(whole_run / "latest.zip")[0]))
+    figures = [
+        [(one.step, one.opponent, one.way, one.mean) for one in read_history(path / "evaluations.jsonl")]
+        for path in (folder, whole_run)
+    ]
+    assert figures[0] == figures[1]
+
+
+EVIL = """
+from pathlib import Path
+from ursuppe_agents.scripted.agent import *
+from ursuppe_agents import make_agent
+
+Path("sprung").touch()
+Bot = type(make_agent("random", 0))
+"""
+
+
+@pytest.fixture
+def evil(tmp_path, monkeypatch):
+    """A module in the current folder that leaves a trace when it is imported."""
+    monkeypatch.chdir(tmp_path)
+    Path("evil.py").write_text(EVIL)
+    yield Path("sprung")
+    sys.modules.pop("evil", None)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "evaluation_pool = ['evil:Bot']",
+        "opponents = { 'self' = 1, 'evil:Bot' = 1 }",
+        "opponents = { 'evil:Bot' = 0 }\nteachers = ['evil:Bot']",
+        "teachers = ['evil:Bot']",
+        "evaluation_pool = ['random', 'evil:Bot:depth=3']",
+    ],
+)
+def test_no_module_is_imported_because_a_file_names_it(settings, evil, capsys):
+    Path("mine.toml").write_text(
+        f"steps = 16\nenvs = 4\nrollout = 4\nbatch_size = 16\nevaluation_games = 4\n{settings}"
+    )
+    Run.begin(Path("run"), TINY, silent)
+    with Path("run/config.toml").open("w") as file:
+        file.write(settings)
+    for command in (["train", "mine.toml"], ["train", "--resume", "run"]):
+        for allowed in ([], ["--allow-module", "other"], ["--allow-module", "evil.inner"]):
+            assert run_command([*command, *allowed]) == 2
+            printed = capsys.readouterr().err
+            assert re.search(r"agent 'evil:Bot\S*' is from the module evil, .* --allow-module evil$", printed.strip())
+    with pytest.raises(ValueError, match="--allow-module evil"):
+        Run.resume(Path("run"), silent)
+    assert not evil.exists()
+
+
+def test_a_run_with_agents_of_ones_own_goes_on_when_they_are_allowed_again(evil, capsys):
+    options = [*SMALL_OPTIONS, "--set", "opponents={self=1, 'evil:Bot'=1}", "--set", "evaluation_pool=['evil:Bot']"]
+    assert run_command(["train", "quick", *options, "--out", "run"]) == 0
+    assert evil.exists()
+    sys.modules.pop("evil")
+    evil.unlink()
+    assert run_command(["train", "--resume", "run"]) == 2
+    assert not evil.exists()
+    assert run_command(["train", "--resume", "run", "--allow-module", "evil"]) == 0
+    assert evil.exists()
+    run = Run.resume(Path("run"), silent, allowed_modules=["evil"])
+    assert run.said_when_interrupted().endswith("ursuppe train --resume run --allow-module evil")
+    assert run_command(["train", "run/config.toml", "--allow-module", "evil", "--out", "again"]) == 0
+
+
+@pytest.mark.parametrize("name", ['lr=1,e=2: it\'s "ün[/b]$x$" ', "-x\ny"])
+def test_a_run_may_lie_anywhere(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    options = [*SMALL_OPTIONS, "--set", "evaluation_pool=['random']", "--set", "evaluate_every=300"]
+    assert run_command(["train", "quick", *options, "--out", name]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("policy: ")
+    assert printed.count("\n") == 1
+    assert run_command(["train", "--resume", name]) == 0
+    best = Path(name) / "best.zip"
+    code = agent_spec("policy", model=str(best))
+    options = ["--against", code, "--games", "4", "--workers", "1", "--out", f"{name},too"]
+    assert run_command(["evaluate", *options, "--", name]) == 0
+    assert json.loads((Path(f"{name},too") / "evaluation.json").read_text())["results"][0]["opponent"] == code
+    assert run_command(["record", "--agents", f"random,{code},random,{code}", "--games", "1", "games.jsonl"]) == 0
+    config = Path("again.toml")
+    config.write_text(tomli_w.dumps(TINY.changed({"evaluation_pool": [code], "opponents": {code: 1.0}}).model_dump()))
+    assert read_config("again.toml").evaluation_pool == (code,)
+
+
+def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatch):
+    opponent, shown = "policy:[/b].zip", io.StringIO()
+
+    def evaluation(*_):
+        return Evaluation(0, 0.25, (Result(opponent, "likeliest", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))
+
+    def bar():
+        return Progress(TextColumn("{task.description}"), console=Console(file=shown, force_terminal=True, width=200))
+
+    monkeypatch.setattr(runs, "evaluate_policy", evaluation)
+    monkeypatch.setattr(runs, "progress_bar", bar)
+    config = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16})
+    Run.begin(tmp_path / "run", config, silent).train()
+    assert f"{opponent} 50%" in shown.getvalue()
+
+
+def test_a_folder_that_tensorboard_cannot_write_to_is_refused_before_anything_is_written(tmp_path, capsys):
+    folder = tmp_path / "\udcff"  # a byte that is no UTF-8
+    assert run_command(["train", "quick", "--out", str(folder)]) == 2
+    assert capsys.readouterr().err == f"ursuppe: {str(folder)!a} is no UTF-8; give a folder of another name\n"
+    assert not folder.exists()
+
+
+def test_provenance_names_device_threads_and_precision(tmp_path):
+    Run.begin(tmp_path / "run", TINY, silent, device="cpu")
+    provenance = json.loads((tmp_path / "run" / "provenance.json").read_text())
+    assert provenance["device"] == "cpu"
+    assert provenance["threads"] == torch.get_num_threads()
+    assert provenance["precision"] == {"numbers": "float32", "products": "highest"}
+
+
+def test_a_network_that_no_file_may_have_is_refused_before_anything_is_written(tmp_path, capsys):
+    options = ["--set", "layers=[20000, 20000]", "--out", str(tmp_path / "run")]
+    assert run_command(["train", "quick", *options]) == 2
+    assert "layers make a network of 808,337,432 weights; it must have at most 10,000,000" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()

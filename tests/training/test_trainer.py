@@ -1,0 +1,118 @@
+"""Training: reproducible, resumable, with schedules; its policies win."""
+
+import numpy as np
+import pytest
+
+from ursuppe_agents import make_agent
+from ursuppe_env import Games
+from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_training.rewards import Reward
+from ursuppe_training.trainer import Trainer, train
+
+from support.training import LEARNERS, MIXED, TINY, are_equal, weights
+
+
+@LEARNERS
+def test_the_same_settings_give_the_same_policy(learner):
+    config = TINY.changed({"learner": learner, "opponents": MIXED, "snapshot_every": 400})
+    first = weights(train(config).policy)
+    assert are_equal(first, weights(train(config).policy))
+    assert not are_equal(first, weights(train(config.changed({"seed": 4})).policy))
+
+
+@pytest.mark.parametrize(("learner", "teachers"), [("every_seat", ("grow",)), ("one_seat", ())])
+def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been(learner, teachers):
+    settings = {"learner": learner, "opponents": MIXED, "teachers": teachers, "snapshot_every": 600, "steps": 3000}
+    config = TINY.changed(settings)
+    saved = []
+    whole = Trainer(config)
+    whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
+    assert len(saved) == 6
+    for state in (saved[0], saved[3]):
+        resumed = Trainer(config)
+        resumed.load_state_dict(state)
+        resumed.run()
+        assert resumed.decisions == whole.decisions
+        assert are_equal(weights(whole.model.policy), weights(resumed.model.policy))
+
+
+def test_a_run_is_only_continued_with_its_own_settings():
+    saved = Trainer(TINY).state_dict()
+    with pytest.raises(ValueError, match="of a run with other settings"):
+        Trainer(TINY.changed({"gamma": 0.5})).load_state_dict(saved)
+    with pytest.raises(ValueError, match=r"of layout older, version 1; this package has layout"):
+        Trainer(TINY).load_state_dict(saved | {"layout": "older"})
+
+
+@LEARNERS
+def test_a_short_training_beats_chance_by_far(learner):
+    settings = {"seed": 1, "steps": 60_000, "envs": 64, "rollout": 64, "batch_size": 512, "learning_rate": 2e-3}
+    config = TINY.changed({**settings, "learner": learner, "layers": (64,), "opponents": {"random": 1.0}})
+    policy = train(config).policy
+    games = Games(400, seed=77, index=np.arange(400) // 4)
+    seats = np.arange(400) % 4
+    learner_, others = make_policy_agent(policy), make_agent("random", 1)
+    while (rows := np.flatnonzero(~games.finished)).size:
+        mine = games.player[rows] == seats[rows]
+        for asked, agent in ((rows[mine], learner_), (rows[~mine], others)):
+            if asked.size:
+                games.step(agent(games, asked), asked)
+    assert (games.winner == seats).mean() > 0.4
+
+
+def make_policy_agent(policy):
+    from ursuppe_training.policy_agent import PolicyAgent
+
+    return PolicyAgent(np.random.default_rng(0), policy=policy, deterministic=True)
+
+
+def test_no_action_is_illegal_in_100_000_decisions():
+    config = TINY.changed({"steps": 100_000, "envs": 128, "rollout": 100, "batch_size": 4096, "opponents": MIXED})
+    trainer = Trainer(config)
+    taken = 0
+    step = trainer.model.games.step
+
+    def watch(actions):
+        nonlocal taken
+        games = trainer.model.games
+        assert games.legal()[np.arange(len(games)), actions].all()
+        taken += len(actions)
+        step(actions)
+
+    trainer.model.games.step = watch
+    trainer.run()
+    assert trainer.decisions >= 100_000
+    assert taken > trainer.decisions  # the opponents' are among them
+
+
+def test_the_reward_goes_from_one_kind_to_the_other():
+    games = Games(10, seed=1)
+    games.play_random()
+    margin, win = (final_rewards(kind, games.markers, games.ruleset) for kind in ("margin", "win"))
+    reward = Reward("margin", "win")
+    rows = np.array([7, 2])
+    for left, expected in ((1.0, margin), (0.25, 0.25 * margin + 0.75 * win), (0.0, win)):
+        reward.progress_remaining = left
+        np.testing.assert_allclose(reward.of(games, rows), expected[rows], atol=1e-6)
+
+
+def test_schedules_go_from_the_first_to_the_last_value():
+    config = TINY.changed(
+        {"steps": 512 * 4, "learning_rate": 0.4, "final_learning_rate": 0.2, "entropy": 0.1, "final_entropy": 0.5}
+    )
+    trainer = Trainer(config)
+    seen = []
+    trainer.run(on_rollout=lambda: seen.append((trainer.model.ent_coef, rate(trainer))))
+    seen.append((trainer.model.ent_coef, rate(trainer)))
+    np.testing.assert_allclose(seen[1:], [(0.1, 0.4), (0.2, 0.35), (0.3, 0.3), (0.4, 0.25)], atol=0.005)
+
+
+def rate(trainer):
+    return trainer.model.policy.optimizer.param_groups[0]["lr"]
+
+
+def test_the_time_can_be_limited():
+    trainer = Trainer(TINY.changed({"steps": 10**9, "minutes": 0.01}))
+    trainer.run()
+    assert 0.6 <= trainer.seconds < 10
+    assert trainer.progress_remaining == 0
