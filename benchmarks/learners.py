@@ -1,7 +1,7 @@
 """Which learner, and which opponents: short trainings with several seeds, side by side, at equal time.
 
-``python benchmarks/learners.py MINUTES``: every run has so many minutes of one core, as many runs at once as there are
-cores; 12 runs in all. Runs that are done are kept in ``runs/learners``. Writes ``docs/images/learners.svg`` and prints
+``python benchmarks/learners.py MINUTES``: every run has this many minutes of one core, as many runs at once as there
+are cores; 12 runs in all. Finished runs are kept in ``runs/learners``. Writes ``docs/images/learners.svg`` and prints
 two tables for ``docs/training.md``.
 """
 

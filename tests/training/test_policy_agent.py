@@ -1,4 +1,4 @@
-"""Policies as agents and as judges of positions, and their files."""
+"""Policies as agents and as evaluators of positions, and their files."""
 
 import contextlib
 import io
@@ -159,11 +159,11 @@ def test_default_is_the_policy_of_the_package(policy, policy_file, monkeypatch):
 
 
 def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_file):
-    judge = make_agent(f"policy:{policy_file}", 0)
-    assert isinstance(judge, Evaluator)
+    evaluator = make_agent(f"policy:{policy_file}", 0)
+    assert isinstance(evaluator, Evaluator)
     assert not isinstance(make_agent("random", 0), Evaluator)
     games, rows = games_on_their_way(200)  # more than fit into a byte
-    priors, values = judge.evaluate(games, rows)
+    priors, values = evaluator.evaluate(games, rows)
     assert priors.shape == (len(rows), games.num_actions)
     assert values.shape == (len(rows), 4)
     assert priors.dtype == values.dtype == np.float64
@@ -334,7 +334,7 @@ HOSTILE = {
 def deep(layers: int) -> bytes:
     """A policy of so many layers of one neuron, as long as it must be, but without their weights."""
     config = TrainingConfig(layers=(1,) * layers)
-    settings = {name: config.as_dict()[name] for name in models._SETTINGS}
+    settings = config.model_dump(include=set(models._SETTINGS))
     description = json.dumps({"layout": policy_layout(4), **settings}, separators=(",", ":")).encode()
     return models._archive({"ursuppe_policy.json": description, "weights": bytes(4 * num_weights(config))})
 

@@ -42,7 +42,7 @@ class Checkpoints:
             path.unlink()
 
     def read(self) -> Iterator[tuple[Path, dict[str, Any] | Exception]]:
-        """Each with what it holds, or with what is wrong with it, the newest first. No code in them is executed."""
+        """Each with its content, or with the error of reading it, the newest first. No code in them is executed."""
         for path in self._newest_first():
             try:
                 yield path, _content(path.read_bytes())
@@ -58,9 +58,9 @@ def _content(data: bytes) -> dict[str, Any]:
     try:
         with warnings.catch_warnings(action="ignore"):  # about pickles that torch does not write
             saved = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-    except pickle.UnpicklingError:  # torch would say how to execute it nevertheless
+    except pickle.UnpicklingError:  # torch's message explains how to execute it anyway
         raise ValueError("it holds more than numbers and settings, which this package never writes") from None
-    except Exception as error:  # whatever torch raises for a file that somebody else has sealed
+    except Exception as error:  # whatever torch raises for a file that was sealed by other means
         raise ValueError(f"{type(error).__name__}: {error}".partition("\n")[0]) from error
     if not isinstance(saved, dict):
         raise ValueError("it is no checkpoint")

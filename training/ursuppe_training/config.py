@@ -55,22 +55,22 @@ class TrainingConfig(Settings):
     # Of the games, the network and the order of the samples; NumPy's global generator, which Stable-Baselines3 seeds,
     # takes no more than this.
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
-    # Whose decisions are learned from: those of all seats that the present policy has in a game, or of one of them.
+    # Whose decisions are learned from: those of all seats that the present policy has in a game, or of one seat.
     learner: Literal["every_seat", "one_seat"] = "every_seat"
-    # How likely each is to have a seat, beside the one that the learner has in each game: "self", "snapshots" or the
-    # code of an agent; weights of any sum.
+    # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots" or the code of an
+    # agent; weights of any sum.
     opponents: Annotated[dict[_Opponent, _Weight], Field(min_length=1, examples=["{self = 1.0}"])] = {SELF: 1.0}
     whole_tables: _Fraction = 0.0  # of the games, in which one draw is for all other seats together
-    # Those opponents whose decisions the policy learns to take as well, with a weight that falls from 1 to 0 over this
+    # Opponents whose decisions the policy learns by behaviour cloning, with a weight that falls from 1 to 0 over this
     # part of the run.
     teachers: Annotated[tuple[str, ...], Field(strict=False)] = ()
     teaching: _Fraction = 0.2
-    snapshots: _Count = 8  # so many past states are kept
+    snapshots: _Count = 8  # past states that are kept
     snapshot_every: _Count = 500_000  # decisions
 
     # How long
     steps: _Count = 4_000_000  # decisions to learn from, rounded up to whole rollouts
-    # Or until so much time is over; a run with a limit that matters cannot be repeated.
+    # Or until this much time is over; a run that ends by time cannot be repeated exactly.
     minutes: Annotated[float, Field(gt=0)] = math.inf
     envs: _Count = 256  # games at once
     # Decisions to learn from in each of them, on average, between two updates.
@@ -91,7 +91,7 @@ class TrainingConfig(Settings):
 
     # What is kept on the way
     checkpoint_every: _Count = 1_000_000  # decisions
-    checkpoints: _Count = 3  # so many last ones are kept
+    checkpoints: _Count = 3  # the last ones, which are kept
     evaluate_every: _Count = 2_000_000  # decisions
     evaluation_games: _Count = 400  # against each of the pool, for each way of playing
     # Agents; three of one at each table.

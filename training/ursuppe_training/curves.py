@@ -1,4 +1,4 @@
-"""How a run's win rates grew: a picture."""
+"""The win rates over a run, as a picture."""
 
 from collections.abc import Sequence
 

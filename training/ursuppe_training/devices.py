@@ -1,4 +1,4 @@
-"""Where torch computes: the devices that there are, and what figures depend on there."""
+"""Where torch computes: the available devices, and what results depend on there."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def device_named(name: str) -> torch.device:
 
 
 def describe_device(device: torch.device) -> dict[str, Any]:
-    """What the numbers of a run depend on beside its settings: device, threads, and how exact numbers are."""
+    """What the results of a run depend on beside its settings: device, threads and precision."""
     return {
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else str(device),
         "threads": torch.get_num_threads(),

@@ -1,4 +1,4 @@
-"""How often a policy wins against others, one against P-1 of a kind: games of the arena, the same ones every time."""
+"""How often a policy wins, one against P-1 of a kind: games of the arena, the same ones every time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ from ursuppe_env import Ruleset
 #: The ways in which a policy can play: by drawing from its probabilities, or the likeliest action each time.
 WAYS = {"sampled": {}, "likeliest": {"deterministic": True}}  # with the parameters of its agent
 
-GAMES_AT_ONCE = 1024  # a network is three times as quick with so many as with the arena's few
+GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the arena's default
 
 
 @dataclass(frozen=True)
 class Result:
-    """How a policy did in one way of playing against P-1 of one opponent.
+    """The wins of a policy in one way of playing against P-1 of one opponent.
 
     Attributes:
         opponent: its code.
         way: one of ``WAYS``.
         games: that were played.
-        win_rate: with a 95 % interval that resamples seeds, if there are seeds enough.
+        win_rate: with a 95 % interval that resamples seeds, if there are enough seeds.
         win_rate_by_seat: P of them.
     """
 
@@ -43,11 +43,11 @@ class Result:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How a policy did against all opponents of a pool.
+    """The wins of a policy against all opponents of a pool.
 
     Attributes:
         seed: of the games.
-        chance: the win rate of a player like all others.
+        chance: the win rate of a player as strong as the others.
         results: of each opponent in each way of playing.
     """
 
@@ -61,7 +61,7 @@ class Evaluation:
         return about_intervals([round(result.games * self.chance) for result in self.results])  # a seed in each seat
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; an interval that there is not is null."""
+        """The results for JSON; a missing interval is null."""
         return {
             "seed": self.seed,
             "chance": self.chance,
@@ -80,7 +80,7 @@ class Evaluation:
         }
 
     def as_table(self) -> Table:
-        """The figures for the terminal."""
+        """The results for the terminal."""
         others = round(1 / self.chance) - 1
         table = Table(
             title=f"Wins of one against {others}; chance {self.chance:.1%}; {self.about_intervals}", min_width=70
@@ -112,11 +112,11 @@ def evaluate_policy(
     """Let a policy play against each opponent of a pool, in each way of playing.
 
     The dice of a seed are the same with all lineups and in all evaluations, so that the difference of two policies is
-    less noisy than the figures themselves.
+    less noisy than their win rates.
 
     Args:
         model: the file of the policy.
-        pool: codes of agents, quick ones; for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``.
+        pool: codes of fast agents; for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``.
         num_games: of each way against each opponent; rounded up so that the policy plays each seed once in each seat.
         seed: of the games.
         ruleset: the numbers to play with; default: 4 players, edition 1998.

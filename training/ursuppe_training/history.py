@@ -22,10 +22,10 @@ class WinRate:
         opponent: its code; P-1 of them were at the table.
         way: how the policy played, one of ``evaluation.WAYS``.
         mean: the win rate.
-        low: where its 95 % interval begins; None: there were too few seeds for one.
+        low: where its 95 % interval begins; None: too few seeds for one.
         high: where it ends; None likewise.
         games: that were played.
-        chance: the win rate of a player like all others.
+        chance: the win rate of a player as strong as the others.
     """
 
     step: int
@@ -40,7 +40,7 @@ class WinRate:
 
 
 def win_rates_of(evaluation: Evaluation, step: int, seconds: float) -> list[WinRate]:
-    """The win rates of an evaluation after so many decisions and so much time."""
+    """The win rates of an evaluation after ``step`` decisions and ``seconds`` of training."""
     return [
         WinRate(
             step, seconds, result.opponent, result.way, *result.win_rate, games=result.games, chance=evaluation.chance

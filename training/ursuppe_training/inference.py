@@ -1,4 +1,4 @@
-"""What a policy's network says about games: probabilities of actions, and values of seats.
+"""The output of a policy's network for games: probabilities of actions, and values of seats.
 
 Plain tensors in place of sb3-contrib's distributions, which take 1.3 to 1.8 times as long. On one thread: what an agent
 asks about at once is too little for two, which cost more to wake than they save, and far more on a busy machine.
@@ -16,10 +16,10 @@ from ursuppe_env import Games
 
 
 class Network:
-    """The network of a policy, asked and not taught.
+    """The network of a policy, for inference only.
 
     Args:
-        policy: trained on games like those that it will be asked about; it may go on learning in between.
+        policy: trained on games like these; it may go on learning in between.
     """
 
     def __init__(self, policy: MaskableActorCriticPolicy) -> None:
@@ -30,7 +30,7 @@ class Network:
         """How likely the policy is to take each action, (N, A); 0 where it is illegal.
 
         Args:
-            games: in each of them somebody is about to act.
+            games: in each of them a player is about to act.
         """
         with self._inference():
             return self._probabilities(self._features(games.observe()), games)
@@ -44,9 +44,9 @@ class Network:
         with self._inference():
             features = self._features(seen.reshape(-1, games.observation_size))
             values = self.policy.value_net(self.policy.mlp_extractor.forward_critic(features))
-            of_who_acts = features[self._tensor(games.player.astype(np.int64) * num_games + np.arange(num_games))]
+            of_actors = features[self._tensor(games.player.astype(np.int64) * num_games + np.arange(num_games))]
             by_seat = values.reshape(players, num_games).T.double().cpu().numpy()
-            return self._probabilities(of_who_acts, games), by_seat
+            return self._probabilities(of_actors, games), by_seat
 
     def _features(self, observations: NDArray[np.float32]) -> torch.Tensor:
         features = self.policy.extract_features(self._tensor(observations))

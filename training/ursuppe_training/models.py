@@ -5,11 +5,11 @@
 | ``ursuppe_policy.json`` | players, edition, final reward, layers; a digest of observations and actions |
 | ``action_net.weight.npy`` ... | float32 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
-The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Whoever reads such a file reads
-numbers and a few settings alone, so that one from a stranger can be tried without fear. What it says about sizes is
+The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Reading such a
+file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
 compared with the file's own before anything is made of it, and members are not compressed: a small file cannot ask for
-much memory. The settings are those that say what the policy is for and how big it is; that others name agents matters:
-to make an agent may import a module.
+much memory. Only the settings that say what the policy is for and how big it is are kept: others name agents, and to
+make an agent may import a module.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ _LONGEST_DESCRIPTION = 4096  # bytes
 _MOST_OTHERS = 2**18  # bytes of a file that are no weights: names, places and shapes of some hundred layers
 _MOST_BYTES = MOST_WEIGHTS * _WEIGHT.itemsize + _MOST_OTHERS
 # How an archive ends: signature, numbers of two disks and of members on this and on all of them, size and place of the
-# directory, length of the comment. Before it is the directory, or what says that the archive is of the kind for 4 GB.
+# directory, length of the comment. Before it is the directory, or the mark of an archive for more than 4 GB.
 _END = struct.Struct("<4s4H2LH")
 _LARGE_ARCHIVE = b"PK\x06\x07"
 _LARGE_ARCHIVE_LENGTH = 20
@@ -161,7 +161,7 @@ def _config(description: bytes) -> TrainingConfig:
         raise ValueError(f"{_DESCRIPTION} describes nothing")
     missing = [name for name in ("layout", *_SETTINGS) if name not in described]
     if missing:
-        raise ValueError(f"{_DESCRIPTION} does not say {', '.join(missing)}")
+        raise ValueError(f"{_DESCRIPTION} lacks {', '.join(missing)}")
     config = TrainingConfig(**{name: described[name] for name in _SETTINGS})
     found, wanted = described["layout"], policy_layout(config.players)
     if found != wanted:

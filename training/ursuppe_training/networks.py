@@ -20,16 +20,16 @@ _ROWS = 6  # of the table of spaces, as columns; 0 is off the board
 _NOWHERE = NUM_SPACES  # a space after all others, on which nothing lies
 _NUM_VIEWED = 2 * MAX_AMOEBAS + len(Direction)  # spaces
 
-#: A policy has at most so many weights, 40 MB. So nobody's file makes a reader build more than that.
+#: The most weights of a policy, 40 MB: no file can make a reader build more.
 MOST_WEIGHTS = 10_000_000
 
 
 class BoardView(BaseFeaturesExtractor):
-    """An observation, what the board means for the own amoebas, and layers over all of it.
+    """An observation, features of the board around the player's own amoebas, and layers over all of it.
 
-    The observation has the board space by space, and the amoebas by row and column: that food lies where an amoeba is,
-    a network would have to learn for each of the spaces, and that of three colours one is missing for each of them
-    again. Here it is looked up: how many other colours lie on each space; and all that is on the spaces where each own
+    The observation has the board space by space, and the amoebas by row and column: a network would have to
+    learn for each space on its own that food lies where an amoeba is, and again that one of three colours is missing.
+    Here it is looked up: how many other colours lie on each space; and all that is on the spaces where each own
     amoeba is, where the current will take it, and around the amoeba that acts.
 
     Args:
@@ -42,7 +42,7 @@ class BoardView(BaseFeaturesExtractor):
     _next_to: torch.Tensor
 
     def __init__(self, observation_space: spaces.Box, players: int, widths: tuple[int, ...]) -> None:
-        size = _num_seen(players)
+        size = _num_inputs(players)
         super().__init__(observation_space, widths[-1] if widths else size)
         self._players = players
         self._where = observation_layout(players)
@@ -52,9 +52,9 @@ class BoardView(BaseFeaturesExtractor):
         self.layers = nn.Sequential(*(layer for pair in pairs for layer in (nn.Linear(*pair), nn.ReLU())))
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        return self.layers(torch.cat([observations, *self._seen(observations)], dim=1))
+        return self.layers(torch.cat([observations, *self._board_features(observations)], dim=1))
 
-    def _seen(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _board_features(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(B, 19) part of the other colours that lies on each space; (B, 19 x (2P + 1)) what is on the viewed ones."""
         players = self._players
         food = self._part(observations, "food").view(-1, players, NUM_SPACES)
@@ -111,7 +111,7 @@ def check_size(config: TrainingConfig) -> None:
 
 def num_weights(config: TrainingConfig) -> int:
     """How many weights and biases policy and value network have together."""
-    shared = (_num_seen(config.players), *config.shared_layers)
+    shared = (_num_inputs(config.players), *config.shared_layers)
     policy = (shared[-1], *config.layers, len(actions_for(config.players)))
     value = (shared[-1], *config.layers, 1)
     return sum((before + 1) * after for widths in (shared, policy, value) for before, after in pairwise(widths))
@@ -128,7 +128,7 @@ def network(config: TrainingConfig) -> dict[str, Any]:
     }
 
 
-def _num_seen(players: int) -> int:
+def _num_inputs(players: int) -> int:
     """How many numbers the first layer sees: the observation, and what ``BoardView`` adds."""
     return observation_size(players) + NUM_SPACES + _NUM_VIEWED * (2 * players + 1)
 

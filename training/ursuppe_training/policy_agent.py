@@ -1,4 +1,4 @@
-"""A trained policy as an agent, and as a judge of positions for a search."""
+"""A trained policy as an agent, and as an evaluator of positions for a search."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +25,7 @@ class PolicyAgent(Agent):
     """Plays by a policy, in all games that are asked for at once.
 
     Args:
-        generator: gives the draws from the policy.
+        generator: draws from the policy.
         policy: ``model.policy``, or from ``load_policy``; trained on games with the same number of players.
         deterministic: take the likeliest action, instead of drawing from the policy.
     """
@@ -38,7 +38,7 @@ class PolicyAgent(Agent):
         self._network = Network(policy)
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Choose for whoever is about to act, as every agent does.
+        """The actions of the players about to act, as for every agent.
 
         Raises:
             ValueError: the policy was trained with another number of players.
@@ -64,7 +64,7 @@ class SavedPolicyAgent(PolicyAgent):
     """The same with the policy in a file; and an ``ursuppe_agents.search.evaluator.Evaluator``.
 
     Args:
-        generator: gives the draws from the policy.
+        generator: draws from the policy.
         model: a file of ``ursuppe train``; or ``default``, the policy that comes with the package.
         deterministic: take the likeliest action, instead of drawing from the policy.
 
@@ -81,7 +81,7 @@ class SavedPolicyAgent(PolicyAgent):
         """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P).
 
         Raises:
-            ValueError: the policy was trained with another number of players, or its critic does not tell chances of
+            ValueError: the policy was trained with another number of players, or its critic has no chances of
                 winning because it was trained for another reward.
         """
         self._check_players(games)

@@ -10,18 +10,18 @@ from pathlib import Path
 
 from ursuppe_training.config import TrainingConfig, read_config
 
-# torch takes seconds to import, and Ctrl-C shall end this without a traceback then, too.
+# torch takes seconds to import, and Ctrl-C should end this without a traceback then, too.
 
 FOLDER = Path("runs/quick")
 GAMES = 2000
 EVALUATION = "evaluation.json"
-_SEED = 1_000_000  # not the seed of the training: its games are other ones
+_SEED = 1_000_000  # not the seed of the training: other games
 INTERRUPTED = 130
 FAILED = 2
 
 
 def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -> None:
-    """Train in the folder, in place of the last run there, evaluate the policy, and print what came out."""
+    """Train in the folder, in place of the last run there, evaluate the policy, and print its win rates."""
     from rich.console import Console
 
     from ursuppe_agents.jobs.folder import to_json

@@ -145,7 +145,7 @@ class Run:
             self._checkpoint()  # anew, with the evaluation
 
     def said_when_interrupted(self) -> str:
-        """What is kept of the run as it stands, and how to go on."""
+        """What is kept of the run, and how to continue it."""
         command = f"ursuppe train --resume {quote(str(self.folder))}"
         command += "".join(f" --allow-module {module}" for module in self.config.modules)
         if self._checkpointed == 0:
@@ -206,7 +206,7 @@ class Run:
 
 
 def _check_name(folder: Path) -> None:
-    """Refuse a name that TensorBoard would stumble over after the first update."""
+    """Refuse a name at which TensorBoard would fail after the first update."""
     try:
         str(folder).encode()
     except UnicodeEncodeError:

@@ -74,7 +74,7 @@ def evaluate(
         console = Console(width=_WIDTH)
     console.print(evaluation.as_table())
     if out is not None:
-        typer.echo(f"{out / _ARENA / 'report.html'}: the report, with pictures; {out / _RESULTS}: these figures")
+        typer.echo(f"{out / _ARENA / 'report.html'}: the report, with pictures; {out / _RESULTS}: these win rates")
 
 
 def _policy_file(policy: str) -> Path:

@@ -55,7 +55,7 @@ def train(
 
 
 def changed_config(config: TrainingConfig, settings: list[str]) -> TrainingConfig:
-    """The config with what ``--set`` says, one after the other.
+    """The config with the settings of ``--set``.
 
     Raises:
         ValueError: one is no NAME=VALUE, or not possible.
