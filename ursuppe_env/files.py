@@ -23,7 +23,7 @@ _PREFIX, _SUFFIX = ".ursuppe-", ".unfinished"
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file, and its folder; whoever reads it finds the old content or all of the new.
+    """Write a file, and its folder; a reader finds the old content or all of the new.
 
     Raises:
         OSError: it cannot be written; the error names the file.

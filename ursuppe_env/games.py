@@ -85,8 +85,8 @@ class Games:
     and ``observe()`` are 0, and its action in ``step`` must be -1. The same holds for a game that waits for an
     explicit chance event, with -2 in place of -1 in ``player`` and ``decision``, or pauses after a round, with -3.
 
-    No game comes to stand where nothing can happen. Should a damaged one do so, it stays there like a finished one, and
-    the method that led there raises ``RuntimeError``.
+    No game gets stuck where nothing can happen. A damaged one that does stays there like a finished one, and the method
+    that led there raises ``RuntimeError``.
 
     One ``Games`` is for one thread at a time. What another thread asks of it while it changes is a ``RuntimeError``;
     give each thread ``Games`` of its own, or let ``threads`` share out the rows.
@@ -229,7 +229,7 @@ class Games:
         return f'{escape(repr(self))}<div style="display:flex;flex-wrap:wrap;gap:1%">{pictures}</div>'
 
     def observe(self, seat: ArrayLike | None = None, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """The observations: (N, F) float32, seen by who decides, or by the seat or the (N,) seats given.
+        """The observations: (N, F) float32, seen by the deciding player, or by the seat or the (N,) seats given.
 
         Source of the layout: ``ursuppe_env.observation``. Without a seat the rows of games in which nobody decides
         are 0; a seat given is always served, also when the game is over.
@@ -557,7 +557,7 @@ def trusted_games(
 ) -> Games:
     """As ``Games.from_state``, but of states that are neither checked nor copied.
 
-    For states that the engine itself has made in this process; who has changed them answers for it.
+    For states that the engine itself has made in this process; nothing checks those that were changed.
     """
     games: Games = object.__new__(Games)
     games._set_up(ruleset, threads, explicit_chance, pause_after_rounds)

@@ -19,7 +19,7 @@ ALL_ROWS_EXIST = -1
 def run(states, rules_array, task, values, stops):
     """Do the task in each game whose (n,) int64 value is not NO_ACTION; what ``perform`` returns takes its place.
 
-    Returns whether a game has come to stand where nothing can happen.
+    Returns whether a game is stuck (``is_stuck``).
     """
     rules = rules_array[0]
     some_stuck = False
@@ -65,7 +65,7 @@ def choose_random_actions(states, asked, actions):
 def play(states, rules_array, most, restart, made):
     """Random play without leaving the compiled code: at most ``most`` decisions a game; ``made`` counts them.
 
-    Returns whether a game stands where nothing can happen.
+    Returns whether a game is stuck (``is_stuck``).
     """
     rules = rules_array[0]
     some_stuck = False

@@ -1,4 +1,4 @@
-"""JSON and TOML from strangers: what they hold, or one line that says what is wrong, with limits to what they may take.
+"""JSON and TOML from outside: what they hold, or one line that says what is wrong, with limits to what they may take.
 
 Parsers, and whatever prints or compares what they give, call themselves for each level: a few thousand brackets end in
 a ``RecursionError`` somewhere.

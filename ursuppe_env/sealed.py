@@ -1,8 +1,8 @@
 """Bytes with a seal behind them: their digest, so that damage shows before anybody looks inside.
 
-A disk, a transfer or an interrupted copy changes bits, and what reads a file hardly ever notices: one flipped bit makes
+A disk, a transfer or an interrupted copy changes bits, and what reads a file rarely notices: one flipped bit makes
 a weight of 0.1 one of 1e36. A seal is the last line of the file: ``sha256:``, and 64 hexadecimal digits over all before
-it. It tells damage from what was written, not a friend's file from a stranger's: anybody can seal anything.
+it. It detects damage, not forgery: anybody can seal anything.
 """
 
 import hashlib

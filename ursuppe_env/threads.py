@@ -1,4 +1,4 @@
-"""Kernels over slices of a batch, in threads of ours; and the refusal of other people's that come at the same time."""
+"""Kernels over slices of a batch, each in a thread; calls from other threads at the same time are refused."""
 
 import os
 from collections.abc import Callable
@@ -27,7 +27,7 @@ C = TypeVar("C", bound=Changeable)
 
 
 def refuse_while_changing(changeable: Changeable) -> None:
-    """The kernels let other threads run. Whoever comes then would see half a change, or make a second one.
+    """The kernels let other threads run, which would see half a change, or make a second one.
 
     Raises:
         RuntimeError: somebody is changing it.

@@ -25,7 +25,7 @@ MEAL, DEFEND, DEFECT, BUY, DIVIDE, AGGRESS.
 
 ## Observation
 
-What a player sees is turned so that he sits in seat 0. ``env.unwrapped.games.observation_layout`` names the slices;
+What players see is turned so that they sit in seat 0. ``env.unwrapped.games.observation_layout`` names the slices;
 ``ursuppe_env.observation.index_table(4)`` prints them. Nothing is hidden, so every seat sees the same facts.
 
 ## Actions

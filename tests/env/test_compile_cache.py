@@ -216,7 +216,7 @@ input()
 """
 
 
-def test_whoever_is_killed_while_compiling_holds_nobody_up(package: Copy):
+def test_a_process_killed_while_compiling_holds_nobody_up(package: Copy):
     (package.folder / "bot.py").write_text(BOT)
     (package.folder / "prices.py").write_text(PRICES)
     holder = package.start(HOLD)

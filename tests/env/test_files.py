@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all: whatever happens, and whoever else writes beside them."""
+"""Files and folders that appear whole or not at all: whatever happens, and whatever else is written beside them."""
 
 import gzip
 import os

@@ -99,7 +99,7 @@ BOTH = """
 
 
 def aggressing(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
-    """Player 0 owns Aggression, his amoeba 1 and 1.1 share space 13."""
+    """Player 0 owns Aggression; amoebas 0.1 and 1.1 share space 13."""
     genes = {0: ["aggression", *owned], 1: [*victim], **options.pop("genes", {})}
     return position(board, **{"phase": 5, "genes": genes, **options})
 
@@ -247,7 +247,7 @@ def test_an_owner_of_aggression_must_have_1_bp_when_his_turn_comes() -> None:
         16  17  18               19  .
         """,
     )
-    game.act("attack 0.1", "defense")  # the defence costs player 0 his last BP
+    game.act("attack 0.1", "defense")  # the defence costs player 0 the last BP
     game.fight("defender")
     assert game.games.rounds[0] == 3
     assert game.space("1.1") == 13

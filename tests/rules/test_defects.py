@@ -63,7 +63,7 @@ def test_no_defects_in_round_1() -> None:
 
 
 def test_whose_mp_are_greater_than_the_ozone_value_owes_the_difference() -> None:
-    # Player 0: 3 + 2 + 3 = 8 MP, ozone 6: he owes 2
+    # Player 0: 3 + 2 + 3 = 8 MP, ozone 6: debt 2
     game = defects(*EIGHT)
     assert game.asks == ("defect", 0)
     assert game.legal == {"discard intelligence", "discard movement_1", "discard spores", "pay"}
@@ -80,7 +80,7 @@ def test_mp_equal_to_the_ozone_value_are_no_defect() -> None:
 
 
 def test_a_card_pays_its_mp() -> None:
-    # Player 0: 8 MP, ozone 6: he owes 2; Movement I pays 2
+    # Player 0: 8 MP, ozone 6: debt 2; Movement I pays 2
     game = defects(*EIGHT)
     game.act("discard movement_1")
     assert game.genes(0) == {"intelligence", "spores"}
@@ -89,7 +89,7 @@ def test_a_card_pays_its_mp() -> None:
 
 
 def test_too_much_paid_by_a_card_is_lost() -> None:
-    # Player 0: 8 MP, ozone 6: he owes 2; Spores pay 3
+    # Player 0: 8 MP, ozone 6: debt 2; Spores pay 3
     game = defects(*EIGHT)
     game.act("discard spores")
     assert game.bp(0) == 4
@@ -97,7 +97,7 @@ def test_too_much_paid_by_a_card_is_lost() -> None:
 
 
 def test_cards_and_then_the_rest_in_bp() -> None:
-    # Player 0: Holding 4 + Movement I 2 + Life Expectancy 5 = 11 MP, ozone 6: he owes 5
+    # Player 0: Holding 4 + Movement I 2 + Life Expectancy 5 = 11 MP, ozone 6: debt 5
     game = defects("holding", "movement_1", "life_expectancy", bp={0: 3})
     assert game.legal == {"discard holding", "discard movement_1", "discard life_expectancy"}  # 3 BP are not enough
     game.act("discard movement_1")
@@ -109,7 +109,7 @@ def test_cards_and_then_the_rest_in_bp() -> None:
 
 
 def test_bp_pay_all_the_rest_or_nothing() -> None:
-    # Player 0: 8 MP, ozone 6: he owes 2 and has 1 BP
+    # Player 0: 8 MP, ozone 6: debt 2, with 1 BP
     game = defects(*EIGHT, bp={0: 1})
     assert game.legal == {"discard intelligence", "discard movement_1", "discard spores"}
 
@@ -141,18 +141,18 @@ def test_ray_protection_lowers_the_sum() -> None:
 
 
 def test_ray_protection_pays_4_and_the_debt_stays_fixed() -> None:
-    # Player 0: 4 + 5 + 3 - 2 = 10 MP, ozone 6: he owes 4
+    # Player 0: 4 + 5 + 3 - 2 = 10 MP, ozone 6: debt 4
     game = defects("holding", "life_expectancy", "spores", "ray_protection")
     assert "discard ray_protection" in game.legal
     game.act("discard ray_protection")
-    # Without it he has 12 MP, but what he owed is fixed and paid.
+    # Without it they are 12 MP, but the debt was fixed and is paid.
     assert game.asks == ("buy", 3)
     assert game.genes(0) == {"holding", "life_expectancy", "spores"}
     assert game.bp(0) == 4
 
 
 def test_ray_protection_pays_a_part() -> None:
-    # Player 0: 4 + 5 + 3 + 2 - 2 = 12 MP, ozone 6: he owes 6
+    # Player 0: 4 + 5 + 3 + 2 - 2 = 12 MP, ozone 6: debt 6
     game = defects("holding", "life_expectancy", "spores", "movement_1", "ray_protection", bp={0: 2})
     assert "pay" not in game.legal
     game.act("discard ray_protection")
@@ -162,13 +162,13 @@ def test_ray_protection_pays_a_part() -> None:
 
 
 def test_discarding_another_card_of_negative_mp_raises_the_debt() -> None:
-    # Player 0: Intelligence -3, Holding 4, Life Expectancy 5, Movement I 2: 8 MP, ozone 6: he owes 2
+    # Player 0: Intelligence -3, Holding 4, Life Expectancy 5, Movement I 2: 8 MP, ozone 6: debt 2
     game = defects(
         "intelligence", "holding", "life_expectancy", "movement_1", mutation_points={"intelligence": -3}, bp={0: 4}
     )
     assert "pay" in game.legal
     game.act("discard intelligence")
-    # he owes 5 now, and has 4 BP
+    # the debt is 5 now, with 4 BP
     assert game.asks == ("defect", 0)
     assert game.legal == {"discard holding", "discard life_expectancy", "discard movement_1"}
     game.act("discard life_expectancy")
@@ -177,7 +177,7 @@ def test_discarding_another_card_of_negative_mp_raises_the_debt() -> None:
 
 
 def test_with_changed_mp_ray_protection_still_pays_its_own_number() -> None:
-    # Player 0: Ray Protection -5, Holding 4, Life Expectancy 5, Spores 3, Speed 3: 10 MP, ozone 6: he owes 4
+    # Player 0: Ray Protection -5, Holding 4, Life Expectancy 5, Spores 3, Speed 3: 10 MP, ozone 6: debt 4
     game = defects(
         "holding",
         "life_expectancy",
@@ -199,7 +199,7 @@ def test_with_changed_mp_ray_protection_still_pays_its_own_number() -> None:
 
 
 def bankrupt(bp: int) -> Position:
-    """Player 0 owns Ray Protection alone, of 10 MP, which pays 1 only; ozone 6: he owes 4."""
+    """Player 0 owns Ray Protection alone, of 10 MP, which pays 1 only; ozone 6: debt 4."""
     return defects("ray_protection", bp={0: bp}, mutation_points={"ray_protection": 10}, ray_protection_payment=1)
 
 
@@ -243,7 +243,7 @@ def test_discarded_cards_can_be_bought_again_at_once_by_anybody() -> None:
 
 
 def test_a_lost_gene_does_not_serve_any_more() -> None:
-    # Player 0: Life Expectancy 5 + Speed 3 = 8 MP, ozone 6. His amoeba has 2 DP
+    # Player 0: Life Expectancy 5 + Speed 3 = 8 MP, ozone 6. Its amoeba has 2 DP
     game = defects("life_expectancy", "speed", amoebas={"0.1": 13}, damage={"0.1": 2})
     game.act("discard life_expectancy")
     game.pass_until(("divide", 0))

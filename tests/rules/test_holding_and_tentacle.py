@@ -485,7 +485,7 @@ def test_1998_an_active_step_asks_dice_direction_carry_cling() -> None:
     assert game.asks == ("carry", 0)
     game.act("carry 2")
     assert game.asks == ("cling", 1)
-    assert game.food(12) == (0, 0, 0, 0)  # he knows the cubes
+    assert game.food(12) == (0, 0, 0, 0)  # the cubes are known
     game.act("cling")
     assert (game.space("0.1"), game.space("1.1"), game.food(17)) == (17, 17, (0, 0, 1, 0))
 

@@ -106,7 +106,7 @@ def test_drift_is_always_possible_and_a_move_only_with_1_bp() -> None:
         card=("west", 9),
         bp={0: 0, 1: 1},
     )
-    # player 0 has no BP: his amoeba drifts without being asked
+    # player 0 has no BP: the amoeba drifts without a question
     assert game.space("0.1") == 12
     assert game.asks == ("move", 1)
     assert game.legal == {"drift", "move"}

@@ -81,11 +81,11 @@ def test_any_number_of_cards_one_after_the_other_until_pass() -> None:
     game = buying(bp={3: 11})
     game.act("buy intelligence")
     assert game.asks == ("buy", 3)
-    assert "buy intelligence" not in game.legal  # he owns one, though another is left
+    assert "buy intelligence" not in game.legal  # player 0 owns one, though another is left
     assert game.cards_left("intelligence") == 1
     game.act("buy spores", "buy movement_1")
     assert game.bp(3) == 3
-    # Nothing more is affordable: Intelligence, Movement I and Spores are his, all others cost 4 and more.
+    # Nothing more is affordable: Intelligence, Movement I and Spores are owned, all others cost 4 and more.
     assert game.asks == ("buy", 2)
     assert game.genes(3) == {"intelligence", "spores", "movement_1"}
 

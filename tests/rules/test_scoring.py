@@ -256,8 +256,8 @@ def test_the_game_goes_on_at_41() -> None:
     assert game.games.winner[0] == -1
 
 
-def test_the_furthest_marker_wins_whoever_reached_the_end_zone_first() -> None:
-    # Player 3 leads with 41 and goes to 42, player 0 overtakes him.
+def test_the_furthest_marker_wins_not_the_first_in_the_end_zone() -> None:
+    # Player 3 leads with 41 and goes to 42, player 0 overtakes.
     game = position(
         """
         .       1: 0.1  .           .           .
@@ -343,7 +343,7 @@ def test_a_player_without_amoebas_stays_in_the_game() -> None:
         """,
         phase=6,
     )
-    # Player 0 has none: he does not move, scores nothing and gets his turn in the later phases.
+    # Player 0 has none: the marker does not move, and the turns in the later phases come all the same.
     for _ in range(3):
         assert game.asks == ("move", 1)
         game.act("drift")

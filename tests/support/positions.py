@@ -75,7 +75,7 @@ class Position:
         return set(texts)
 
     def act(self, *actions: str) -> None:
-        """Whoever is asked takes these actions, one after the other."""
+        """The players who are asked take these actions, one after the other."""
         for action in actions:
             assert isinstance(self.asks, tuple), f"{action!r}, but the game stands at {self.asks!r}"
             self.games.step([self.games.actions.id(action, int(self.games.player[0]))])

@@ -66,7 +66,7 @@ def main() -> None:
     status = run(sys.argv[1:])
     interrupts.leave()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # all is said and done: Ctrl-C while Python ends is no traceback
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while Python ends is no traceback
     sys.exit(status)
 
 

@@ -2,8 +2,8 @@
 
 Python raises it wherever it is at the moment, and what is called back there sometimes drops it: compiled libraries, or
 Python itself in destructors. Then it is raised again at the next update of the progress. Polars raises a second one of
-its own while it is at work, because it has a handler beside Python's; ours replaces both. Whoever has another handler,
-or ignores Ctrl-C, keeps to that.
+its own while it is at work, because it has a handler beside Python's; ours replaces both. A program with another
+handler, or one that ignores Ctrl-C, keeps to that.
 """
 
 import signal

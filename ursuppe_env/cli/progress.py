@@ -32,7 +32,7 @@ class InterruptibleProgress(Progress):
         super().start()
 
     def stop(self) -> None:
-        """Take the bar away, and leave Ctrl-C to whom it was before."""
+        """Take the bar away, and give Ctrl-C back to its earlier handler."""
         super().stop()
         if self._is_listening:
             self._is_listening = False

@@ -18,7 +18,7 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
     """One game; ``reset`` and ``step`` ask one agent each, and the last ``step`` tells all how the game ended for them.
 
     An agent's trajectory has its own decisions alone: what follows one is the same agent's next one, or the end, and
-    the reward of the end comes to every agent's last decision, whoever ended the game.
+    the reward of the end comes to every agent's last decision, no matter which agent ended the game.
 
     Observations are dicts of ``observations``, (F,) float32, and ``action_mask``, (A,) float32, 1 where an action is
     legal (all 1 at the end): the names that ``ActionMaskingTorchRLModule`` of RLlib's examples wants. Agents are

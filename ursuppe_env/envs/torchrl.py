@@ -18,7 +18,7 @@ with extra("torchrl"):
 
 
 class UrsuppeTorchEnv(EnvBase):
-    """N games as one batched environment; in each step, one decision of whoever decides in each game.
+    """N games as one batched environment; in each step, one decision of one player in each game.
 
     ======================  ==================  ================================================================
     entry                   shape, dtype
@@ -27,7 +27,7 @@ class UrsuppeTorchEnv(EnvBase):
     ``action_mask``         (N, A) bool         the legal actions; all True where a game is over
     ``current_player``      (N, 1) int64        who decides, 0 ... P-1; -1 where a game is over
     ``action``              (N,) int64          to be given: the action of who decides
-    ``reward``              (N, P) float32      of every seat, whoever decided; 0 unless the step ended the game
+    ``reward``              (N, P) float32      of every seat; 0 unless the step ended the game
     ``done, terminated``    (N, 1) bool         is the game over? It is never truncated
     ======================  ==================  ================================================================
 

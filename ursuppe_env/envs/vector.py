@@ -16,7 +16,7 @@ class TimeStep(NamedTuple):
 
     Attributes:
         observations: (N, F) float32, seen by the player who decides.
-        action_mask: (N, A) int8, 1 where his action is legal; never empty: all 1 where a game is over.
+        action_mask: (N, A) int8, 1 where the action is legal; never empty: all 1 where a game is over.
         current_player: (N,) int8, the player who decides; -1 where a game is over.
         rewards: (N, P) float32, of every player for this step; 0 unless it ended the game.
         terminated: (N,) bool, is the game over, or was it until it was followed by the row's next one?
@@ -32,7 +32,7 @@ class TimeStep(NamedTuple):
 class UrsuppeVector:
     """N games in which every decision of every player is asked for: for self-play.
 
-    ``step`` takes one action in each game, of whoever decides there (``current_player``). With ``autoreset`` a game
+    ``step`` takes one action in each game, that of ``current_player``. With ``autoreset`` a game
     that ends is followed at once by the row's next one. Its row then has ``terminated`` True and the ``rewards`` of the
     game that ended, but ``observations``, ``action_mask`` and ``current_player`` of the first decision of the new one;
     the final positions are in ``final_games``. Without it a finished game stays: ``terminated`` stays True, its rewards

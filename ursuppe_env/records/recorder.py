@@ -131,7 +131,7 @@ def _play(
 
 
 def _take_actions(games: Games, players: Players) -> NDArray[np.int64]:
-    """Let everybody act who is to; returns the (N,) actions, -1 where nobody was."""
+    """Take an action wherever somebody decides; returns the (N,) actions, -1 elsewhere."""
     actions = np.full(len(games), -1)
     acting = games.player
     for seat, opponent in enumerate(players):

@@ -92,7 +92,7 @@ class Situation(NamedTuple):
 
 
 def situation(game: np.void) -> Situation:
-    """The player and his decision, the chance event, a pause or the winner."""
+    """The player and the decision, the chance event, a pause or the winner."""
     node, player = int(game["node"]), int(game["player"])
     if node == FINISHED:
         winner = int(game["winner"])

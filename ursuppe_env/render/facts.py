@@ -1,4 +1,4 @@
-"""What the record of a game says about the table, for whoever draws it or puts it into words.
+"""Facts of a game that its record does not hold as such: who acts, where it happens, whose turn it is.
 
 The functions take the record ``games.state[i]``, with the ruleset where they need its numbers. Players, amoebas and
 spaces are counted from 0 here, as in the record; words count amoebas and spaces from 1.

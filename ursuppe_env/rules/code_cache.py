@@ -26,7 +26,7 @@ from numba.core.serialize import dumps
 if sys.platform != "win32":
     import fcntl
 
-_PATIENCE = 1.0  # seconds: whoever waits for less is not told
+_PATIENCE = 1.0  # seconds: a shorter wait is not announced
 _GLANCE = 0.02  # seconds between two looks at a lock
 
 _DIGEST = hashlib.sha256

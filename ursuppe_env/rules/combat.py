@@ -71,7 +71,7 @@ def choose_answer(game, rules, action):
 
 @compiled
 def fought(game, rules, winner):
-    """The defender wins: the attack has failed. He loses: with Endurance the fight is rolled once more."""
+    """The defender wins: the attack has failed. The defender loses: with Endurance the fight is rolled once more."""
     if winner == DEFENDER_WINS:
         game["fights"] = 0
         game["lost_fight"] = 1

@@ -151,7 +151,7 @@ class Compiler:
         return self._decorated(function, None)
 
     def announced(self, what: str, seconds: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """A decorator for functions that take long to compile: the user who waits is told.
+        """A decorator for functions that take long to compile: the waiting user is told.
 
         Args:
             what: is compiled, in words that a player of the game understands.

@@ -23,7 +23,7 @@ def deaths(game, rules):
 
 @compiled
 def next_aggressor(game, rules):
-    """Descending, each owner of Aggression who can pay when his turn comes: once a round and owner."""
+    """Descending, each owner of Aggression who can pay when their turn comes: once a round and owner."""
     attacker_done(game)
     game["attempts"] = 0
     while game["turn"] < rules["players"]:

@@ -51,7 +51,7 @@ def next_debtor(game, rules):
 
 @compiled
 def debt(game):
-    """While he owes he pays; with no card left and too few BP he loses his BP and the rest lapses."""
+    """While players owe they pay; with no card left and too few BP they lose their BP and the rest lapses."""
     player = int(game["player"])
     if game["owed"] <= 0:
         game["node"] = Stage.NEXT_DEBTOR

@@ -11,7 +11,7 @@ from ursuppe_env.rules.state import amoebas_on_board, ask, has, in_descending_or
 
 @compiled
 def next_divider(game, rules):
-    """Each player (descending) gets his income, then divides until ``pass``."""
+    """Each player (descending) gets the income, then divides until ``pass``."""
     game["phase"] = Phase.DIVISION
     if game["turn"] < rules["players"]:
         player = in_descending_order(game, rules, game["turn"])

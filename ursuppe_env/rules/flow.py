@@ -36,8 +36,8 @@ from ursuppe_env.rules.nodes import (
 def advance(game, rules, stops):
     """Run the rules until a decision with two or more legal actions, the end, or one of the ``stops``.
 
-    Where nothing can happen (a decision without a legal action, no card left to turn up), which no record of a real
-    game comes to, the game stands still: nobody is to act any more, although it is not finished (``is_stuck``).
+    Where nothing can happen (a decision without a legal action, no card left to turn up), which no real game
+    reaches, the game stands still: nobody is to act any more, although it is not finished (``is_stuck``).
     """
     while True:
         forbid_all(game)

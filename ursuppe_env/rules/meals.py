@@ -1,6 +1,6 @@
 """Which meals exist, as tables made once from the words of the rules (rules.md section 7, phase 1b).
 
-A meal is written from the eater's view: cubes of the colours of the next players, his own (never eaten) first.
+A meal is written from the eater's view: cubes of the colours of the next players, the eater's own (never eaten) first.
 """
 
 from itertools import product

@@ -34,7 +34,7 @@ class Chance(IntEnum):
 
 
 class Stage(IntEnum):
-    """What the rules do next where nobody has anything to say."""
+    """What the rules do next where nobody decides."""
 
     NEXT_AMOEBA = 20  # phase 1: the next amoeba acts
     ACTIVE_STEP = 21  # movement: one active step begins

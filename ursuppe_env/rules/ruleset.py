@@ -134,7 +134,7 @@ class Ruleset:
     move_cost: int = _number("BP for a move, and for an escape", 1)
     attack_cost: int = _number("BP for an attack, in phase 1 and in phase 5", 1)
     defense_cost: int = _number("BP for an answer with Defense", 1)
-    tap_cost: int = _number("BP that a host pays; who has less is no host", 1)
+    tap_cost: int = _number("BP that a host pays; players with less cannot be hosts", 1)
     division_cost: int = _number("BP for a division", 6)
     fast_division_cost: int = _number("the same with Division Rate", 4)
     deadly_damage: int = _number("DP at which an amoeba dies", 2, 1)

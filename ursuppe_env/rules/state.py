@@ -19,7 +19,7 @@ NUM_LEGAL_WORDS = 10  # 320 bits: the 313 actions with 6 players
 NUM_STREAMS = 5
 NOBODY = -1
 
-#: To be raised by hand when a field comes to mean something else, though names and types stay as they are.
+#: Raise it by hand when the meaning of a field changes, but neither its name nor its type.
 STATE_VERSION = 2
 
 #: The record of one game. P: players in the game; a seat beyond P stays empty.

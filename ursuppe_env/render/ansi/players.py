@@ -1,4 +1,4 @@
-"""The players and the cards for the terminal: who has what, and what is left to be had."""
+"""The players and the cards for the terminal: what each player has, and what is left."""
 
 import numpy as np
 from rich import box

@@ -1,4 +1,4 @@
-"""The picture of a game as SVG: the table as people know it, in a drawing of our own.
+"""The picture of a game as SVG: the table as players know it, in a drawing of our own.
 
 The picture is 800 px wide; its height depends on the ruleset alone. What the state says can be found in it by its
 marks, as tests do:

@@ -84,7 +84,7 @@ def _grid(parent: Element, scene: Scene, pieces: list[_Piece], width: float, hei
 
 
 def _crowd(parent: Element, scene: Scene, pieces: list[_Piece], width: float, height: float) -> None:
-    """Each owner's side by side behind his number, with only their own numbers on them."""
+    """Each owner's side by side behind the owner's number, with only their own numbers on them."""
     rows = {owner: [piece for piece in pieces if piece.owner == owner] for owner in scene.players}
     rows = {owner: row for owner, row in rows.items() if row}
     longest = 1 + max(map(len, rows.values()))

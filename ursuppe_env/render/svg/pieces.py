@@ -85,7 +85,7 @@ def _damage(parent: Element, x: float, y: float, points: int, radius: float) -> 
 
 
 def marker(parent: Element, x: float, y: float, player: int, radius: float = 10) -> Element:
-    """A score marker around a point; also a player's sign wherever he is named."""
+    """A score marker around a point; also the sign of a player wherever one is named."""
     paint = PLAYERS[player]
     element = group(parent)
     circle(element, x, y, radius, fill=paint.fill, stroke=paint.edge, stroke_width=1.5)
