@@ -301,9 +301,9 @@ def test_few_trials_are_figures_without_intervals():
     ("old", "new", "message"),
     [
         ("[1, 3]", "[1, 11]", "genes.toml: rounds has 11; with these rulesets it must be at most 10"),
-        ("[1, 3]", "[]", "genes.toml: rounds is []; it must be a list of integers of at least 1, each once"),
+        ("[1, 3]", "[]", "genes.toml: rounds is []; it must be a list of integers of at least 1, not empty"),
         ("bonus = 4", "bonus = 0", "genes.toml: bonus is 0; it must be an integer of at least 1"),
-        ("bonus = 4", 'measures = ["rounds"]', "genes.toml: there is no key 'measures'"),
+        ("bonus = 4", 'measures = ["rounds"]', "genes.toml: there is no setting 'measures'"),
     ],
 )
 def test_a_wrong_study_of_genes_is_one_line(old, new, message, tmp_path, monkeypatch, capsys):

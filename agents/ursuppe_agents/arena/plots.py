@@ -50,14 +50,14 @@ def seats_plot(summary: Summary) -> str:
 def before_plot(summary: Summary) -> str:
     """How often the agent of the row finishes before the agent of the column."""
     agents = [figures.agent for figures in summary.agents]
-    shares = np.full((len(agents), len(agents)), np.nan)
-    for (agent, other), share in summary.before.items():
-        shares[agents.index(agent), agents.index(other)] = 100 * share.estimate
+    proportions = np.full((len(agents), len(agents)), np.nan)
+    for (agent, other), proportion in summary.before.items():
+        proportions[agents.index(agent), agents.index(other)] = 100 * proportion.estimate
     with matplotlib.rc_context(STYLE):
         side = 1.2 + 0.55 * len(agents)
         figure = Figure(figsize=(max(side + 1.5, 4), side), layout="constrained")
         axes = figure.subplots()
-        draw_cells(axes, shares, Normalize(0, 100), "{:.0f}")
+        draw_cells(axes, proportions, Normalize(0, 100), "{:.0f}")
         middles = np.arange(len(agents)) + 0.5
         names = [shortened(agent) for agent in agents]
         axes.set_xticks(middles, names, rotation=40, ha="right", rotation_mode="anchor")

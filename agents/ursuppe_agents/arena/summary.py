@@ -96,7 +96,8 @@ class Summary:
             "agents": [_plain(vars(figures)) for figures in self.agents],
             "lineups": [_plain(vars(figures)) for figures in self.lineups],
             "before": [
-                {"agent": agent, "other": other, **share._asdict()} for (agent, other), share in self.before.items()
+                {"agent": agent, "other": other, **proportion._asdict()}
+                for (agent, other), proportion in self.before.items()
             ],
         }
 
@@ -180,9 +181,9 @@ class _Games:
         pairs = list(permutations(range(self.players), 2))
         earlier = np.stack([self.ranks[:, one] < self.ranks[:, other] for one, other in pairs], axis=1)
         meeting = np.stack([self.agents[:, one] * len(self.specs) + self.agents[:, other] for one, other in pairs], 1)
-        shares = self._intervals(earlier.astype(np.float64), meeting)
-        met = {divmod(key, len(self.specs)): share for key, share in shares.items()}
-        return {(self.specs[k], self.specs[other]): share for (k, other), share in met.items() if k != other}
+        proportions = self._intervals(earlier.astype(np.float64), meeting)
+        met = {divmod(key, len(self.specs)): proportion for key, proportion in proportions.items()}
+        return {(self.specs[k], self.specs[other]): proportion for (k, other), proportion in met.items() if k != other}
 
     def _by_seat(self, column: str) -> NDArray[np.float64]:
         """(n, P) a column of lists."""

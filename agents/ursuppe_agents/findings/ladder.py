@@ -162,7 +162,7 @@ def _short(share: Interval | None) -> str:
 
 
 def _widest(shares: list[Interval]) -> float:
-    """The farthest end of these intervals from its mean, in points."""
+    """The farthest end of these intervals from its estimate, in points."""
     return 100 * max(abs(end - share.estimate) for share in shares for end in share.ends or (math.inf,))
 
 
