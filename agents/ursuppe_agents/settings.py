@@ -1,6 +1,7 @@
 """Settings from files, from the command line and in Python: declared once, checked, and refused in one line."""
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -54,7 +55,9 @@ def first_error(error: ValidationError, model: type[BaseModel], noun: str = "set
             return f"{name} is missing"
         case "extra_forbidden":
             known = _schema_at(outer, model)["properties"]
-            return f"{_text_of(outer)}{': ' if outer else ''}there is no {noun} {last!r}; there are {', '.join(known)}"
+            close = get_close_matches(str(last), known, 1)
+            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+            return f"{_text_of(outer)}{': ' if outer else ''}there is no {noun} {last!r}; {hint}"
     schema = _schema_at(path, model)
     right = _what_is_right(schema) if schema else first["msg"].removeprefix("Input should be ")
     return f"{name} is {first['input']!r}; it must be {right}"

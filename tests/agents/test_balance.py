@@ -502,7 +502,7 @@ def test_a_file_names_variants_and_sweeps():
         ('"variants"', '"frogs"', "study.toml: kind is 'frogs'; it must be 'variants' or"),
         ("games = 40", "games = 0", "study.toml: games is 0; it must be an integer of at least 1"),
         ("games = 40", "", "study.toml: games is missing"),
-        ("seed = 5", "sed = 5", "study.toml: there is no setting 'sed'; there are name, lineups, games, seed, "),
+        ("seed = 5", "sed = 5", "study.toml: there is no setting 'sed'; did you mean seed?"),
         ('[["grow"]]', '["grow"]', r"study.toml: lineups\[0\] is 'grow'; it must be a list of texts, not empty"),
         ('[["grow"]]', '[["grow", "grow"]]', "study.toml: variant base: lineup .* has 2 agents; it must have 3"),
         ('[["grow"]]', '[["nobody"]]', "there is no agent 'nobody'"),

@@ -17,7 +17,7 @@ from ursuppe_env.parsing import parse_toml
 SELF = "self"  # the present policy
 SNAPSHOTS = "snapshots"  # one of its past states
 
-_OF_AGENTS = ("opponents", "teachers", "evaluation_pool")  # settings that have codes
+_OF_AGENTS = ("opponents", "teachers", "evaluation_pool")  # settings that have specs of agents
 _PRESETS = Path(__file__).with_name("presets")
 
 
@@ -27,9 +27,9 @@ def _checked_opponent(name: str) -> str:
     return name
 
 
-def _checked_agent(code: str) -> str:
-    make_agent(code, 0)
-    return code
+def _checked_agent(spec: str) -> str:
+    make_agent(spec, 0)
+    return spec
 
 
 _Count = Annotated[int, Field(ge=1)]
@@ -57,7 +57,7 @@ class TrainingConfig(Settings):
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
     # Whose decisions are learned from: those of all seats that the present policy has in a game, or of one seat.
     learner: Literal["every_seat", "one_seat"] = "every_seat"
-    # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots" or the code of an
+    # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots" or the spec of an
     # agent; weights of any sum.
     opponents: Annotated[dict[_Opponent, _Weight], Field(min_length=1, examples=["{self = 1.0}"])] = {SELF: 1.0}
     whole_tables: _Fraction = 0.0  # of the games, in which one draw is for all other seats together
@@ -112,7 +112,7 @@ class TrainingConfig(Settings):
     @property
     def modules(self) -> list[str]:
         """Those that the settings name agents of, beside the agents that are registered."""
-        found = (module_of(code) for _, code in _codes(dict(self)))
+        found = (module_of(spec) for _, spec in _specs(dict(self)))
         return sorted({module for module in found if module is not None})
 
     @property
@@ -145,16 +145,16 @@ def read_config(source: str, allowed_modules: Collection[str] = ()) -> TrainingC
     path = Path(source) if source.endswith(".toml") else _PRESETS / f"{source}.toml"
     try:
         settings = parse_toml(path.read_text(encoding="utf-8"))
-        for name, code in _codes(settings):
-            check_module(f"{name}: agent {code!r}", module_of(code), allowed_modules)
+        for name, spec in _specs(settings):
+            check_module(f"{name}: agent {spec!r}", module_of(spec), allowed_modules)
         return TrainingConfig(**settings)
     except ValueError as error:  # of TOML and of UTF-8, too
         raise ValueError(f"{source}: {error}") from error
 
 
-def _codes(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What may be codes of agents, each with the setting that has it."""
+def _specs(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What may be specs of agents, each with the setting that has it."""
     for name in _OF_AGENTS:
-        codes = settings.get(name)
-        if isinstance(codes, (dict, list, tuple)):
-            yield from ((name, code) for code in codes if isinstance(code, str))
+        specs = settings.get(name)
+        if isinstance(specs, (dict, list, tuple)):
+            yield from ((name, spec) for spec in specs if isinstance(spec, str))

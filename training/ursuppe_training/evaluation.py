@@ -27,7 +27,7 @@ class Result:
     """The wins of a policy in one way of playing against P-1 of one opponent.
 
     Attributes:
-        opponent: its code.
+        opponent: its spec.
         way: one of ``WAYS``.
         games: that were played.
         win_rate: with a 95 % interval that resamples seeds, if there are enough seeds.
@@ -116,7 +116,7 @@ def evaluate_policy(
 
     Args:
         model: the file of the policy.
-        pool: codes of fast agents; for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``.
+        pool: specs of fast agents; for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``.
         num_games: of each way against each opponent; rounded up so that the policy plays each seed once in each seat.
         seed: of the games.
         ruleset: the numbers to play with; default: 4 players, edition 1998.
@@ -153,7 +153,7 @@ def evaluation_tournament(
         ValueError: an argument is out of its range; the message names it.
     """
     ruleset = Ruleset() if ruleset is None else ruleset
-    twice = next((code for code in pool if pool.count(code) > 1), None)
+    twice = next((spec for spec in pool if pool.count(spec) > 1), None)
     if twice is not None:
         raise ValueError(f"opponent {twice} is named twice")
     lineups = tuple(

@@ -19,7 +19,7 @@ class WinRate:
     Attributes:
         step: decisions that the policy had learned from.
         seconds: of training until then.
-        opponent: its code; P-1 of them were at the table.
+        opponent: its spec; P-1 of them were at the table.
         way: how the policy played, one of ``evaluation.WAYS``.
         mean: the win rate.
         low: where its 95 % interval begins; None: too few seeds for one.

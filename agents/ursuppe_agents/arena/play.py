@@ -1,6 +1,7 @@
 """Playing the games of a batch, all at once."""
 
 import polars as pl
+from scipy.stats import rankdata  # type: ignore[import-untyped]
 
 from ursuppe_agents.arena.matches import KEYS, keys_of, seat_agents
 from ursuppe_agents.arena.tournament import MatchBatch
@@ -36,7 +37,7 @@ def play_batch(batch: MatchBatch) -> pl.DataFrame:
             **keys_of(batch).to_dict(),
             "rounds": matches.games.rounds,
             "agents": [[matches.specs[member] for member in row] for row in matches.seating],
-            "ranks": (markers[:, None, :] >= markers[:, :, None]).sum(axis=2).tolist(),
+            "ranks": rankdata(-markers, method="min", axis=1).tolist(),
             "markers": markers.tolist(),
             "decisions": tally.decisions.tolist(),
             "seconds": tally.seconds.tolist(),

@@ -12,7 +12,7 @@ from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.nodes import Decision, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
-from ursuppe_env.rules.state import STATE
+from ursuppe_env.rules.state import STATE, plain_memory
 
 
 class Chronicler(Observer):
@@ -25,7 +25,7 @@ class Chronicler(Observer):
     def __init__(self, games: Games) -> None:
         self._games = games
         rounds = len(games.ruleset.environment) - 1
-        self._plain = games.state.view(f"V{STATE.itemsize}")  # much quicker to copy than records field by field
+        self._plain = plain_memory(games.state)
         self._after = np.zeros((rounds, len(games)), STATE).view(self._plain.dtype)
         self._decisions: list[NDArray[np.void]] = []
         self._attacks: list[NDArray[np.void]] = [np.empty(0, ATTACK)]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.search.compilation import compiled
 from ursuppe_env import Games
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, OFF_BOARD, Direction
+from ursuppe_env.rules.combat import deadly_damage
 from ursuppe_env.rules.defects import mutation_points
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, Gene
 from ursuppe_env.rules.movement import step_cost
@@ -199,7 +200,7 @@ def _note_amoebas(game, rules, notes, player):
         threat = 0
     if not _can_attack(game, rules, player):
         prey = 0
-    deadly = rules["long_life_damage"] if has(game, player, Gene.LIFE_EXPECTANCY) else rules["deadly_damage"]
+    deadly = deadly_damage(game, rules, player)
     seen = 0
     for amoeba in range(rules["amoebas"]):
         space = int(game["amoeba_space"][player, amoeba])

@@ -5,8 +5,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from ursuppe_agents.commands.results import resumable, tables_console
 from ursuppe_agents.jobs.options import Workers
 from ursuppe_env.cli.options import Seed
 from ursuppe_env.cli.progress import progress_bar
@@ -21,7 +21,6 @@ _COPY = "policy.zip"
 _ARENA = "arena"
 _RESULTS = "evaluation.json"
 _POOL = ["random", "hunter", "greedy"]
-_WIDTH = 100  # where the output is no terminal
 
 
 def evaluate(
@@ -36,7 +35,7 @@ def evaluate(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            help="Code of an agent to play against, P-1 of it at a time; may be given several times.",
+            help="Spec of an agent to play against, P-1 of it at a time; may be given several times.",
             show_default=", ".join(_POOL),
         ),
     ] = None,
@@ -50,7 +49,7 @@ def evaluate(
         Path | None,
         typer.Option(
             help="Folder for the results, with the arena's report and a row for each game. The same command with the "
-            "same folder goes on where an interrupted one stopped.",
+            "same folder resumes an interrupted run.",
             show_default=False,
         ),
     ] = None,
@@ -61,24 +60,18 @@ def evaluate(
     """
     model = _policy_file(policy)
     if out is not None:
-        try:
+        with resumable(out):
             evaluation = _play(model, against or _POOL, games, seed, workers, out)
-        except KeyboardInterrupt:
-            typer.echo(f"The parts that are done are in {out}; the same command goes on from there.", err=True)
-            raise
     else:
         with TemporaryDirectory() as folder:
             evaluation = _play(model, against or _POOL, games, seed, workers, Path(folder))
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_WIDTH)
-    console.print(evaluation.as_table())
+    tables_console().print(evaluation.as_table())
     if out is not None:
         typer.echo(f"{out / _ARENA / 'report.html'}: the report, with pictures; {out / _RESULTS}: these win rates")
 
 
 def _policy_file(policy: str) -> Path:
-    """The policy of a run, in a file, or by the code that it has as an agent."""
+    """The policy of a run, in a file, or by its spec as an agent."""
     from ursuppe_training.policy_agent import policy_path
     from ursuppe_training.runs import BEST
 
