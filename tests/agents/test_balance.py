@@ -643,7 +643,7 @@ def test_a_damaged_part_is_played_again_and_another_study_is_refused(capsys, cap
 
 @pytest.mark.parametrize("width", [60, 80, 140])
 def test_the_table_of_differences_hides_nothing(width, monkeypatch, capsys):
-    monkeypatch.setattr("ursuppe_agents.commands.results._WIDTH", width)
+    monkeypatch.setattr("ursuppe_env.cli.consoles._WIDTH", width)
     write(FILE.replace("[variants.rich]", "[variants.'very, very rich, richer than anybody ever was']"))
     assert run_command(["balance", "study.toml", "--workers", "1"]) == 0
     printed = capsys.readouterr().out

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 from numba import config
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
+from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.provenance import provenance
 from ursuppe_env.threads import available_cores
@@ -25,7 +25,6 @@ from ursuppe_env.throughput import (
 )
 
 _BATCHES = "1,64,1024,4096,16384,65536"
-_WIDTH = 110  # where the output is no terminal
 
 
 def bench(
@@ -64,9 +63,7 @@ def bench(
         measured = [throughput.as_dict() for throughput in throughputs]
         typer.echo(json.dumps({**found, "decisions_per_game": per_game, "throughputs": measured}))
         return
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_WIDTH)
+    console = tables_console()
     console.print(_head(found, per_game), highlight=False)
     console.print(_table(throughputs))
 

@@ -6,8 +6,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ursuppe_agents.commands.results import Out, resumable, tables_console, tell_files
+from ursuppe_agents.commands.results import Out, resumable, tell_files
 from ursuppe_agents.jobs.options import OnRay, Workers
+from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted

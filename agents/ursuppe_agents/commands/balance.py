@@ -10,8 +10,9 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from ursuppe_agents.commands.options import AllowModule
-from ursuppe_agents.commands.results import Out, resumable, tables_console, tell_files
+from ursuppe_agents.commands.results import Out, resumable, tell_files
 from ursuppe_agents.jobs.options import OnRay, Workers
+from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra

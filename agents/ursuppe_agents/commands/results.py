@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 Out = Annotated[
     Path | None,
@@ -17,7 +16,6 @@ Out = Annotated[
         show_default=False,
     ),
 ]
-_WIDTH = 140  # where the output is no terminal
 
 
 @contextmanager
@@ -29,12 +27,6 @@ def resumable(out: Path | None) -> Iterator[None]:
         if out is not None:
             typer.echo(f"The parts that are done are in {out}; the same command resumes the run.", err=True)
         raise
-
-
-def tables_console() -> Console:
-    """The terminal, or what is wide enough for tables."""
-    console = Console()
-    return console if console.is_terminal else Console(width=_WIDTH)
 
 
 def tell_files(out: Path | None) -> None:

@@ -13,9 +13,10 @@ from ursuppe_agents.play.narration import genes_in_words
 from ursuppe_agents.play.session import Choice, Session
 from ursuppe_env.records import write_records
 from ursuppe_env.render.ansi import draw_ansi, draw_compact
+from ursuppe_env.render.ansi.compact import WIDTH as COLUMNS
 from ursuppe_env.render.descriptions import situation, under_way
 
-_COLUMNS, _LINES = 80, 24  # the least that a terminal must have; where there is room, the board is larger
+_LINES = 24  # the least that a terminal must have; where there is room, the board is larger
 
 _COMMANDS = {
     "1, 2, ...": "take the action with this number (its name, such as 'drift', does as well)",
@@ -148,9 +149,9 @@ class Terminal:
         if self._has_room_for(whole := draw_ansi(game, ruleset, color=False)):
             return draw_ansi(game, ruleset) if color else whole
         columns, lines = self._console.size
-        if columns < _COLUMNS or lines < _LINES:
+        if columns < COLUMNS or lines < _LINES:
             return (
-                f"The board needs {_COLUMNS} columns and {_LINES} lines; this terminal has {columns} and {lines}. "
+                f"The board needs {COLUMNS} columns and {_LINES} lines; this terminal has {columns} and {lines}. "
                 "Make it larger, and type b."
             )
         return draw_compact(game, ruleset, color)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ursuppe_agents.commands.results import resumable, tables_console
+from ursuppe_agents.commands.results import resumable
 from ursuppe_agents.jobs.options import Workers
+from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import Seed
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
