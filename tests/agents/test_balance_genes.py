@@ -110,7 +110,7 @@ def test_without_interference_the_game_goes_on_as_it_would(trials):
 
 
 def test_what_nobody_buys_later_is_denied_without_a_consequence(trials):
-    """Denying a gene that the hunter does not want changes nothing for him."""
+    """Denying a gene that the hunter does not want changes nothing for it."""
     unwanted = trials.filter(pl.col("gene").is_in(["tentacle", "holding"]) & pl.col("asked"))
     assert (unwanted["buyers"] == 0).all()
     assert unwanted["denied"].equals(unwanted["natural"].alias("denied"))

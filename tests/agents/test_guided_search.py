@@ -1,4 +1,4 @@
-"""A trained policy in a search has its say where it matters, and what holds for searches still holds."""
+"""A trained policy guides a search where it matters, and what holds for searches still holds."""
 
 from pathlib import Path
 

@@ -2,7 +2,7 @@
 
 The model: each agent has a worth. The winner of a game is drawn from its players in proportion to their worths, the
 second from those who are left, and so on. So of any two, the one whose worth is ten times the other's finishes before
-it in ten games of eleven, whoever the others are. Ratings are logarithms of worths on the scale of chess: 400 points
+it in ten games of eleven, whoever else plays. Ratings are logarithms of worths on the scale of chess: 400 points
 are a factor of ten, and the mean of all agents is 0.
 
 The likelihood needs only how often each agent was drawn and from which groups: a few numbers a seed, whose sums over
