@@ -34,4 +34,4 @@ def timeraw_cold_compilation() -> tuple[str, str]:
 
 timeraw_import.repeat = timeraw_first_game.repeat = 5
 timeraw_import.rounds = timeraw_first_game.rounds = 3
-timeraw_cold_compilation.repeat = timeraw_cold_compilation.rounds = 1
+timeraw_cold_compilation.repeat, timeraw_cold_compilation.rounds = 1, 3
