@@ -29,7 +29,7 @@ from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, as_file, draw_legend
 from ursuppe_env.files import write_atomically
 from ursuppe_training.config import read_config
-from ursuppe_training.evaluation import WAYS, evaluate_policy
+from ursuppe_training.evaluation import evaluate_policy
 from ursuppe_training.history import HISTORY, WinRate, read_history
 from ursuppe_training.runs import CONFIG, LATEST, Run
 
@@ -56,7 +56,7 @@ _COMMON: dict[str, Any] = {
     "checkpoint_every": 10**9,
     "evaluation_pool": list(_POOL),
 }
-_LIKELIEST = list(WAYS)[-1]
+_WAY = "deterministic"
 _WITHOUT_SCRIPTED = {"self": 0.5, "snapshots": 0.5}
 _VARIANTS: dict[str, dict[str, Any]] = {
     "every seat, pool and scripted": {"opponents": _SCRIPTED},
@@ -94,9 +94,9 @@ def train(name: str, seed: int, minutes: float) -> Path:
 
 
 def last_win_rates(folder: Path) -> NDArray[np.float64]:
-    """(opponents,) of a run's last policy with its likeliest actions, in per cent."""
+    """(opponents,) of a run's last policy in deterministic play, in per cent."""
     results = json.loads((folder / _RESULT).read_text())["results"]
-    return np.array([100 * result["win_rate"] for result in results if result["way"] == _LIKELIEST])
+    return np.array([100 * result["win_rate"] for result in results if result["way"] == _WAY])
 
 
 def draw(histories: dict[tuple[str, int], list[WinRate]]) -> bytes:
@@ -108,7 +108,7 @@ def draw(histories: dict[tuple[str, int], list[WinRate]]) -> bytes:
         for opponent, axes in zip(_POOL, panels, strict=True):
             for name, colour in zip(_VARIANTS, COLOURS, strict=False):
                 for seed in _SEEDS:
-                    points = likeliest(histories[name, seed], opponent)
+                    points = deterministic(histories[name, seed], opponent)
                     minutes = [point.seconds / 60 for point in points]
                     lows, highs = (100 * np.array([getattr(point, end) for point in points]) for end in ("low", "high"))
                     axes.fill_between(minutes, lows, highs, color=colour, alpha=0.12, linewidth=0)
@@ -148,9 +148,9 @@ def differences(results: dict[tuple[str, int], NDArray[np.float64]]) -> str:
     return "\n".join(lines)
 
 
-def likeliest(history: list[WinRate], opponent: str) -> list[WinRate]:
-    """The figures of the likeliest actions against this opponent."""
-    return [figure for figure in history if (figure.opponent, figure.way) == (opponent, _LIKELIEST)]
+def deterministic(history: list[WinRate], opponent: str) -> list[WinRate]:
+    """The win rates of deterministic play against this opponent."""
+    return [figure for figure in history if (figure.opponent, figure.way) == (opponent, _WAY)]
 
 
 if __name__ == "__main__":

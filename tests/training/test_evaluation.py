@@ -44,7 +44,7 @@ def policy_file(tmp_path_factory):
 
 def evaluation_of(*means, seed=5):
     """An evaluation against ``random`` and ``grow`` with these win rates, each 0.05 more or less."""
-    places = [(opponent, way) for opponent in ("random", "grow") for way in ("sampled", "likeliest")]
+    places = [(opponent, way) for opponent in ("random", "grow") for way in ("stochastic", "deterministic")]
     results = tuple(
         Result(opponent, way, 400, Interval(mean, mean - 0.05, mean + 0.05), (mean - 0.1, mean, mean, mean + 0.1))
         for (opponent, way), mean in zip(places, means, strict=True)
@@ -65,7 +65,7 @@ def test_it_plays_each_seed_once_in_each_seat(players, tmp_path):
     evaluation = evaluate_policy(tmp_path / "one.zip", [codes[1]], num_games - 1, 8, config.ruleset)  # rounded up
     assert evaluation.chance == 1 / players
     result = evaluation.results[1]
-    assert (result.opponent, result.way, result.games) == (codes[1], "likeliest", num_games)
+    assert (result.opponent, result.way, result.games) == (codes[1], "deterministic", num_games)
 
     # The same games, played without the arena: neither of the two draws anything.
     index, seats = np.divmod(np.arange(num_games), players)
@@ -87,10 +87,10 @@ def test_all_opponents_are_met_in_both_ways_and_the_same_games_are_played_every_
     ended = []
     first = evaluate_policy(policy_file, ["random", "grow"], 40, seed=3, on_progress=ended.append)
     assert [(result.opponent, result.way, result.games) for result in first.results] == [
-        ("random", "sampled", 40),
-        ("random", "likeliest", 40),
-        ("grow", "sampled", 40),
-        ("grow", "likeliest", 40),
+        ("random", "stochastic", 40),
+        ("random", "deterministic", 40),
+        ("grow", "stochastic", 40),
+        ("grow", "deterministic", 40),
     ]
     assert ended[-1] == 160
     assert first == evaluate_policy(policy_file, ["random", "grow"], 40, seed=3)
@@ -141,7 +141,7 @@ def test_a_result_says_all_that_is_needed_to_judge_it():
     assert evaluation.as_dict()["chance"] == 0.25
     assert evaluation.as_dict()["results"][2] == {
         "opponent": "grow",
-        "way": "sampled",
+        "way": "stochastic",
         "games": 400,
         "win_rate": 0.3,
         "interval_95": pytest.approx((0.25, 0.35)),
@@ -152,14 +152,14 @@ def test_a_result_says_all_that_is_needed_to_judge_it():
     console.print(evaluation.as_table())
     printed = console.file.getvalue()
     assert "Wins of one against 3; chance 25.0%; 95 % intervals" in printed
-    [line] = [line for line in printed.splitlines() if "3 grow" in line and "sampled" in line]
+    [line] = [line for line in printed.splitlines() if "3 grow" in line and "stochastic" in line]
     assert "400" in line
     assert "30.0 % (25.0–35.0)" in line
     assert "20.0 30.0 30.0 40.0" in line
 
 
 def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
-    results = (Result("grow", "sampled", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
+    results = (Result("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
     evaluation = Evaluation(5, 0.25, results)
     said = "no intervals: 2 seeds are too few, at least 10 are needed"
     assert evaluation.as_dict()["intervals"] == said
@@ -180,7 +180,7 @@ def test_opponents_in_the_curves_are_named_as_they_are():
     results = tuple(
         Result(code, way, 400, Interval(0.5, 0.4, 0.6), (0.5,) * 4)
         for code in codes
-        for way in ("sampled", "likeliest")
+        for way in ("stochastic", "deterministic")
     )
     content = draw_curves(win_rates_of(Evaluation(5, 0.25, results), 1000, 2.5))
     assert set(codes) <= {element.text for element in ET.fromstring(content).iter()}
@@ -188,10 +188,10 @@ def test_opponents_in_the_curves_are_named_as_they_are():
 
 def test_the_scalars_are_named_by_opponent_and_way():
     assert dict(scalars(evaluation_of(0.9, 0.95, 0.3, 0.4))) == {
-        "evaluation/random/sampled": 0.9,
-        "evaluation/random/likeliest": 0.95,
-        "evaluation/grow/sampled": 0.3,
-        "evaluation/grow/likeliest": 0.4,
+        "evaluation/random/stochastic": 0.9,
+        "evaluation/random/deterministic": 0.95,
+        "evaluation/grow/stochastic": 0.3,
+        "evaluation/grow/deterministic": 0.4,
     }
 
 
@@ -205,7 +205,7 @@ def test_a_history_is_read_back(tmp_path):
     write_history(path, history)
     assert read_history(path) == history
     figure = read_history(path)[-1]
-    assert (figure.step, figure.seconds, figure.opponent, figure.way) == (2000, 5.0, "grow", "likeliest")
+    assert (figure.step, figure.seconds, figure.opponent, figure.way) == (2000, 5.0, "grow", "deterministic")
     assert (figure.mean, figure.low, figure.high, figure.games, figure.chance) == (0.3, 0.25, 0.35, 400, 0.25)
     assert pl.read_ndjson(path).height == 8
 
@@ -229,7 +229,15 @@ def test_the_curves_are_a_picture_with_a_panel_for_each_way():
     content = draw_curves(history)
     assert content == draw_curves(history)
     texts = [element.text for element in ET.fromstring(content).iter() if element.tag.endswith("text")]
-    assert {"sampled", "likeliest", "random", "grow", "chance", "one against 3", "decisions learned from"} <= set(texts)
+    assert {
+        "stochastic",
+        "deterministic",
+        "random",
+        "grow",
+        "chance",
+        "one against 3",
+        "decisions learned from",
+    } <= set(texts)
     assert "3M" in texts
     assert content != draw_curves(history[:-4])
     draw_curves(history[:4])  # a single evaluation

@@ -168,7 +168,7 @@ def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatc
     opponent, shown = "policy:[/b].zip", io.StringIO()
 
     def evaluation(*_):
-        return Evaluation(0, 0.25, (Result(opponent, "likeliest", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))
+        return Evaluation(0, 0.25, (Result(opponent, "deterministic", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))
 
     def bar():
         return Progress(TextColumn("{task.description}"), console=Console(file=shown, force_terminal=True, width=200))

@@ -17,7 +17,7 @@ from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
 
 #: The ways in which a policy can play: by drawing from its probabilities, or the likeliest action each time.
-WAYS = {"sampled": {}, "likeliest": {"deterministic": True}}  # with the parameters of its agent
+WAYS = {"stochastic": {}, "deterministic": {"deterministic": True}}  # with the parameters of its agent
 
 GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the arena's default
 

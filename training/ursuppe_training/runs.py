@@ -214,6 +214,6 @@ def _check_name(folder: Path) -> None:
 
 
 def _in_short(evaluation: Evaluation) -> str:
-    """The win rates with the likeliest actions, in a line."""
-    likeliest = [result for result in evaluation.results if result.way == "likeliest"]
-    return ", ".join(f"{result.opponent} {result.win_rate.estimate:.0%}" for result in likeliest)
+    """The win rates of deterministic play, in a line."""
+    deterministic = [result for result in evaluation.results if result.way == "deterministic"]
+    return ", ".join(f"{result.opponent} {result.win_rate.estimate:.0%}" for result in deterministic)

@@ -57,7 +57,8 @@ def evaluate(
 ) -> None:
     """Let a trained policy play against other agents, each seed once in each seat, and count its wins.
 
-    It plays in two ways: by drawing its actions from its probabilities (sampled), and always the likeliest one.
+    It plays in two ways: by drawing its actions from its probabilities (stochastic), and by always taking the
+    likeliest one (deterministic).
     """
     model = _policy_file(policy)
     if out is not None:
