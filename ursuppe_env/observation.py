@@ -13,8 +13,9 @@ import numpy as np
 
 from ursuppe_env.rules.board import COLUMN, NUM_SPACES, ROW
 from ursuppe_env.rules.chance import is_drawn
+from ursuppe_env.rules.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED, ESCAPE_USED_THIS_ROUND
 from ursuppe_env.rules.compilation import compiled
-from ursuppe_env.rules.displacement import asked_to_cling
+from ursuppe_env.rules.displacement import asked_to_cling, on_their_way
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_CARDS, Ruleset
@@ -51,6 +52,11 @@ def _most_bp(ruleset: Ruleset) -> tuple[int, int]:
 def _mutation_points(ruleset: Ruleset) -> tuple[int, int]:
     points = ruleset.mutation_points
     return sum(p for p in points if p < 0), sum(p for p in points if p > 0)
+
+
+def _carried(ruleset: Ruleset) -> tuple[int, int]:
+    carriers = ruleset.players * ruleset.amoebas if ruleset.clinging_carries else 1
+    return 0, min(ruleset.carry * carriers, ruleset.cubes)
 
 
 def _most_owed(ruleset: Ruleset) -> tuple[int, int]:
@@ -123,21 +129,35 @@ def _parts(players: int) -> tuple[Part, ...]:
             "carried",
             (P,),
             2,
-            lambda r: (0, r.carry),
+            _carried,
             "cubes of each seat's colour on their way with a Tentacle",
         ),
         Part("carry_colour", (P,), 1, _flag, "colour of the last cube taken"),
+        Part(
+            "taken",
+            (1,),
+            2,
+            lambda r: (0, r.carry),
+            "cubes that the amoeba has taken that takes cubes along",
+        ),
         Part("player_0", (P,), 1, _flag, "where player 0 sits (cubes are taken in the order of player numbers)"),
         Part("clinging", amoebas, 1, _flag, "amoeba n of each seat comes along"),
-        Part("asked_to_cling", (MAX_AMOEBAS,), 1, _flag, "number of the amoeba that is asked to cling"),
+        Part(
+            "clinger",
+            (MAX_AMOEBAS,),
+            1,
+            _flag,
+            "number of the amoeba that is asked to cling, or that clings and takes cubes along",
+        ),
         Part("attacker", (P,), 1, _flag, "owner of the attacking amoeba"),
         Part("attacker_amoeba", (MAX_AMOEBAS,), 1, _flag, "its number"),
         Part("victim", (P,), 1, _flag, "owner of the attacked amoeba"),
         Part("victim_amoeba", (MAX_AMOEBAS,), 1, _flag, "its number"),
         Part("place", (NUM_SPACES,), 1, _flag, "space of the attack, or that an amoeba is being placed on"),
         Part("attempts", (1,), 2, lambda r: (0, 2), "attacks made by the acting amoeba or the aggressor"),
-        Part("lost_fight", (1,), 1, _flag, "the acting amoeba cannot eat any more this round"),
-        Part("answers_used", (P, 2), 1, _flag, "each seat has used Defense, Escape"),
+        Part("lost_fight", (1,), 1, _flag, "the acting amoeba cannot eat any more this round; the aggressor is hungry"),
+        Part("answers_used", (2,), 1, _flag, "the attacked has used Defense, Escape against this attack"),
+        Part("answers_used_this_round", (P, 2), 1, _flag, "each seat has used Defense, Escape in this round"),
         Part("fights", (1,), 1, _flag, "the defender's Endurance is about to fight again"),
         Part("tapped", (1,), 1, _flag, "a host has paid for this meal"),
         Part("owed", (1,), 10, _most_owed, "MP still to be paid for a gene defect"),
@@ -324,7 +344,7 @@ def _round(game, rules, observer, out, k):
 
 @compiled
 def _movement(game, rules, observer, out, k):
-    """movement, mover, mover_amoeba, second_step, dice, direction, carried ... asked_to_cling."""
+    """movement, mover, mover_amoeba, second_step, dice, direction, carried ... clinger."""
     players = rules["players"]
     k = _flag_one(out, k, 3, int(game["movement"]) - Movement.DRIFT)
     k = _flag_one(out, k, players, _seat(game["mover"], observer, players))
@@ -333,13 +353,13 @@ def _movement(game, rules, observer, out, k):
     k = _flag_one(out, k + 1, 6, int(game["dice"][0]) - 1)
     k = _flag_one(out, k, 6, int(game["dice"][1]) - 1)
     k = _flag_one(out, k, 4, game["direction"])
-    num_carried = 0
-    for seat in range(players):
-        carried = int(game["carried"][_player_in(seat, observer, players)])
-        out[k + seat] = carried * _SCALE_2
-        num_carried += carried
+    if game["movement"]:
+        for seat in range(players):
+            out[k + seat] = on_their_way(game, rules, _player_in(seat, observer, players)) * _SCALE_2
     k += players
-    k = _flag_one(out, k, players, _seat(game["carry_colour"], observer, players) if num_carried else NOT_SHOWN)
+    k = _flag_one(out, k, players, _seat(game["carry_colour"], observer, players) if game["taken"] else NOT_SHOWN)
+    out[k] = game["taken"] * _SCALE_2
+    k += 1
     k = _flag_one(out, k, players, _seat(0, observer, players))
     for seat in range(players):
         answers = int(game["clinging"][_player_in(seat, observer, players)])
@@ -347,8 +367,16 @@ def _movement(game, rules, observer, out, k):
             for amoeba in range(MAX_AMOEBAS):
                 out[k + amoeba] = (answers >> amoeba) & 1
         k += MAX_AMOEBAS
-    is_asked = game["node"] == Decision.CLING
-    return _flag_one(out, k, MAX_AMOEBAS, asked_to_cling(game, rules)[1] if is_asked else NOT_SHOWN)
+    return _flag_one(out, k, MAX_AMOEBAS, _clinger(game, rules))
+
+
+@compiled
+def _clinger(game, rules):
+    """The number of the amoeba that is asked to cling, or that clings and takes cubes along."""
+    if game["node"] == Decision.CLING:
+        return asked_to_cling(game, rules)[1]
+    is_mover = game["carrier"] == game["mover"] and game["carrier_amoeba"] == game["mover_amoeba"]
+    return NOT_SHOWN if is_mover else int(game["carrier_amoeba"])
 
 
 @compiled
@@ -363,10 +391,15 @@ def _meal_and_attack(game, rules, observer, out, k):
     out[k] = game["attempts"] * _SCALE_2
     out[k + 1] = game["lost_fight"]
     k += 2
+    if game["victim"] >= 0:
+        used = int(game["answers_used"][game["victim"]])
+        out[k] = (used & DEFENSE_USED) != 0
+        out[k + 1] = (used & ESCAPE_USED) != 0
+    k += 2
     for seat in range(players):
         used = int(game["answers_used"][_player_in(seat, observer, players)])
-        out[k] = used & 1
-        out[k + 1] = used >> 1
+        out[k] = (used & DEFENSE_USED_THIS_ROUND) != 0
+        out[k + 1] = (used & ESCAPE_USED_THIS_ROUND) != 0
         k += 2
     out[k] = game["fights"]
     out[k + 1] = game["tapped"]

@@ -7,7 +7,9 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation import _parts, index_table, observation_bounds, observation_layout
 from ursuppe_env.rules.board import MAP
 from ursuppe_env.rules.game import RESUME
+from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision, Movement, Phase
+from ursuppe_env.rules.ruleset import SWITCHES
 from ursuppe_env.rules.state import STATE
 
 PLENTY = dict.fromkeys(
@@ -18,6 +20,8 @@ RULESETS = [
     {"start_bp": 30, "income": 25, "start_food": 0, "cards": PLENTY},
     {"start_bp": 60, "income": 40, "start_food": 1, "cards": PLENTY | dict.fromkeys(["aggression", "armour"], 6)},
     {"mutation_points": {"speed": -3, "spores": 9}, "start_bp": 20, "environment": [["none", 2], ["west", 0]] * 4},
+    {**dict.fromkeys(SWITCHES, True), "start_bp": 50, "income": 30, "cards": dict.fromkeys(GENE_NAMES, 4)},
+    {**dict.fromkeys(SWITCHES, False), "start_bp": 50, "income": 30, "cards": dict.fromkeys(GENE_NAMES, 4)},
 ]
 CONFIGURATIONS = [
     pytest.param(players, edition, changes, id=f"{players}-{edition}-{number}")
@@ -72,9 +76,9 @@ def rebuilt(row: np.ndarray, seat: int, ruleset: Ruleset) -> np.ndarray:
         counts = np.bincount(game["amoeba_space"][player][game["amoeba_space"][player] >= 0], minlength=19)
         assert (counts == facts.amoebas[at]).all()
         game["genes"][player] = np.array([0, facts.round[0], facts.round[0] - 1])[facts.genes[at]]
-        game["carried"][player] = facts.carried[at]
+        game["carried"][0, player] = facts.carried[at]  # whose amoebas carry them does not matter
         game["clinging"][player] = sum(1 << amoeba for amoeba in np.flatnonzero(facts.clinging[at]))
-        game["answers_used"][player] = facts.answers_used[at] @ (1, 2)
+        game["answers_used"][player] = facts.answers_used_this_round[at] @ (4, 8)
         points = sum(p for p, owned in zip(ruleset.mutation_points, facts.genes[at], strict=True) if owned > 0)
         assert points == facts.mutation_points[at]
     game["supply"] = facts.supply
@@ -98,11 +102,17 @@ def rebuilt(row: np.ndarray, seat: int, ruleset: Ruleset) -> np.ndarray:
     game["attacker"], game["attacker_amoeba"] = player_at(facts.attacker), one_flag(facts.attacker_amoeba)
     game["victim"], game["victim_amoeba"] = player_at(facts.victim), one_flag(facts.victim_amoeba)
     game["place"] = one_flag(facts.place)
-    for name in ("attempts", "lost_fight", "fights", "tapped", "owed"):
+    game["answers_used"][game["victim"]] |= facts.answers_used @ (1, 2)
+    for name in ("attempts", "lost_fight", "fights", "tapped", "owed", "taken"):
         game[name] = getattr(facts, name)[0]
     order = game["order"][:players].tolist()
-    if decision == Decision.CLING:
-        game["cling_turn"] = order.index(game["player"]) * ruleset.amoebas + one_flag(facts.asked_to_cling)
+    clinger = one_flag(facts.clinger)
+    if clinger >= 0:
+        game["cling_turn"] = order.index(game["player"]) * ruleset.amoebas + clinger
+    game["carrier"] = game["carrier_amoeba"] = -1
+    if decision == Decision.CARRY:
+        game["carrier"] = game["player"]
+        game["carrier_amoeba"] = game["mover_amoeba"] if clinger < 0 else clinger
     game["turn"] = whose_turn(game, player_at(facts.turn), order)
     return states
 

@@ -150,7 +150,7 @@ def test_most_can_be_left_out():
     assert position["earlier_cards"] == [["south", 13]]
     assert position["streams"]["seed"] == 0
     act(games, "attack 1.4")
-    assert games.to_dict(0)["attack"] == {"attacker": "0.1", "victim": "1.4", "space": 13}
+    assert games.to_dict(0)["attack"] == {"attacker": "0.1", "victim": "1.4", "space": 13, "answers": []}
     assert legal(games) == {"defense", "escape", "pass"}
     act(games, "pass")
     assert games.to_dict(0)["amoebas"][1] == [[2, 13, 1]]
@@ -175,7 +175,7 @@ def test_an_attack_can_be_set_up_where_it_is_answered():
 def test_so_can_an_escape_before_its_die():
     escape = {"movement": {"kind": "escape", "amoeba": "1.2"}, "chance": "die"}
     games = Games.from_dict(changed(decision=LEFT_OUT, player=LEFT_OUT, **ATTACK, **escape), explicit_chance=True)
-    assert games.to_dict(0)["answers_used"] == [[], ["escape"], []]
+    assert games.to_dict(0)["attack"]["answers"] == ["escape"]
     games.resolve([6])
     assert legal(games) == {"west", "south", "east", "stay"}  # the island is north of space 13
     act(games, "west")
@@ -323,8 +323,8 @@ STEP = MOVE | {"dice": [1], "direction": "west"}
             "nothing moves north from space 13",
         ),
         (
-            {"decision": "carry", "movement": STEP | {"carried": [1, 0, 1]}, "genes": OF_TENTACLE},
-            "2 cubes are carried; at the decision carry of player 0 it must be at most 1",
+            {"decision": "carry", "movement": STEP | {"carried": {"0": [1, 0, 1]}}, "genes": OF_TENTACLE},
+            "player 0 carries 2 cubes; at the decision carry of player 0 it must be at most 1",
         ),
         (
             {"decision": "cling", "player": 2, "movement": STEP | {"asked": "1.2"}, "genes": OF_TENTACLE},
@@ -391,10 +391,13 @@ STEP = MOVE | {"dice": [1], "direction": "west"}
             {**DIE, **ATTACK, "movement": {"kind": "escape", "amoeba": "1.2"}, "genes": [FEED["genes"][0], {}, {}]},
             "player 1 has used escape, but does not own it",
         ),
-        ({**FIGHT, "answers_used": [[], [], []]}, "player 1 must have used defense at the chance event fight"),
+        (
+            {**FIGHT, "attack": ATTACK["attack"] | {"answers": []}},
+            "player 1 must have used defense at the chance event fight",
+        ),
         (  # all of them have left the space of the attack
-            {**DIE, "phase": "deaths", "round": 3, "attack": ATTACK["attack"] | {"space": 13}}
-            | {"movement": {"kind": "escape", "amoeba": "1.2", "step": 2}, "answers_used": [[], [], []]}
+            {**DIE, "phase": "deaths", "round": 3, "attack": ATTACK["attack"] | {"space": 13, "answers": []}}
+            | {"movement": {"kind": "escape", "amoeba": "1.2", "step": 2}}
             | {"amoebas": [[[1, 12, 0]], [[2, 12, 0]], []]}
             | {"genes": [{"aggression": 2, "holding": 1}, {"escape": 1, "speed": 1}, {}]},
             "player 1 must have used escape at the chance event die",
@@ -402,7 +405,7 @@ STEP = MOVE | {"dice": [1], "direction": "west"}
         ({**FIGHT, "attack": ATTACK["attack"] | {"lost_fights": 1}}, "lost_fights belongs to the chance event fight"),
         (
             {**FIGHT, "phase": "deaths", "round": 3, "genes": [{"aggression": 2}, {}, {}]},
-            "player 1 does not own defense, which the chance event fight needs",
+            "player 1 has used defense, but does not own it",
         ),
         (
             {"decision": "defend", "player": 1, "phase": "deaths", "round": 3}
@@ -415,7 +418,7 @@ STEP = MOVE | {"dice": [1], "direction": "west"}
             "player 0 has 0 BP; an attack costs 1",
         ),
         (
-            {"decision": "aggress", "attack": {"attacker": "0.1"}, "genes": [{"aggression": 2}, {}, {}], "round": 3},
+            {"decision": "aggress", **ATTACK, "genes": [{"aggression": 2}, {}, {}], "round": 3},
             "player 0 does not own endurance and does not attack a second time",
         ),
         ({"attempts": 1, "decision": "move"}, "attempts is 1; at the decision move of player 0 it must be 0"),
@@ -423,7 +426,10 @@ STEP = MOVE | {"dice": [1], "direction": "west"}
         ({"lost_fight": True}, "lost_fight cannot be true at the decision feed of player 0 with 0 attempts"),
         ({"owed": 3}, "owed belongs to the decision defect"),
         ({"place": 3}, "the decision feed of player 0 has no place"),
-        ({"answers_used": [["escape"], [], []]}, "player 0 has used answers, but is not attacked"),
+        (
+            {"answers_used": [["escape"], [], []]},
+            "player 0 has used escape in this round; it is counted with paired_answers_once alone",
+        ),
         # the form
         ({"amoeba": 1}, "the position has the unknown key 'amoeba'; did you mean 'amoebas'? keys are format, players"),
         ({"format": "ursuppe-position/0"}, "it must be 'ursuppe-position/1'"),

@@ -67,13 +67,15 @@ def under_any_ruleset(number: int) -> Callable[[Callable], Callable]:
 def test_cubes_are_on_the_board_in_the_reserve_or_carried(ruleset: Ruleset, seed: int):
     for games in (positions(ruleset, seed), stops(ruleset, seed)):
         state = games.state
-        cubes = state["food"].sum(axis=1, dtype=int) + state["reserve"] + state["carried"]
+        cubes = state["food"].sum(axis=1, dtype=int) + state["reserve"] + state["carried"].sum(axis=1)
         assert (cubes[:, : ruleset.players] == ruleset.cubes).all()
         assert not cubes[:, ruleset.players :].any()
         assert state["food"].min() >= 0
         assert state["reserve"].min() >= 0
         assert state["carried"].min() >= 0
-        assert state["carried"].sum(axis=1).max() <= ruleset.carry
+        carriers = 1 + (ruleset.clinging_carries * np.bitwise_count(state["clinging"]).sum(axis=1))
+        assert (state["carried"].sum(axis=(1, 2)) <= ruleset.carry * carriers).all()
+        assert state["taken"].max() <= ruleset.carry
 
 
 @under_any_ruleset(40)

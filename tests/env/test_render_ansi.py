@@ -382,7 +382,7 @@ def test_movement_under_way_is_told_with_dice_cubes_and_company():
     games = stand_at(Ruleset(players=4, **RICH), {Decision.CARRY})[Decision.CARRY]
     state = games._states
     state["steps"][0], state["dice"][0], state["direction"][0] = 2, (3, 6), 2
-    state["carried"][0, :2] = 1, 2
+    state["carried"][0, 0, :2] = 1, 2
     mover, amoeba = int(state["mover"][0]), int(state["mover_amoeba"][0])
     other = (mover + 1) % 4
     state["clinging"][0, other] = 0b101

@@ -231,7 +231,7 @@ def check_status(picture: Element, game: np.void, ruleset: Ruleset) -> None:
     for die in find(picture, "die"):
         assert len(list(die.iter(f"{SVG}circle"))) == number(die, "face")
     assert {number(cubes, "player"): number(cubes, "count") for cubes in find(picture, "carried")} == {
-        colour: count for colour, count in enumerate(game["carried"]) if count
+        colour: count for colour, count in enumerate(game["carried"].sum(axis=0)) if count
     }
     assert len(find(picture, "displacement")) == (0 <= game["direction"] < 4)
     turns = [number(turn, "player") for turn in find(picture, "turn")]
@@ -318,7 +318,7 @@ def test_pause_after_a_round():
 def test_cubes_on_their_way_dice_and_direction():
     games = stand_at(Ruleset(players=4, **RICH), {Decision.CARRY})[Decision.CARRY]
     state = games._states
-    state["dice"][0], state["carried"][0, :2] = (3, 6), (1, 2)
+    state["dice"][0], state["carried"][0, 0, :2] = (3, 6), (1, 2)
     for direction in range(4):
         state["direction"][0] = direction
         picture = check(games, 0)

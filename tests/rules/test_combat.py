@@ -850,14 +850,14 @@ def test_a_lost_fight_is_forgotten_in_the_next_round() -> None:
     assert game.food(12) == (2, 0, 0, 0)
 
 
-# ---- edition 1997: each answer once a player and round
+# ---- paired_answers_once (edition 1997): who owns both answers uses each once a round
 
 
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 def test_an_answer_against_two_attackers_of_one_player(edition: str) -> None:
     game = at_feeding(
         edition=edition,
-        victim=("defense",),
+        victim=("defense", "escape"),
         board="""
         .   1   .                    .   .
         2   3   4                    5   6
@@ -869,10 +869,8 @@ def test_an_answer_against_two_attackers_of_one_player(edition: str) -> None:
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("drift", "attack 1.2")  # 0.2 attacks another amoeba of player 1
-    if edition == "1998":
-        assert game.asks == ("defend", 1)
-    else:
-        assert game.space("1.2") is None
+    assert game.asks == ("defend", 1)
+    assert game.legal == ({"escape", "pass"} if edition == "1997" else {"defense", "escape", "pass"})
 
 
 @pytest.mark.parametrize("edition", ["1998", "1997"])
@@ -881,7 +879,7 @@ def test_an_answer_against_attackers_of_two_players(edition: str) -> None:
     game = at_feeding(
         edition=edition,
         markers=(1, 3, 2, 4),
-        victim=("defense",),
+        victim=("defense", "escape"),
         genes={2: [STRUGGLE]},
         board="""
         .   1   .                .   .
@@ -894,22 +892,18 @@ def test_an_answer_against_attackers_of_two_players(edition: str) -> None:
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("drift", "attack 1.1")  # 2.1
-    if edition == "1998":
-        assert game.asks == ("defend", 1)
-    else:
-        assert game.space("1.1") is None
+    assert game.asks == ("defend", 1)
+    assert game.legal == ({"escape", "pass"} if edition == "1997" else {"defense", "escape", "pass"})
 
 
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 def test_an_answer_against_the_second_attempt_of_endurance(edition: str) -> None:
-    game = at_feeding("endurance", edition=edition, victim=("defense",))
+    game = at_feeding("endurance", edition=edition, victim=("defense", "escape"))
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("attack 1.1")
-    if edition == "1998":
-        assert game.asks == ("defend", 1)
-    else:
-        assert game.space("1.1") is None
+    assert game.asks == ("defend", 1)
+    assert game.legal == ({"escape", "pass"} if edition == "1997" else {"defense", "escape", "pass"})
 
 
 def test_1997_each_of_the_two_answers_once_and_used_up_when_chosen() -> None:
@@ -956,7 +950,7 @@ def test_1997_each_player_has_his_own_answers() -> None:
 
 def answered_in_phase_1(edition: str) -> Position:
     """Player 1 has used Defense in phase 1 against player 0, who now may attack in phase 5."""
-    game = position(BOTH, edition=edition, genes={0: ["aggression"], 1: ["defense"]})
+    game = position(BOTH, edition=edition, genes={0: ["aggression"], 1: ["defense", "escape"]})
     game.act("drift", "attack 1.1", "defense")
     game.fight("defender")
     game.act("drift")
@@ -969,11 +963,8 @@ def answered_in_phase_1(edition: str) -> Position:
 def test_an_answer_over_phases_1_and_5(edition: str) -> None:
     game = answered_in_phase_1(edition)
     game.act("attack 1.1")
-    if edition == "1998":
-        assert game.asks == ("defend", 1)
-        assert game.legal == {"defense", "pass"}
-    else:
-        assert game.space("1.1") is None
+    assert game.asks == ("defend", 1)
+    assert game.legal == ({"escape", "pass"} if edition == "1997" else {"defense", "escape", "pass"})
 
 
 @pytest.mark.parametrize("edition", ["1998", "1997"])
@@ -985,4 +976,4 @@ def test_an_answer_in_the_next_round(edition: str) -> None:
     game.roll(5)
     game.act("attack 1.1")
     assert game.asks == ("defend", 1)
-    assert game.legal == {"defense", "pass"}
+    assert game.legal == {"defense", "escape", "pass"}

@@ -445,6 +445,7 @@ def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
 def test_the_second_attack_is_free_with_0_bp_in_phase_5() -> None:
     game = aggressing(
         "endurance",
+        same_victim=False,
         victim=("defense",),
         bp={0: 1},
         board="""
@@ -510,6 +511,7 @@ def test_the_second_attack_is_the_same_amoebas_where_it_now_stands_r12() -> None
     game = aggressing(
         "endurance",
         "holding",
+        same_victim=False,
         victim=("escape",),
         board="""
         .   1: 0.1 2.2  .                    .   .

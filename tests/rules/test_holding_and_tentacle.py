@@ -534,11 +534,12 @@ def test_1997_movement_2_asks_cling_before_direction() -> None:
     assert (game.space("0.1"), game.space("1.1")) == (8, 8)
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-def test_movement_2_that_stays_drags_nobody(edition: str) -> None:
+@pytest.mark.parametrize("early_clinging", [False, True])
+def test_movement_2_that_stays_drags_nobody(early_clinging: bool) -> None:
     game = both_genes(
-        edition,
+        "1998",
         "movement_2",
+        early_clinging=early_clinging,
         board="""
         .   1            .     .   .
         2   3            4     5   6
@@ -548,7 +549,7 @@ def test_movement_2_that_stays_drags_nobody(edition: str) -> None:
         """,
     )
     game.act("move")
-    if edition == "1997":
+    if early_clinging:
         game.act("cling")
     game.act("stay")
     assert (game.space("0.1"), game.space("1.1")) == (12, 12)

@@ -156,7 +156,7 @@ class Position:
     def _check(self) -> None:
         """Cubes are on the board, in the reserve or with a Tentacle; nobody has fewer than 0 BP."""
         game, players = self._game, self.games.num_players
-        cubes = game["food"].sum(axis=0) + game["reserve"] + game["carried"]
+        cubes = game["food"].sum(axis=0) + game["reserve"] + game["carried"].sum(axis=0)
         assert cubes.tolist() == [self.games.ruleset.cubes] * players + [0] * (6 - players)
         assert game["food"].min() >= 0
         assert game["reserve"].min() >= 0

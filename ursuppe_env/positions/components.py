@@ -118,7 +118,7 @@ def _turned_up(name: str, value: Any, left: list[list[Any]]) -> list[Any]:
 def read_reserve(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
     """What is neither on the board nor carried."""
     players = ruleset.players
-    out = game["food"].sum(axis=0, dtype=np.int64) + game["carried"]
+    out = game["food"].sum(axis=0, dtype=np.int64) + game["carried"].sum(axis=0)
     left = [ruleset.cubes - int(cubes) for cubes in out[:players]]
     for player in range(players):
         if left[player] < 0:

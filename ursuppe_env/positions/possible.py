@@ -12,7 +12,12 @@ from ursuppe_env.positions.possible_attacks import (
     attack_reasons,
     attempt_reasons,
 )
-from ursuppe_env.positions.possible_movements import clinging_reasons, displacement_reasons, movement_reasons
+from ursuppe_env.positions.possible_movements import (
+    carrying_reasons,
+    clinging_reasons,
+    displacement_reasons,
+    movement_reasons,
+)
 from ursuppe_env.positions.standing import Standing, described
 from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.rules.actions import actions_for, amoeba_name
@@ -42,6 +47,7 @@ def reasons(standing: Standing) -> Iterator[str]:
         _what_does_not_belong,
         movement_reasons,
         displacement_reasons,
+        carrying_reasons,
         clinging_reasons,
         attack_reasons,
         aggression_reasons,
@@ -115,8 +121,9 @@ def _what_does_not_belong(standing: Standing) -> Iterator[str]:
     if is_moving != (standing.mover != NOBODY):
         yield f"{standing.name} {'needs' if is_moving else 'has no'} movement"
     is_attacked = node in _ANSWERING or standing.is_escape
-    if is_attacked != (standing.victim != NOBODY):
-        yield f"{standing.name} {'needs' if is_attacked else 'has no'} attack with a victim"
+    can_be_again = node == Decision.AGGRESS and game["attempts"] == 1 and standing.ruleset.same_victim
+    if (is_attacked or can_be_again) != (standing.victim != NOBODY):
+        yield f"{standing.name} {'has no' if standing.victim != NOBODY else 'needs'} attack with a victim"
     if node == Decision.NUMBER and game["place"] == OFF_BOARD:
         yield f"{standing.name} needs place, the space of the new amoeba"
     if game["place"] != OFF_BOARD and node != Decision.NUMBER and not is_attacked:

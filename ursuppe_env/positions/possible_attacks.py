@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ursuppe_env.positions.standing import Standing
-from ursuppe_env.positions.vocabulary import ANSWERS
+from ursuppe_env.positions.vocabulary import ANSWERS, ANSWERS_THIS_ROUND
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.nodes import Chance, Decision, Phase
@@ -28,15 +28,15 @@ def attempt_reasons(standing: Standing, is_attacked: bool) -> Iterator[str]:
         yield f"player {player} owns neither struggle_for_survival nor aggression and cannot have attacked"
     if attempts == 2 and not standing.has(player, Gene.ENDURANCE):
         yield f"player {player} does not own endurance and cannot have attacked twice"
-    lost = game["lost_fight"]
-    if lost and (standing.phase != Phase.MOVE_AND_FEED or node == Decision.MEAL or attempts < 1 + is_attacked):
+    can_be_lost = standing.phase == Phase.MOVE_AND_FEED or standing.ruleset.hungry_aggressor
+    if game["lost_fight"] and (not can_be_lost or node == Decision.MEAL or attempts < 1 + is_attacked):
         yield f"lost_fight cannot be true at {standing.name} with {attempts} attempts"
 
 
 def attack_reasons(standing: Standing) -> Iterator[str]:
     """The attack that is under way must have been legal."""
     game, victim, attacker = standing.game, standing.victim, standing.attacker
-    if victim == NOBODY:
+    if victim == NOBODY or standing.node == Decision.AGGRESS:
         return
     place = int(game["place"])
     spaces = standing.space("attacker", "attacker_amoeba"), standing.space("victim", "victim_amoeba")
@@ -78,17 +78,24 @@ def aggression_reasons(standing: Standing) -> Iterator[str]:
         yield f"player {player} has {game['bp'][player]} BP; an attack costs {standing.ruleset.attack_cost}"
     if game["attempts"] and not standing.has(player, Gene.ENDURANCE):
         yield f"player {player} does not own endurance and does not attack a second time"
+    if standing.victim == player:
+        yield f"the victim of player {player} must belong to another player"
 
 
 def answer_reasons(standing: Standing) -> Iterator[str]:
-    """Answers used: those of the attacked in this attack; in edition 1997 those of everybody in this round."""
+    """Answers used: those of the attacked in this attack; with paired_answers_once those of everybody in this round."""
     game, victim = standing.game, standing.victim
     for player in range(standing.ruleset.players):
         used = int(game["answers_used"][player])
-        if used and player != victim and not (standing.is_first_edition and game["round"]):
-            yield f"player {player} has used answers, but is not attacked"
         for name, bit in ANSWERS.items():
-            if used & bit and standing.phase == Phase.MOVE_AND_FEED:
+            is_used, is_used_this_round = bool(used & bit), bool(used & ANSWERS_THIS_ROUND[name])
+            if is_used and player != victim:
+                yield f"player {player} has used {name}, but is not attacked"
+            if is_used_this_round and not (standing.ruleset.paired_answers_once and game["round"]):
+                yield f"player {player} has used {name} in this round; it is counted with paired_answers_once alone"
+            if is_used and not is_used_this_round and standing.ruleset.paired_answers_once:
+                yield f"player {player} has used {name}; it must be among answers_used"
+            if is_used or (is_used_this_round and standing.phase == Phase.MOVE_AND_FEED):
                 if not standing.has(player, Gene[name.upper()]):
                     yield f"player {player} has used {name}, but does not own it"
     needed = "defense" if standing.node == Chance.FIGHT else "escape" if standing.is_escape else None

@@ -45,7 +45,7 @@ def _dice(standing: Standing) -> Iterator[str]:
 
 
 def displacement_reasons(standing: Standing) -> Iterator[str]:
-    """Where it goes, and the cubes that a Tentacle takes along."""
+    """Where it goes."""
     game, mover = standing.game, standing.mover
     if mover == NOBODY:
         return
@@ -60,47 +60,92 @@ def displacement_reasons(standing: Standing) -> Iterator[str]:
             word = DIRECTION_NAMES[direction]
             if not standing.was_legal(Decision.DIRECTION, mover, word, lambda game: None):
                 yield f"direction is {word!r}, which the dice do not allow"
-    carried = int(game["carried"].sum())
-    takes_cubes = standing.node == Decision.CARRY
-    if (carried or takes_cubes) and not standing.has(mover, Gene.TENTACLE):
-        yield f"player {mover} does not own tentacle and carries no cubes"
-    most = standing.ruleset.carry - takes_cubes if _is_chosen(standing) else 0
-    if carried > most:
-        yield f"{carried} cubes are carried; at {standing.name} it must be at most {most}"
 
 
 def _is_chosen(standing: Standing) -> bool:
-    """Is the direction of the displacement known? Edition 1997 asks clingers before an active step has one."""
-    is_drift = standing.game["movement"] == Movement.DRIFT
-    return standing.node == Decision.CARRY or (
-        standing.node == Decision.CLING and (is_drift or not standing.is_first_edition)
-    )
+    """Is the direction of the displacement known? Early clingers are asked before an active step has one."""
+    if standing.game["movement"] == Movement.DRIFT or not standing.is_asking_clingers:
+        return standing.node in (Decision.CARRY, Decision.CLING)
+    return not standing.ruleset.early_clinging
+
+
+def carrying_reasons(standing: Standing) -> Iterator[str]:
+    """The cubes on their way: whose amoebas can have taken how many, and those of the amoeba that is taking some."""
+    game, ruleset = standing.game, standing.ruleset
+    if standing.mover == NOBODY:
+        return
+    for player in range(ruleset.players):
+        cubes, finished = int(game["carried"][player].sum()), _finished_carriers(standing, player)
+        taken = int(game["taken"]) if player == standing.carrier else 0
+        if (cubes or player == standing.carrier) and not standing.has(player, Gene.TENTACLE):
+            yield f"player {player} does not own tentacle and carries no cubes"
+        most = finished * ruleset.carry + (ruleset.carry - 1 if player == standing.carrier else 0)
+        if cubes > most:
+            yield f"player {player} carries {cubes} cubes; at {standing.name} it must be at most {most}"
+        if not cubes - finished * ruleset.carry <= taken <= cubes:
+            yield f"taken is {taken}; player {player} carries {cubes} cubes with {finished} amoebas besides"
+    yield from _taken_reasons(standing)
+
+
+def _finished_carriers(standing: Standing, player: int) -> int:
+    """How many amoebas of the player have taken along what they want: the mover and, if they may, those that cling."""
+    game, ruleset = standing.game, standing.ruleset
+    carriers = int(game["clinging"][player]).bit_count() if ruleset.clinging_carries else 0
+    if player == standing.mover:
+        carriers += not ruleset.early_clinging if standing.is_asking_clingers else standing.node == Decision.CARRY
+    return carriers - (player == standing.carrier)
+
+
+def _taken_reasons(standing: Standing) -> Iterator[str]:
+    """The amoeba that takes cubes along takes them in the order of the colours."""
+    game = standing.game
+    if standing.carrier == NOBODY:
+        return
+    if game["taken"] >= standing.ruleset.carry:
+        yield f"taken is {game['taken']}; at {standing.name} it must be less than {standing.ruleset.carry}"
+    colour, carried = int(game["carry_colour"]), game["carried"][standing.carrier]
+    if (carried[colour] == 0) if game["taken"] else colour != 0:
+        yield f"colour is {colour}, of which the amoeba has taken no cube"
+    if carried[: colour + 1].sum() < game["taken"]:
+        yield f"taken is {game['taken']}; there are fewer cubes up to colour {colour} among those carried"
 
 
 def clinging_reasons(standing: Standing) -> Iterator[str]:
-    """Amoebas that come along, or are asked whether they do, belong to opponents with Holding, in the same space."""
+    """Amoebas that come along, or are asked whether they do, may cling and are in the space of the moving one."""
     game, mover, ruleset = standing.game, standing.mover, standing.ruleset
     if mover == NOBODY:
         return
-    asked = int(game["cling_turn"]) if standing.node == Decision.CLING else None
-    is_answered = _is_answered(standing)
+    asked = int(game["cling_turn"]) if standing.is_asking_clingers else None
+    is_carrying = standing.node == Decision.CARRY
+    if is_carrying and standing.is_asking_clingers and not ruleset.clinging_carries:
+        yield "carrier must be the moving amoeba; with this ruleset one that clings takes no cubes"
     for turn, player in enumerate(game["order"][: ruleset.players].tolist()):
         for number in range(ruleset.amoebas):
-            is_asked = asked == turn * ruleset.amoebas + number
+            place = turn * ruleset.amoebas + number
             clings = int(game["clinging"][player]) >> number & 1
-            if not (is_asked or clings):
-                continue
             name = amoeba_name((player, number))
-            if player == mover or not standing.has(player, Gene.HOLDING):
-                yield f"{name} cannot cling; it must belong to an opponent of player {mover} who owns holding"
-            if game["amoeba_space"][player, number] != standing.space("mover", "mover_amoeba"):
-                yield f"{name} cannot cling; it must be in the space of the moving amoeba"
-            if clings and not is_answered:
+            if place == asked and is_carrying and not clings:
+                yield f"{name} takes cubes along; it must be among clinging"
+            if place == asked or clings:
+                yield from _clinger_reasons(standing, player, number)
+            if clings and not _is_answered(standing):
                 yield f"{name} cannot have said at {standing.name} that it clings"
-            if clings and asked is not None and asked <= turn * ruleset.amoebas + number:
+            if clings and asked is not None and asked + is_carrying <= place:
                 yield f"{name} cannot have said that it clings; it is asked later"
 
 
+def _clinger_reasons(standing: Standing, player: int, number: int) -> Iterator[str]:
+    game, mover = standing.game, standing.mover
+    name = amoeba_name((player, number))
+    if (player, number) == (mover, game["mover_amoeba"]):
+        yield f"{name} cannot cling; it is the moving amoeba itself"
+    elif not standing.has(player, Gene.HOLDING) or (player == mover and not standing.ruleset.own_clinging):
+        whose = "somebody" if standing.ruleset.own_clinging else f"an opponent of player {mover}"
+        yield f"{name} cannot cling; it must belong to {whose} who owns holding"
+    if game["amoeba_space"][player, number] != standing.space("mover", "mover_amoeba"):
+        yield f"{name} cannot cling; it must be in the space of the moving amoeba"
+
+
 def _is_answered(standing: Standing) -> bool:
-    """May some clingers have answered? Edition 1998 asks them last of all, edition 1997 first (rules.md, phase 1)."""
-    return standing.node == Decision.CLING or (standing.is_first_edition and standing.node != Decision.AGAIN)
+    """May some clingers have answered? They are asked last of all, or first with early_clinging (rules.md, phase 1)."""
+    return standing.is_asking_clingers or (standing.ruleset.early_clinging and standing.node != Decision.AGAIN)

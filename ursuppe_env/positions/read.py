@@ -12,9 +12,10 @@ from ursuppe_env.integers import checked_integer
 from ursuppe_env.positions.components import read_board, read_cards, read_players, read_reserve
 from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.positions.under_way import read_what_is_under_way
-from ursuppe_env.positions.values import choice, entries, known_keys
+from ursuppe_env.positions.values import answers, choice, entries, known_keys
 from ursuppe_env.positions.vocabulary import (
     ANSWERS,
+    ANSWERS_THIS_ROUND,
     CHANCE_EVENTS,
     DECISIONS,
     FINISHED,
@@ -27,9 +28,9 @@ from ursuppe_env.positions.vocabulary import (
 )
 from ursuppe_env.rules import nodes
 from ursuppe_env.rules.game import BEGIN
-from ursuppe_env.rules.nodes import CHANCE_PLAYER, STOP_AT_CHANCE, Chance, Decision, Movement, Phase, Stage
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, STOP_AT_CHANCE, Chance, Decision, Phase, Stage
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.rules.state import STATE
+from ursuppe_env.rules.state import NOBODY, STATE
 
 #: The phases in which a node can occur; the first one is taken where the position does not say.
 _PHASES_OF: dict[int, tuple[Phase, ...]] = {
@@ -152,17 +153,16 @@ def _read_round(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) ->
 
 
 def _read_answers_used(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
-    """Answers used up; if they are left out, the one that is under way."""
+    """Answers used in this round; if they are left out, those of this attack as far as the ruleset counts them."""
+    victim = int(game["victim"])
     if "answers_used" not in position:
-        if game["node"] == Chance.FIGHT:
-            game["answers_used"][game["victim"]] = ANSWERS["defense"]
-        elif game["movement"] == Movement.ESCAPE:
-            game["answers_used"][game["mover"]] = ANSWERS["escape"]
+        if victim != NOBODY and ruleset.paired_answers_once:
+            used = int(game["answers_used"][victim])
+            game["answers_used"][victim] |= sum(bit for name, bit in ANSWERS_THIS_ROUND.items() if used & ANSWERS[name])
         return
     by_player = entries("answers_used", position["answers_used"], "lists, one a player", ruleset.players)
     for player, names in enumerate(by_player):
-        for name in entries(f"answers_used of player {player}", names, "of defense and escape"):
-            game["answers_used"][player] |= ANSWERS[choice(f"an answer used by player {player}", name, ANSWERS)]
+        game["answers_used"][player] |= answers(f"answers_used of player {player}", names, ANSWERS_THIS_ROUND)
 
 
 def _read_streams(states: NDArray[np.void], position: Mapping[str, Any]) -> None:

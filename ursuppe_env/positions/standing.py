@@ -26,6 +26,7 @@ class Standing:
         self.mover = int(self.game["mover"])
         self.attacker = int(self.game["attacker"])
         self.victim = int(self.game["victim"])
+        self.carrier = int(self.game["carrier"])
 
     @property
     def name(self) -> str:
@@ -33,12 +34,15 @@ class Standing:
         return described(self.game)
 
     @property
-    def is_first_edition(self) -> bool:
-        return self.ruleset.edition == "1997"
-
-    @property
     def is_escape(self) -> bool:
         return bool(self.game["movement"] == Movement.ESCAPE)
+
+    @property
+    def is_asking_clingers(self) -> bool:
+        """Is an amoeba asked to cling, or does one that clings take cubes along?"""
+        game = self.game
+        mover, carrier = (int(game["mover"]), int(game["mover_amoeba"])), (self.carrier, int(game["carrier_amoeba"]))
+        return self.node == Decision.CLING or (self.node == Decision.CARRY and carrier != mover)
 
     def has(self, player: int, *genes: Gene) -> bool:
         """Does the player own one of these genes?"""

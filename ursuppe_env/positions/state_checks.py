@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.positions.vocabulary import ANSWERS, ANSWERS_THIS_ROUND
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.flow import find_legal_actions
 from ursuppe_env.rules.genes import GENE_NAMES, LOWER_GENES
@@ -100,6 +101,7 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
     large = np.iinfo(np.int16).max
     deadly = max(ruleset.deadly_damage, ruleset.long_life_damage)
     ranges = {
+        "padding": (0, 0),
         "node": (FINISHED, Stage.NEXT_ROUND),
         "player": (PAUSED, players - 1),
         "round": (0, cards - 1),
@@ -118,14 +120,17 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
         "marker": (0, large),
         "genes": (0, cards - 1),
         "supply": (0, max(ruleset.cards)),
-        "answers_used": (0, 3),
+        "answers_used": (0, sum(ANSWERS.values()) + sum(ANSWERS_THIS_ROUND.values())),
         "movement": (0, 3),
         "mover": nobody_or_player,
         "mover_amoeba": amoeba,
         "steps": (0, 2),
         "dice": (0, 6),
         "direction": (-1, 3),
-        "carried": (0, ruleset.carry),
+        "carried": (0, ruleset.carry * amoebas),
+        "carrier": nobody_or_player,
+        "carrier_amoeba": amoeba,
+        "taken": (0, ruleset.carry),
         "carry_colour": player,
         "clinging": (0, (1 << amoebas) - 1),
         "cling_turn": (0, players * amoebas - 1),
@@ -147,7 +152,7 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
 def _sums(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[str, NDArray[Any], NDArray[Any]]]:
     """What is conserved: (what, found (N, n), needed (n,)); players and amoebas beyond their numbers are absent."""
     absent = MAX_PLAYERS - ruleset.players
-    cubes = states["food"].sum(axis=1, dtype=np.int64) + states["reserve"] + states["carried"]
+    cubes = states["food"].sum(axis=1, dtype=np.int64) + states["reserve"] + states["carried"].sum(axis=1)
     yield "cubes of colour", cubes, np.array([ruleset.cubes] * ruleset.players + [0] * absent)
     owners = (states["genes"] > 0).sum(axis=1)
     yield "cards of gene", owners + states["supply"], np.array(ruleset.cards)
@@ -263,6 +268,7 @@ _UNDER_WAY = (
         (Decision.DIRECTION, Decision.CARRY, Decision.CLING, Decision.AGAIN, Chance.DIE, Chance.DICE),
         ("mover", "mover_amoeba"),
     ),
+    ((Decision.CARRY,), ("carrier", "carrier_amoeba")),
     ((Decision.DEFEND, Chance.FIGHT), ("attacker", "attacker_amoeba", "victim", "victim_amoeba", "place")),
 )
 

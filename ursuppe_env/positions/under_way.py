@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env.integers import checked_integer
-from ursuppe_env.positions.values import amoeba, choice, entries, integers, known_keys, space, truth
-from ursuppe_env.positions.vocabulary import ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS
+from ursuppe_env.positions.values import amoeba, answers, choice, entries, integers, known_keys, space, truth
+from ursuppe_env.positions.vocabulary import ANSWERS, ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, OFF_BOARD
 from ursuppe_env.rules.defects import mutation_points
@@ -92,21 +92,43 @@ def _read_movement(game: np.void, position: Mapping[str, Any], ruleset: Ruleset)
 
 
 def _read_company(game: np.void, movement: Mapping[str, Any], ruleset: Ruleset) -> None:
-    """Cubes and amoebas that come along, and the amoeba that is asked whether it does."""
-    players = ruleset.players
-    carried = integers("carried", movement.get("carried", [0] * players), players, 0, ruleset.carry)
-    game["carried"][:players] = carried
-    if game["node"] == Decision.CARRY and any(carried):
-        game["carry_colour"] = max(colour for colour in range(players) if carried[colour])
+    """Amoebas that come along, the one that is asked whether it does, and cubes on their way."""
     for name in entries("clinging", movement.get("clinging", []), "amoebas"):
         owner, number = _on_board(game, "an amoeba of clinging", name, ruleset)
         game["clinging"][owner] |= 1 << number
     if ("asked" in movement) != (game["node"] == Decision.CLING):
         raise ValueError("asked is the amoeba that the decision cling is about; it belongs to that decision alone")
     if "asked" in movement:
-        owner, number = _on_board(game, "asked", movement["asked"], ruleset)
-        turn = game["order"][:players].tolist().index(owner)
-        game["cling_turn"] = turn * ruleset.amoebas + number
+        _read_cling_turn(game, _on_board(game, "asked", movement["asked"], ruleset), ruleset)
+    players = [str(player) for player in range(ruleset.players)]
+    for player, cubes in known_keys("carried", movement.get("carried", {}), players).items():
+        game["carried"][int(player), : ruleset.players] = integers(
+            f"cubes carried by player {player}", cubes, ruleset.players, 0, ruleset.carry * ruleset.amoebas
+        )
+    _read_carrier(game, movement, ruleset)
+
+
+def _read_cling_turn(game: np.void, clinger: Amoeba, ruleset: Ruleset) -> None:
+    turn = game["order"][: ruleset.players].tolist().index(clinger[0])
+    game["cling_turn"] = turn * ruleset.amoebas + clinger[1]
+
+
+def _read_carrier(game: np.void, movement: Mapping[str, Any], ruleset: Ruleset) -> None:
+    """The amoeba that takes cubes along, and what it has taken; left out, the mover and all that its owner carries."""
+    if game["node"] != Decision.CARRY:
+        for name in ("carrier", "taken", "colour"):
+            if name in movement:
+                raise ValueError(f"{name} is about the amoeba that takes cubes along; it belongs to the decision carry")
+        return
+    mover = int(game["mover"]), int(game["mover_amoeba"])
+    carrier = _on_board(game, "carrier", movement.get("carrier", amoeba_name(mover)), ruleset)
+    game["carrier"], game["carrier_amoeba"] = carrier
+    if carrier != mover:
+        _read_cling_turn(game, carrier, ruleset)
+    carried = game["carried"][carrier[0]]
+    game["taken"] = checked_integer("taken", movement.get("taken", int(carried.sum())), 0, ruleset.carry)
+    last = max(np.flatnonzero(carried).tolist(), default=0) if game["taken"] else 0
+    game["carry_colour"] = checked_integer("colour", movement.get("colour", last), 0, ruleset.players - 1)
 
 
 def _read_attack(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
@@ -116,12 +138,23 @@ def _read_attack(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
         game["attacker"], game["attacker_amoeba"] = _on_board(game, "attacker", attack.get("attacker"), ruleset)
         game["fights"] = checked_integer("lost_fights", attack.get("lost_fights", 0), 0, 1)
         if game["node"] != Decision.AGGRESS or "victim" in attack:
-            victim = _on_board(game, "victim", attack.get("victim"), ruleset)
-            game["victim"], game["victim_amoeba"] = victim
-            game["place"] = game["amoeba_space"][victim]
-        if "space" in attack:
-            game["place"] = space("the space of the attack", attack["space"])
+            game["victim"], game["victim_amoeba"] = _on_board(game, "victim", attack.get("victim"), ruleset)
+        if game["node"] != Decision.AGGRESS:
+            _read_attacked(game, attack)
+        elif "space" in attack or "answers" in attack:
+            raise ValueError("space and answers of attack belong to an attack that is under way; nobody is attacked")
     game["attempts"] = checked_integer("attempts", position.get("attempts", int(is_begun)), 0, 2)
+
+
+def _read_attacked(game: np.void, attack: Mapping[str, Any]) -> None:
+    """Where the attack takes place, and the answers to it; left out, the victim's space and the one under way."""
+    game["place"] = game["amoeba_space"][game["victim"], game["victim_amoeba"]]
+    if "space" in attack:
+        game["place"] = space("the space of the attack", attack["space"])
+    under_way = (
+        ["defense"] if game["node"] == Chance.FIGHT else ["escape"] if game["movement"] == Movement.ESCAPE else []
+    )
+    game["answers_used"][game["victim"]] = answers("answers", attack.get("answers", under_way), ANSWERS)
 
 
 def _read_acting(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
@@ -208,8 +241,10 @@ def _known_decider(game: np.void, order: list[int], ruleset: Ruleset) -> int | N
     node = int(game["node"])
     if node in (Decision.MOVE, Decision.FEED, Decision.MEAL):
         return order[int(game["turn"])]
-    if node in (Decision.DIRECTION, Decision.CARRY, Decision.AGAIN):
+    if node in (Decision.DIRECTION, Decision.AGAIN):
         return _known("movement", int(game["mover"]))
+    if node == Decision.CARRY:
+        return _known("movement", int(game["carrier"]))
     if node == Decision.CLING:
         _known("movement", int(game["mover"]))
         return order[int(game["cling_turn"]) // ruleset.amoebas]

@@ -64,3 +64,8 @@ def amoeba(name: str, value: Any, players: int, amoebas: int) -> Amoeba:
         f"{name} is {value!r}; it must be an amoeba such as '0.1', number 1 of player 0, "
         f"with players 0 to {players - 1} and numbers 1 to {amoebas}"
     )
+
+
+def answers(name: str, value: Any, bits: Mapping[str, int]) -> int:
+    """A list of answers to attacks, as the bits that they have in the state."""
+    return sum({bits[choice(f"an answer in {name}", answer, bits)] for answer in entries(name, value, "answers")})

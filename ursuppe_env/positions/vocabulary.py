@@ -1,6 +1,11 @@
 """The vocabulary of a position: its keys, and the names of decisions, chance events, phases and the like."""
 
-from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
+from ursuppe_env.rules.combat import (
+    DEFENSE_USED,
+    DEFENSE_USED_THIS_ROUND,
+    ESCAPE_USED,
+    ESCAPE_USED_THIS_ROUND,
+)
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 
 FORMAT = "ursuppe-position/1"
@@ -9,7 +14,9 @@ DECISIONS = {decision.name.lower(): decision for decision in Decision}
 CHANCE_EVENTS = {chance.name.lower(): chance for chance in Chance}
 PHASES = {phase.name.lower(): phase for phase in Phase}
 MOVEMENTS = {movement.name.lower(): movement for movement in Movement if movement}
+#: Bits of the state for the answers used in this attack, and in this round.
 ANSWERS = {"defense": DEFENSE_USED, "escape": ESCAPE_USED}
+ANSWERS_THIS_ROUND = {"defense": DEFENSE_USED_THIS_ROUND, "escape": ESCAPE_USED_THIS_ROUND}
 STREAMS = ("card", "start_order", "dice", "fight", "choice")  # in the order of their numbers in rules/chance.py
 
 PAUSED = "paused"
@@ -23,6 +30,9 @@ KEYS = (
     *("acting", "movement", "attack", "attempts", "lost_fight", "tapped", "place", "owed", "answers_used"),
     "streams",
 )
-MOVEMENT_KEYS = ("kind", "amoeba", "step", "dice", "direction", "carried", "clinging", "asked")
-ATTACK_KEYS = ("attacker", "victim", "space", "lost_fights")
+MOVEMENT_KEYS = (
+    *("kind", "amoeba", "step", "dice", "direction"),
+    *("carried", "carrier", "taken", "colour", "clinging", "asked"),
+)
+ATTACK_KEYS = ("attacker", "victim", "space", "lost_fights", "answers")
 STREAM_KEYS = ("seed", "index", "episode", "draws")

@@ -6,6 +6,7 @@ import numpy as np
 
 from ursuppe_env.positions.vocabulary import (
     ANSWERS,
+    ANSWERS_THIS_ROUND,
     CHANCE_EVENTS,
     DECISIONS,
     FINISHED,
@@ -125,10 +126,14 @@ def _under_way(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
         position["place"] = int(game["place"]) + 1
     if game["owed"]:
         position["owed"] = int(game["owed"])
-    if game["answers_used"].any():
-        used = [int(bits) for bits in game["answers_used"][: ruleset.players]]
-        position["answers_used"] = [[name for name, bit in ANSWERS.items() if bits & bit] for bits in used]
+    used = [_named(int(bits), ANSWERS_THIS_ROUND) for bits in game["answers_used"][: ruleset.players]]
+    if any(used):
+        position["answers_used"] = used
     return position
+
+
+def _named(bits: int, names: dict[str, int]) -> list[str]:
+    return [name for name, bit in names.items() if bits & bit]
 
 
 def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
@@ -142,12 +147,19 @@ def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
         movement["dice"] = [int(face) for face in game["dice"] if face]
     if game["direction"] != NOBODY:
         movement["direction"] = DIRECTION_NAMES[game["direction"]]
+    players = ruleset.players
     if game["carried"].any():
-        movement["carried"] = game["carried"][: ruleset.players].tolist()
+        movement["carried"] = {
+            str(player): cubes[:players].tolist() for player, cubes in enumerate(game["carried"]) if cubes.any()
+        }
+    if game["carrier"] != NOBODY:
+        movement["carrier"] = amoeba_name((int(game["carrier"]), int(game["carrier_amoeba"])))
+    if game["taken"]:
+        movement["taken"], movement["colour"] = int(game["taken"]), int(game["carry_colour"])
     if game["clinging"].any():
         movement["clinging"] = [
             amoeba_name((player, number))
-            for player in range(ruleset.players)
+            for player in range(players)
             for number in range(ruleset.amoebas)
             if int(game["clinging"][player]) >> number & 1
         ]
@@ -161,7 +173,9 @@ def _attack(game: np.void) -> dict[str, Any]:
     attack: dict[str, Any] = {"attacker": amoeba_name((int(game["attacker"]), int(game["attacker_amoeba"])))}
     if game["victim"] != NOBODY:
         attack["victim"] = amoeba_name((int(game["victim"]), int(game["victim_amoeba"])))
+    if game["place"] != OFF_BOARD:
         attack["space"] = int(game["place"]) + 1
+        attack["answers"] = _named(int(game["answers_used"][game["victim"]]), ANSWERS)
     if game["fights"]:
         attack["lost_fights"] = int(game["fights"])
     return attack

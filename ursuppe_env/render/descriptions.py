@@ -159,7 +159,7 @@ def _movement(game: np.void) -> list[str]:
         parts.append(f"{'dice' if len(dice) > 1 else 'die'} {' and '.join(dice)}")
     if game["direction"] != NOBODY:
         parts.append(f"to the {DIRECTION_NAMES[game['direction']]}")
-    carried = [f"{colour}■{count}" for colour, count in enumerate(game["carried"]) if count]
+    carried = [f"{colour}■{count}" for colour, count in enumerate(game["carried"].sum(axis=0)) if count]
     if carried:
         parts.append(f"with the cubes {' '.join(carried)}")
     company = [amoeba_name(amoeba) for amoeba in clinging(game)]

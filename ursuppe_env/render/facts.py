@@ -39,7 +39,7 @@ def acting(game: np.void) -> Amoeba | None:
 
 def attacked(game: np.void) -> Amoeba | None:
     """The amoeba that is attacked."""
-    return _amoeba(game, "victim", "victim_amoeba")
+    return None if game["place"] == OFF_BOARD else _amoeba(game, "victim", "victim_amoeba")
 
 
 def moving(game: np.void) -> Amoeba | None:

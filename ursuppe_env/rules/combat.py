@@ -18,8 +18,12 @@ from ursuppe_env.rules.state import (
     remove_amoeba,
 )
 
-DEFENSE_USED = 1  # bits of answers_used
+# Bits of ``answers_used``: in this attack, and in this round, kept with ``paired_answers_once`` alone.
+DEFENSE_USED = 1
 ESCAPE_USED = 2
+DEFENSE_USED_THIS_ROUND = 4
+ESCAPE_USED_THIS_ROUND = 8
+USED_THIS_ROUND = DEFENSE_USED_THIS_ROUND | ESCAPE_USED_THIS_ROUND
 
 
 @compiled
@@ -41,16 +45,27 @@ def begin_attack(game, rules, attacker_amoeba, action):
 
 @compiled
 def legal_answers(game, rules):
-    """Defense and Escape, each at most once an attack (edition 1997: a round), as far as affordable; ``pass``."""
+    """Defense and Escape, each at most once an attack, as far as affordable; ``pass``."""
     player = int(game["victim"])
-    used = int(game["answers_used"][player])
+    defense, escape = _unused_answers(game, player)
     allow(game, actions.PASS)
-    if has(game, player, Gene.DEFENSE) and not used & DEFENSE_USED:
-        if game["bp"][player] >= rules["defense_cost"]:
-            allow(game, actions.DEFENSE)
-    if has(game, player, Gene.ESCAPE) and not used & ESCAPE_USED:
-        if game["bp"][player] >= step_cost(game, rules, player):
-            allow(game, actions.ESCAPE)
+    if defense and game["bp"][player] >= rules["defense_cost"]:
+        allow(game, actions.DEFENSE)
+    if escape and game["bp"][player] >= step_cost(game, rules, player):
+        allow(game, actions.ESCAPE)
+
+
+@compiled
+def _unused_answers(game, player):
+    """Which of Defense and Escape the player can still use against this attack.
+
+    With ``paired_answers_once`` who owns both at this moment cannot use again what he has used in this round [R16].
+    """
+    used = int(game["answers_used"][player])
+    owns_defense, owns_escape = has(game, player, Gene.DEFENSE), has(game, player, Gene.ESCAPE)
+    if owns_defense and owns_escape:
+        used |= used >> 2  # the round's bits count as this attack's
+    return owns_defense and not used & DEFENSE_USED, owns_escape and not used & ESCAPE_USED
 
 
 @compiled
@@ -59,14 +74,22 @@ def choose_answer(game, rules, action):
     player = int(game["victim"])
     if action == actions.DEFENSE:
         game["bp"][player] -= rules["defense_cost"]
-        game["answers_used"][player] |= DEFENSE_USED
+        _note_answer(game, rules, player, DEFENSE_USED, DEFENSE_USED_THIS_ROUND)
         game["node"] = Chance.FIGHT
     elif action == actions.ESCAPE:
         game["bp"][player] -= step_cost(game, rules, player)
-        game["answers_used"][player] |= ESCAPE_USED
+        _note_answer(game, rules, player, ESCAPE_USED, ESCAPE_USED_THIS_ROUND)
         begin_steps(game, Movement.ESCAPE, player, game["victim_amoeba"])
     else:
         _attack_succeeds(game, rules)
+
+
+@compiled
+def _note_answer(game, rules, player, used, used_this_round):
+    """The answer is used: against this attack, and with ``paired_answers_once`` in this round."""
+    game["answers_used"][player] |= used
+    if rules["paired_answers_once"]:
+        game["answers_used"][player] |= used_this_round
 
 
 @compiled
@@ -97,12 +120,17 @@ def escape_done(game, rules):
 
 
 @compiled
-def _attack_over(game, rules):
-    if not rules["first_edition"]:  # there, used up for the round
-        game["answers_used"][game["victim"]] = 0
+def _attack_over(game):
+    """What was used in this round stays used."""
+    game["answers_used"][game["victim"]] &= USED_THIS_ROUND
+    game["place"] = OFF_BOARD
+
+
+@compiled
+def forget_victim(game):
+    """Nobody is attacked any more."""
     game["victim"] = NOBODY
     game["victim_amoeba"] = NOBODY
-    game["place"] = OFF_BOARD
 
 
 @compiled
@@ -112,7 +140,7 @@ def _attack_succeeds(game, rules):
     if game["phase"] == Phase.MOVE_AND_FEED:
         remove_amoeba(game, victim, amoeba)
         place_cubes_of_each_colour(game, rules, space, rules["kill_food"])
-        _attack_over(game, rules)
+        _attack_over(game)
         attacker_done(game)
         game["node"] = Stage.NEXT_AMOEBA
     else:
@@ -120,31 +148,36 @@ def _attack_succeeds(game, rules):
             game["damage"][victim, amoeba] += 1
         if not has(game, victim, Gene.ARMOUR) or is_deadly(game, rules, victim, amoeba):
             die(game, rules, victim, amoeba)
-        _attack_over(game, rules)
-        game["node"] = Stage.NEXT_AGGRESSOR
+        _attack_over(game)
+        game["lost_fight"] = 0  # no hunger after a success or a hit on Armour
+        game["node"] = Stage.AGGRESSOR_DONE
 
 
 @compiled
 def _attack_fails(game, rules):
     """Phase 1: back to ``feed`` where the attacker now stands. Phase 5: Endurance may try once more."""
     attacker = int(game["attacker"])
-    _attack_over(game, rules)
+    _attack_over(game)
     if game["phase"] == Phase.MOVE_AND_FEED:
         attacker_done(game)
         ask(game, Decision.FEED, attacker)
     else:
-        game["lost_fight"] = 0
+        if not rules["hungry_aggressor"]:
+            game["lost_fight"] = 0
         if game["attempts"] == 1 and has(game, attacker, Gene.ENDURANCE):
+            if not rules["same_victim"]:
+                forget_victim(game)
             ask(game, Decision.AGGRESS, attacker)
         else:
-            game["node"] = Stage.NEXT_AGGRESSOR
+            game["node"] = Stage.AGGRESSOR_DONE
 
 
 @compiled
 def attacker_done(game):
-    """Nobody is attacking any more."""
+    """Nobody is attacking or attacked any more."""
     game["attacker"] = NOBODY
     game["attacker_amoeba"] = NOBODY
+    forget_victim(game)
 
 
 @compiled
@@ -175,23 +208,28 @@ def legal_aggressions(game, rules):
     for seat in range(1, rules["players"]):
         victim = (player + seat) % rules["players"]
         for amoeba in range(rules["amoebas"]):
-            space = game["amoeba_space"][victim, amoeba]
-            if space != OFF_BOARD and _can_reach(game, rules, player, space):
+            if _is_target(game, rules, player, victim, amoeba):
                 allow(game, actions.first_attack(rules) + seat * MAX_AMOEBAS + amoeba)
 
 
 @compiled
-def _can_reach(game, rules, player, space):
+def _is_target(game, rules, player, victim, amoeba):
+    """May the aggressor attack it? With ``same_victim`` the second attempt goes at the first victim only [R12]."""
+    space = game["amoeba_space"][victim, amoeba]
+    if space == OFF_BOARD:
+        return False
     if game["attempts"] == 0:
         return owns_amoeba_in(game, rules, player, space)
-    return game["amoeba_space"][player, game["attacker_amoeba"]] == space
+    is_first_victim = victim == game["victim"] and amoeba == game["victim_amoeba"]
+    is_permitted = is_first_victim or not rules["same_victim"]
+    return is_permitted and game["amoeba_space"][player, game["attacker_amoeba"]] == space
 
 
 @compiled
 def choose_aggression(game, rules, action):
     """The attacker is the aggressor's lowest-numbered amoeba in the victim's space; then the same one [R12]."""
     if action == actions.PASS:
-        game["node"] = Stage.NEXT_AGGRESSOR
+        game["node"] = Stage.AGGRESSOR_DONE
         return
     player = int(game["player"])
     attacker_amoeba = int(game["attacker_amoeba"])

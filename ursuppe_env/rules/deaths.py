@@ -22,10 +22,22 @@ def deaths(game, rules):
 
 
 @compiled
+def aggressor_done(game, rules):
+    """The aggressor's turn is over; beaten off with ``hungry_aggressor``, the attacking amoeba gets 1 DP [R13]."""
+    if game["lost_fight"]:
+        attacker, amoeba = game["attacker"], game["attacker_amoeba"]
+        game["damage"][attacker, amoeba] += 1
+        if is_deadly(game, rules, attacker, amoeba):
+            die(game, rules, attacker, amoeba)
+    game["lost_fight"] = 0
+    game["attempts"] = 0
+    attacker_done(game)
+    game["node"] = Stage.NEXT_AGGRESSOR
+
+
+@compiled
 def next_aggressor(game, rules):
     """Descending, each owner of Aggression who can pay when their turn comes: once a round and owner."""
-    attacker_done(game)
-    game["attempts"] = 0
     while game["turn"] < rules["players"]:
         player = in_descending_order(game, rules, game["turn"])
         game["turn"] += 1

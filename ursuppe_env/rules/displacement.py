@@ -1,6 +1,6 @@
 """Displacement: what happens whenever an amoeba leaves a space, Tentacle and Holding (rules.md section 7, phase 1a).
 
-The order of its steps 1-3 is that of edition 1998; ``movement.py`` shows both.
+The steps 1-3 are in the order of rules.md; with ``early_clinging`` 2 comes before 1 (``movement.py`` shows where).
 """
 
 from ursuppe_env.rules import actions
@@ -9,31 +9,29 @@ from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Decision, Movement, Stage
-from ursuppe_env.rules.state import ask, has, in_ascending_order
+from ursuppe_env.rules.state import NOBODY, ask, has, in_ascending_order
 
 
 @compiled
 def take_cubes(game, rules):
-    """1. The owner, with Tentacle, may take up to T cubes along from the space that the amoeba leaves."""
-    if has(game, game["mover"], Gene.TENTACLE) and _num_carried(game) < rules["carry"]:
-        ask(game, Decision.CARRY, game["mover"])
+    """1. Carrying: the owner, with Tentacle, may take cubes along from the space that the amoeba leaves.
+
+    So may, with ``clinging_carries``, each amoeba that has just answered ``cling``.
+    """
+    if game["carrier"] == NOBODY:
+        game["carrier"] = game["mover"]
+        game["carrier_amoeba"] = game["mover_amoeba"]
+    if has(game, game["carrier"], Gene.TENTACLE) and game["taken"] < rules["carry"]:
+        ask(game, Decision.CARRY, game["carrier"])
     else:
         _cubes_taken(game, rules)
 
 
 @compiled
-def _num_carried(game):
-    carried = 0
-    for colour in range(len(game["carried"])):
-        carried += game["carried"][colour]
-    return carried
-
-
-@compiled
 def legal_carries(game, rules):
     """Colours in the space, in non-descending order of player number; it ends at ``pass``."""
-    player = int(game["mover"])
-    space = game["amoeba_space"][player, game["mover_amoeba"]]
+    player = int(game["carrier"])
+    space = game["amoeba_space"][player, game["carrier_amoeba"]]
     allow(game, actions.PASS)
     for colour in range(game["carry_colour"], rules["players"]):
         if game["food"][space, colour] > 0:
@@ -46,18 +44,26 @@ def choose_carry(game, rules, action):
     if action == actions.PASS:
         _cubes_taken(game, rules)
         return
-    player = int(game["mover"])
+    player = int(game["carrier"])
     colour = (player + action - actions.first_carry(rules)) % rules["players"]
-    game["food"][game["amoeba_space"][player, game["mover_amoeba"]], colour] -= 1
-    game["carried"][colour] += 1
+    game["food"][game["amoeba_space"][player, game["carrier_amoeba"]], colour] -= 1
+    game["carried"][player, colour] += 1
+    game["taken"] += 1
     game["carry_colour"] = colour
     game["node"] = Stage.TAKE_CUBES
 
 
 @compiled
 def _cubes_taken(game, rules):
+    is_mover = game["carrier"] == game["mover"] and game["carrier_amoeba"] == game["mover_amoeba"]
+    game["carrier"] = NOBODY
+    game["carrier_amoeba"] = NOBODY
+    game["taken"] = 0
     game["carry_colour"] = 0
-    game["node"] = Stage.CHANGE_SPACE if rules["first_edition"] else Stage.ASK_CLINGERS
+    if not is_mover:
+        _ask_next_clinger(game)
+    else:
+        game["node"] = Stage.CHANGE_SPACE if rules["early_clinging"] else Stage.ASK_CLINGERS
 
 
 @compiled
@@ -69,24 +75,37 @@ def asked_to_cling(game, rules):
 
 @compiled
 def ask_clingers(game, rules):
-    """2. Each opponent's amoeba in the space that it leaves whose owner has Holding may come along."""
-    space = game["amoeba_space"][game["mover"], game["mover_amoeba"]]
+    """2. Clinging: each amoeba in the space that the mover leaves that may come along is asked."""
     while game["cling_turn"] < rules["players"] * rules["amoebas"]:
         owner, amoeba = asked_to_cling(game, rules)
-        if owner == game["mover"] or not has(game, owner, Gene.HOLDING):
+        if not _may_cling(game, rules, owner):
             game["cling_turn"] += rules["amoebas"]
-        elif game["amoeba_space"][owner, amoeba] == space:
+        elif _is_beside_mover(game, owner, amoeba):
             ask(game, Decision.CLING, owner)
             return
         else:
             game["cling_turn"] += 1
     game["cling_turn"] = 0
-    if not rules["first_edition"]:
+    if not rules["early_clinging"]:
         game["node"] = Stage.CHANGE_SPACE
     elif game["movement"] == Movement.DRIFT:
         game["node"] = Stage.TAKE_CUBES
     else:
         game["node"] = Stage.ROLL
+
+
+@compiled
+def _may_cling(game, rules, owner):
+    """Opponents with Holding; with ``own_clinging`` the mover's owner with Holding, too."""
+    return has(game, owner, Gene.HOLDING) and (owner != game["mover"] or rules["own_clinging"])
+
+
+@compiled
+def _is_beside_mover(game, owner, amoeba):
+    """Is it another amoeba in the mover's space?"""
+    is_mover = owner == game["mover"] and amoeba == game["mover_amoeba"]
+    space = game["amoeba_space"][game["mover"], game["mover_amoeba"]]
+    return game["amoeba_space"][owner, amoeba] == space and not is_mover
 
 
 @compiled
@@ -98,24 +117,58 @@ def legal_clings(game):
 
 @compiled
 def choose_cling(game, rules, action):
-    """Each amoeba decides for itself; clinging is free."""
+    """Each amoeba decides for itself; clinging is free. With ``clinging_carries`` its own carrying follows at once."""
+    owner, amoeba = asked_to_cling(game, rules)
     if action == actions.CLING:
-        owner, amoeba = asked_to_cling(game, rules)
         game["clinging"][owner] |= 1 << amoeba
+    if action == actions.CLING and rules["clinging_carries"]:
+        game["carrier"] = owner
+        game["carrier_amoeba"] = amoeba
+        game["node"] = Stage.TAKE_CUBES
+    else:
+        _ask_next_clinger(game)
+
+
+@compiled
+def _ask_next_clinger(game):
     game["cling_turn"] += 1
     game["node"] = Stage.ASK_CLINGERS
 
 
 @compiled
+def put_cubes_back(game, rules):
+    """Without displacement the cubes that early clingers have taken go back to the space."""
+    _put_cubes_into(game, rules, game["amoeba_space"][game["mover"], game["mover_amoeba"]])
+
+
+@compiled
+def _put_cubes_into(game, rules, space):
+    """All cubes that are on their way arrive in this space."""
+    for player in range(rules["players"]):
+        for colour in range(rules["players"]):
+            game["food"][space, colour] += game["carried"][player, colour]
+            game["carried"][player, colour] = 0
+
+
+@compiled
+def on_their_way(game, rules, colour):
+    """How many cubes of this colour are neither on a space nor in the reserve."""
+    cubes = 0
+    for player in range(rules["players"]):
+        cubes += int(game["carried"][player, colour])
+    return cubes
+
+
+@compiled
 def change_space(game, rules):
-    """3. All of them change space together; an amoeba dragged along carries no cubes [R4]."""
+    """3. All of them change space together, and all cubes taken along arrive there [R4]."""
     mover, mover_amoeba = game["mover"], game["mover_amoeba"]
     space = NEIGHBOUR[game["amoeba_space"][mover, mover_amoeba], game["direction"]]
     game["amoeba_space"][mover, mover_amoeba] = space
     for player in range(rules["players"]):
-        game["food"][space, player] += game["carried"][player]
-        for amoeba in range(rules["amoebas"]):
-            if (int(game["clinging"][player]) >> amoeba) & 1:
-                game["amoeba_space"][player, amoeba] = space
-    game["carried"][:] = 0
+        if game["clinging"][player]:
+            for amoeba in range(rules["amoebas"]):
+                if (int(game["clinging"][player]) >> amoeba) & 1:
+                    game["amoeba_space"][player, amoeba] = space
+    _put_cubes_into(game, rules, space)
     game["node"] = Stage.STEP_DONE

@@ -32,8 +32,8 @@ def is_in_space(game, rules, player, space, meal):
 def can_eat(game, rules, player, space, used):
     """Is a meal that these genes permit in the space?"""
     table = rules["players"] - 3
-    for number in range(NUM_PERMITTED[table, rules["first_edition"], used]):
-        meal = PERMITTED[table, rules["first_edition"], used, number]
+    for number in range(NUM_PERMITTED[table, rules["even_substitution"], used]):
+        meal = PERMITTED[table, rules["even_substitution"], used, number]
         if is_in_space(game, rules, player, space, meal):
             return True
     return False
@@ -133,8 +133,8 @@ def legal_meals(game, rules):
     if game["tapped"]:
         used |= WITH_PARASITISM
     table = rules["players"] - 3
-    for number in range(NUM_PERMITTED[table, rules["first_edition"], used]):
-        meal = PERMITTED[table, rules["first_edition"], used, number]
+    for number in range(NUM_PERMITTED[table, rules["even_substitution"], used]):
+        meal = PERMITTED[table, rules["even_substitution"], used, number]
         if is_in_space(game, rules, player, space, meal):
             allow(game, actions.first_meal(rules) + meal)
 

@@ -80,7 +80,7 @@ def find_legal_actions(game, rules):
     if decision == Decision.MOVE:
         movement.legal_moves(game, rules)
     elif decision == Decision.DIRECTION:
-        movement.legal_directions(game)
+        movement.legal_directions(game, rules)
     elif decision == Decision.CARRY:
         displacement.legal_carries(game, rules)
     elif decision == Decision.CLING:
@@ -203,6 +203,8 @@ def run_stage(game, rules):
         deaths.deaths(game, rules)
     elif stage == Stage.NEXT_AGGRESSOR:
         deaths.next_aggressor(game, rules)
+    elif stage == Stage.AGGRESSOR_DONE:
+        deaths.aggressor_done(game, rules)
     elif stage == Stage.SCORING:
         scoring.score(game, rules)
     else:

@@ -27,12 +27,15 @@ def basic_meals(players: int) -> set[Meal]:
     return {(0, *cubes) for cubes in product((0, 1), repeat=foreign) if sum(cubes) == 4}
 
 
-def substituted_meals(players: int, first_edition: bool) -> set[Meal]:
-    """One foreign colour less but one cube more in total, each of the remaining colours at least 1."""
+def substituted_meals(players: int, even: bool) -> set[Meal]:
+    """One foreign colour less but one cube more in total, each of the remaining colours at least 1.
+
+    With ``even_substitution`` 2:2:0 only, with 4 players.
+    """
     basic = next(iter(basic_meals(players)))
     colours = sum(cubes > 0 for cubes in basic) - 1
     total = sum(basic) + 1
-    largest = 2 if first_edition and players == 4 else total
+    largest = 2 if even and players == 4 else total
     return {
         (0, *cubes)
         for cubes in product(range(largest + 1), repeat=players - 1)
@@ -50,11 +53,11 @@ def one_cube_fewer(meals: set[Meal]) -> set[Meal]:
     }
 
 
-def permitted_meals(players: int, first_edition: bool, used: int) -> set[Meal]:
+def permitted_meals(players: int, even: bool, used: int) -> set[Meal]:
     """All meals for the owner of these genes; Parasitism takes its cube off, the others only may."""
     meals = basic_meals(players)
     if used & WITH_SUBSTITUTION:
-        meals = meals | substituted_meals(players, first_edition)
+        meals = meals | substituted_meals(players, even)
     if used & WITH_FRUGALITY:
         meals = meals | one_cube_fewer(meals)
     if used & WITH_PARASITISM:
@@ -76,14 +79,14 @@ MOST_MEALS = max(len(meals) for meals in ALL_MEALS.values())
 
 #: (4, 170, 6) int8: [players - 3, meal number, colour from the eater's view] cubes.
 MEAL_CUBES = np.zeros((4, MOST_MEALS, MAX_PLAYERS), np.int8)
-#: (4, 2, 8, 170) int16: [players - 3, first edition, genes used] numbers of the permitted meals, and how many.
+#: (4, 2, 8, 170) int16: [players - 3, even_substitution, genes used] numbers of the permitted meals, and how many.
 PERMITTED = np.zeros((4, 2, 8, MOST_MEALS), np.int16)
 NUM_PERMITTED = np.zeros((4, 2, 8), np.int16)
 
 for _players, _meals in ALL_MEALS.items():
     MEAL_CUBES[_players - 3, : len(_meals), :_players] = _meals
     _number = {meal: number for number, meal in enumerate(_meals)}
-    for _first, _used in product((0, 1), range(8)):
-        _permitted = sorted(_number[meal] for meal in permitted_meals(_players, bool(_first), _used))
-        PERMITTED[_players - 3, _first, _used, : len(_permitted)] = _permitted
-        NUM_PERMITTED[_players - 3, _first, _used] = len(_permitted)
+    for _even, _used in product((0, 1), range(8)):
+        _permitted = sorted(_number[meal] for meal in permitted_meals(_players, bool(_even), _used))
+        PERMITTED[_players - 3, _even, _used, : len(_permitted)] = _permitted
+        NUM_PERMITTED[_players - 3, _even, _used] = len(_permitted)

@@ -1,15 +1,17 @@
 """Phase 1a: whose amoeba acts, drift, active steps (rules.md section 7); what displaces it is in ``displacement.py``.
 
-An active step is the same in a move and in an escape. It runs through these stages; edition 1998 asks Holding after
-the cubes, edition 1997 before the dice (of a drift: before the cubes).
+An active step is the same in a move and in an escape. It runs through these stages (rules.md, end of section 10):
 
-    ACTIVE_STEP -> [1997: ASK_CLINGERS] -> ROLL -> direction -> TAKE_CUBES
-                -> [1998: ASK_CLINGERS] -> CHANGE_SPACE -> STEP_DONE -> again?
+    ACTIVE_STEP -> [early_clinging: ASK_CLINGERS] -> ROLL -> direction -> TAKE_CUBES
+                -> [else: ASK_CLINGERS] -> CHANGE_SPACE -> STEP_DONE -> again?
+
+Whoever clings may take cubes at once with ``clinging_carries``; a drift asks early clingers before TAKE_CUBES.
 """
 
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import FREE_CHOICE, NEIGHBOUR, OBSTACLE, OFF_BOARD, Direction
 from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.rules.displacement import put_cubes_back
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Stage
@@ -79,8 +81,7 @@ def _drift(game, rules, player):
     game["mover"] = player
     game["mover_amoeba"] = game["amoeba"]
     game["direction"] = direction
-    game["cling_turn"] = 0
-    game["node"] = Stage.ASK_CLINGERS if rules["first_edition"] else Stage.TAKE_CUBES
+    game["node"] = Stage.ASK_CLINGERS if rules["early_clinging"] else Stage.TAKE_CUBES
 
 
 @compiled
@@ -95,13 +96,9 @@ def begin_steps(game, movement, player, amoeba):
 
 @compiled
 def begin_step(game, rules):
-    """An active step; edition 1997 asks Holding first of all."""
+    """An active step; with ``early_clinging`` Holding is asked first of all."""
     game["steps"] += 1
-    game["dice"][:] = 0
-    game["direction"] = NOBODY
-    game["cling_turn"] = 0
-    game["clinging"][:] = 0
-    game["node"] = Stage.ASK_CLINGERS if rules["first_edition"] else Stage.ROLL
+    game["node"] = Stage.ASK_CLINGERS if rules["early_clinging"] else Stage.ROLL
 
 
 @compiled
@@ -134,10 +131,10 @@ def _options_of_die(face):
 
 
 @compiled
-def legal_directions(game):
+def legal_directions(game, rules):
     """The options of all dice together; an option towards an obstacle *is* the option stay."""
     if has(game, game["mover"], Gene.MOVEMENT_2):
-        rolled_options = ALL_DIRECTIONS | STAY_BIT
+        rolled_options = ALL_DIRECTIONS | STAY_BIT if rules["free_stay"] else ALL_DIRECTIONS
     else:
         rolled_options = _options_of_die(game["dice"][0]) | _options_of_die(game["dice"][1])
     space = game["amoeba_space"][game["mover"], game["mover_amoeba"]]
@@ -154,9 +151,10 @@ def legal_directions(game):
 
 @compiled
 def choose_direction(game, rules, action):
-    """The step displaces the amoeba, or it stays (then the answers of edition 1997's clingers lapse)."""
+    """The step displaces the amoeba, or it stays; then the answers of early clingers lapse."""
     direction = action - actions.FIRST_DIRECTION
     if direction == Direction.STAY:
+        put_cubes_back(game, rules)
         game["node"] = Stage.STEP_DONE
     else:
         game["direction"] = direction

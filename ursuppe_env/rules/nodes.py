@@ -51,8 +51,9 @@ class Stage(IntEnum):
     NEXT_DIVIDER = 32  # phase 4
     DEATHS = 33  # phase 5
     NEXT_AGGRESSOR = 34
-    SCORING = 35  # phase 6
-    NEXT_ROUND = 36
+    AGGRESSOR_DONE = 35
+    SCORING = 36  # phase 6
+    NEXT_ROUND = 37
 
 
 FINISHED = -1  # as a node, a decision or the player to act

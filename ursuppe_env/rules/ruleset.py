@@ -1,4 +1,4 @@
-"""The printed numbers of the game, and rulesets that change them (rules.md sections 3-5, rulesets.md)."""
+"""The printed numbers and the switches of the game, and rulesets that change them (rules.md sections 3-5 and 10)."""
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
@@ -89,6 +89,16 @@ def _number(meaning: str, printed: Any, low: int = 0, high: int = 99) -> Any:
     return field(metadata={"meaning": meaning, "printed": printed, "low": low, "high": high})
 
 
+def _switch(meaning: str, editions: tuple[str, ...]) -> Any:
+    """Declare a field of the ruleset that is true or false (rules.md section 10).
+
+    Args:
+        meaning: what holds if it is true, for the documentation.
+        editions: those in which it is true.
+    """
+    return field(metadata={"meaning": meaning, "printed": lambda players, edition: edition in editions})
+
+
 def _with_many(many: Any, few: Any) -> Callable[[int, str], Any]:
     """One value with 5 and 6 players, another one with 3 and 4."""
     return lambda players, edition: many if players > 4 else few
@@ -105,20 +115,21 @@ def _column(column: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, kw_only=True, init=False)
 class Ruleset:
-    """The numbers that a game is played with: an edition's, or changed ones.
+    """The numbers and switches that a game is played with: an edition's, or changed ones.
 
-    ``Ruleset(players=4, edition="1998", price={"speed": 5}, income=12)``: every field may be given; those left
-    out are the printed ones for that edition and number of players. The fields by gene take a mapping that
+    ``Ruleset(players=4, edition="1998", price={"speed": 5}, income=12, own_clinging=True)``: every field may be given;
+    those left out are the printed ones for that edition and number of players. The fields by gene take a mapping that
     names only the genes changed, and are read as tuples in the order of the gene ids. Rulesets are immutable
-    and hashable; two are equal if all their numbers are.
+    and hashable; two are equal if all their fields are.
 
-    Each number is declared here and nowhere else: the record that the engine reads, the checks and the documentation
+    Each field is declared here and nowhere else: the record that the engine reads, the checks and the documentation
     derive from its declaration.
 
-    Source: rules.md sections 3-5; the limits are those of rulesets.md.
+    Source: rules.md sections 3-5 and 10; the limits are those of rulesets.md.
 
     Raises:
-        ValueError: an unknown field or gene, or a number out of its limits; the message names field and value.
+        ValueError: an unknown field or gene, a number out of its limits, a switch that is neither true nor false; the
+            message names field and value.
     """
 
     players: int  # 3 ... 6
@@ -159,15 +170,25 @@ class Ruleset:
     )
     cards: tuple[int, ...] = _number("how many there are with 3, 4, 5, 6 players", _printed_cards)
     gene_score: tuple[int, ...] = _number("gene points", _column(5))
+    even_substitution: bool = _switch("with 4 players Substitution is 2:2:0 only", ("1997",))
+    early_clinging: bool = _switch(
+        "clinging is asked before the dice, the direction and the cubes of the mover", ("1997",)
+    )
+    own_clinging: bool = _switch("the other amoebas of the mover's owner may cling, too", ("1997",))
+    clinging_carries: bool = _switch("an amoeba that clings may carry cubes with Tentacle", ("1997",))
+    paired_answers_once: bool = _switch("who owns Defense and Escape may use each once a round only", ("1997",))
+    free_stay: bool = _switch("Movement II may stay in every space, not only at an obstacle", ("1998",))
+    same_victim: bool = _switch("an aggressor's second attempt goes at the first victim only", ("1998",))
+    hungry_aggressor: bool = _switch("an aggressor that is beaten off gets 1 DP", ("1997",))
 
     def __init__(self, *, players: int = 4, edition: str = "1998", **changes: Any) -> None:
         players = checked_integer("players", players, MIN_PLAYERS, MAX_PLAYERS)
         if not isinstance(edition, str) or edition not in EDITIONS:
             raise ValueError(f"edition is {edition!r}; it must be '1998' or '1997'")
-        numbers = {"players": players, "edition": edition, **_printed(players, edition)}
+        values = {"players": players, "edition": edition, **_printed(players, edition)}
         for name, value in changes.items():
-            numbers[name] = _checked(name, value, numbers)
-        for name, value in numbers.items():
+            values[name] = _checked(name, value, values)
+        for name, value in values.items():
             object.__setattr__(self, name, value)
         self._check_together()
 
@@ -185,7 +206,7 @@ class Ruleset:
 
     @classmethod
     def from_changes(cls, players: int, edition: str, changes: Mapping[str, Any]) -> "Ruleset":
-        """The ruleset of a record: an edition and the numbers that differ from it (records.md).
+        """The ruleset of a record: an edition and the fields that differ from it (records.md).
 
         Raises:
             ValueError: as the class itself does.
@@ -212,7 +233,7 @@ class Ruleset:
         return Ruleset(players=players, edition=edition, **kept)
 
     def changes(self) -> dict[str, Any]:
-        """The numbers that differ from the edition's, as records.md writes them (JSON types only)."""
+        """The fields that differ from the edition's, as records.md writes them (JSON types only)."""
         changed: dict[str, Any] = {}
         for name, printed in _printed(self.players, self.edition).items():
             value = getattr(self, name)
@@ -238,12 +259,11 @@ class Ruleset:
 
     @cached_property
     def record(self) -> np.ndarray:
-        """The numbers as the engine reads them: (1,) array of dtype RULES, read-only."""
+        """The fields as the engine reads them: (1,) array of dtype RULES, read-only."""
         record = np.zeros(1, RULES)
         rules = record[0]
         rules["players"] = self.players
-        rules["first_edition"] = self.edition == "1997"
-        for name in NUMBERS:
+        for name in (*NUMBERS, *SWITCHES):
             value = getattr(self, name)
             if name in _MOST_PLACES:
                 rules[f"num_{name}"] = len(value)
@@ -260,7 +280,9 @@ class Ruleset:
 
 _FIELDS = tuple(field.name for field in fields(Ruleset))
 #: The declarations of all numbers, by the names of their fields: meaning, printed, low and high.
-NUMBERS = {field.name: field.metadata for field in fields(Ruleset) if field.metadata}
+NUMBERS = {field.name: field.metadata for field in fields(Ruleset) if "low" in field.metadata}
+#: Those of all switches: meaning and printed.
+SWITCHES = {field.name: field.metadata for field in fields(Ruleset) if field.metadata and "low" not in field.metadata}
 PER_GENE = ("price", "mutation_points", "cards", "gene_score")
 #: The fields with a number for each place, and how many they can have.
 _MOST_PLACES = {"amoeba_places": MAX_AMOEBAS + 1, "gene_places": MAX_GENE_PLACES}
@@ -276,18 +298,17 @@ def _columns(name: str) -> list[tuple[Any, ...]]:
     return [(name, np.int64, NUM_GENES) if name in PER_GENE else (name, np.int64)]
 
 
-#: The ruleset as the engine reads it: one record for all games of a batch. ``first_edition`` is 1 for edition 1997.
+#: A ruleset as the engine reads it; a batch of games has one record for each of its rulesets. Switches are 0 or 1.
 RULES = np.dtype(
-    [("players", np.int64), ("first_edition", np.int64), *(column for name in NUMBERS for column in _columns(name))],
-    align=True,
+    [("players", np.int64), *(column for name in (*NUMBERS, *SWITCHES) for column in _columns(name))], align=True
 )
 
 
 def _printed(players: int, edition: str) -> dict[str, Any]:
-    """All numbers of an edition for this many players (rules.md sections 4 and 5)."""
+    """All fields of an edition for this many players (rules.md sections 4, 5 and 10)."""
     return {
-        name: number["printed"](players, edition) if callable(number["printed"]) else number["printed"]
-        for name, number in NUMBERS.items()
+        name: declared["printed"](players, edition) if callable(declared["printed"]) else declared["printed"]
+        for name, declared in {**NUMBERS, **SWITCHES}.items()
     }
 
 
@@ -303,18 +324,22 @@ def _sequence(name: str, value: Any, shortest: int, longest: int, what: str) -> 
     return value
 
 
-def _checked(name: str, value: Any, numbers: Mapping[str, Any]) -> Any:
-    """A field's value in the form that it is kept in; ``numbers`` are those that a mapping by gene changes."""
+def _checked(name: str, value: Any, values: Mapping[str, Any]) -> Any:
+    """A field's value in the form that it is kept in; ``values`` are those that a mapping by gene changes."""
+    if name in SWITCHES:
+        if not isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"{name} is {value!r}; it must be true or false")
+        return bool(value)
     if name not in NUMBERS:
         close = difflib.get_close_matches(name, _FIELDS, 1)
         hint = f"did you mean {close[0]}?" if close else _known_fields()
         raise ValueError(f"a ruleset has no field {name!r}; {hint}")
     low, high = NUMBERS[name]["low"], NUMBERS[name]["high"]
     if name in PER_GENE:
-        return _by_gene(name, value, numbers[name], low, high)
+        return _by_gene(name, value, values[name], low, high)
     if name in _MOST_PLACES:
-        values = _sequence(name, value, 1, _MOST_PLACES[name], "numbers")
-        return tuple(checked_integer(f"{name}[{i}]", number, low, high) for i, number in enumerate(values))
+        places = _sequence(name, value, 1, _MOST_PLACES[name], "numbers")
+        return tuple(checked_integer(f"{name}[{i}]", number, low, high) for i, number in enumerate(places))
     if name == "environment":
         cards = _sequence(name, value, 2, MAX_CARDS, "cards [direction, ozone]")
         return tuple(_card(f"environment[{i}]", card) for i, card in enumerate(cards))

@@ -53,6 +53,9 @@ def set_up(game, rules):
     game["dice"][:] = 0
     game["direction"] = NOBODY
     game["carried"][:] = 0
+    game["carrier"] = NOBODY
+    game["carrier_amoeba"] = NOBODY
+    game["taken"] = 0
     game["carry_colour"] = 0
     game["clinging"][:] = 0
     game["cling_turn"] = 0

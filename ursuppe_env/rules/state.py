@@ -20,7 +20,7 @@ NUM_STREAMS = 5
 NOBODY = -1
 
 #: Raise it by hand when the meaning of a field changes, but neither its name nor its type.
-STATE_VERSION = 2
+STATE_VERSION = 3
 
 #: The record of one game. P: players in the game; a seat beyond P stays empty.
 STATE = np.dtype(
@@ -61,7 +61,7 @@ STATE = np.dtype(
         ("marker", np.int16, (MAX_PLAYERS,)),  # place on the track; 0 before the start place is taken
         ("genes", np.int8, (MAX_PLAYERS, NUM_GENES)),  # round in which it was bought; 0: not owned
         ("supply", np.int8, (NUM_GENES,)),  # cards left of each gene
-        ("answers_used", np.int8, (MAX_PLAYERS,)),  # bits DEFENSE_USED, ESCAPE_USED (combat.py)
+        ("answers_used", np.int8, (MAX_PLAYERS,)),  # bits of combat.py: in this attack, in this round
         # a movement under way (movement.py, displacement.py)
         ("movement", np.int8),  # Movement
         ("mover", np.int8),  # owner of the moving amoeba
@@ -69,23 +69,31 @@ STATE = np.dtype(
         ("steps", np.int8),  # active steps begun: 1, with Speed or Endurance 2; 0 in a drift
         ("dice", np.int8, (2,)),  # what was rolled for this step; 0: no such die
         ("direction", np.int8),  # Direction of the displacement; -1 before it is known
-        ("carried", np.int8, (MAX_PLAYERS,)),  # cubes of each colour on their way with a Tentacle
+        (
+            "carried",
+            np.int8,
+            (MAX_PLAYERS, MAX_PLAYERS),
+        ),  # [owner of the amoebas, colour] cubes on their way with a Tentacle
+        ("carrier", np.int8),  # owner of the amoeba that takes cubes along at the moment: the mover or one that clings
+        ("carrier_amoeba", np.int8),
+        ("taken", np.int8),  # cubes that it has taken
         ("carry_colour", np.int8),  # the colour taken last: the next one is this or a later one
         ("clinging", np.int8, (MAX_PLAYERS,)),  # bit n: amoeba n of that player comes along
         ("cling_turn", np.int8),  # amoebas that have been asked or passed over, in the order of asking
         # a meal or an attack under way (feeding.py, combat.py)
         ("tapped", np.int8),  # 1: a host has paid for this meal
         ("attempts", np.int8),  # attacks by the acting amoeba, or the aggressor, in this turn
-        ("lost_fight", np.int8),  # 1: the acting amoeba has lost a fight and cannot eat this round
+        ("lost_fight", np.int8),  # 1: the acting amoeba has lost a fight and cannot eat; the aggressor will be hungry
         ("attacker", np.int8),  # owner of the attacking amoeba
         ("attacker_amoeba", np.int8),
-        ("victim", np.int8),  # owner of the attacked amoeba
+        ("victim", np.int8),  # owner of the attacked amoeba, or of the one that alone can be attacked again
         ("victim_amoeba", np.int8),
         ("fights", np.int8),  # fights lost by the defender in this answer
         # the space of an attack, or that an amoeba is being placed on before its number is chosen
         ("place", np.int8),
         # a gene defect (defects.py)
-        ("owed", np.int32),  # MP still to be paid; as wide as it takes to leave no gap in the record
+        ("padding", np.int8, (7,)),  # 0, so that there are no gaps, in which a copy may have anything
+        ("owed", np.int32),  # MP still to be paid
     ],
     align=True,
 )

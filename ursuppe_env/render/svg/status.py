@@ -65,7 +65,7 @@ def _dice_and_cubes(parent: Element, scene: Scene, right: float) -> float:
             right -= _DIE + 6
             die(parent, right, 6, int(face), _DIE)
     for colour in reversed(scene.players):
-        count = int(scene.game["carried"][colour])
+        count = int(scene.game["carried"][:, colour].sum())
         if count:
             right -= text_width(str(count), 13, bold=True) + CUBE + 12
             carried = group(parent, class_="carried", data_player=colour, data_count=count)

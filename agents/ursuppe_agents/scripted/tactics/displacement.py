@@ -6,15 +6,15 @@ from ursuppe_agents.scripted.tactics.compilation import compiled
 from ursuppe_agents.scripted.tactics.food import ENOUGH
 from ursuppe_agents.scripted.tactics.movement import STANDING, landing
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.displacement import asked_to_cling
+from ursuppe_env.rules.displacement import asked_to_cling, on_their_way
 from ursuppe_env.rules.legal import is_legal
 from ursuppe_env.rules.state import NOBODY
 
 
 @compiled
-def _num_at_end(game, end, colour):
+def _num_at_end(game, rules, end, colour):
     """Cubes of this colour that will be where the amoeba goes, with those taken along so far."""
-    return np.int64(game["food"][end, colour]) + np.int64(game["carried"][colour])
+    return np.int64(game["food"][end, colour]) + on_their_way(game, rules, colour)
 
 
 @compiled
@@ -22,21 +22,24 @@ def decide_carry(game, rules):
     """Bring what is scarcest at the other end.
 
     Colours are taken in order, so the number of cubes to have of each is raised only when all colours have as many.
+    Nothing goes into the unknown.
     """
-    player = np.int64(game["mover"])
-    space = np.int64(game["amoeba_space"][player, game["mover_amoeba"]])
+    if game["direction"] == NOBODY:
+        return actions.PASS
+    player = np.int64(game["carrier"])
+    space = np.int64(game["amoeba_space"][player, game["carrier_amoeba"]])
     end = landing(space, np.int64(game["direction"]))
     for wanted in range(1, ENOUGH + 1):
         for colour in range(rules["players"]):
             action = actions.first_carry(rules) + actions.seen_from(player, colour, rules)
-            if colour != player and is_legal(game, action) and _num_at_end(game, end, colour) < wanted:
+            if colour != player and is_legal(game, action) and _num_at_end(game, rules, end, colour) < wanted:
                 return action
     return actions.PASS
 
 
 @compiled
 def decide_cling(game, rules, soup):
-    """Come along to where there is more to eat; not into the unknown (edition 1997 asks before the dice)."""
+    """Come along to where there is more to eat; not into the unknown (with ``early_clinging``)."""
     if game["direction"] == NOBODY:
         return actions.PASS
     player, amoeba = asked_to_cling(game, rules)

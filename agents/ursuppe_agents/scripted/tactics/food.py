@@ -62,8 +62,8 @@ def can_feed(game, rules, player, space, origin):
     carries = origin != OFF_BOARD and has(game, player, Gene.TENTACLE) and _is_next_to(space, origin)
     most = rules["carry"] if carries else 0
     table = rules["players"] - 3
-    for number in range(NUM_PERMITTED[table, rules["first_edition"], used]):
-        meal = PERMITTED[table, rules["first_edition"], used, number]
+    for number in range(NUM_PERMITTED[table, rules["even_substitution"], used]):
+        meal = PERMITTED[table, rules["even_substitution"], used, number]
         if _num_missing(game, rules, player, meal, space, origin if carries else OFF_BOARD) <= most:
             return True
     return False
