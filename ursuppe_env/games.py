@@ -37,6 +37,8 @@ from ursuppe_env.validation import (
     checked_output,
     checked_row,
     checked_rows,
+    checked_ruleset_index,
+    checked_rulesets,
     checked_seats,
     checked_seed,
     checked_selection,
@@ -70,13 +72,16 @@ class Games:
 
     Args:
         num_games: N, at least 1.
-        ruleset: the numbers to play with; default: 4 players, edition 1998.
+        ruleset: the numbers and switches to play with, or a list of rulesets for the same number of players; default:
+            4 players, edition 1998.
         seed: 0 ... 2**64 - 1. The same seed gives the same games for the same actions, whatever N or the threads.
         index: (N,) which game of the seed each row plays; default 0 ... N-1. Rows with the same index share their
             dice, as far as their actions allow.
         threads: how many to spread the rows over; default: one a core, if there are enough rows to be worth it.
         explicit_chance: stop at chance events too, and wait for ``resolve`` or ``draw``.
         pause_after_rounds: stop after each phase 6 but the last too, and wait for ``resume``.
+        ruleset_index: (N,) which ruleset of the list each row plays; default: by turns, row i ruleset i modulo their
+            number.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -97,28 +102,41 @@ class Games:
     def __init__(
         self,
         num_games: int,
-        ruleset: Ruleset | None = None,
+        ruleset: Ruleset | Sequence[Ruleset] | None = None,
         seed: int = 0,
         index: ArrayLike | None = None,
         threads: int | None = None,
         explicit_chance: bool = False,
         pause_after_rounds: bool = False,
+        ruleset_index: ArrayLike | None = None,
     ) -> None:
         num_games = checked_num_games("num_games", num_games)
-        self._set_up(Ruleset() if ruleset is None else ruleset, threads, explicit_chance, pause_after_rounds)
+        self._set_up(
+            checked_rulesets(Ruleset() if ruleset is None else ruleset), threads, explicit_chance, pause_after_rounds
+        )
         self._hold(np.zeros(num_games, STATE))
         self._states["episode"] = -1
-        self.reset(seed=checked_seed("seed", seed), index=np.arange(num_games) if index is None else index)
+        everyone = np.arange(num_games)
+        if ruleset_index is None:
+            ruleset_index = everyone % len(self._rulesets)
+        self.reset(
+            seed=checked_seed("seed", seed), index=everyone if index is None else index, ruleset_index=ruleset_index
+        )
 
-    def _set_up(self, ruleset: Ruleset, threads: int | None, explicit_chance: bool, pause_after_rounds: bool) -> None:
-        if not isinstance(ruleset, Ruleset):
-            raise ValueError(f"ruleset is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")
+    def _set_up(
+        self, rulesets: tuple[Ruleset, ...], threads: int | None, explicit_chance: bool, pause_after_rounds: bool
+    ) -> None:
         if threads is not None:
             threads = checked_count("threads", threads, 1, ", or None for all cores")
-        self.ruleset = ruleset
+        self._play_with(rulesets)
         self._stops = STOP_AT_CHANCE * checked_flag("explicit_chance", explicit_chance)
         self._stops |= STOP_AFTER_ROUND * checked_flag("pause_after_rounds", pause_after_rounds)
         self._threads = available_cores() if threads is None else threads
+
+    def _play_with(self, rulesets: tuple[Ruleset, ...]) -> None:
+        self._rulesets = rulesets
+        self._rules = rulesets[0].record if len(rulesets) == 1 else np.concatenate([one.record for one in rulesets])
+        self._rules.flags.writeable = False
 
     def _hold(self, states: NDArray[np.void]) -> None:
         self._states = states
@@ -132,12 +150,50 @@ class Games:
 
     def __repr__(self) -> str:
         finished = int(self.finished.sum())
-        return f"<Games: {counted(len(self), 'game')}, {finished} finished, {self.ruleset!r}>"
+        rules = repr(self.ruleset) if len(self._rulesets) == 1 else counted(len(self._rulesets), "ruleset")
+        return f"<Games: {counted(len(self), 'game')}, {finished} finished, {rules}>"
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """What all games are played with.
+
+        Raises:
+            ValueError: they have several rulesets.
+        """
+        if len(self._rulesets) > 1:
+            raise ValueError(
+                f"these games have {len(self._rulesets)} rulesets; game i is played with games.ruleset_of(i), "
+                f"which is games.rulesets[games.ruleset_index[i]]"
+            )
+        return self._rulesets[0]
+
+    @property
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        """The rulesets of the batch, for the same number of players; often one alone."""
+        return self._rulesets
+
+    @property
+    def ruleset_index(self) -> NDArray[np.int32]:
+        """(N,) which of ``rulesets`` each game is played with."""
+        return self._states["ruleset"].copy()
+
+    def ruleset_of(self, i: int) -> Ruleset:
+        """What game i is played with.
+
+        Raises:
+            ValueError: there is no game i.
+        """
+        return self._rulesets[self._states["ruleset"][checked_row(i, len(self))]]
+
+    @property
+    def rules(self) -> NDArray[np.void]:
+        """(R,) the batch's rulesets as compiled code reads them, read-only: of dtype ``RULES`` in ``rules.ruleset``."""
+        return self._rules
 
     @property
     def num_players(self) -> int:
         """P, the number of players."""
-        return self.ruleset.players
+        return self._rulesets[0].players
 
     @property
     def actions(self) -> Actions:
@@ -147,12 +203,12 @@ class Games:
     @property
     def num_actions(self) -> int:
         """A, the number of action ids; depends on the number of players alone."""
-        return len(actions_for(self.ruleset.players))
+        return len(actions_for(self.num_players))
 
     @property
     def observation_size(self) -> int:
         """F, the length of an observation; depends on the number of players alone."""
-        return observation_size(self.ruleset.players)
+        return observation_size(self.num_players)
 
     @property
     def observation_layout(self) -> dict[str, slice]:
@@ -219,7 +275,7 @@ class Games:
         from ursuppe_env.render.svg import draw_svg  # rarely needed
 
         refuse_while_changing(self)
-        return draw_svg(self._shown[checked_row(i, len(self))], self.ruleset, last_action, theme)
+        return draw_svg(self._shown[checked_row(i, len(self))], self.ruleset_of(i), last_action, theme)
 
     def _repr_html_(self) -> str:
         """What Jupyter shows where a cell ends in the games: the first few."""
@@ -243,7 +299,7 @@ class Games:
             seats = _everywhere(n, seat)
         else:
             seats = checked_seats(seat, n, self.num_players)
-        in_slices(observe_games, self._threads, self._states, self.ruleset.record, seats, out)
+        in_slices(observe_games, self._threads, self._states, self._rules, seats, out)
         return out
 
     # ------------------------------------------------------------------ playing
@@ -311,29 +367,66 @@ class Games:
             max_decisions = _NO_LIMIT
         max_decisions = min(checked_count("max_decisions", max_decisions, 0, ", or None"), _NO_LIMIT)
         made = np.zeros(len(self), np.int64)
-        rules = self.ruleset.record
-        if in_slices(kernels.play, self._threads, self._states, rules, max_decisions, restart, made):
+        if in_slices(kernels.play, self._threads, self._states, self._rules, max_decisions, restart, made):
             raise RuntimeError(self._why_stuck())
         return made
 
     @changing
-    def reset(self, mask: ArrayLike | None = None, seed: int | None = None, index: ArrayLike | None = None) -> None:
+    def reset(
+        self,
+        mask: ArrayLike | None = None,
+        seed: int | None = None,
+        index: ArrayLike | None = None,
+        ruleset_index: ArrayLike | None = None,
+        rulesets: Sequence[Ruleset] | None = None,
+    ) -> None:
         """Begin new games in all rows, or in those of the (N,) bool ``mask``.
 
-        Without a seed each row goes on to its next episode; with a seed it begins that seed's episode 0. ``index``
-        (N,) gives the rows another index.
+        Args:
+            mask: the rows; the others go on, and what is given for them below does not count.
+            seed: of which each row begins episode 0; without one it goes on to its next episode.
+            index: (N,) another index for the rows.
+            ruleset_index: (N,) another ruleset for the rows.
+            rulesets: the batch's rulesets from now on; rows that go on must find theirs at the same place.
+
+        Raises:
+            ValueError: an argument is out of its range; nothing is changed then.
         """
         rows = np.ones(len(self), bool) if mask is None else checked_mask(mask, len(self))
+        batch = self._rulesets if rulesets is None else self._checked_successors(rulesets, rows)
         if index is not None:
             index = checked_integers("index", index, len(self))
         if seed is not None:
-            self._states["seed"][rows] = checked_seed("seed", seed)
+            seed = checked_seed("seed", seed)
+        played = self._states["ruleset"] if ruleset_index is None else ruleset_index
+        played = checked_ruleset_index(played, rows, len(batch))
+
+        if rulesets is not None:
+            self._play_with(batch)
+        self._states["ruleset"][rows] = played[rows]
+        if seed is not None:
+            self._states["seed"][rows] = seed
             self._states["episode"][rows] = 0
         else:
             self._states["episode"][rows] += 1
         if index is not None:
             self._states["index"][rows] = index[rows]
         self._run(BEGIN, np.where(rows, 1, NO_ACTION))
+
+    def _checked_successors(self, rulesets: Sequence[Ruleset], rows: NDArray[np.bool_]) -> tuple[Ruleset, ...]:
+        """Rulesets in place of the batch's, if games in other rows than these can go on with them."""
+        batch = checked_rulesets(rulesets)
+        if batch[0].players != self.num_players:
+            raise ValueError(
+                f"rulesets are for {batch[0].players} players; these games have {self.num_players} players"
+            )
+        for number in np.unique(self._states["ruleset"][~rows]).tolist():
+            if number >= len(batch) or batch[number] != self._rulesets[number]:
+                there = f"is {batch[number]!r}" if number < len(batch) else "is missing"
+                raise ValueError(
+                    f"rulesets[{number}] {there}; games that go on are played with {self._rulesets[number]!r} there"
+                )
+        return batch
 
     def copy(self, index: Any = None, reseed: int | None = None) -> "Games":
         """New ``Games`` with copies of these rows (an index array, slice or mask; None: all).
@@ -347,7 +440,7 @@ class Games:
         plain = plain_memory(self._states)
         states = plain if index is None else plain[checked_selection(index, len(self))]
         games = object.__new__(Games)
-        games.ruleset = self.ruleset
+        games._rulesets, games._rules = self._rulesets, self._rules
         games._stops = self._stops
         games._threads = self._threads
         games._hold(states.copy().view(STATE))
@@ -364,7 +457,7 @@ class Games:
     def from_state(
         cls,
         states: NDArray[np.void],
-        ruleset: Ruleset,
+        ruleset: Ruleset | Sequence[Ruleset],
         threads: int | None = None,
         explicit_chance: bool = False,
         pause_after_rounds: bool = False,
@@ -375,7 +468,7 @@ class Games:
 
         Args:
             states: (N,) array like ``games.state``; the random streams are in it.
-            ruleset: the numbers that these games are played with; they are not in the state.
+            ruleset: what these games are played with, which is not in the state; or the list of the batch's rulesets.
             threads: as for a new batch.
             explicit_chance: as for a new batch; needed if a game waits for a chance event.
             pause_after_rounds: as for a new batch; needed if a game pauses.
@@ -384,11 +477,11 @@ class Games:
             ValueError: ``states`` is of another version of the package, or impossible with this ruleset.
         """
         games: Games = object.__new__(cls)
-        games._set_up(ruleset, threads, explicit_chance, pause_after_rounds)
+        games._set_up(checked_rulesets(ruleset), threads, explicit_chance, pause_after_rounds)
         check_layout(states)
         # To the compiled code, what comes from a file is of another type, though it compares as equal.
         kept = states.copy().view(STATE)
-        impossible = why_impossible(kept, ruleset)
+        impossible = why_impossible(kept, games._rulesets)
         if impossible is not None:
             raise ValueError("state {}: {}".format(*impossible))
         games._go_on_from(kept)
@@ -412,7 +505,7 @@ class Games:
             ValueError: there is no game i.
         """
         refuse_while_changing(self)
-        return write_position(self._states[checked_row(i, len(self))], self.ruleset)
+        return write_position(self._states[checked_row(i, len(self))], self.ruleset_of(i))
 
     @classmethod
     def from_dict(
@@ -443,7 +536,7 @@ class Games:
         """What is pickled: the arguments of ``from_state``."""
         refuse_while_changing(self)
         stops = (bool(self._stops & stop) for stop in (STOP_AT_CHANCE, STOP_AFTER_ROUND))
-        return self._states, self.ruleset, self._threads, *stops
+        return self._states, self._rulesets, self._threads, *stops
 
     def __setstate__(self, arguments: Any) -> None:
         if not isinstance(arguments, tuple):
@@ -497,7 +590,7 @@ class Games:
         self._run(DRAW, numbers)
         values: list[Any] = [None] * len(self)
         for i in np.flatnonzero(rows):
-            values[i] = value_of(self.ruleset.record[0], Chance(int(events[i])), int(numbers[i]))
+            values[i] = value_of(self._rules_of(int(i)), Chance(int(events[i])), int(numbers[i]))
         return values
 
     @changing
@@ -509,7 +602,10 @@ class Games:
         game = self._states[i]
         if game["player"] != CHANCE_PLAYER:
             raise ValueError(f"game {i} waits for no chance event")
-        return Chance(int(game["node"])).name.lower(), outcomes(game, self.ruleset.record[0])
+        return Chance(int(game["node"])).name.lower(), outcomes(game, self._rules_of(i))
+
+    def _rules_of(self, i: int) -> np.void:
+        return self._rules[self._states["ruleset"][i]]
 
     def _number_of(self, i: int, value: Any) -> int:
         name, values = self._outcomes(i)
@@ -520,7 +616,7 @@ class Games:
         raise ValueError(f"game {i}: {name} cannot be {value!r}; possible are {examples}" + ", ..." * (len(values) > 6))
 
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
-        if in_slices(kernels.run, self._threads, self._states, self.ruleset.record, task, values, self._stops):
+        if in_slices(kernels.run, self._threads, self._states, self._rules, task, values, self._stops):
             raise RuntimeError(self._why_stuck())
 
     # ------------------------------------------------------------------ errors
@@ -550,7 +646,7 @@ class Games:
 
 def trusted_games(
     states: NDArray[np.void],
-    ruleset: Ruleset,
+    ruleset: Ruleset | Sequence[Ruleset],
     threads: int | None = None,
     explicit_chance: bool = False,
     pause_after_rounds: bool = False,
@@ -560,7 +656,7 @@ def trusted_games(
     For states that the engine itself has made in this process; nothing checks those that were changed.
     """
     games: Games = object.__new__(Games)
-    games._set_up(ruleset, threads, explicit_chance, pause_after_rounds)
+    games._set_up(checked_rulesets(ruleset), threads, explicit_chance, pause_after_rounds)
     games._go_on_from(states.view(STATE))
     return games
 

@@ -10,6 +10,7 @@ from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.flow import is_stuck
 from ursuppe_env.rules.game import accepts, perform, play_randomly, random_action
 from ursuppe_env.rules.legal import write_mask
+from ursuppe_env.rules.state import rules_of
 
 ALL_ACCEPTED = -1
 ALL_ROWS_EXIST = -1
@@ -21,11 +22,10 @@ def run(states, rules_array, task, values, stops):
 
     Returns whether a game is stuck (``is_stuck``).
     """
-    rules = rules_array[0]
     some_stuck = False
     for row in range(len(states)):
         if values[row] != NO_ACTION:
-            values[row] = perform(states[row], rules, task, values[row], stops)
+            values[row] = perform(states[row], rules_of(states[row], rules_array), task, values[row], stops)
             some_stuck |= is_stuck(states[row])
     return some_stuck
 
@@ -67,10 +67,9 @@ def play(states, rules_array, most, restart, made):
 
     Returns whether a game is stuck (``is_stuck``).
     """
-    rules = rules_array[0]
     some_stuck = False
     for row in range(len(states)):
-        made[row] = play_randomly(states[row], rules, most, restart)
+        made[row] = play_randomly(states[row], rules_of(states[row], rules_array), most, restart)
         some_stuck |= is_stuck(states[row])
     return some_stuck
 

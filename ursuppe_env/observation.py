@@ -19,7 +19,7 @@ from ursuppe_env.rules.displacement import asked_to_cling, on_their_way
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_CARDS, Ruleset
-from ursuppe_env.rules.state import in_ascending_order, in_descending_order
+from ursuppe_env.rules.state import in_ascending_order, in_descending_order, rules_of
 
 
 class Part(NamedTuple):
@@ -421,7 +421,6 @@ def observe(game, rules, observer, out):
 @compiled.announced("what players see", seconds=4)
 def observe_games(states, rules_array, seats, out):
     """Fill the (n, F) float32 rows with what the seats (n,) see; seat -1: who decides, nothing if nobody does."""
-    rules = rules_array[0]
     for start in range(0, len(states), _ROWS_IN_CACHE):
         stop = min(start + _ROWS_IN_CACHE, len(states))
         out[start:stop] = 0
@@ -431,4 +430,4 @@ def observe_games(states, rules_array, seats, out):
             if observer < 0:
                 observer = int(game["player"])
             if observer >= 0:
-                observe(game, rules, observer, out[row])
+                observe(game, rules_of(game, rules_array), observer, out[row])

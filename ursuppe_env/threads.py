@@ -73,7 +73,8 @@ def in_slices(
 ) -> bool | None:
     """Call ``kernel(states, *arguments)`` on all rows, or on slices of them in up to so many threads.
 
-    Arguments that are arrays of as many rows as ``states`` are sliced alike, all others are handed to every thread.
+    Arguments that are arrays of as many rows as ``states`` are sliced alike, all others are handed to every thread. So
+    are structured arrays: rulesets and the like, which are not one a game.
     Returns whether one of the calls returned True.
     """
     if config.DISABLE_JIT:
@@ -95,7 +96,7 @@ def in_slices(
 
 
 def _rows(argument: Any, n: int, start: int, stop: int) -> Any:
-    is_sliced = isinstance(argument, np.ndarray) and len(argument) == n
+    is_sliced = isinstance(argument, np.ndarray) and len(argument) == n and argument.dtype.names is None
     return argument[start:stop] if is_sliced else argument
 
 

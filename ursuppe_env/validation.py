@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env import kernels
+from ursuppe_env.counts import counted
 from ursuppe_env.integers import is_integer
 from ursuppe_env.rules.actions import NO_ACTION
+from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
 
 _NUM_SEEDS = 2**64
 _MOST_GAMES = sys.maxsize // STATE.itemsize
+_MOST_RULESETS = np.iinfo(STATE["ruleset"]).max
 _INT64 = np.dtype(np.int64)
 _LARGEST = np.iinfo(np.int64).max
 
@@ -47,6 +50,35 @@ def checked_seed(name: str, seed: Any) -> int:
     if not is_integer(seed) or not 0 <= seed < _NUM_SEEDS:
         raise ValueError(f"{name} is {seed!r}; it must be an integer from 0 to 2**64 - 1")
     return int(seed)
+
+
+def checked_rulesets(rulesets: Any) -> tuple[Ruleset, ...]:
+    """The rulesets of a batch, all for the same number of players."""
+    if isinstance(rulesets, Ruleset):
+        return (rulesets,)
+    if not isinstance(rulesets, (list, tuple)) or not 1 <= len(rulesets) <= _MOST_RULESETS:
+        what = f"{len(rulesets)} values" if isinstance(rulesets, (list, tuple)) else repr(rulesets)
+        raise ValueError(f"ruleset is {what}; it must be a Ruleset, such as Ruleset(players=4), or a list of them")
+    for number, ruleset in enumerate(rulesets):
+        if not isinstance(ruleset, Ruleset):
+            raise ValueError(f"ruleset[{number}] is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")
+        if ruleset.players != rulesets[0].players:
+            raise ValueError(
+                f"ruleset[{number}] is for {ruleset.players} players and ruleset[0] for {rulesets[0].players}; "
+                f"all games of a batch must have the same number"
+            )
+    return tuple(rulesets)
+
+
+def checked_ruleset_index(index: ArrayLike, rows: NDArray[np.bool_], num_rulesets: int) -> NDArray[np.int64]:
+    """(N,) which of its rulesets each game of a batch is played with; it counts in these (N,) rows."""
+    array = checked_integers("ruleset_index", index, len(rows))
+    wrong = array[rows & ((array < 0) | (array >= num_rulesets))]
+    if len(wrong):
+        raise ValueError(
+            f"ruleset_index has {wrong[0]}; with {counted(num_rulesets, 'ruleset')} it must be 0 ... {num_rulesets - 1}"
+        )
+    return array
 
 
 def checked_row(i: Any, num_games: int) -> int:

@@ -50,10 +50,10 @@ def _shortened(dtype: np.dtype[Any]) -> str:
 
 
 def impossible_states(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
-    """Rows that no game with this ruleset can stand at, as far as a look at all of them tells, each with a reason.
+    """Rows that no game can stand at whose batch has this ruleset alone, as far as a look at all of them tells.
 
-    The first one is sound; what comes after it may follow from it. Without any, all fields are in their ranges, so
-    that no kernel is led outside its arrays.
+    Each comes with a reason. The first one is sound; what comes after it may follow from it. Without any, all fields
+    are in their ranges, so that no kernel is led outside its arrays.
 
     The numbers of a ruleset are not in the state: one with other numbers is noticed where they show, such as the
     number of players, the cubes or the gene cards.
@@ -101,6 +101,7 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
     large = np.iinfo(np.int16).max
     deadly = max(ruleset.deadly_damage, ruleset.long_life_damage)
     ranges = {
+        "ruleset": (0, 0),
         "padding": (0, 0),
         "node": (FINISHED, Stage.NEXT_ROUND),
         "player": (PAUSED, players - 1),

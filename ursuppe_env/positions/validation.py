@@ -1,12 +1,13 @@
 """The one door to the engine for what was not made by it in this process: positions, states in files, pickles."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.counts import counted
 from ursuppe_env.positions.possible import reasons
 from ursuppe_env.positions.read import read_ruleset, read_state
 from ursuppe_env.positions.standing import Standing
@@ -24,14 +25,34 @@ def read_position(position: Any) -> tuple[NDArray[np.void], Ruleset]:
     """
     ruleset = read_ruleset(position)
     states = read_state(position, ruleset)
-    impossible = why_impossible(states, ruleset)
+    impossible = why_impossible(states, (ruleset,))
     if impossible is not None:
         raise ValueError(impossible[1])
     return states, ruleset
 
 
-def why_impossible(states: NDArray[np.void], ruleset: Ruleset) -> tuple[int, str] | None:
-    """The first of these (N,) states that no game with this ruleset can stand at, and why; None if there is none."""
+def why_impossible(states: NDArray[np.void], rulesets: Sequence[Ruleset]) -> tuple[int, str] | None:
+    """The first of these (N,) states that no game of a batch with these rulesets can stand at, and why; else None."""
+    index = states["ruleset"]
+    wrong = np.flatnonzero((index < 0) | (index >= len(rulesets)))
+    if len(wrong):
+        row = int(wrong[0])
+        return (
+            row,
+            f"ruleset is {index[row]}; with {counted(len(rulesets), 'ruleset')} it must be 0 ... {len(rulesets) - 1}",
+        )
+    found = []
+    for number in np.unique(index).tolist():
+        rows = np.flatnonzero(index == number)
+        alone = states[rows]
+        alone["ruleset"] = 0  # as in a batch with this ruleset alone
+        reason = _first_impossible(alone, rulesets[number])
+        if reason is not None:
+            found.append((int(rows[reason[0]]), reason[1]))
+    return min(found, default=None)
+
+
+def _first_impossible(states: NDArray[np.void], ruleset: Ruleset) -> tuple[int, str] | None:
     one_by_one = (
         (row, reason) for row in range(len(states)) for reason in _closer_look(states[row : row + 1], ruleset)
     )

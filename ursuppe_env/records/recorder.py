@@ -119,7 +119,7 @@ def _play(
                     events[row].append([DECISION_NAMES[decision[row]], int(player[row]), text])
     for row in rows:
         yield Record(
-            ruleset=games.ruleset,
+            ruleset=games.ruleset_of(row),
             events=events[row],
             result=result(games, row),
             seed=seed + row,

@@ -31,6 +31,7 @@ STATE = np.dtype(
         ("key", np.uint64),  # their hash
         ("episode", np.int32),  # games that this row has played before
         ("layout", np.uint32),  # no chance: LAYOUT_NUMBER, by which a stored state tells what its fields mean
+        ("ruleset", np.int32),  # no chance: which of the batch's rulesets the game is played with
         ("draws", np.uint32, (NUM_STREAMS,)),  # values drawn so far from each stream
         # who is to act, on what (nodes.py, legal.py)
         ("legal", np.uint32, (NUM_LEGAL_WORDS,)),  # the legal actions: bit a % 32 of word a // 32
@@ -92,7 +93,7 @@ STATE = np.dtype(
         # the space of an attack, or that an amoeba is being placed on before its number is chosen
         ("place", np.int8),
         # a gene defect (defects.py)
-        ("padding", np.int8, (7,)),  # 0, so that there are no gaps, in which a copy may have anything
+        ("padding", np.int8, (3,)),  # 0, so that there are no gaps, in which a copy may have anything
         ("owed", np.int32),  # MP still to be paid
     ],
     align=True,
@@ -116,6 +117,12 @@ LAYOUT_NUMBER = np.uint32(int(LAYOUT, 16))
 def plain_memory(states: np.ndarray) -> np.ndarray:
     """The same (n,) records as plain memory: NumPy selects whole records 20 times as fast as field by field."""
     return states.view(f"V{STATE.itemsize}")
+
+
+@compiled
+def rules_of(game, rules_array):
+    """The ruleset of a game, from those of its batch."""
+    return rules_array[game["ruleset"]]
 
 
 @compiled

@@ -40,8 +40,8 @@ class Barred(Agent):
         sold = state[rows]
         for row in np.flatnonzero(is_barred):
             sold["supply"][row, self._gene[rows[row]]] = 0
-            fill_legal_actions(sold[row], games.ruleset)
-        seen = trusted_games(sold, games.ruleset, threads=1)
+            fill_legal_actions(sold[row], games.ruleset_of(rows[row]))
+        seen = trusted_games(sold, games.rulesets, threads=1)
         asked = np.flatnonzero(sold["num_legal"] > 1)
         actions = np.full(len(rows), PASS, np.int64)
         if len(asked):

@@ -15,6 +15,11 @@ from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_env.rules.state import STATE, plain_memory
 
 
+def _is_attacked(states: NDArray[np.void]) -> NDArray[np.bool_]:
+    """(n,) is an attack under way?"""
+    return (states["victim"] >= 0) & (states["place"] != OFF_BOARD)
+
+
 class Chronicler(Observer):
     """Writes the chronicle of games that pause after rounds.
 
@@ -49,7 +54,7 @@ class Chronicler(Observer):
         begins = ((before["node"] == Decision.FEED) | (before["node"] == Decision.AGGRESS)) & (
             self._actions >= self._first_attack
         )
-        is_over = (begins | (before["victim"] >= 0)) & (after["victim"] < 0)
+        is_over = (begins | _is_attacked(before)) & ~_is_attacked(after)
         if is_over.any():
             self._attack_over(rows, np.flatnonzero(is_over), begins, after, has_left)
         if has_left.any():

@@ -23,5 +23,5 @@ class ScriptedAgent(Agent):
         rows = checked_decisions(rows, games.player)
         actions = np.empty(len(rows), np.int64)
         soup = np.empty((2, NUM_SPACES))
-        decide(games.state, games.ruleset.record, self.strategy.record, rows, soup, actions)
+        decide(games.state, games.rules, self.strategy.record, rows, soup, actions)
         return actions

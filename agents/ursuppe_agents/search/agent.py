@@ -1,7 +1,7 @@
 """The agent that searches a tree."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from threading import local
@@ -73,10 +73,10 @@ class SearchAgent(Agent):
         self._expected_sims = int(ms * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
         self._key = generator.bytes(16)
         self._evaluator = evaluator_of(policy) if policy is not None else None
-        self._simulate = simulate
         self._at_once = _AT_ONCE if policy is None else SIMULATIONS_PER_CALL
         self._trees: dict[tuple[int, int], Tree] = {}  # of rows, numbered within each
-        self._ruleset: Ruleset | None = None  # that the trees are for
+        self._searched_with: dict[tuple[int, int], Ruleset] = {}  # what the games in each tree are played with
+        self._guided: dict[Ruleset, GuidedSearch] = {}
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search") if threads > 1 else None
         self._own = local()  # each thread's leaf_evaluator, and its tree for rows whose trees are not kept
@@ -84,12 +84,7 @@ class SearchAgent(Agent):
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""
         rows = checked_decisions(rows, games.player)
-        if games.ruleset != self._ruleset:
-            self._trees.clear()
-            self._ruleset = games.ruleset
-            if self._evaluator is not None:
-                self._simulate = GuidedSearch(self._evaluator, games.ruleset).simulate
-
+        self._keep_rulesets(games.rulesets)
         each = 1 if self._sims is not None else max(1, self._threads // max(1, len(rows)))
         searches = [(int(row), number) for row in rows for number in range(each)]
 
@@ -103,26 +98,35 @@ class SearchAgent(Agent):
             actions[place] = np.flatnonzero(games.copy([row]).legal()[0])[number]
         return actions
 
+    def _keep_rulesets(self, rulesets: Sequence[Ruleset]) -> None:
+        """Make what a search needs for each ruleset, and forget what was made for others."""
+        self._guided = {
+            ruleset: self._guided.get(ruleset) or GuidedSearch(self._evaluator, ruleset)
+            for ruleset in rulesets
+            if self._evaluator is not None
+        }
+
     def _search(self, games: Games, row: int, number: int) -> _RootStatistics:
         """Search the row's decision in the tree of this number."""
-        tree, leaf_evaluator = self._tree_of(row, number), self._leaf_evaluator_for(games.ruleset)
+        ruleset = games.ruleset_of(row)
+        tree, leaf_evaluator = self._tree_of(row, number, ruleset), self._leaf_evaluator_for(ruleset)
         self._set_root(tree, games.state[row : row + 1], number)
-        self._run_simulations(tree, leaf_evaluator)
+        self._run_simulations(tree, leaf_evaluator, self._guided[ruleset].simulate if self._guided else simulate)
         root = int(tree.root[0])
         first = int(tree.first_edge[root])
         edges = slice(first, first + int(tree.num_edges[root]))
         children = tree.children[edges]
         return _RootStatistics(np.where(children >= 0, tree.visit_counts[children], 0), tree.advantages[edges].copy())
 
-    def _run_simulations(self, tree: Tree, leaf_evaluator: LeafEvaluator) -> None:
+    def _run_simulations(self, tree: Tree, leaf_evaluator: LeafEvaluator, simulate: Callable[..., int]) -> None:
         with np.errstate(over="ignore"):  # without the compiler: streams count modulo 2**64
             if self._sims is not None:
-                self._simulate(tree, leaf_evaluator, self._sims)
+                simulate(tree, leaf_evaluator, self._sims)
                 return
             deadline = time.perf_counter() + self._ms / 1000
             while True:
                 began = time.perf_counter()
-                done = self._simulate(tree, leaf_evaluator, self._at_once)
+                done = simulate(tree, leaf_evaluator, self._at_once)
                 now = time.perf_counter()
                 if done < self._at_once or now + (now - began) / 2 > deadline:  # as near to it as possible
                     return
@@ -134,12 +138,15 @@ class SearchAgent(Agent):
             self._own.leaf_evaluator = new_leaf_evaluator(ruleset)
         return self._own.leaf_evaluator
 
-    def _tree_of(self, row: int, number: int) -> Tree:
-        """The row's own tree of this number; late rows share the thread's, emptied."""
+    def _tree_of(self, row: int, number: int, ruleset: Ruleset) -> Tree:
+        """The row's own tree of this number, emptied if it was for another ruleset; late rows share the thread's."""
         nodes = self._expected_sims * _NODES_PER_SIMULATION * _SEARCHES_PER_TREE
         if row < _TREES_KEPT:
             if (row, number) not in self._trees:
                 self._trees[row, number] = new_tree(nodes)
+            elif self._searched_with[row, number] != ruleset:
+                self._trees[row, number].used[:] = 0
+            self._searched_with[row, number] = ruleset
             return self._trees[row, number]
         if not hasattr(self._own, "tree"):
             self._own.tree = new_tree(nodes)
@@ -161,6 +168,7 @@ class SearchAgent(Agent):
         tree.used[:] = (1, 0)
         tree.root[0] = 0
         tree.games[:1] = game
+        tree.games["ruleset"][0] = 0  # the leaf evaluator has this one alone
         tree.games["draws"][0] = 0
         tree.visit_counts[0] = 0
         tree.value_sums[0] = 0

@@ -35,5 +35,5 @@ def action_values(
 ) -> NDArray[np.float64]:
     """(n, A) the expected chance of winning after each action, for the player who decides; -1 where illegal."""
     values = np.empty((len(rows), games.num_actions))
-    value_actions(games.state, rows, games.ruleset.record, weights, workspace, values)
+    value_actions(games.state, rows, games.rules, weights, workspace, values)
     return values

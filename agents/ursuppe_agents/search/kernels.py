@@ -5,6 +5,7 @@ from ursuppe_agents.search.lookahead import look_ahead
 from ursuppe_env.rules.flow import advance, apply
 from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.nodes import STOP_AT_CHANCE
+from ursuppe_env.rules.state import rules_of
 
 ILLEGAL = -1.0  # less than any chance of winning
 
@@ -12,9 +13,9 @@ ILLEGAL = -1.0  # less than any chance of winning
 @compiled.announced("the agent greedy", seconds=12)
 def value_actions(states, rows, rules_array, weights, workspace, values):
     """Write into ``values`` (n, A) the chance of winning that each legal action gives to the player who takes it."""
-    rules = rules_array[0]
     for place in range(len(rows)):
         game = states[rows[place]]
+        rules = rules_of(game, rules_array)
         for action in range(values.shape[1]):
             values[place, action] = ILLEGAL
         for number in range(game["num_legal"]):

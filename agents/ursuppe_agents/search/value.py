@@ -25,7 +25,7 @@ from ursuppe_env.rules.movement import step_cost
 from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
 from ursuppe_env.rules.scoring import gene_points
-from ursuppe_env.rules.state import has
+from ursuppe_env.rules.state import has, rules_of
 
 FEATURES = (
     "marker",  # place on the track, in tens
@@ -406,16 +406,16 @@ def features_of(games: Games) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     """
     features = np.empty((len(games), games.num_players, NUM_FEATURES))
     rounds_left = np.empty(len(games))
-    collect_features(games.state, games.ruleset.record, np.zeros(1, NOTES), features, rounds_left)
+    collect_features(games.state, games.rules, np.zeros(1, NOTES), features, rounds_left)
     return features, rounds_left
 
 
 @compiled
 def collect_features(states, rules_array, notes_array, features, rounds_left):
     """The features (n, P, K) and the rounds left (n,) of each game."""
-    rules = rules_array[0]
     notes = notes_array[0]
     for row in range(len(states)):
+        rules = rules_of(states[row], rules_array)
         write_features(states[row], rules, notes)
         for player in range(rules["players"]):
             for feature in range(NUM_FEATURES):

@@ -24,6 +24,7 @@ from ursuppe_agents.scripted.tactics.movement import (
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.nodes import Decision
+from ursuppe_env.rules.state import rules_of
 
 
 @compiled.announced("the scripted agents", seconds=12)
@@ -32,10 +33,10 @@ def decide(states, rules_array, strategy_array, rows, soup, chosen):
 
     ``soup`` (2, 19) float64 is room to work in.
     """
-    rules = rules_array[0]
     strategy = strategy_array[0]
     for number in range(len(rows)):
         game = states[rows[number]]
+        rules = rules_of(game, rules_array)
         decision = game["node"]
         if _is_about_spaces(decision):
             _look_around(game, rules, soup)
