@@ -57,7 +57,7 @@ class Picture:
     waiting: list[int]
     rows: list[list[str]]
     genes: list[dict[str, str]]
-    supply: dict[str, int]
+    supply: dict[str, int]  # by gene and price: "speed 4 BP"
     environment: Counter
     what: dict[str, str]
 
@@ -250,7 +250,8 @@ def check_players(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
 
 
 def check_cards(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
-    assert seen.supply == dict(zip(GENE_NAMES, game["supply"], strict=True))
+    genes = [f"{name} {price} BP" for name, price in zip(GENE_NAMES, ruleset.price, strict=True)]
+    assert seen.supply == dict(zip(genes, game["supply"], strict=True))
     left = [card for n, card in enumerate(ruleset.environment) if not int(game["drawn"]) & 1 << n]
     assert seen.environment == Counter(f"{direction} {ozone}" for direction, ozone in left)
 

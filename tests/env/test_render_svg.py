@@ -187,11 +187,13 @@ def check_genes(picture: Element, game: np.void, ruleset: Ruleset) -> None:
     assert [row.get("data-gene") for row in rows] == list(GENE_NAMES)
     for gene, row in enumerate(rows):
         assert number(row, "left") == game["supply"][gene]
-        name, points, left = words(row)[:3]
+        assert number(row, "price") == ruleset.price[gene]
+        name, price, points, left = words(row)[:4]
         assert name.lower().replace(" ii", " 2").replace(" i", " 1" if name.endswith("I") else " i") == GENE_NAMES[
             gene
         ].replace("_", " ")
-        assert (points, left) == (str(ruleset.mutation_points[gene]), str(game["supply"][gene] or "–"))
+        figures = ruleset.price[gene], ruleset.mutation_points[gene], game["supply"][gene] or "–"
+        assert (price, points, left) == tuple(map(str, figures))
         owners = {number(owner, "player"): owner for owner in find(row, "owner")}
         assert {player: number(owner, "bought") for player, owner in owners.items()} == {
             player: game["genes"][player, gene] for player in range(ruleset.players) if game["genes"][player, gene]
@@ -261,15 +263,35 @@ def extent(text: Element, x: float, y: float, scale: float) -> tuple[float, floa
 
 
 def check_texts_fit(picture: Element) -> None:
-    """No text leaves the picture, and none in a player's row meets its neighbour."""
+    """No text leaves the picture, and none in a player's row, a gene's row or a space's cubes meets its neighbour."""
     width, height = float(picture.get("width")), float(picture.get("height"))
-    extents = {e: extent(e, *place) for e, place in positions(picture).items() if e.tag == f"{SVG}text"}
+    places = positions(picture)
+    extents = {e: extent(e, *place) for e, place in places.items() if e.tag == f"{SVG}text"}
     for element, (left, top, right, bottom) in extents.items():
         assert 0 <= left <= right <= width, element.text
         assert 0 <= top <= bottom <= height, element.text
     for row in find(picture, "player"):
         texts = sorted(extents[text] for text in row.iter(f"{SVG}text"))
         assert all(one[2] < next_one[0] for one, next_one in pairwise(texts)), words(row)
+    for row in find(picture, "gene"):
+        texts = [extents[text] for text in row.findall(f"{SVG}text")]
+        owners = [places[owner][0] + float(owner.find(f".//{SVG}circle").get("cx")) for owner in find(row, "owner")]
+        assert all(one[2] + 2 < next_one[0] for one, next_one in pairwise(texts)), words(row)
+        assert all(texts[-1][2] < x - 6.5 for x in owners), words(row)
+    for space in find(picture, "space"):
+        check_counts_of_cubes_fit(space, places, extents)
+
+
+def check_counts_of_cubes_fit(space: Element, places: dict, extents: dict) -> None:
+    """Between a count and the next cube of its line, or the border of the space, there is a gap to be seen."""
+    lines: dict[float, list[Element]] = {}
+    for food in find(space, "food"):
+        lines.setdefault(places[food][1], []).append(food)
+    for line in lines.values():
+        starts = [places[food][0] for food in line[1:]] + [places[space][0] + 104 - 3]
+        for food, next_one in zip(line, starts, strict=True):
+            right = max(extents[text][2] for text in food.iter(f"{SVG}text"))
+            assert right <= next_one - 2, (space.get("data-space"), words(food))
 
 
 def check(games: Games, i: int, **options: str) -> Element:
@@ -335,6 +357,20 @@ def test_an_answer_that_is_used_up_is_pale():
         for owner in find(row, "owner")
     }
     assert [key for key, owner in owners.items() if owner.get("data-used")] == [("defense", defender)]
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_counts_of_two_digits_do_not_touch_the_next_cube(players: int):
+    games = Games(1, Ruleset(players=players))
+    games._states["food"][0, :, :players] = np.random.default_rng(players).integers(9, 45, (NUM_SPACES, players))
+    check(games, 0)
+
+
+def test_numbers_of_genes_do_not_touch_each_other():
+    genes = dict.fromkeys(GENE_NAMES, 99)
+    games = Games(1, Ruleset(players=6, price=genes, cards=genes, mutation_points=genes))
+    games._states["genes"][0, :6] = 1
+    check(games, 0)
 
 
 @pytest.mark.parametrize("amoebas_each", [1, 2, 3, 7])

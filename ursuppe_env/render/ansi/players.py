@@ -43,12 +43,13 @@ def _player(game: np.void, ruleset: Ruleset, player: int) -> list[RenderableType
 
 
 def cards_left(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
-    """The gene cards in the supply, and the environment cards not yet turned up."""
-    supply = {name: int(count) for name, count in zip(GENE_NAMES, game["supply"], strict=True)}
+    """The genes with their prices and the cards in the supply, and the environment cards not yet turned up."""
+    genes = [f"{name} {price} BP" for name, price in zip(GENE_NAMES, ruleset.price, strict=True)]
+    supply = {gene: int(count) for gene, count in zip(genes, game["supply"], strict=True)}
     cards = environment_cards_left(game, ruleset)
     lists = {
-        "gene cards left:": [f"{name} ×{count}" for name, count in supply.items() if count],
-        "none left of:": [name for name, count in supply.items() if not count],
+        "gene cards left:": [f"{gene} ×{count}" for gene, count in supply.items() if count],
+        "none left of:": [gene for gene, count in supply.items() if not count],
         f"environment cards left ({cards.total()}):": [
             f"{direction} {ozone}" + (f" ×{count}" if count > 1 else "") for (direction, ozone), count in cards.items()
         ],

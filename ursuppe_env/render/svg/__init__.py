@@ -13,7 +13,7 @@ Element of the class   Attributes
 ``marker``             ``data-player``, ``data-place``; 0 before the start place is taken
 ``player``             ``data-place``, ``data-bp``, ``data-amoebas``, ``data-reserve``, ``data-mp``;
                        ``data-sign`` decides or winner
-``gene``               ``data-gene``, ``data-left`` cards in the supply
+``gene``               ``data-gene``, ``data-price``, ``data-left`` cards in the supply
 ``owner`` in a gene    ``data-player``, ``data-bought`` the round; ``data-used`` cannot answer again
 ``island``             ``data-direction``, ``data-ozone``
 ``cards``              environment cards left: ``data-direction``, ``data-ozone``

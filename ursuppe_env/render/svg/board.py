@@ -17,10 +17,11 @@ BOARD_WIDTH, BOARD_HEIGHT = 5 * CELL_WIDTH, 5 * CELL_HEIGHT
 _WATER = 5  # around the spaces
 _INSET = 3  # of a space in its cell
 _EDGE = 7  # of a cell: no amoebas there
-_FOOD_LEFT, _FOOD_TOP = 5, 11
+_FOOD_LEFT, _FOOD_TOP = 4, 11
 _FOOD_LINE = 18
-_FOOD_WIDTH = 29  # of a cube and its count
-_GAP = 3  # between cubes and amoebas
+_FOOD_SCALE = {2: 1.15, 3: 0.92}  # by the colours in a line: three leave room for counts of two digits
+_FOOD_WIDTH = 32  # of a cube and its count
+_GAP = 3  # between a count and the next cube, and between cubes and amoebas
 TURNS = (180, 270, 0, 90)  # degrees from an arrow to the east to one to the west, north, east, south
 _BORDERS = (  # where an arrow crosses them, beside the number of the space
     (0, CELL_HEIGHT / 2),
@@ -67,7 +68,7 @@ def _space(parent: Element, scene: Scene, space: int, signs: dict[Amoeba, str]) 
 def _food(parent: Element, scene: Scene, space: int) -> float:
     """The cubes, each colour at its own place; returns where the lines end."""
     in_line = 2 if scene.ruleset.players == 4 else 3
-    scale = 1.15 if in_line == 2 else 1
+    scale = _FOOD_SCALE[in_line]
     width, height = (CELL_WIDTH - 2 * _FOOD_LEFT) / in_line, _FOOD_LINE * scale
     for colour in scene.players:
         count = int(scene.game["food"][space, colour])
@@ -76,7 +77,7 @@ def _food(parent: Element, scene: Scene, space: int) -> float:
         element = group(parent, class_="food", data_player=colour, data_count=count, **placed(x, y, scale))
         if count:
             cube(element, 0, 0, colour)
-            room = width / scale - CUBE - 2.5
+            room = width / scale - CUBE - 1.5 - _GAP
             text(element, CUBE + 1.5, 12.5, count, size=13, bold=True, width=room, fill=scene.theme.ink)
         else:
             no_cube(element, 0, 0, colour, scene.theme)

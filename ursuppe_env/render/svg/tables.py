@@ -19,6 +19,9 @@ _HEAD = 16  # height of the headings
 _PLAYER_LINE = 24
 _GAP = 14
 _MOST_GENE_LINE = 20
+_GENE_FIGURES = {"price": 42, "MP": 24, "left": 5}  # titles, and how far left of the owners the columns end
+_FIGURE_WIDTH = 14
+_OWNER_RADIUS = 6.5
 _COLUMNS = {"place": 38, "BP": 34, "amoebas": 56, "reserve": 48, "MP": 30}  # titles and widths
 _SMALL_WORDS = ("for",)
 _NUMERALS = {"1": "I", "2": "II"}
@@ -74,27 +77,27 @@ def _player(parent: Element, scene: Scene, player: int, y: float) -> None:
 
 
 def _genes(parent: Element, scene: Scene, top: float, height: float) -> None:
-    """A line for each gene: its mutation points, the cards left, and a marker for each owner."""
+    """A line for each gene: its price in BP, its mutation points, the cards left, and a marker for each owner."""
     theme = scene.theme
     table = group(parent, class_="genes")
     y = top + 10
     text(table, _LEFT + 4, y, "gene", size=9.5, fill=theme.faint)
     owners = _RIGHT - 2 - scene.ruleset.players * _owner_width(scene)
-    for title, right in (("left", owners - 6), ("MP", owners - 28)):
-        text(table, right, y, title, size=9.5, anchor="end", fill=theme.faint)
+    for title, distance in _GENE_FIGURES.items():
+        text(table, owners - distance, y, title, size=9.5, anchor="end", fill=theme.faint)
     text(table, _RIGHT - 2, y, "owners (* new)", size=9.5, anchor="end", fill=theme.faint)
     for gene in range(NUM_GENES):
         _gene(table, scene, gene, top + _HEAD + gene * height, height, owners)
 
 
 def _owner_width(scene: Scene) -> float:
-    return max(15, 72 / scene.ruleset.players)
+    return max(14, 72 / scene.ruleset.players)
 
 
 def _gene(parent: Element, scene: Scene, gene: int, y: float, height: float, owners: float) -> None:
-    game, theme = scene.game, scene.theme
-    left = int(game["supply"][gene])
-    row = group(parent, class_="gene", data_gene=GENE_NAMES[gene], data_left=left)
+    game, ruleset, theme = scene.game, scene.ruleset, scene.theme
+    price, left = ruleset.price[gene], int(game["supply"][gene])
+    row = group(parent, class_="gene", data_gene=GENE_NAMES[gene], data_price=price, data_left=left)
     if gene == Gene.ENDURANCE:
         line(row, _LEFT, y, _RIGHT, y, stroke=theme.line)
     elif gene % 2:
@@ -102,9 +105,11 @@ def _gene(parent: Element, scene: Scene, gene: int, y: float, height: float, own
     base = y + height / 2 + 4
     is_around = left or game["genes"][:, gene].any()
     ink = theme.ink if is_around else theme.faint
-    text(row, _LEFT + 4, base, gene_title(gene), size=11, width=owners - 44 - _LEFT, fill=ink)
-    text(row, owners - 28, base, scene.ruleset.mutation_points[gene], size=11, anchor="end", fill=ink)
-    text(row, owners - 6, base, left or "–", size=11, bold=left > 0, anchor="end", fill=ink)
+    name_width = owners - max(_GENE_FIGURES.values()) - _FIGURE_WIDTH - _LEFT - 8
+    text(row, _LEFT + 4, base, gene_title(gene), size=11, width=name_width, fill=ink)
+    figures = (price, ruleset.mutation_points[gene], left or "–")
+    for figure, distance, bold in zip(figures, _GENE_FIGURES.values(), (False, False, left > 0), strict=True):
+        text(row, owners - distance, base, figure, size=11, bold=bold, anchor="end", width=_FIGURE_WIDTH, fill=ink)
     for player in scene.players:
         if game["genes"][player, gene]:
             _owner(row, scene, gene, player, owners + (player + 0.5) * _owner_width(scene), y + height / 2)
@@ -116,7 +121,7 @@ def _owner(parent: Element, scene: Scene, gene: int, player: int, x: float, y: f
     note = gene_with_notes(scene.game, player, gene)
     owner = group(parent, class_="owner", data_player=player, data_bought=bought)
     tooltip(owner, f"player {player}: {note}, bought in round {bought}")
-    marker(owner, x, y, player, 7)
+    marker(owner, x, y, player, _OWNER_RADIUS)
     if bought == scene.game["round"]:
         text(owner, x + 4, y + 1, "*", size=14, bold=True, fill=scene.theme.ink)
     if note.endswith("(used)"):
