@@ -13,6 +13,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.descriptions import EVENTS, PHASES, QUESTIONS, situation, under_way
 from ursuppe_env.rules.board import ISLAND, MAP
+from ursuppe_env.rules.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision, Movement, Phase
 
@@ -271,7 +272,7 @@ def check_what_happens(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
     assert seen.heading.startswith("Ursuppe · " + (f"round {game['round']}" if game["round"] else "set-up"))
     assert f"edition {ruleset.edition}" in seen.heading
     assert ("changed numbers" in seen.heading) == (ruleset != Ruleset(players=ruleset.players, edition=ruleset.edition))
-    if game["victim"] >= 0:
+    if game["victim"] >= 0 and game["place"] >= 0:  # else a second attempt of the aggressor may go at the victim
         assert seen.signs["acts"] == (game["attacker"], game["attacker_amoeba"] + 1)
         assert seen.signs["attacked"] == (game["victim"], game["victim_amoeba"] + 1)
         attack = (
@@ -383,16 +384,73 @@ def test_movement_under_way_is_told_with_dice_cubes_and_company():
     games = stand_at(Ruleset(players=4, **RICH), {Decision.CARRY})[Decision.CARRY]
     state = games._states
     state["steps"][0], state["dice"][0], state["direction"][0] = 2, (3, 6), 2
-    state["carried"][0, 0, :2] = 1, 2
     mover, amoeba = int(state["mover"][0]), int(state["mover_amoeba"][0])
     other = (mover + 1) % 4
+    state["carried"][0, mover, :2] = 1, 2
+    state["carried"][0, other, 3] = 1
+    state["taken"][0] = 2
     state["clinging"][0, other] = 0b101
     state["movement"][0] = Movement.MOVE
     space = state["amoeba_space"][0, mover, amoeba] + 1
     assert (
         f"{mover}.{amoeba + 1} moves from space {space}, second step, dice 3 and 6, to the east, "
-        f"with the cubes 0■1 1■2, {other}.1 and {other}.3 clinging to it"
+        f"with the cubes 0■1 1■2, player {other} carrying 3■1, {other}.1 and {other}.3 clinging to it; "
+        f"{mover}.{amoeba + 1} takes cubes along, 2 of 3 so far"
     ) in check(games, 0).what["under way"]
+
+
+def test_who_clings_before_the_direction_is_known_is_told_so():
+    late, early = (
+        stand_at(Ruleset(players=4, edition=edition, **RICH), {Decision.CLING})[Decision.CLING]
+        for edition in ("1998", "1997")
+    )
+    early._states["movement"][0] = Movement.MOVE
+    assert re.search(r"\d\.\d may come along$", check(late, 0).what["under way"])
+    assert re.search(r"\d\.\d may come along, wherever the step may lead$", check(early, 0).what["under way"])
+
+
+def second_aggression(edition: str) -> Games:
+    """A game whose aggressor has failed once and may attack again."""
+    games = Games(256, Ruleset(players=4, edition=edition, **RICH), seed=1)
+    for _ in range(4000):
+        state = games.state
+        rows = np.flatnonzero((state["node"] == Decision.AGGRESS) & (state["attempts"] == 1))
+        if len(rows):
+            return games.copy(rows[:1])
+        games.step_random()
+        games.reset(games.finished)
+    raise AssertionError("no aggressor ever had a second attempt")
+
+
+def test_the_second_attempt_of_an_aggressor_is_told_with_its_only_target():
+    games = second_aggression("1998")
+    (action,) = {games.actions.text(int(id), int(games.player[0])) for id in np.flatnonzero(games.legal()[0])} - {
+        "pass"
+    }
+    assert re.fullmatch(
+        r"the attack of \d\.\d has failed; a second one can go at " + action.removeprefix("attack ") + " only",
+        check(games, 0).what["under way"],
+    )
+    assert "attacked" not in check(games, 0).signs
+    assert "a second one" not in check(second_aggression("1997"), 0).what["under way"]
+
+
+def test_an_aggressor_that_will_go_hungry_is_told():
+    games = second_aggression("1997")
+    games._states["lost_fight"][0] = 1
+    attacker = f"{games.state['attacker'][0]}.{games.state['attacker_amoeba'][0] + 1}"
+    hunger = f"{attacker} has lost a fight and goes hungry unless another attack succeeds"
+    assert check(games, 0).what["under way"].startswith(hunger)
+
+
+@pytest.mark.parametrize(
+    ("used", "note"), [(DEFENSE_USED, " (used)"), (DEFENSE_USED_THIS_ROUND, " (used this round)"), (ESCAPE_USED, "")]
+)
+def test_an_answer_used_in_the_attack_or_in_the_round_is_told(used: int, note: str):
+    games = Games(1, Ruleset(players=3))
+    games._states["genes"][0, 1, Gene.DEFENSE] = 1
+    games._states["answers_used"][0, 1] = used
+    assert check(games, 0).genes[1] == {"defense": note}
 
 
 def test_what_is_left_of_an_attack_is_told():

@@ -12,15 +12,16 @@ from matplotlib.ft2font import FT2Font
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.counts import counted
-from ursuppe_env.render.descriptions import situation, under_way
-from ursuppe_env.render.facts import acting, attacked, clinging, turn_order
+from ursuppe_env.render.descriptions import heading, situation, under_way
+from ursuppe_env.render.facts import acting, attacked, clinging, moving, taking_cubes, turn_order
 from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
 from ursuppe_env.render.png import to_array, to_png
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
-from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.combat import DEFENSE_USED_THIS_ROUND
+from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision
 
 from support.standing import RICH, stand_at
@@ -120,7 +121,8 @@ def check_signs(picture: Element, game: np.void) -> None:
         if name is not None and game["amoeba_space"][name] != OFF_BOARD:
             expected[amoeba_name(name)] = sign
     asked = [name for name, sign in signs.items() if sign == "asked" and not name.endswith("?")]
-    assert len(asked) == (game["node"] == Decision.CLING)
+    carrier = taking_cubes(game)
+    assert len(asked) == (game["node"] == Decision.CLING or (carrier is not None and carrier != moving(game)))
     assert all(int(name[0]) == game["player"] for name in asked)
     assert {name: sign for name, sign in signs.items() if sign != "asked"} == {
         name: sign for name, sign in expected.items() if name not in asked
@@ -232,9 +234,10 @@ def check_status(picture: Element, game: np.void, ruleset: Ruleset) -> None:
     ]
     for die in find(picture, "die"):
         assert len(list(die.iter(f"{SVG}circle"))) == number(die, "face")
-    assert {number(cubes, "player"): number(cubes, "count") for cubes in find(picture, "carried")} == {
-        colour: count for colour, count in enumerate(game["carried"].sum(axis=0)) if count
-    }
+    assert {
+        (number(cubes, "carrier"), number(cubes, "player")): number(cubes, "count")
+        for cubes in find(picture, "carried")
+    } == {(player, colour): count for (player, colour), count in np.ndenumerate(game["carried"]) if count}
     assert len(find(picture, "displacement")) == (0 <= game["direction"] < 4)
     turns = [number(turn, "player") for turn in find(picture, "turn")]
     with_turn = [number(turn, "player") for turn in find(picture, "turn") if turn.get("data-now")]
@@ -340,12 +343,37 @@ def test_pause_after_a_round():
 def test_cubes_on_their_way_dice_and_direction():
     games = stand_at(Ruleset(players=4, **RICH), {Decision.CARRY})[Decision.CARRY]
     state = games._states
-    state["dice"][0], state["carried"][0, 0, :2] = (3, 6), (1, 2)
+    state["dice"][0], state["carried"][0, state["mover"][0], :2] = (3, 6), (1, 2)
     for direction in range(4):
         state["direction"][0] = direction
         picture = check(games, 0)
         assert number(one(picture, "displacement"), "direction") == direction
-        assert [words(cubes) for cubes in reversed(find(picture, "carried"))] == [["0", "1"], ["1", "2"]]
+        assert [words(cubes) for cubes in find(picture, "carried")] == [["0", "1"], ["1", "2"]]
+
+
+def test_cubes_of_several_players_are_behind_their_markers_and_leave_room_for_the_question():
+    games = stand_at(Ruleset(players=6, **RICH), {Decision.CARRY})[Decision.CARRY]
+    mover = int(games.state["mover"][0])
+    games._states["carried"][0] = 1
+    picture = check(games, 0)
+    carriers = [number(cubes, "carrier") for cubes in find(picture, "carried")]
+    assert carriers == [player for player in sorted(range(6), key=lambda j: j != mover) for _ in range(6)]
+    assert "player" in words(one(picture, "situation"))[-1]
+
+
+def test_an_amoeba_that_clings_and_takes_cubes_is_the_one_that_is_asked():
+    games = Games(64, Ruleset(players=4, edition="1997", **RICH), seed=1)
+    for _ in range(2000):
+        games.step_random()
+        games.reset(games.finished)
+        state = games.state
+        rows = np.flatnonzero((state["node"] == Decision.CARRY) & (state["carrier"] != state["mover"]))
+        if len(rows):
+            amoebas = find(check(games, int(rows[0])), "amoeba")
+            carrier = amoeba_name(taking_cubes(state[rows[0]]))
+            assert [a.get("data-amoeba") for a in amoebas if a.get("data-sign") == "asked"] == [carrier]
+            return
+    raise AssertionError("nobody ever clung and took cubes")
 
 
 def test_an_answer_that_is_used_up_is_pale():
@@ -357,6 +385,32 @@ def test_an_answer_that_is_used_up_is_pale():
         for owner in find(row, "owner")
     }
     assert [key for key, owner in owners.items() if owner.get("data-used")] == [("defense", defender)]
+
+
+@pytest.mark.parametrize("owns_both", [True, False])
+def test_an_answer_used_earlier_in_the_round_is_pale_for_owners_of_both(owns_both: bool):
+    games = Games(1, Ruleset(players=4, edition="1997", **RICH))
+    games._states["genes"][0, 2, Gene.DEFENSE], games._states["genes"][0, 2, Gene.ESCAPE] = 1, int(owns_both)
+    games._states["answers_used"][0, 2] = DEFENSE_USED_THIS_ROUND
+    (row,) = [row for row in find(check(games, 0), "gene") if row.get("data-gene") == "defense"]
+    (owner,) = find(row, "owner")
+    assert owner.get("data-used") == ("true" if owns_both else None)
+    assert "defense (used this round)" in owner.find(f"{SVG}title").text
+
+
+@pytest.mark.parametrize(
+    ("changes", "words_of_edition"),
+    [
+        ({}, "edition 1998"),
+        ({"income": 11}, "edition 1998, changed numbers"),
+        ({"own_clinging": True}, "edition 1998, changed rules"),
+        ({"own_clinging": True, "income": 11}, "edition 1998, changed numbers and rules"),
+    ],
+)
+def test_the_heading_says_whether_numbers_or_rules_are_changed(changes: dict, words_of_edition: str):
+    games = Games(1, Ruleset(**changes))
+    assert words(one(check(games, 0), "heading"))[0] == f"Ursuppe · {words_of_edition}"
+    assert heading(games.state[0], games.ruleset).endswith(f" · {words_of_edition}")
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])

@@ -8,13 +8,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging, moving, space_of
+from ursuppe_env.render.facts import (
+    acting,
+    answer_use,
+    asked_to_cling,
+    attacked,
+    carried,
+    clinging,
+    moving,
+    only_target,
+    space_of,
+    taking_cubes,
+)
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES
-from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
-from ursuppe_env.rules.genes import GENE_NAMES, Gene
+from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import FINISHED, PAUSED, Chance, Decision, Movement, Phase
-from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.ruleset import SWITCHES, Ruleset
 from ursuppe_env.rules.state import NOBODY
 
 PHASES = {
@@ -55,13 +65,22 @@ EVENTS = {
 
 _MOVEMENTS = {Movement.DRIFT: "drifts", Movement.MOVE: "moves", Movement.ESCAPE: "escapes"}
 _STEPS = ("first step", "second step")
+_HUNGER = {
+    Phase.MOVE_AND_FEED: "cannot eat in this round",
+    Phase.DEATHS: "goes hungry unless another attack succeeds",
+}
 
 
 def heading(game: np.void, ruleset: Ruleset) -> str:
     """The game, the round, the phase and the edition: ``Ursuppe · round 3 · phase 4: division · edition 1998``."""
-    edition = f"edition {ruleset.edition}" + (", changed numbers" if ruleset.changes() else "")
     when = [f"round {game['round']}"] if game["round"] else []
-    return " · ".join(["Ursuppe", *when, phase_of(game), edition])
+    return " · ".join(["Ursuppe", *when, phase_of(game), edition_of(ruleset)])
+
+
+def edition_of(ruleset: Ruleset) -> str:
+    """``edition 1998``, and whether numbers or rules, its switches, are changed: ``edition 1998, changed rules``."""
+    kinds = dict.fromkeys("rules" if name in SWITCHES else "numbers" for name in ruleset.changes())
+    return f"edition {ruleset.edition}" + (f", changed {' and '.join(kinds)}" if kinds else "")
 
 
 def phase_of(game: np.void) -> str:
@@ -70,14 +89,12 @@ def phase_of(game: np.void) -> str:
 
 
 def gene_with_notes(game: np.void, player: int, gene: int) -> str:
-    """The name of a player's gene; a star if it was bought in this round, a note if it cannot answer again."""
-    used = {Gene.DEFENSE: DEFENSE_USED, Gene.ESCAPE: ESCAPE_USED}.get(Gene(gene), 0)
+    """The name of a player's gene; a star if it was bought in this round, a note if it has answered an attack."""
     text = GENE_NAMES[gene]
     if game["genes"][player, gene] == game["round"]:
         text += "*"
-    if int(game["answers_used"][player]) & used:
-        text += " (used)"
-    return text
+    use = answer_use(game, player, gene)
+    return f"{text} ({use})" if use else text
 
 
 # ---------------------------------------------------------------------- who decides
@@ -116,10 +133,15 @@ def under_way(game: np.void, ruleset: Ruleset) -> list[str]:
     if game["phase"] == Phase.MOVE_AND_FEED and amoeba is not None:
         facts.append(f"amoeba {amoeba_name(amoeba)} acts in space {space_of(game, amoeba) + 1}")
     if amoeba is not None and game["lost_fight"]:
-        facts.append(f"{amoeba_name(amoeba)} has lost a fight and cannot eat in this round")
-    facts += [*_attack(game), *_movement(game)]
+        facts.append(f"{amoeba_name(amoeba)} has lost a fight and {_HUNGER[Phase(int(game['phase']))]}")
+    facts += [*_attack(game), *_movement(game, ruleset)]
     if game["node"] == Decision.CLING:
-        facts.append(f"{amoeba_name(asked_to_cling(game, ruleset))} may come along")
+        is_early = ruleset.early_clinging and game["movement"] != Movement.DRIFT
+        where = ", wherever the step may lead" if is_early else ""
+        facts.append(f"{amoeba_name(asked_to_cling(game, ruleset))} may come along{where}")
+    carrier = taking_cubes(game)
+    if game["node"] == Decision.CARRY and carrier is not None:
+        facts.append(f"{amoeba_name(carrier)} takes cubes along, {game['taken']} of {ruleset.carry} so far")
     if game["tapped"]:
         facts.append("a host has paid for the meal")
     if game["node"] == Decision.DEFECT:
@@ -136,7 +158,9 @@ def _attack(game: np.void) -> list[str]:
         return []
     if victim is None:
         failed = "the attack" if game["attempts"] == 1 else "the second attack"
-        return [f"{failed} of {amoeba_name(attacker)} has failed"]
+        target = only_target(game)
+        again = [] if target is None else [f"a second one can go at {amoeba_name(target)} only"]
+        return [f"{failed} of {amoeba_name(attacker)} has failed", *again]
     facts = [f"{amoeba_name(attacker)} attacks {amoeba_name(victim)} in space {game['place'] + 1}"]
     if game["attempts"] > 1:
         facts[0] += " in a second attempt"
@@ -145,7 +169,7 @@ def _attack(game: np.void) -> list[str]:
     return facts
 
 
-def _movement(game: np.void) -> list[str]:
+def _movement(game: np.void, ruleset: Ruleset) -> list[str]:
     """A movement under way, with its dice, cubes and company."""
     mover = moving(game)
     if mover is None:
@@ -159,9 +183,9 @@ def _movement(game: np.void) -> list[str]:
         parts.append(f"{'dice' if len(dice) > 1 else 'die'} {' and '.join(dice)}")
     if game["direction"] != NOBODY:
         parts.append(f"to the {DIRECTION_NAMES[game['direction']]}")
-    carried = [f"{colour}■{count}" for colour, count in enumerate(game["carried"].sum(axis=0)) if count]
-    if carried:
-        parts.append(f"with the cubes {' '.join(carried)}")
+    for player, taken in carried(game, ruleset.players).items():
+        cubes = " ".join(f"{colour}■{count}" for colour, count in taken.items())
+        parts.append(f"with the cubes {cubes}" if player == mover[0] else f"player {player} carrying {cubes}")
     company = [amoeba_name(amoeba) for amoeba in clinging(game)]
     if company:
         parts.append(f"{' and '.join(company)} clinging to it")

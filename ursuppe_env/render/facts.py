@@ -10,9 +10,17 @@ import numpy as np
 
 from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import OFF_BOARD
+from ursuppe_env.rules.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED, ESCAPE_USED_THIS_ROUND
+from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.nodes import Chance, Phase
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
+
+#: The bits of ``answers_used`` for the two genes that answer an attack: in this attack, in this round.
+_USED = {
+    Gene.DEFENSE: (DEFENSE_USED, DEFENSE_USED_THIS_ROUND),
+    Gene.ESCAPE: (ESCAPE_USED, ESCAPE_USED_THIS_ROUND),
+}
 
 
 def space_of(game: np.void, amoeba: Amoeba) -> int:
@@ -42,9 +50,44 @@ def attacked(game: np.void) -> Amoeba | None:
     return None if game["place"] == OFF_BOARD else _amoeba(game, "victim", "victim_amoeba")
 
 
+def only_target(game: np.void) -> Amoeba | None:
+    """The only amoeba at which an aggressor's second attempt can go, between the two attempts."""
+    return _amoeba(game, "victim", "victim_amoeba") if game["place"] == OFF_BOARD else None
+
+
 def moving(game: np.void) -> Amoeba | None:
     """The amoeba whose movement is under way: the acting one, or the attacked one that escapes."""
     return _amoeba(game, "mover", "mover_amoeba")
+
+
+def taking_cubes(game: np.void) -> Amoeba | None:
+    """The amoeba that takes cubes along at the moment: the moving one, or one that has just clung."""
+    return _amoeba(game, "carrier", "carrier_amoeba")
+
+
+def carried(game: np.void, players: int) -> dict[int, dict[int, int]]:
+    """The cubes on their way: for each player whose amoebas carry some, the mover's first, how many of each colour."""
+    carriers = sorted(np.flatnonzero(game["carried"].any(axis=1)).tolist(), key=lambda player: player != game["mover"])
+    return {
+        player: {
+            colour: int(game["carried"][player, colour]) for colour in range(players) if game["carried"][player, colour]
+        }
+        for player in carriers
+    }
+
+
+def answer_use(game: np.void, player: int, gene: int) -> str:
+    """When Defense or Escape has been used: "used", against the attack under way; "used this round"; "", neither."""
+    in_attack, in_round = _USED.get(Gene(gene), (0, 0))
+    used = int(game["answers_used"][player])
+    return "used" if used & in_attack else "used this round" if used & in_round else ""
+
+
+def answer_is_spent(game: np.void, player: int, gene: int) -> bool:
+    """Can the player not answer with it again? What was used earlier in the round counts for owners of both genes."""
+    use = answer_use(game, player, gene)
+    owns_both = all(game["genes"][player, one] for one in _USED)
+    return use == "used" or (use == "used this round" and owns_both)
 
 
 def clinging(game: np.void) -> list[Amoeba]:

@@ -17,7 +17,9 @@ Element of the class   Attributes
 ``owner`` in a gene    ``data-player``, ``data-bought`` the round; ``data-used`` cannot answer again
 ``island``             ``data-direction``, ``data-ozone``
 ``cards``              environment cards left: ``data-direction``, ``data-ozone``
-``carried``, ``die``   ``data-player``, ``data-count``; ``data-face``
+``carried``            cubes on their way: ``data-player`` the colour, ``data-count``, ``data-carrier`` whose amoebas
+                       carry them
+``die``                ``data-face``
 =====================  =============================================================================
 """
 

@@ -4,7 +4,7 @@ from math import ceil
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from ursuppe_env.render.facts import acting, amoebas_in, asked_to_cling, attacked, clinging
+from ursuppe_env.render.facts import acting, amoebas_in, asked_to_cling, attacked, clinging, taking_cubes
 from ursuppe_env.render.svg.elements import group, placed, text, tooltip
 from ursuppe_env.render.svg.pieces import (
     AMOEBA_HEIGHT,
@@ -42,6 +42,9 @@ def signs(scene: Scene) -> dict[Amoeba, str]:
             found[name] = sign
     if game["node"] == Decision.CLING:
         found[asked_to_cling(game, scene.ruleset)] = "asked"
+    carrier = taking_cubes(game)
+    if carrier is not None and found.get(carrier) == "clings":
+        found[carrier] = "asked"
     return found
 
 

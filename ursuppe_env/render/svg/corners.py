@@ -2,7 +2,7 @@
 
 from xml.etree.ElementTree import Element
 
-from ursuppe_env.render.descriptions import PHASES
+from ursuppe_env.render.descriptions import PHASES, edition_of
 from ursuppe_env.render.facts import environment_card, environment_cards_left, turn_order
 from ursuppe_env.render.fonts import wrapped
 from ursuppe_env.render.svg.board import CELL_HEIGHT, CELL_WIDTH, TURNS, cell_corner
@@ -35,8 +35,7 @@ def _heading(parent: Element, scene: Scene) -> None:
     element = _cell(parent, _HEADING, class_="heading", data_round=int(game["round"]), data_phase=int(game["phase"]))
     left, width = 14, 3 * CELL_WIDTH - 20
     title, phase = _when(scene)
-    edition = f"Ursuppe · edition {scene.ruleset.edition}" + (", changed numbers" if scene.ruleset.changes() else "")
-    text(element, left, 14, edition, size=10, fill=theme.faint)
+    text(element, left, 14, f"Ursuppe · {edition_of(scene.ruleset)}", size=10, fill=theme.faint)
     text(element, left, 40, title, size=22, bold=True, fill=theme.ink)
     text(element, left, 60, phase, size=14, width=width, fill=theme.ink)
     _order(element, scene, left)

@@ -3,6 +3,7 @@
 from xml.etree.ElementTree import Element
 
 from ursuppe_env.render.descriptions import situation, under_way
+from ursuppe_env.render.facts import carried
 from ursuppe_env.render.fonts import text_width, wrapped
 from ursuppe_env.render.svg.elements import group, placed, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import CUBE, cube, die, marker
@@ -11,9 +12,11 @@ from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
 STATUS_HEIGHT = 92
 _PADDING = 12
 _DIE = 26
+_MOST_CUBES_WIDTH = 330
 _TITLE_WIDTH = 84
-_TEXT_SIZE = 12
-_LINE = 15
+#: Size and height of lines, and how many there are: of long facts more and smaller ones.
+_LINES_OF_FACTS = ((12.0, 15.0, 2), (9.5, 11.5, 3))
+_LINE_OF_ACTION = ((12.0, 15.0, 1),)
 
 
 def draw_status(parent: Element, scene: Scene, top: float, last_action: str | None) -> None:
@@ -23,8 +26,8 @@ def draw_status(parent: Element, scene: Scene, top: float, last_action: str | No
     rectangle(panel, 0, 0, WIDTH - 2 * MARGIN, STATUS_HEIGHT, rx=10, fill=theme.panel, stroke=theme.line)
     pieces_left = _dice_and_cubes(panel, scene, WIDTH - 2 * MARGIN - _PADDING)
     _situation(panel, scene, 24, pieces_left)
-    y = _facts(panel, scene, "under way", "; ".join(under_way(scene.game, scene.ruleset)), 46, 2)
-    _facts(panel, scene, "last action", last_action or "", y, 1)
+    y = _facts(panel, scene, "under way", "; ".join(under_way(scene.game, scene.ruleset)), 46, _LINES_OF_FACTS)
+    _facts(panel, scene, "last action", last_action or "", y, _LINE_OF_ACTION)
 
 
 def _situation(parent: Element, scene: Scene, y: float, right: float) -> None:
@@ -44,17 +47,26 @@ def _title(parent: Element, scene: Scene, title: str, y: float) -> None:
     text(parent, _PADDING, y, title, size=11, width=_TITLE_WIDTH - 6, fill=scene.theme.faint)
 
 
-def _facts(parent: Element, scene: Scene, title: str, facts: str, y: float, most: int) -> float:
-    """Facts in at most so many lines, from the base line y on; returns the base line of what follows."""
+def _facts(
+    parent: Element,
+    scene: Scene,
+    title: str,
+    facts: str,
+    y: float,
+    kinds_of_lines: tuple[tuple[float, float, int], ...],
+) -> float:
+    """Facts in the first of these kinds of lines that holds them, from the base line y on; returns the next one."""
     if not facts:
         return y
     element = group(parent, class_=title.replace(" ", "-"))
     tooltip(element, facts)
     _title(element, scene, title, y)
     width = WIDTH - 2 * MARGIN - 2 * _PADDING - _TITLE_WIDTH
-    for words in wrapped(facts, _TEXT_SIZE, width, most):
-        text(element, _PADDING + _TITLE_WIDTH, y, words, size=_TEXT_SIZE, fill=scene.theme.ink)
-        y += _LINE
+    whole = (kind for kind in kinds_of_lines if " ".join(wrapped(facts, kind[0], width, kind[2])) == facts)
+    size, line_height, most = next(whole, kinds_of_lines[-1])
+    for words in wrapped(facts, size, width, most):
+        text(element, _PADDING + _TITLE_WIDTH, y, words, size=size, fill=scene.theme.ink)
+        y += line_height
     return y + 5
 
 
@@ -64,11 +76,20 @@ def _dice_and_cubes(parent: Element, scene: Scene, right: float) -> float:
         if face:
             right -= _DIE + 6
             die(parent, right, 6, int(face), _DIE)
-    for colour in reversed(scene.players):
-        count = int(scene.game["carried"][:, colour].sum())
-        if count:
-            right -= text_width(str(count), 13, bold=True) + CUBE + 12
-            carried = group(parent, class_="carried", data_player=colour, data_count=count)
-            cube(carried, right, 11, colour)
-            text(carried, right + CUBE + 3, 24, count, size=13, bold=True, fill=scene.theme.ink)
-    return right
+    return _cubes(parent, scene, right) if scene.game["carried"].any() else right
+
+
+def _cubes(parent: Element, scene: Scene, right: float) -> float:
+    """The cubes on their way, each player's behind the marker of the player whose amoebas carry them."""
+    row, x = group(parent), 0.0
+    for player, cubes in carried(scene.game, scene.ruleset.players).items():
+        marker(row, x + 12, 0, player, 8)
+        x += 24
+        for colour, count in cubes.items():
+            element = group(row, class_="carried", data_carrier=player, data_player=colour, data_count=count)
+            cube(element, x, -8, colour)
+            text(element, x + CUBE + 3, 5, count, size=13, bold=True, fill=scene.theme.ink)
+            x += CUBE + 12 + text_width(str(count), 13, bold=True)
+    scale = min(1, _MOST_CUBES_WIDTH / x)
+    row.set("transform", str(placed(right - scale * x, 19, scale)["transform"]))
+    return right - scale * x

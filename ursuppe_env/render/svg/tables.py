@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from ursuppe_env.render.descriptions import gene_with_notes
+from ursuppe_env.render.facts import answer_is_spent
 from ursuppe_env.render.svg.board import BOARD_HEIGHT, BOARD_WIDTH
 from ursuppe_env.render.svg.elements import group, line, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import marker
@@ -116,7 +117,7 @@ def _gene(parent: Element, scene: Scene, gene: int, y: float, height: float, own
 
 
 def _owner(parent: Element, scene: Scene, gene: int, player: int, x: float, y: float) -> None:
-    """An owner's marker: with a star if bought in this round, pale if it cannot answer again (edition 1997)."""
+    """An owner's marker: with a star if bought in this round, pale if it cannot answer again."""
     bought = int(scene.game["genes"][player, gene])
     note = gene_with_notes(scene.game, player, gene)
     owner = group(parent, class_="owner", data_player=player, data_bought=bought)
@@ -124,7 +125,7 @@ def _owner(parent: Element, scene: Scene, gene: int, player: int, x: float, y: f
     marker(owner, x, y, player, _OWNER_RADIUS)
     if bought == scene.game["round"]:
         text(owner, x + 4, y + 1, "*", size=14, bold=True, fill=scene.theme.ink)
-    if note.endswith("(used)"):
+    if answer_is_spent(scene.game, player, gene):
         owner.set("data-used", "true")
         owner.set("opacity", "0.45")
 
