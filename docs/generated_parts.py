@@ -17,7 +17,16 @@ from ursuppe_env.files import write_atomically
 from ursuppe_env.observation import index_table, observation_size
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, NUMBERS, PER_GENE, Ruleset
+from ursuppe_env.rules.ruleset import (
+    EDITIONS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NUMBERS,
+    PER_GENE,
+    PRESETS,
+    SWITCHES,
+    Ruleset,
+)
 
 _PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PLAYERS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
@@ -151,6 +160,24 @@ def _printed_of_gene(name: str, gene: int) -> str:
     return _one_or_both(of_editions)
 
 
+def _ruleset_switches() -> str:
+    """The switches of a ruleset, with their values in each edition."""
+    rows = []
+    for name, declared in SWITCHES.items():
+        in_editions = (str(getattr(Ruleset(edition=edition), name)).lower() for edition in EDITIONS)
+        rows.append((f"`{name}`", *in_editions, declared["meaning"]))
+    return _table(("switch", *EDITIONS, "if true"), rows)
+
+
+def _ruleset_presets() -> str:
+    """The presets, with the fields that each changes in its edition."""
+    rows: list[tuple[Any, ...]] = []
+    for name, preset in PRESETS.items():
+        changes = (f"`{field} = {str(value).lower()}`" for field, value in preset.changes.items())
+        rows.append((f'`"{name}"`', preset.edition, ", ".join(changes) or "–", preset.evidence))
+    return _table(("preset", "edition", "changes", "what it is, on what evidence"), rows)
+
+
 PARTS: dict[str, Callable[..., str]] = {
     "environment": _environment,
     "sizes": _sizes,
@@ -159,6 +186,8 @@ PARTS: dict[str, Callable[..., str]] = {
     "kinds-of-actions": _kinds_of_actions,
     "ruleset-fields": _ruleset_fields,
     "ruleset-genes": _ruleset_genes,
+    "ruleset-switches": _ruleset_switches,
+    "ruleset-presets": _ruleset_presets,
 }
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from ursuppe_env.parsing import parse_toml
-from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.ruleset import PRESETS, Ruleset
 
 Players = Annotated[int | None, typer.Option(help="3 ... 6 players.", show_default="4")]
 Edition = Annotated[str | None, typer.Option(help="1998 or 1997.", show_default="1998")]
@@ -14,7 +14,8 @@ RulesetFile = Annotated[
     Path | None,
     typer.Option(
         "--ruleset",
-        help="A TOML file with the numbers that differ from the edition's; also players and edition.",
+        help="A TOML file with what differs from the edition; also players and edition. "
+        f"Or the name of a preset: {', '.join(PRESETS)}.",
         show_default=False,
     ),
 ]
@@ -39,7 +40,7 @@ def make_ruleset(players: int | None, edition: str | None, file: Path | None) ->
         ValueError: the file is not TOML, a number is out of its limits, or option and file contradict each other.
         OSError: the file cannot be read.
     """
-    changes = {} if file is None else read_toml(file)
+    changes = {} if file is None else _changes_in(file)
     given: dict[str, Any] = {"players": players, "edition": edition}
     for name, value in given.items():
         in_file = changes.pop(name, None)
@@ -54,6 +55,14 @@ def make_ruleset(players: int | None, edition: str | None, file: Path | None) ->
         )
     except ValueError as error:
         raise ValueError(f"{file}: {error}" if file else str(error)) from None
+
+
+def _changes_in(file: Path) -> dict[str, Any]:
+    """What the option of a ruleset says: a preset or, where there is a file of that name or no such preset, a file."""
+    if str(file) not in PRESETS or file.exists():
+        return read_toml(file)
+    preset = PRESETS[str(file)]
+    return {"edition": preset.edition, **preset.changes}
 
 
 def read_toml(file: Path) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -75,6 +75,29 @@ def _printed_cards(players: int, edition: str) -> tuple[int, ...]:
         for gene in _MORE_CARDS:
             cards[gene] += 1
     return tuple(cards.values())
+
+
+class Preset(NamedTuple):
+    """A ruleset with a name, for any number of players."""
+
+    edition: str
+    changes: dict[str, Any]  # the fields that differ from the edition's
+    evidence: str  # what it is, and where that comes from; for the documentation
+
+
+PRESETS = {
+    "1998": Preset("1998", {}, "the corrected print of the gene sheet: the default"),
+    "1997": Preset("1997", {}, "the first print of the gene sheet, with its five mistakes and eight other switches"),
+    "2004": Preset(
+        "1998",
+        {"kill_food": 0, "clinging_carries": True},
+        "what is known of these English rules, at second hand from a summary: no cubes after a kill in phase 1, and an "
+        "amoeba that clings carries; all else is taken to be as in 1998",
+    ),
+    "short": Preset(
+        "1998", {"end_zone": 30}, "an earlier end zone, as later English rules suggest; 30 is a house number"
+    ),
+}
 
 
 def _number(meaning: str, printed: Any, low: int = 0, high: int = 99) -> Any:
@@ -203,6 +226,23 @@ class Ruleset:
                 f"cubes is {self.cubes}; with start_food = {self.start_food} it must be at least "
                 f"{NUM_SPACES * self.start_food} (19 spaces)"
             )
+
+    @classmethod
+    def preset(cls, name: str, *, players: int = 4, **changes: Any) -> "Ruleset":
+        """The ruleset with this name, such as "short", for this many players, and with these fields changed on top.
+
+        Raises:
+            ValueError: there is no such preset; and as the class itself does.
+        """
+        if not isinstance(name, str) or name not in PRESETS:
+            raise ValueError(f"there is no preset {name!r}; known are {', '.join(PRESETS)}")
+        preset = PRESETS[name]
+        return cls.from_changes(players, preset.edition, {**preset.changes, **changes})
+
+    @staticmethod
+    def presets() -> dict[str, str]:
+        """The names of all presets, with what each of them is."""
+        return {name: preset.evidence for name, preset in PRESETS.items()}
 
     @classmethod
     def from_changes(cls, players: int, edition: str, changes: Mapping[str, Any]) -> "Ruleset":
