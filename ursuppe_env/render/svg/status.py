@@ -40,7 +40,7 @@ def _situation(parent: Element, scene: Scene, y: float, right: float) -> None:
         marker(element, x + 9, y - 5, now.player, 9)
         x += 24
     words = f"player {now.player} {now.text}" if now.player is not None else now.text
-    text(element, x, y, words, size=14, bold=True, width=right - x, fill=ink)
+    text(element, x, y, words, size=14, bold=True, width=right - x - 8, fill=ink)
 
 
 def _title(parent: Element, scene: Scene, title: str, y: float) -> None:
