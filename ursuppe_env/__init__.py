@@ -9,15 +9,20 @@ from ursuppe_env.envs.vector import TimeStep, UrsuppeVector
 from ursuppe_env.games import Games
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.teams import DUEL as _DUEL
 
 __all__ = ["Decision", "Games", "Ruleset", "TimeStep", "UrsuppeVector", "ursuppe_v0"]
 __version__ = "0.1.0"
 
-if "ursuppe_v0" not in _aec_registry:  # a second import would be warned about
-    _register("aec", "ursuppe_v0", "ursuppe_env.ursuppe_v0:env")
-if "ursuppe_env/Ursuppe-v0" not in _gymnasium.registry:
-    _gymnasium.register(
-        "ursuppe_env/Ursuppe-v0",
-        entry_point="ursuppe_env.envs.single_seat:UrsuppeEnv",
-        vector_entry_point="ursuppe_env.envs.single_seat:UrsuppeVectorEnv",
-    )
+# A second import would be warned about.
+for _id, _game in (("ursuppe_v0", {}), ("ursuppe_duel_v0", {"teams": _DUEL})):
+    if _id not in _aec_registry:
+        _register("aec", _id, "ursuppe_env.ursuppe_v0:env", kwargs=_game)
+for _id, _game in (("ursuppe_env/Ursuppe-v0", {}), ("ursuppe_env/UrsuppeDuel-v0", {"teams": _DUEL})):
+    if _id not in _gymnasium.registry:
+        _gymnasium.register(
+            _id,
+            entry_point="ursuppe_env.envs.single_seat:UrsuppeEnv",
+            vector_entry_point="ursuppe_env.envs.single_seat:UrsuppeVectorEnv",
+            kwargs=_game,
+        )

@@ -27,6 +27,7 @@ from ursuppe_env.rules.nodes import (
 )
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE, plain_memory
+from ursuppe_env.teams import Partition, checked_teams
 from ursuppe_env.threads import available_cores, changing, in_slices, refuse_while_changing
 from ursuppe_env.validation import (
     checked_count,
@@ -243,6 +244,20 @@ class Games:
     def winner(self) -> NDArray[np.int8]:
         """(N,) the player with the furthest marker; -1 until the end."""
         return self._states["winner"].copy()
+
+    def team_winner(self, teams: Partition, score: str = "worst") -> NDArray[np.int8]:
+        """(N,) the team with the furthest place; -1 until the end.
+
+        Args:
+            teams: the seats of each team, such as ``((0, 2), (1, 3))``.
+            score: which place is a team's: that of its "worst" or "best" marker, or the "sum" of all. Of teams with the
+                same sum, the one with the better best marker is in front.
+
+        Raises:
+            ValueError: the teams are no partition of the seats, or there is no such score.
+        """
+        winner = checked_teams(teams, score, self.num_players).winner(self.markers)
+        return np.where(self.finished, winner, -1).astype(np.int8)
 
     @property
     def markers(self) -> NDArray[np.int16]:

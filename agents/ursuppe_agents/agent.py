@@ -8,6 +8,7 @@ from pettingzoo import AECEnv
 
 from ursuppe_env import Games
 from ursuppe_env.envs.aec import raw_env
+from ursuppe_env.teams import Teams
 
 
 class Agent(ABC):
@@ -27,6 +28,10 @@ class Agent(ABC):
 
     def __init__(self, generator: np.random.Generator) -> None:
         self.generator = generator
+
+    teams: Teams | None = None
+    """Who plays together in the games that it plays; None: each seat for itself. Set by whoever gives it its seats
+    (arena, ``ursuppe play``, ``ursuppe record``), for agents that look at it."""
 
     @abstractmethod
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:

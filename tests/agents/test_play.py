@@ -489,8 +489,8 @@ def test_genes_in_words(edition: str):
 def test_deciders_and_changes_in_words():
     games = Games.from_dict(POSITION | {"decision": "move", "bp": [1, 0, 0], "genes": [{"spores": 1}, {}, {}]})
     before = games.state[0].copy()
-    assert decider_in_words(before, person=0) == "you (0.1)"
-    assert decider_in_words(before, person=1) == "player 0 (0.1)"
+    assert decider_in_words(before, persons=(0,)) == "you (0.1)"
+    assert decider_in_words(before, persons=(1,)) == "player 0 (0.1)"
     games.step([games.actions.id("drift", 0)])
     after = games.state[0].copy()
     assert changes_in_words(before, after, games.ruleset, "you (0.1): drift") == ["0.1 starves: 1 DP"]
@@ -524,7 +524,7 @@ def test_every_choice_has_words_of_its_own(ruleset: Ruleset, seed: int, decision
             legal = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
             words = [action_in_words(game, ruleset, action) for action in legal]
             assert len(set(words)) == len(words)
-            assert decider_in_words(game, 0)
+            assert decider_in_words(game, (0,))
             games.step_random()
 
 

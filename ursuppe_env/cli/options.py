@@ -7,6 +7,7 @@ import typer
 
 from ursuppe_env.parsing import parse_toml
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
+from ursuppe_env.teams import Teams, read_teams, teams_or_none
 
 Players = Annotated[int | None, typer.Option(help="3 ... 6 players.", show_default="4")]
 Edition = Annotated[str | None, typer.Option(help="1998 or 1997.", show_default="1998")]
@@ -17,6 +18,23 @@ RulesetFile = Annotated[
         help="A TOML file with what differs from the edition; also players and edition. "
         f"Or the name of a preset: {', '.join(PRESETS)}.",
         show_default=False,
+    ),
+]
+TeamsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--teams",
+        metavar="SEATS",
+        help="The seats of each team, such as 0+2,1+3: whoever plays a team plays all its colours.",
+        show_default=False,
+    ),
+]
+ScoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--score",
+        help="Which place is a team's: worst or best of its markers, or the sum of all.",
+        show_default="worst",
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the random streams; the same seed gives the same games.")]
@@ -63,6 +81,15 @@ def _changes_in(file: Path) -> dict[str, Any]:
         return read_toml(file)
     preset = PRESETS[str(file)]
     return {"edition": preset.edition, **preset.changes}
+
+
+def make_teams(teams: str | None, score: str | None, players: int) -> Teams | None:
+    """The teams that the options describe.
+
+    Raises:
+        ValueError: they are no partition of the seats of so many players, or there is no such score.
+    """
+    return teams_or_none(None if teams is None else read_teams(teams), "worst" if score is None else score, players)
 
 
 def read_toml(file: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The PettingZoo AEC environment: one game, every decision of every player."""
+"""The PettingZoo AEC environment: one game, every decision of every player, or team."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -17,6 +17,7 @@ from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.render.renderer import RENDER_MODES, Renderer
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.teams import Partition, teams_or_none
 
 NOT_ASKED = -1  # info["decision"] of an agent who is not to act
 
@@ -29,12 +30,14 @@ def env(
     ruleset: Ruleset | Mapping[str, Any] | None = None,
     reward: str = "win",
     render_mode: str | None = None,
+    teams: Partition | None = None,
+    score: str = "worst",
 ) -> AECEnv:
     """The environment with PettingZoo's usual wrappers; arguments as for ``raw_env``.
 
     An illegal action ends the game with reward -1 for its agent and 0 for the others.
     """
-    made = raw_env(num_players, edition, ruleset, reward, render_mode)
+    made = raw_env(num_players, edition, ruleset, reward, render_mode, teams, score)
     made = wrappers.TerminateIllegalWrapper(made, illegal_reward=ILLEGAL_ACTION_REWARD)
     made = wrappers.AssertOutOfBoundsWrapper(made)
     return _OutermostWrapper(made)
@@ -71,9 +74,16 @@ class raw_env(_LastAfterTheEnd):
         ruleset: a ``Ruleset``, or a dict of the numbers that differ from the edition's.
         reward: "win", "rank" or "margin".
         render_mode: "human", "rgb_array", "ansi" or None.
+        teams: the seats of each team, such as ``((0, 2), (1, 3))``; each team is then an agent, ``team_0``, ... None:
+            each player is one.
+        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
+
+    Attributes:
+        games: the ``Games`` of one game; treat it as read-only.
+        teams: the ``Teams`` (``ursuppe_env.teams``), or None.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -90,6 +100,8 @@ class raw_env(_LastAfterTheEnd):
         ruleset: Ruleset | Mapping[str, Any] | None = None,
         reward: str = "win",
         render_mode: str | None = None,
+        teams: Partition | None = None,
+        score: str = "worst",
     ) -> None:
         super().__init__()
         check_reward(reward)
@@ -98,14 +110,25 @@ class raw_env(_LastAfterTheEnd):
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode, self.metadata["render_fps"])
         self.games = Games(1, self.ruleset)  # a batch of one
-        self.possible_agents = [f"player_{player}" for player in range(self.ruleset.players)]
-        self._seats = {agent: player for player, agent in enumerate(self.possible_agents)}
+        self.teams = teams_or_none(teams, score, self.ruleset.players)
+        players = [f"player_{player}" for player in range(self.ruleset.players)]
+        if self.teams is None:
+            self.possible_agents = players
+            self._agents_by_seat = players
+        else:
+            self.possible_agents = self.teams.names
+            self._agents_by_seat = [self.possible_agents[team] for team in self.teams.team_of]
+        self._seats = self._first_seats()
         low, high = observation_bounds(self.ruleset)
         self.state_space = spaces.Box(low, high, dtype=np.float32)
         self.observation_spaces = {agent: self._observation_space(low, high) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.games.num_actions) for agent in self.possible_agents}
         self._has_begun = False
-        self._last_action: tuple[str, int] | None = None  # who, what
+        self._last_action: tuple[int, int] | None = None  # which player, what
+
+    def _first_seats(self) -> dict[str, int]:
+        """By agent the seat that it sees the game from, as long as it has not decided: its first."""
+        return {agent: self._agents_by_seat.index(agent) for agent in self.possible_agents}
 
     def _observation_space(self, low: NDArray[np.float32], high: NDArray[np.float32]) -> spaces.Dict:
         mask = spaces.Box(0, 1, (self.games.num_actions,), np.int8)
@@ -130,12 +153,13 @@ class raw_env(_LastAfterTheEnd):
         self.games.reset(seed=seed)
         self._has_begun = True
         self._last_action = None
+        self._seats = self._first_seats()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, int]] = {agent: {"decision": NOT_ASKED} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: self._info(agent, NOT_ASKED) for agent in self.agents}
         self._ask(self.games.state["player"].item())
         if self.render_mode == "human":
             self.render()
@@ -157,8 +181,8 @@ class raw_env(_LastAfterTheEnd):
             self._was_dead_step(action)
             return
         self.games.step(np.asarray(action)[np.newaxis])
-        self._last_action = agent, int(action)  # type: ignore[arg-type]
-        self.infos[agent] = {"decision": NOT_ASKED}
+        self._last_action = self._seats[agent], int(action)  # type: ignore[arg-type]
+        self.infos[agent] = self._info(agent, NOT_ASKED)
         player = self.games.state["player"].item()
         if player >= 0:
             self._ask(player)
@@ -168,19 +192,27 @@ class raw_env(_LastAfterTheEnd):
             self.render()
 
     def _ask(self, player: int) -> None:
-        self.agent_selection = self.possible_agents[player]
-        self.infos[self.agent_selection] = {"decision": self.games.state["node"].item()}
+        self.agent_selection = agent = self._agents_by_seat[player]
+        self._seats[agent] = player
+        self.infos[agent] = self._info(agent, self.games.state["node"].item())
+
+    def _info(self, agent: str, decision: int) -> dict[str, Any]:
+        if self.teams is None:
+            return {"decision": decision}
+        seat = self._seats[agent]
+        return {"decision": decision, "seat": seat, "own_seats": self.teams.own_seats[seat].copy()}
 
     def _end(self) -> None:
-        rewards = final_rewards(self.reward, self.games.markers, self.ruleset)[0]
-        self.rewards = {agent: float(rewards[self._seats[agent]]) for agent in self.agents}
+        rewards = final_rewards(self.reward, self.games.markers, self.ruleset, teams=self.teams)[0]
+        self.rewards = dict(zip(self.possible_agents, rewards.tolist(), strict=True))
         self._accumulate_rewards()  # only here: all rewards before are 0
         self.terminations = dict.fromkeys(self.agents, True)
 
     def observe(self, agent: str) -> Observation:
         """What the agent sees: ``observation`` (F,) float32 and ``action_mask`` (A,) int8.
 
-        The mask of an agent who is not to act is all 0.
+        The mask of an agent who is not to act is all 0. A team sees the game from the seat that it decides for, or
+        decided for last.
 
         Raises:
             AssertionError: there was no ``reset`` before.
@@ -234,8 +266,8 @@ class raw_env(_LastAfterTheEnd):
         """The last action in words."""
         if self._last_action is None:
             return None
-        agent, action = self._last_action
-        return f"{agent}: {self.games.actions.text(action, self._seats[agent])}"
+        player, action = self._last_action
+        return f"player_{player}: {self.games.actions.text(action, player)}"
 
     def close(self) -> None:
         """Close the window of "human"."""

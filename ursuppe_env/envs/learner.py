@@ -1,4 +1,4 @@
-"""What the environments for one learner share: N games, in each of which it has one seat among opponents."""
+"""What the environments for one learner share: N games, in each of which it has one seat, or team, among opponents."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from ursuppe_env.integers import is_integer
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.render.renderer import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.teams import Partition, teams_or_none
 from ursuppe_env.validation import checked_integers
 
 FRAMES_PER_SECOND = 2  # of render_mode "human"
@@ -38,17 +39,23 @@ class LearnerGames:
         ruleset: the numbers to play with; default: 4 players, edition 1998.
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``), given at the end of a game.
         seat: the learner's seat, 0 ... P-1; None: drawn for each game.
-        opponent: who plays the other seats: one for all, P-1 for the seats after the learner's, or None (random).
+        opponent: who plays the other seats: one for all, P-1 for the seats after the learner's, or None (random). With
+            teams T-1, for the teams after the learner's.
         threads: as for ``Games``.
+        teams: the seats of each team, one of which the learner plays; None: each seat for itself.
+        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
+        team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
 
     Attributes:
         games: the ``Games``; treat it as read-only.
-        seats: (N,) int64, the learner's seat in each game.
+        teams: the ``Teams`` (``ursuppe_env.teams``), or None.
+        seats: (N,) int64, the learner's seat in each game; with teams that of its colour that decides, or did last.
         reward: may be set, for the games that end from now on.
         seat: may be set, for the games that begin from now on.
+        team: likewise.
         opponent: may be set, and plays from now on.
     """
 
@@ -60,11 +67,17 @@ class LearnerGames:
         seat: int | None,
         opponent: Opponents,
         threads: int | None,
+        teams: Partition | None = None,
+        score: str = "worst",
+        team: int | None = None,
     ) -> None:
         self.games = Games(num_games, ruleset, threads=threads)
+        self.teams = teams_or_none(teams, score, self.games.num_players)
         self.seats = np.zeros(num_games, np.int64)
+        self._sides = np.zeros(num_games, np.int64)  # the learner's seat, with teams its team
         self.reward = reward
         self.seat = seat
+        self.team = team
         self.opponent = opponent
         self._masks = np.zeros((num_games, self.games.num_actions), np.int8)
         self._over = np.ones(num_games, np.bool_)
@@ -90,7 +103,22 @@ class LearnerGames:
         players = self.games.num_players
         if seat is not None and not (is_integer(seat) and 0 <= seat < players):
             raise ValueError(f"seat is {seat!r}; it must be 0 ... {players - 1}, or None for any")
+        if seat is not None and self.teams is not None:
+            raise ValueError(f"seat is {seat}, but the learner plays a team; give team")
         self._seat = seat
+
+    @property
+    def team(self) -> int | None:
+        """The learner's team; None if it is drawn for each game, or there are no teams."""
+        return self._team
+
+    @team.setter
+    def team(self, team: int | None) -> None:
+        if team is not None and self.teams is None:
+            raise ValueError(f"team is {team!r}, but there are no teams; give teams, or seat")
+        if team is not None and self.teams is not None and not (is_integer(team) and 0 <= team < len(self.teams)):
+            raise ValueError(f"team is {team!r}; it must be 0 ... {len(self.teams) - 1}, or None for any")
+        self._team = team
 
     @property
     def opponent(self) -> Opponents:
@@ -99,7 +127,7 @@ class LearnerGames:
 
     @opponent.setter
     def opponent(self, opponent: Opponents) -> None:
-        self._opponent = check_opponents(opponent, self.games.num_players)
+        self._opponent = check_opponents(opponent, self.games.num_players, self.teams)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A) bool, True where an action is legal; all True where the game is over."""
@@ -125,14 +153,17 @@ class LearnerGames:
         It is asked in every game, since there is always more than one space to set up an amoeba.
         """
         self.games.reset(rows, seed)
-        self.seats[rows] = self._drawn_seats()[rows] if self.seat is None else self.seat
+        side = self._seat if self.teams is None else self._team
+        self._sides[rows] = self._drawn_sides()[rows] if side is None else side
+        self.seats[rows] = self._sides[rows] if self.teams is None else self.teams.first_seats[self._sides[rows]]
         self._over[rows] = self._forfeited[rows] = False
         self._has_begun = True
         self._play_others()
 
-    def _drawn_seats(self) -> NDArray[np.uint64]:
-        """(N,) uniformly random seats, each drawn from the key of its game alone, whatever the other games are."""
-        return (self.games.state["key"] >> np.uint64(32)) * np.uint64(self.games.num_players) >> np.uint64(32)
+    def _drawn_sides(self) -> NDArray[np.uint64]:
+        """(N,) uniformly random seats or teams, each drawn from the key of its game alone, whatever the others are."""
+        sides = self.games.num_players if self.teams is None else len(self.teams)
+        return (self.games.state["key"] >> np.uint64(32)) * np.uint64(sides) >> np.uint64(32)
 
     def _act(self, actions: ArrayLike) -> NDArray[np.bool_]:
         """Take the (N,) actions in the games that are not over, and let the opponents act.
@@ -156,10 +187,12 @@ class LearnerGames:
 
     def _play_others(self) -> None:
         try:
-            play_others(self.games, self.seats, self.opponent)
+            play_others(self.games, self._sides, self.opponent, self.teams)
         except BaseException:
             self._over[:] = True  # the games stand where the learner is not asked; only new ones help
             raise
+        player = self.games.state["player"]
+        np.copyto(self.seats, player, where=player >= 0)
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
         array = checked_integers("actions", actions, len(self.seats))
@@ -171,15 +204,21 @@ class LearnerGames:
 
     def _outcome(self, rows: NDArray[np.int64]) -> Outcome:
         """How these (n,) games, which are over, ended for the learner."""
-        seats, forfeited = self.seats[rows], self._forfeited[rows]
-        rewards = self._final_rewards(rows)[np.arange(len(rows)), seats]
+        sides, forfeited = self._sides[rows], self._forfeited[rows]
+        rewards = self._final_rewards(rows)[np.arange(len(rows)), sides]
         rewards[forfeited] = ILLEGAL_ACTION_REWARD
-        return Outcome(rewards, (self.games.state["winner"][rows] == seats) & ~forfeited, forfeited)
+        return Outcome(rewards, (self._winners(rows) == sides) & ~forfeited, forfeited)
+
+    def _markers(self, rows: NDArray[np.int64]) -> NDArray[np.int16]:
+        return self.games.state["marker"][rows, : self.games.num_players]
+
+    def _winners(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """(n,) the players, or teams, that are in front in these (n,) games."""
+        return self.games.state["winner"][rows] if self.teams is None else self.teams.winner(self._markers(rows))
 
     def _final_rewards(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """(n, P) what these (n,) games, which are over, give to each player."""
-        markers = self.games.state["marker"][rows, : self.games.num_players]
-        return final_rewards(self.reward, markers, self.games.ruleset)
+        """(n, P) what these (n,) games, which are over, give to each player; with teams (n, T), to each team."""
+        return final_rewards(self.reward, self._markers(rows), self.games.ruleset, teams=self.teams)
 
     def _look(self) -> NDArray[np.float32]:
         """(N, F) what the learner sees, the end of a game too; the masks of its decisions are kept."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.games import Games
+from ursuppe_env.teams import Teams
 
 Opponent = Callable[[Games, NDArray[np.int64]], ArrayLike]
 """``opponent(games, rows)``: the actions, (n,) integers, that it takes in these rows, (n,) int64, of the games. In
@@ -14,48 +15,52 @@ each of them ``games.player`` is about to act; an opponent that plays several se
 
 Opponents = Opponent | Sequence[Opponent | None] | None
 """Who plays the other seats: one opponent for all of them, or P-1 for the seats after the learner's, the next seat
-first. None, also as one of them: uniformly random, drawn from the games' own streams."""
+first. None, also as one of them: uniformly random, drawn from the games' own streams. With teams: one for all other
+teams, or T-1 for the teams after the learner's."""
 
 
-def check_opponents(opponent: Any, players: int) -> Opponents:
-    """The opponents of one learner among so many players, themselves.
+def check_opponents(opponent: Any, players: int, teams: Teams | None = None) -> Opponents:
+    """The opponents of one learner among so many players, or teams, themselves.
 
     Raises:
         ValueError: they are no opponents, or of another number.
     """
+    others, sides = (players - 1, "seats") if teams is None else (len(teams) - 1, "teams")
     if isinstance(opponent, Sequence) and not isinstance(opponent, str):
-        if len(opponent) == players - 1 and all(one is None or callable(one) for one in opponent):
+        if len(opponent) == others and all(one is None or callable(one) for one in opponent):
             return opponent
     elif opponent is None or callable(opponent):
         return opponent
     raise ValueError(
-        f"opponent is {opponent!r}; it must be a callable (games, rows) -> actions, {players - 1} of them for the "
-        f"seats after the learner's, or None for uniformly random"
+        f"opponent is {opponent!r}; it must be a callable (games, rows) -> actions, {others} of them for the "
+        f"{sides} after the learner's, or None for uniformly random"
     )
 
 
-def play_others(games: Games, seats: NDArray[np.int64], opponent: Opponents = None) -> None:
-    """Let everyone else act until each game waits for its seat, or is over.
+def play_others(games: Games, seats: NDArray[np.int64], opponent: Opponents = None, teams: Teams | None = None) -> None:
+    """Let everyone else act until each game waits for its seat, or its team, or is over.
 
     Args:
         games: the games, changed in place.
-        seats: (N,) the seat that is waited for in each game.
+        seats: (N,) the seat that is waited for in each game; with teams the team.
         opponent: who acts in the other seats.
+        teams: who plays together; None: each seat for itself.
 
     Raises:
         ValueError: an opponent gave an illegal action; it is in no game carried out.
     """
     player = games.state["player"]  # a view: it follows the games
-    rows = np.flatnonzero((player >= 0) & (player != seats))
+    side_of = np.arange(games.num_players) if teams is None else teams.team_of
+    rows = np.flatnonzero((player >= 0) & (side_of[player] != seats))
     while rows.size > 0:
         if opponent is None or callable(opponent):
             _act(games, rows, opponent)
         else:
-            after = (player[rows] - seats[rows]) % games.num_players  # 1: the seat next to the one waited for
+            after = (side_of[player[rows]] - seats[rows]) % (len(opponent) + 1)  # 1: next to the one waited for
             for place, one in enumerate(opponent, start=1):
                 _act(games, rows[after == place], one)
         acting = player[rows]
-        rows = rows[(acting >= 0) & (acting != seats[rows])]
+        rows = rows[(acting >= 0) & (side_of[acting] != seats[rows])]
 
 
 def _act(games: Games, rows: NDArray[np.int64], opponent: Opponent | None) -> None:

@@ -5,6 +5,8 @@
 | ``win`` | +1 to the winner, -1/(P-1) to each other player |
 | ``rank`` | evenly from +1 to -1 in the order of the markers: +1, 1/3, -1/3, -1 with 4 players |
 | ``margin`` | (marker - mean of all markers) / first place of the end zone |
+
+With teams they are those of teams: P is their number then, and a marker is a team's place (``ursuppe_env.teams``).
 """
 
 from typing import Any, Literal, get_args
@@ -14,6 +16,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env.observation import furthest_place
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.teams import Teams
 
 RewardKind = Literal["win", "rank", "margin"]
 REWARDS: tuple[str, ...] = get_args(RewardKind)
@@ -33,22 +36,32 @@ def check_reward(kind: object) -> str:
     return kind
 
 
-def reward_bounds(kind: str, ruleset: Ruleset) -> tuple[float, float]:
-    """The smallest and largest reward that a player can get.
+def reward_bounds(kind: str, ruleset: Ruleset, teams: Teams | None = None) -> tuple[float, float]:
+    """The smallest and largest reward that a player, or a team, can get.
+
+    With ``margin`` and the sums of teams they are bounds that no reward reaches.
 
     Raises:
         ValueError: there is no such kind.
     """
     check_reward(kind)
-    players = ruleset.players
+    sides = ruleset.players if teams is None else len(teams)
     if kind == "margin":
-        lead = (furthest_place(ruleset) - 1) / ruleset.end_zone  # of one marker over another
-        return -lead * (players - 1) / players, lead * (players - 1) / players
-    return (-1.0, 1.0) if kind == "rank" else (-1 / (players - 1), 1.0)
+        lead = _longest_lead(ruleset, teams) / ruleset.end_zone
+        return -lead * (sides - 1) / sides, lead * (sides - 1) / sides
+    return (-1.0, 1.0) if kind == "rank" else (-1 / (sides - 1), 1.0)
+
+
+def _longest_lead(ruleset: Ruleset, teams: Teams | None) -> int:
+    """Of one marker, or of a team's place, over another."""
+    if teams is None or teams.score != "sum":
+        return furthest_place(ruleset) - 1
+    sizes = [len(seats) for seats in teams.seats]
+    return max(sizes) * furthest_place(ruleset) - min(sizes)
 
 
 def final_rewards(
-    kind: str, markers: ArrayLike, ruleset: Ruleset, dtype: DTypeLike = np.float32
+    kind: str, markers: ArrayLike, ruleset: Ruleset, dtype: DTypeLike = np.float32, teams: Teams | None = None
 ) -> NDArray[np.floating[Any]]:
     """The rewards at the end of games.
 
@@ -57,9 +70,10 @@ def final_rewards(
         markers: (..., P) places on the track at the end, as ``Games.markers``; no two of a game are equal.
         ruleset: what was played.
         dtype: of the rewards, which sum to 0 as exactly as it allows.
+        teams: who played together; None: each player alone.
 
     Returns:
-        (..., P) of this dtype, the reward of each player; the sum over the players is 0.
+        (..., P) of this dtype, the reward of each player, or (..., T), of each team; their sum is 0.
 
     Raises:
         ValueError: there is no such kind, or ``markers`` has another number of players.
@@ -69,12 +83,13 @@ def final_rewards(
     players = ruleset.players
     if places.ndim == 0 or places.shape[-1] != players:
         raise ValueError(f"markers has shape {places.shape}; its last axis must have {players} entries, one a player")
+    if teams is not None:
+        places = teams.places(places).astype(np.float64)
     if kind == "margin":
-        rewards = (places - places.mean(axis=-1, keepdims=True)) / ruleset.end_zone
-    else:
+        return ((places - places.mean(axis=-1, keepdims=True)) / ruleset.end_zone).astype(dtype)
+    if teams is None:
         ahead = (places[..., np.newaxis, :] > places[..., np.newaxis]).sum(axis=-1)  # how many are in front of each
-        if kind == "rank":
-            rewards = 1 - 2 * ahead / (players - 1)
-        else:
-            rewards = np.where(ahead == 0, 1, -1 / (players - 1))
-    return rewards.astype(dtype)
+    else:
+        ahead = teams.ahead(markers)
+    others = places.shape[-1] - 1
+    return (1 - 2 * ahead / others if kind == "rank" else np.where(ahead == 0, 1, -1 / others)).astype(dtype)

@@ -22,11 +22,12 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
 
     Observations are dicts of ``observations``, (F,) float32, and ``action_mask``, (A,) float32, 1 where an action is
     legal (all 1 at the end): the names that ``ActionMaskingTorchRLModule`` of RLlib's examples wants. Agents are
-    ``player_0`` ... ``player_{P-1}``. An illegal action ends the game with reward -1 for its agent, 0 for the others.
+    ``player_0`` ... ``player_{P-1}``, with teams ``team_0`` ... ``team_{T-1}``. An illegal action ends the game with
+    reward -1 for its agent, 0 for the others.
 
     Args:
-        config: the arguments of ``ursuppe_v0.env``: ``num_players``, ``edition``, ``ruleset``, ``reward``; what
-            ``env_config`` of RLlib's ``AlgorithmConfig.environment`` has.
+        config: the arguments of ``ursuppe_v0.env``: ``num_players``, ``edition``, ``ruleset``, ``reward``, ``teams``,
+            ``score``; what ``env_config`` of RLlib's ``AlgorithmConfig.environment`` has.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.

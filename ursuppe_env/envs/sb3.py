@@ -13,6 +13,7 @@ from ursuppe_env.envs.opponents import Opponents
 from ursuppe_env.extras import extra
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.teams import Partition
 
 with extra("train"):
     from stable_baselines3.common.vec_env import VecEnv
@@ -28,7 +29,7 @@ _WITHOUT_MASKS = (
 
 
 class UrsuppeVecEnv(LearnerGames, VecEnv):
-    """N games in which the learner has one seat and is asked for one action a game and step.
+    """N games in which the learner has one seat, or one team, and is asked for one action a game and step.
 
     After its actions the opponents act until each game waits for the learner again. A game that ends gives its reward
     and is followed by the row's next one, in a new seat. Use it with ``MaskablePPO``, which asks for the action masks:
@@ -48,13 +49,18 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             seats after the learner's, the next seat first; None, also as one of them: uniformly random.
         threads: as for ``Games``.
         render_mode: "rgb_array" or None.
+        teams: the seats of each team, such as ``((0, 2), (1, 3))``: the learner plays one of them, its opponents the
+            others (T-1 of them if there are several). None: each seat for itself.
+        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
+        team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
 
     Attributes:
         games: the ``Games``; treat it as read-only.
-        seats: (N,) int64, the learner's seat in each game.
+        seats: (N,) int64, the learner's seat in each game; with teams that of its colour that decides, or did last.
+        teams: the ``Teams`` (``ursuppe_env.teams``), or None.
     """
 
     def __init__(
@@ -67,8 +73,11 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         opponent: Opponents = None,
         threads: int | None = None,
         render_mode: str | None = None,
+        teams: Partition | None = None,
+        score: str = "worst",
+        team: int | None = None,
     ) -> None:
-        LearnerGames.__init__(self, num_envs, ruleset, reward, seat, opponent, threads)
+        LearnerGames.__init__(self, num_envs, ruleset, reward, seat, opponent, threads, teams, score, team)
         self._draw_with(render_mode, ("rgb_array",))
         VecEnv.__init__(self, num_envs, *self._spaces())
         self.seed(seed)
@@ -108,7 +117,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
 
         Args:
             games: N running games of the same ruleset, each waiting for the learner.
-            seats: (N,) the learner's seats in them.
+            seats: (N,) the learner's seats in them, in which it is asked.
 
         Raises:
             ValueError: the games are others, or one waits for somebody else. The environment is as it was then.
@@ -124,6 +133,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
                 f"game {row} waits for player {games.player[row]}, not for the learner in seat {seats[row]}"
             )
         self.games, self.seats = games, seats
+        self._sides = seats.copy() if self.teams is None else self.teams.team_of[seats]
         self._over[:] = self._forfeited[:] = False
         self._has_begun = True
         self._actions, self._seed = None, None
@@ -199,7 +209,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         return self.seats[rows].tolist() if attr_name == "seats" else [value for _ in rows]
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set an attribute of the whole environment, such as ``opponent``, ``reward`` or ``seat``.
+        """Set an attribute of the whole environment, such as ``opponent``, ``reward``, ``seat`` or ``team``.
 
         Raises:
             ValueError: it is to be set for some of the games only, or to what it cannot be.

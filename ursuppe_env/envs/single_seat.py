@@ -14,6 +14,7 @@ from ursuppe_env.envs.opponents import Opponents
 from ursuppe_env.envs.rulesets import combined_ruleset
 from ursuppe_env.render.renderer import RENDER_MODES
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.teams import Partition
 from ursuppe_env.validation import checked_array, checked_num_games, checked_seed
 
 _SEEDS = 2**63  # of the first game, if none is given
@@ -23,6 +24,11 @@ Info = dict[str, Any]
 
 class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     """One game of Ursuppe in which the learner has one seat: ``gymnasium.make("ursuppe_env/Ursuppe-v0")``.
+
+    With ``teams`` it has one team and decides for all its colours: ``gymnasium.make("ursuppe_env/UrsuppeDuel-v0")`` is
+    the game of two players with two colours each. What it sees and does is then as of the colour that decides:
+    ``info["seat"]`` says which one that is, and ``info["own_seats"]``, (P,) int8, which seats are its own, counted from
+    that seat as in the observation.
 
     ``step`` takes the learner's action and lets the opponents act until the learner is asked again, or the game is
     over. Observations are (F,) float32, actions 0 ... A-1. The legal ones are in ``info["action_mask"]``, (A,) int8,
@@ -40,13 +46,18 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         opponent: who plays the other seats: a callable ``(games, rows) -> actions`` for all of them, or P-1 for the
             seats after the learner's, the next seat first; None, also as one of them: uniformly random.
         render_mode: "human", "rgb_array", "ansi" or None.
+        teams: the seats of each team, such as ``((0, 2), (1, 3))``: the learner plays one of them, its opponents the
+            others (T-1 of them if there are several). None: each seat for itself.
+        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
+        team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
 
     Attributes:
         games: the ``Games`` of one game; treat it as read-only.
-        seats: (1,) int64, the learner's seat.
+        seats: (1,) int64, the learner's seat; with teams that of its colour that decides, or did last.
+        teams: the ``Teams`` (``ursuppe_env.teams``), or None.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_PER_SECOND}
@@ -60,9 +71,12 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         seat: int | None = None,
         opponent: Opponents = None,
         render_mode: str | None = None,
+        teams: Partition | None = None,
+        score: str = "worst",
+        team: int | None = None,
     ) -> None:
         ruleset = combined_ruleset(num_players, edition, ruleset)
-        super().__init__(1, ruleset, reward, seat, opponent, threads=1)
+        super().__init__(1, ruleset, reward, seat, opponent, 1, teams, score, team)
         self._draw_with(render_mode, self.metadata["render_modes"])
         self.observation_space, self.action_space = self._spaces()
         self._last_action: str | None = None
@@ -98,8 +112,9 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         array = checked_array("action", action)
         if array.dtype.kind not in "iu" or array.ndim != 0:
             raise ValueError(f"action is {action!r}; it must be one integer from 0 to {self.games.num_actions - 1}")
+        seat = int(self.seats[0])
         terminated = bool(self._act([action])[0])
-        self._last_action = self.games.actions.text(int(action), int(self.seats[0]))
+        self._last_action = self.games.actions.text(int(action), seat)
         if self.render_mode == "human":
             self.render()
         reward, info = 0.0, {}
@@ -114,7 +129,11 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         return super().action_masks()[0]
 
     def _info(self) -> Info:
-        return {"action_mask": self._masks[0].copy()}
+        info: Info = {"action_mask": self._masks[0].copy()}
+        if self.teams is not None:
+            seat = int(self.seats[0])
+            info |= {"seat": seat, "own_seats": self.teams.own_seats[seat].copy()}
+        return info
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The board, the track and the players, and what the learner did last.
@@ -138,7 +157,8 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
     """N such games at once: ``gymnasium.make_vec("ursuppe_env/Ursuppe-v0", num_envs=N)``.
 
     Observations are (N, F) float32, actions (N,) integers, rewards (N,) float32; the infos have the keys of
-    ``UrsuppeEnv`` in Gymnasium's form, ``infos["action_mask"]`` (N, A) int8 with ``infos["_action_mask"]`` (N,) bool.
+    ``UrsuppeEnv`` in Gymnasium's form, ``infos["action_mask"]`` (N, A) int8 with ``infos["_action_mask"]`` (N,) bool;
+    with teams ``infos["seat"]`` (N,) int64 and ``infos["own_seats"]`` (N, P) int8, likewise.
 
     What follows the end of a game depends on ``autoreset_mode``, which ``metadata["autoreset_mode"]`` tells:
 
@@ -159,13 +179,17 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         render_mode: "rgb_array", "ansi" or None.
         autoreset_mode: an ``AutoresetMode`` or its value, "SameStep", "NextStep" or "Disabled".
         threads: as for ``Games``.
+        teams: as for ``UrsuppeEnv``, like all that follow.
+        score: as there.
+        team: as there.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
 
     Attributes:
         games: the ``Games``; treat it as read-only.
-        seats: (N,) int64, the learner's seat in each game.
+        seats: (N,) int64, the learner's seat in each game; with teams that of its colour that decides, or did last.
+        teams: the ``Teams`` (``ursuppe_env.teams``), or None.
         autoreset_mode: the ``AutoresetMode``, which is also in ``metadata``.
     """
 
@@ -187,9 +211,13 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         threads: int | None = None,
+        teams: Partition | None = None,
+        score: str = "worst",
+        team: int | None = None,
     ) -> None:
         num_envs = checked_num_games("num_envs", num_envs)
-        super().__init__(num_envs, combined_ruleset(num_players, edition, ruleset), reward, seat, opponent, threads)
+        ruleset = combined_ruleset(num_players, edition, ruleset)
+        super().__init__(num_envs, ruleset, reward, seat, opponent, threads, teams, score, team)
         self.num_envs = num_envs
         self._draw_with(render_mode, self.metadata["render_modes"])
         self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
@@ -221,7 +249,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         if seed is None and not self._has_begun:
             seed = int(self.np_random.integers(_SEEDS))
         self._begin(mask, seed)
-        return self._look(), self._masks_in(mask)
+        return self._look(), self._infos(mask)
 
     def step(
         self, actions: ArrayLike
@@ -243,7 +271,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         if over.any():
             self._begin(over)
         observations = self._look()
-        return observations, rewards, ended, np.zeros(self.num_envs, np.bool_), infos | self._masks_in()
+        return observations, rewards, ended, np.zeros(self.num_envs, np.bool_), infos | self._infos()
 
     def _end(self, ended: NDArray[np.bool_], rewards: NDArray[np.float32]) -> Info:
         """Fill in the rewards of the games that ended, and begin the next ones if that is due; returns the infos."""
@@ -259,15 +287,26 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         observations = np.full(self.num_envs, None, object)
         for row, observation in zip(rows, self._look_at_end(rows), strict=True):
             observations[row] = observation
-        masks = np.zeros_like(self._masks)
-        masks[rows] = 1
+        final_info = infos
+        for key, values in {"action_mask": np.ones_like(self._masks), **self._seen_from()}.items():
+            values[~ended] = 0
+            final_info = _info(key, values, ended) | final_info
         self._begin(ended)
-        final_info = _info("action_mask", masks, ended) | infos
         return _info("final_obs", observations, ended) | _info("final_info", final_info, ended)
 
-    def _masks_in(self, rows: NDArray[np.bool_] | None = None) -> Info:
-        """The masks as infos of all games, or those of a mask."""
-        return _info("action_mask", self._masks.copy(), np.ones(self.num_envs, np.bool_) if rows is None else rows)
+    def _infos(self, rows: NDArray[np.bool_] | None = None) -> Info:
+        """The infos of all games that go on, or of those of a mask."""
+        rows = np.ones(self.num_envs, np.bool_) if rows is None else rows
+        infos = _info("action_mask", self._masks.copy(), rows)
+        for key, values in self._seen_from().items():
+            infos |= _info(key, values, rows)
+        return infos
+
+    def _seen_from(self) -> dict[str, NDArray[Any]]:
+        """With teams: the seats that are seen from, and which seats are of the same team."""
+        if self.teams is None:
+            return {}
+        return {"seat": self.seats.copy(), "own_seats": self.teams.own_seats[self.seats]}
 
     def _checked_reset_mask(self, mask: Any) -> NDArray[np.bool_]:
         array = np.asarray(mask)

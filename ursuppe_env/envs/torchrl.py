@@ -9,6 +9,7 @@ from ursuppe_env.envs.vector import TimeStep, UrsuppeVector
 from ursuppe_env.extras import extra
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.teams import Partition
 
 with extra("torchrl"):
     import torch
@@ -27,7 +28,7 @@ class UrsuppeTorchEnv(EnvBase):
     ``action_mask``         (N, A) bool         the legal actions; all True where a game is over
     ``current_player``      (N, 1) int64        who decides, 0 ... P-1; -1 where a game is over
     ``action``              (N,) int64          to be given: the action of who decides
-    ``reward``              (N, P) float32      of every seat; 0 unless the step ended the game
+    ``reward``              (N, P) float32      of every seat; 0 unless the step ended the game. With teams (N, T)
     ``done, terminated``    (N, 1) bool         is the game over? It is never truncated
     ======================  ==================  ================================================================
 
@@ -40,6 +41,8 @@ class UrsuppeTorchEnv(EnvBase):
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
         threads: as for ``Games``.
         device: of the tensors; the games themselves are played on the CPU.
+        teams: as for ``UrsuppeVector``.
+        score: as there.
 
     Raises:
         ValueError: an argument is out of its range; in ``step``: an action is illegal, and nothing is changed then.
@@ -55,8 +58,10 @@ class UrsuppeTorchEnv(EnvBase):
         reward: str = "win",
         threads: int | None = None,
         device: Any = "cpu",
+        teams: Partition | None = None,
+        score: str = "worst",
     ) -> None:
-        self.vector = UrsuppeVector(num_games, ruleset, reward, autoreset=False, threads=threads)
+        self.vector = UrsuppeVector(num_games, ruleset, reward, False, threads, teams, score)
         super().__init__(device=device, batch_size=[num_games])
         n, players, actions = num_games, self.vector.num_players, self.vector.num_actions
         low, high = (torch.tensor(bound).expand(n, -1) for bound in observation_bounds(self.vector.games.ruleset))
@@ -68,7 +73,8 @@ class UrsuppeTorchEnv(EnvBase):
             device=self.device,
         )
         self.action_spec = Categorical(actions, (n,), dtype=torch.int64, device=self.device)
-        self.reward_spec = Unbounded((n, players), dtype=torch.float32, device=self.device)
+        sides = players if self.vector.teams is None else len(self.vector.teams)
+        self.reward_spec = Unbounded((n, sides), dtype=torch.float32, device=self.device)
         self.done_spec = Composite(
             {name: Categorical(2, (n, 1), dtype=torch.bool) for name in ("done", "terminated")},
             shape=[n],

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ursuppe_env.envs.rewards import check_reward, final_rewards
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.teams import Partition, teams_or_none
 from ursuppe_env.validation import checked_flag, checked_integers
 
 
@@ -18,7 +19,8 @@ class TimeStep(NamedTuple):
         observations: (N, F) float32, seen by the player who decides.
         action_mask: (N, A) int8, 1 where the action is legal; never empty: all 1 where a game is over.
         current_player: (N,) int8, the player who decides; -1 where a game is over.
-        rewards: (N, P) float32, of every player for this step; 0 unless it ended the game.
+        rewards: (N, P) float32, of every player for this step; 0 unless it ended the game. With teams (N, T), of every
+            team.
         terminated: (N,) bool, is the game over, or was it until it was followed by the row's next one?
     """
 
@@ -44,11 +46,16 @@ class UrsuppeVector:
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
         autoreset: follow a finished game by the row's next one.
         threads: as for ``Games``.
+        teams: the seats of each team, such as ``((0, 2), (1, 3))``, for the rewards; decisions are those of the single
+            colours all the same. None: each seat for itself.
+        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
 
     Attributes:
+        teams: the ``Teams`` (``ursuppe_env.teams``), or None. ``teams.team_of[current_player]`` are the teams that
+            decide, ``teams.own_seats[current_player]`` (N, P) which seats are theirs, counted as in the observations.
         games: the ``Games``, in which everything about the positions can be looked up; treat it as read-only.
         final_games: with ``autoreset``, the games that the last step ended, one for each row that is ``terminated``,
             in the order of the rows; None if it ended none. ``final_games.observe(seat)`` gives the (n, F) terminal
@@ -62,8 +69,11 @@ class UrsuppeVector:
         reward: str = "win",
         autoreset: bool = True,
         threads: int | None = None,
+        teams: Partition | None = None,
+        score: str = "worst",
     ) -> None:
         self.games = Games(num_games, ruleset, threads=threads)
+        self.teams = teams_or_none(teams, score, self.games.num_players)
         self.reward = check_reward(reward)
         self.autoreset = checked_flag("autoreset", autoreset)
         self.final_games: Games | None = None
@@ -92,7 +102,7 @@ class UrsuppeVector:
             observations=np.empty((n, self.observation_size), np.float32),
             action_mask=np.empty((n, self.num_actions), np.int8),
             current_player=np.empty(n, np.int8),
-            rewards=np.empty((n, self.num_players), np.float32),
+            rewards=np.empty((n, self.num_players if self.teams is None else len(self.teams)), np.float32),
             terminated=np.empty(n, np.bool_),
         )
 
@@ -154,7 +164,7 @@ class UrsuppeVector:
         rows = np.flatnonzero(ended)
         if rows.size > 0:
             final = self.games.copy(rows)
-            out.rewards[rows] = final_rewards(self.reward, final.markers, final.ruleset)
+            out.rewards[rows] = final_rewards(self.reward, final.markers, final.ruleset, teams=self.teams)
             if self.autoreset:
                 self.games.reset(ended)
                 self.final_games = final

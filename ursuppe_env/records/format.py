@@ -14,6 +14,7 @@ from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.nodes import Chance, Decision
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
+from ursuppe_env.teams import Teams, teams_or_none
 
 FORMAT = "ursuppe-record/1"
 #: Bytes of a line. With the printed numbers the longest record (6 players, ``legal`` and ``rounds``) takes 65,000, with
@@ -29,6 +30,8 @@ _KEYS = {
     "ruleset": dict,
     "seed": int,
     "agents": list,
+    "teams": list,
+    "score": str,
     "layout": str,
     "position": dict,
     "events": list,
@@ -36,7 +39,8 @@ _KEYS = {
     "rounds": list,
     "result": dict,
 }
-_OPTIONAL = ("seed", "agents", "layout", "position", "legal", "rounds")
+_OPTIONAL = ("seed", "agents", "teams", "score", "layout", "position", "legal", "rounds")
+_USUAL_SCORE = "worst"  # is left out
 _RESULT = ("markers", "winner", "rounds")
 _JSON_NAMES = {str: "a string", int: "an integer", dict: "an object", list: "a list"}
 
@@ -60,6 +64,7 @@ class Record:
         None  # of the states of the engine that wrote it; told, never checked: any engine can replay it
     )
     position: dict[str, Any] | None = None  # that the game began from, in place of the set-up (docs/positions.md)
+    teams: Teams | None = None  # who played together
 
     @property
     def is_finished(self) -> bool:
@@ -75,6 +80,8 @@ class Record:
             "ruleset": self.ruleset.changes(),
             "seed": self.seed,
             "agents": self.agents,
+            "teams": None if self.teams is None else [list(seats) for seats in self.teams.seats],
+            "score": None if self.teams is None or self.teams.score == _USUAL_SCORE else self.teams.score,
             "layout": self.layout,
             "position": self.position,
             "events": self.events,
@@ -114,8 +121,12 @@ class Record:
         agents = record.get("agents")
         if agents is not None and [type(name) for name in agents] != [str] * ruleset.players:
             raise RecordError(f"agents is {agents!r}; it must be {ruleset.players} names, one a seat")
-        optional = {key: record.get(key) for key in _OPTIONAL}
-        return cls(ruleset=ruleset, events=record["events"], result=record["result"], **optional)
+        try:
+            teams = teams_or_none(record.get("teams"), record.get("score", _USUAL_SCORE), ruleset.players)
+        except ValueError as error:
+            raise RecordError(str(error)) from None
+        optional = {key: record.get(key) for key in _OPTIONAL if key not in ("teams", "score")}
+        return cls(ruleset=ruleset, events=record["events"], result=record["result"], teams=teams, **optional)
 
 
 def _check_event(number: int, event: Any) -> None:

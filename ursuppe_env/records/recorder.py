@@ -13,6 +13,7 @@ from ursuppe_env.records.snapshot import result, snapshot
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import LAYOUT
+from ursuppe_env.teams import Partition, Teams, teams_or_none
 from ursuppe_env.validation import checked_count, checked_flag, checked_seed
 
 _AT_ONCE = 64  # games that are played side by side
@@ -30,6 +31,8 @@ def record_games(
     players: Players | None = None,
     legal: bool = False,
     rounds: bool = False,
+    teams: Partition | None = None,
+    score: str = "worst",
 ) -> Iterator[Record]:
     """Play games and yield their records; game k is played with the seed ``seed + k`` alone.
 
@@ -42,6 +45,9 @@ def record_games(
             default all do.
         legal: record the legal actions of each decision.
         rounds: record the state after each phase 6.
+        teams: the seats of each team, such as ``((0, 2), (1, 3))``; ``agents`` and ``players`` have one entry a team
+            then, who plays all its seats. None: each seat for itself.
+        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
 
     Raises:
         ValueError: an argument is out of its range; or, while the records are asked for, a player's action is not
@@ -51,17 +57,22 @@ def record_games(
         raise ValueError(f"ruleset is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")
     num_games, seed = checked_count("num_games", num_games, 0), checked_seed("seed", seed)
     checked_seed("seed of the last game", seed + max(num_games - 1, 0))
-    players = [None] * ruleset.players if players is None else players
+    sides = teams_or_none(teams, score, ruleset.players)
+    count, one_a = (ruleset.players, "one a seat") if sides is None else (len(sides), "one a team")
+    players = [None] * count if players is None else players
     if not isinstance(players, Sequence) or not all(player is None or callable(player) for player in players):
-        raise ValueError(f"players is {players!r}; it must have {ruleset.players} agents or None, one a seat")
-    if len(players) != ruleset.players:
-        raise ValueError(
-            f"players has {counted(len(players), 'entry', 'entries')}; it must have {ruleset.players}, one a seat"
-        )
+        raise ValueError(f"players is {players!r}; it must have {count} agents or None, {one_a}")
+    if len(players) != count:
+        raise ValueError(f"players has {counted(len(players), 'entry', 'entries')}; it must have {count}, {one_a}")
     if agents is not None and (not isinstance(agents, Sequence) or not all(isinstance(name, str) for name in agents)):
-        raise ValueError(f"agents is {agents!r}; it must be a list of names, one a seat")
+        raise ValueError(f"agents is {agents!r}; it must be a list of names, {one_a}")
+    if sides is not None:
+        if agents is not None and len(agents) != count:
+            raise ValueError(f"agents has {counted(len(agents), 'name')}; it must have {count}, {one_a}")
+        players = [players[team] for team in sides.team_of]
+        agents = None if agents is None else [agents[team] for team in sides.team_of]
     legal, rounds = checked_flag("legal", legal), checked_flag("rounds", rounds)
-    return _record(num_games, ruleset, seed, agents, players, legal, rounds)
+    return _record(num_games, ruleset, seed, agents, players, legal, rounds, sides)
 
 
 def _record(
@@ -72,11 +83,12 @@ def _record(
     players: Players,
     legal: bool,
     rounds: bool,
+    teams: Teams | None,
 ) -> Iterator[Record]:
     for first in range(0, num_games, _AT_ONCE):
         batch = min(_AT_ONCE, num_games - first)
         games = _games_with_own_seeds(batch, ruleset, seed + first)
-        yield from _play(games, seed + first, agents, players, legal, rounds)
+        yield from _play(games, seed + first, agents, players, legal, rounds, teams)
 
 
 def _games_with_own_seeds(batch: int, ruleset: Ruleset, seed: int) -> Games:
@@ -87,7 +99,13 @@ def _games_with_own_seeds(batch: int, ruleset: Ruleset, seed: int) -> Games:
 
 
 def _play(
-    games: Games, seed: int, agents: Sequence[str] | None, players: Players, legal: bool, rounds: bool
+    games: Games,
+    seed: int,
+    agents: Sequence[str] | None,
+    players: Players,
+    legal: bool,
+    rounds: bool,
+    teams: Teams | None,
 ) -> Iterator[Record]:
     rows = range(len(games))
     events: list[list[list[Any]]] = [[] for _ in rows]
@@ -127,6 +145,7 @@ def _play(
             legal=legal_actions[row] if legal else None,
             rounds=[*states[row], snapshot(games, row)] if rounds else None,
             layout=LAYOUT,
+            teams=teams,
         )
 
 

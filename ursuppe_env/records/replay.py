@@ -10,6 +10,7 @@ from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
+from ursuppe_env.teams import Teams
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,9 @@ def replay(record: Record) -> Iterator[Step]:
 
 def _beginning(record: Record) -> Games:
     """The game before the first event: at the set-up, or at the record's position."""
+    players = record.ruleset.players
+    if record.teams is not None and not (isinstance(record.teams, Teams) and record.teams.players == players):
+        raise RecordError(f"teams is {record.teams!r}; it must be Teams of {players} players, or None")
     if record.position is None:
         return Games(1, record.ruleset, explicit_chance=True, pause_after_rounds=True)
     try:

@@ -1,4 +1,4 @@
-"""Who plays whom: a lineup is a tuple of P agent specs, which may repeat."""
+"""Who plays whom: a lineup is a tuple of P agent specs, one a seat, which may repeat; with teams of T, one a team."""
 
 from collections.abc import Sequence
 from itertools import combinations, permutations
@@ -15,7 +15,7 @@ def make_lineups(agents: Sequence[str], players: int, pairing: str | None = None
 
     Args:
         agents: agent specs.
-        players: P, the number of seats.
+        players: P, the number of seats; with teams T, their number.
         pairing: ``"one-vs-rest"``: each agent alone against P-1 copies of each other one. ``"all"``: each choice of P
             different agents. None: P agents are one lineup as they stand, with repetitions if there are any; fewer play
             ``"one-vs-rest"`` and more ``"all"``.

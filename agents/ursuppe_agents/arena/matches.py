@@ -17,7 +17,7 @@ from ursuppe_env import Games
 from ursuppe_env.rules.nodes import PAUSED, Decision
 
 #: Which game a row is: the game of the seed, the lineup of the tournament, and the rotation: place k of the lineup has
-#: the seat (k + rotation) mod P.
+#: the seat (k + rotation) mod P, or with T teams the team (k + rotation) mod T.
 KEYS = pl.Schema({"index": pl.Int64(), "lineup": pl.Int64(), "rotation": pl.Int8()})
 
 
@@ -98,6 +98,7 @@ def seat_agents(batch: MatchBatch, pause_after_rounds: bool = False) -> Matches:
         for member in np.unique(seating).tolist()
     }
     for member, agent in agents.items():
+        agent.teams = tournament.partition
         if agent.deterministic:  # its copies choose the same: one of them is asked about all their games at once
             seating[seating == member] = specs.index(specs[member])
     games = Games(
@@ -124,6 +125,7 @@ def try_agents(tournament: Tournament) -> None:
     games = Games(1, tournament.ruleset, seed=tournament.seed, threads=1)
     for spec in tournament.agents:
         agent = make_agent(spec, tournament.seed)
+        agent.teams = tournament.partition
         try:
             take(games.copy(), chosen_actions(agent, games, np.zeros(1, np.int64)), np.zeros(1, np.int64))
         except Fault as fault:
@@ -176,5 +178,7 @@ def _seating(tournament: Tournament, lineup: NDArray[np.int64], rotation: NDArra
             for specs in tournament.lineups
         ]
     )
-    place = (np.arange(tournament.ruleset.players) - rotation[:, None]) % tournament.ruleset.players
+    teams = tournament.partition
+    side_of = np.arange(tournament.ruleset.players) if teams is None else teams.team_of
+    place = (side_of - rotation[:, None]) % tournament.sides
     return in_lineups[lineup[:, None], place]

@@ -12,7 +12,7 @@ COLUMNS = pl.Schema(
         **KEYS,
         "rounds": pl.Int8(),  # that were played
         "agents": pl.List(pl.String),
-        "ranks": pl.List(pl.Int8),  # 1 for the winner
+        "ranks": pl.List(pl.Int8),  # 1 for the winner; with teams of the seat's team
         "markers": pl.List(pl.Int16),  # places on the track
         "decisions": pl.List(pl.Int32),  # with two or more legal actions
         "seconds": pl.List(pl.Float32),  # of thinking; several games thought about at once share the time equally
@@ -32,12 +32,17 @@ def play_batch(batch: MatchBatch) -> pl.DataFrame:
     matches = seat_agents(batch)
     tally = matches.play()
     markers = matches.games.markers
+    teams = batch.tournament.partition
+    if teams is None:
+        ranks = rankdata(-markers, method="min", axis=1)
+    else:
+        ranks = 1 + teams.ahead(markers)[:, teams.team_of]
     return pl.DataFrame(
         {
             **keys_of(batch).to_dict(),
             "rounds": matches.games.rounds,
             "agents": [[matches.specs[member] for member in row] for row in matches.seating],
-            "ranks": rankdata(-markers, method="min", axis=1).tolist(),
+            "ranks": ranks.tolist(),
             "markers": markers.tolist(),
             "decisions": tally.decisions.tolist(),
             "seconds": tally.seconds.tolist(),

@@ -32,19 +32,20 @@ def ratings_plot(summary: Summary) -> str:
 
 
 def seats_plot(summary: Summary) -> str:
-    """Each agent's win rate in each seat, with its interval."""
-    players = summary.tournament.ruleset.players
+    """Each agent's win rate in each seat, or in each team, with its interval."""
+    sides = summary.tournament.sides
+    side = "player" if summary.tournament.teams is None else "team"
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, 1.0 + 0.9 * LINE * len(summary.agents)), layout="constrained")
-        panels = figure.subplots(1, players, sharex=True, sharey=True, squeeze=False)[0]
-        for seat, axes in enumerate(panels):
-            rates = [figures.win_rate_by_seat[seat] for figures in summary.agents]
+        panels = figure.subplots(1, sides, sharex=True, sharey=True, squeeze=False)[0]
+        for number, axes in enumerate(panels):
+            rates = [figures.win_rate_by_seat[number] for figures in summary.agents]
             points(axes, [rate.times(100) for rate in rates], np.arange(len(rates)))
-            axes.axvline(100 / players, color=INK, linewidth=0.6, alpha=0.4)
-            axes.set_title(f"player {seat}", fontsize=9)
+            axes.axvline(100 / sides, color=INK, linewidth=0.6, alpha=0.4)
+            axes.set_title(f"{side} {number}", fontsize=9)
         figure.supxlabel("wins, %; the line is chance", fontsize=9)
         name_lines(panels[0], [figures.agent for figures in summary.agents])
-        return as_svg(figure, "seats", "Win rates by seat with 95 % intervals")
+        return as_svg(figure, "seats", f"Win rates by {'seat' if side == 'player' else side} with 95 % intervals")
 
 
 def before_plot(summary: Summary) -> str:

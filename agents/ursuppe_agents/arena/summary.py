@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -14,20 +14,22 @@ from ursuppe_agents.arena.tournament import Tournament
 from ursuppe_agents.reports.text import about_intervals
 from ursuppe_agents.statistics import Interval, Resampling, seed_means
 
+T = TypeVar("T", bound=np.generic)
+
 
 @dataclass(frozen=True)
 class AgentFigures:
-    """How one agent did, over all lineups.
+    """How one agent did, over all lineups. With teams, each team counts as a seat does without.
 
     Attributes:
         agent: its spec.
         games: that it played; seats, if it has several in a game.
         win_rate: of its seats.
-        win_rate_by_seat: the same for each seat, P of them.
+        win_rate_by_seat: the same for each seat, P of them; with teams for each team, T of them.
         rank: mean; 1 is the winner's.
-        margin: mean of its marker minus the mean of all markers, in places of the track.
+        margin: mean of its marker minus the mean of all markers, in places of the track; with teams of their places.
         rating: in points, of the Plackett–Luce fit.
-        decisions: per game and seat, mean.
+        decisions: per game and seat, mean; with teams per game and team.
         milliseconds: of thinking per decision.
     """
 
@@ -118,12 +120,14 @@ class _Games:
     def __init__(self, tournament: Tournament, rows: pl.DataFrame) -> None:
         self.tournament = tournament
         self.specs = tournament.agents
-        self.players = tournament.ruleset.players
+        self.teams = tournament.partition
         self.rows = rows
         self.seeds = rows["index"].to_numpy()  # (n,)
         numbers = {spec: number for number, spec in enumerate(self.specs)}
-        self.agents = np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()])  # (n, P)
-        self.ranks = self._by_seat("ranks")
+        self.agents = self._of_sides(
+            np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()])
+        )
+        self.ranks = self._of_sides(self._by_seat("ranks"))
         self.wins = (self.ranks == 1).astype(np.float64)
         self.resampling = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed))
 
@@ -136,29 +140,30 @@ class _Games:
 
     def _agents(self) -> list[AgentFigures]:
         markers = self._by_seat("markers")
-        decisions = self._by_seat("decisions")
-        seats = np.arange(self.players)
+        places = markers if self.teams is None else self.teams.places(markers).astype(np.float64)
+        decisions, seconds = (self._sums(self._by_seat(column)) for column in ("decisions", "seconds"))
+        sides = self.tournament.sides
         win_rates = self._intervals(self.wins, self.agents)
-        by_seat = self._intervals(self.wins, self.agents * self.players + seats)
+        by_seat = self._intervals(self.wins, self.agents * sides + np.arange(sides))
         ranks = self._intervals(self.ranks, self.agents)
-        margins = self._intervals(markers - markers.mean(axis=1, keepdims=True), self.agents)
+        margins = self._intervals(places - places.mean(axis=1, keepdims=True), self.agents)
         finishers = np.take_along_axis(self.agents, self.ranks.argsort(axis=1), axis=1)
         ratings = rate(finishers, self.seeds, len(self.specs), self.resampling)
-        played, made, seconds = (
+        played, made, thought = (
             np.bincount(self.agents.ravel(), values.ravel())
-            for values in (np.ones(self.agents.shape), decisions, self._by_seat("seconds"))
+            for values in (np.ones(self.agents.shape), decisions, seconds)
         )
         return [
             AgentFigures(
                 agent=spec,
                 games=int(played[k]),
                 win_rate=win_rates[k],
-                win_rate_by_seat=[by_seat[k * self.players + seat] for seat in seats.tolist()],
+                win_rate_by_seat=[by_seat[k * sides + side] for side in range(sides)],
                 rank=ranks[k],
                 margin=margins[k],
                 rating=ratings[k],
                 decisions=float(made[k] / played[k]),
-                milliseconds=float(1000 * seconds[k] / max(made[k], 1)),
+                milliseconds=float(1000 * thought[k] / max(made[k], 1)),
             )
             for k, spec in enumerate(self.specs)
         ]
@@ -178,7 +183,7 @@ class _Games:
         ]
 
     def _before(self) -> dict[tuple[str, str], Interval]:
-        pairs = list(permutations(range(self.players), 2))
+        pairs = list(permutations(range(self.tournament.sides), 2))
         earlier = np.stack([self.ranks[:, one] < self.ranks[:, other] for one, other in pairs], axis=1)
         meeting = np.stack([self.agents[:, one] * len(self.specs) + self.agents[:, other] for one, other in pairs], 1)
         proportions = self._intervals(earlier.astype(np.float64), meeting)
@@ -189,8 +194,18 @@ class _Games:
         """(n, P) a column of lists."""
         return np.array(self.rows[column].to_list(), np.float64)
 
+    def _of_sides(self, by_seat: NDArray[T]) -> NDArray[T]:
+        """(n, P) what all seats of a team have in common, once for each team: (n, T) of them."""
+        return by_seat if self.teams is None else by_seat[:, self.teams.first_seats]
+
+    def _sums(self, by_seat: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(n, P) as sums of teams, (n, T)."""
+        if self.teams is None:
+            return by_seat
+        return np.stack([by_seat[:, list(seats)].sum(axis=1) for seats in self.teams.seats], axis=1)
+
     def _intervals(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> dict[int, Interval]:
-        """The mean of each group's values, (n,) or (n, P), over the seeds; every group occurs in each seed."""
+        """The mean of each group's values, (n,) or (n, sides), over the seeds; every group occurs in each seed."""
         seeds = np.broadcast_to(self.seeds.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
         present, compact = np.unique(groups, return_inverse=True)
         means = seed_means(values.ravel(), seeds.ravel(), compact.ravel(), len(present))

@@ -6,6 +6,7 @@ from typing import Any
 
 from ursuppe_agents.arena.lineups import Lineup
 from ursuppe_env import Ruleset, __version__
+from ursuppe_env.teams import Partition, Teams, teams_or_none
 from ursuppe_env.validation import checked_count, checked_seed
 
 # Enough batches of a lineup that a few workers can share a single one, and of all lineups that an interruption loses
@@ -20,10 +21,11 @@ class Tournament:
     """Games with several lineups, with the same dice at each.
 
     A lineup plays the games 0, 1, 2, … of the seed, each P times: with rotation r, the agent in place k of the lineup
-    has the seat (k + r) mod P. So each agent meets each game from every seat.
+    has the seat (k + r) mod P. So each agent meets each game from every seat. With T teams a lineup has T agents, and
+    plays each game T times: with rotation r the agent in place k has the team (k + r) mod T, and all of its seats.
 
     Args:
-        lineups: each of P agent specs.
+        lineups: each of P agent specs; with teams of T.
         num_games: of each lineup, at least 1; rounded up to a multiple of the rotations.
         ruleset: the numbers to play with; default: 4 players, edition 1998.
         seed: of the games, and of the agents' own choices.
@@ -31,6 +33,8 @@ class Tournament:
             lineup are the same.
         games_at_once: how many are played as one batch. None: so few that workers can share the tournament, and little
             is lost by an interruption; agents that are quick in large batches do better with a number.
+        teams: the seats of each team, such as ``((0, 2), (1, 3))``; None: each seat for itself.
+        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -42,14 +46,20 @@ class Tournament:
     seed: int = 0
     rotate: bool = True
     games_at_once: int | None = None
+    teams: Partition | None = None
+    score: str = "worst"
 
     def __post_init__(self) -> None:
-        players = self.ruleset.players
+        teams = teams_or_none(self.teams, self.score, self.ruleset.players)
+        object.__setattr__(self, "teams", None if teams is None else teams.seats)
+        per = "player" if teams is None else "team"
         if not self.lineups:
             raise ValueError("lineups is empty; there must be at least one")
         for lineup in self.lineups:
-            if len(lineup) != players:
-                raise ValueError(f"lineup {lineup!r} has {len(lineup)} agents; it must have {players}, one per player")
+            if len(lineup) != self.sides:
+                raise ValueError(
+                    f"lineup {lineup!r} has {len(lineup)} agents; it must have {self.sides}, one per {per}"
+                )
         object.__setattr__(self, "num_games", checked_count("num_games", self.num_games, 1))
         object.__setattr__(self, "seed", checked_seed("seed", self.seed))
         if self.games_at_once is not None:
@@ -58,9 +68,19 @@ class Tournament:
             )
 
     @property
+    def partition(self) -> Teams | None:
+        """Who plays together, if there are teams."""
+        return teams_or_none(self.teams, self.score, self.ruleset.players)
+
+    @property
+    def sides(self) -> int:
+        """How many agents meet in a game: P, or T with teams."""
+        return self.ruleset.players if self.teams is None else len(self.teams)
+
+    @property
     def rotations(self) -> int:
         """How often each lineup plays the same game of the seed."""
-        return self.ruleset.players if self.rotate else 1
+        return self.sides if self.rotate else 1
 
     @property
     def num_seeds(self) -> int:
@@ -101,6 +121,7 @@ class Tournament:
             "edition": self.ruleset.edition,
             "ruleset": self.ruleset.changes(),
             "seed": self.seed,
+            **({} if self.teams is None else {"teams": [list(seats) for seats in self.teams], "score": self.score}),
             **({} if self.rotate else {"rotate": False}),
             **({} if self.games_at_once is None else {"games_at_once": self.games_at_once}),
         }
@@ -114,7 +135,7 @@ class MatchBatch:
         tournament: all of it.
         number: of the batch, from 0.
         start: the first encounter, counting those of seed 0 with all lineups, then those of seed 1, and so on. An
-            encounter is P games: one seed with one lineup, in all rotations.
+            encounter is P games, or T with teams: one seed with one lineup, in all rotations.
         stop: the first one that is not in it any more.
     """
 

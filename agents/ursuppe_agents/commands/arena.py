@@ -9,7 +9,16 @@ from rich.table import Table
 from ursuppe_agents.commands.results import Out, resumable, tell_files
 from ursuppe_agents.jobs.options import OnRay, Workers
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
+from ursuppe_env.cli.options import (
+    Edition,
+    Players,
+    RulesetFile,
+    ScoreOption,
+    Seed,
+    TeamsOption,
+    make_ruleset,
+    make_teams,
+)
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
@@ -28,7 +37,7 @@ def arena(
         typer.Argument(help="Agent specs: random, greedy, search:ms=20, my_bots:MyBot, ...", show_default=False),
     ],
     games: Annotated[
-        int, typer.Option(help="Of each lineup; rounded up to whole rotations of the seats.", min=1)
+        int, typer.Option(help="Of each lineup; rounded up to whole rotations of the seats, or teams.", min=1)
     ] = 1000,
     players: Players = None,
     edition: Edition = None,
@@ -36,11 +45,13 @@ def arena(
     pairing: Annotated[
         str | None,
         typer.Option(
-            help="Who plays whom: one-vs-rest, or all choices of so many. By default as many agents as players are one "
-            "lineup, fewer play one-vs-rest and more all.",
+            help="Who plays whom: one-vs-rest, or all choices of so many. By default as many agents as players (or "
+            "teams) are one lineup, fewer play one-vs-rest and more all.",
             show_default=False,
         ),
     ] = None,
+    teams: TeamsOption = None,
+    score: ScoreOption = None,
     seed: Seed = 0,
     workers: Workers = None,
     ray: OnRay = False,
@@ -48,14 +59,21 @@ def arena(
 ) -> None:
     """Let agents play each other, each seed once in each rotation of the seats, and rate them.
 
-    As many agents as players are one lineup: `ursuppe arena greedy random random random` is one against three.
+    As many agents as players are one lineup: `ursuppe arena greedy random random random` is one against three. With
+    teams each agent plays one of them: `ursuppe arena greedy random --teams 0+2,1+3`.
     """
     rules = make_ruleset(players, edition, ruleset)
     require_extra("arena")
     from ursuppe_agents.arena import Tournament, make_lineups, play_tournament
 
+    sides = make_teams(teams, score, rules.players)
     tournament = Tournament(
-        lineups=make_lineups(agents, rules.players, pairing), num_games=games, ruleset=rules, seed=seed
+        lineups=make_lineups(agents, rules.players if sides is None else len(sides), pairing),
+        num_games=games,
+        ruleset=rules,
+        seed=seed,
+        teams=None if sides is None else sides.seats,
+        score="worst" if sides is None else sides.score,
     )
     with progress_bar() as progress, resumable(out):
         task = progress.add_task("games", total=tournament.total_games)
@@ -95,7 +113,8 @@ def _table_of_lineups(summary: "Summary") -> Table:
     from ursuppe_agents.reports.text import percent, printable
 
     table = Table()
-    for heading in ("lineup", "wins of each of its seats"):
+    side = "seats" if summary.tournament.teams is None else "teams"
+    for heading in ("lineup", f"wins of each of its {side}"):
         table.add_column(heading, overflow="fold")
     for figures in summary.lineups:
         rates = "; ".join(f"{printable(agent)} {percent(rate)}" for agent, rate in figures.win_rates.items())

@@ -6,12 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ursuppe_env.cli.options import Edition, Players, RulesetFile, make_ruleset
+from ursuppe_env.cli.options import (
+    Edition,
+    Players,
+    RulesetFile,
+    ScoreOption,
+    TeamsOption,
+    make_ruleset,
+    make_teams,
+)
 
 if TYPE_CHECKING:
     from ursuppe_agents.agent import Agent
     from ursuppe_agents.play.session import Session
     from ursuppe_env.records import Record
+    from ursuppe_env.teams import Teams
 
 # Agents and drawing take a while to import: only the functions that need them do.
 
@@ -22,14 +31,19 @@ def play(
     players: Players = None,
     edition: Edition = None,
     ruleset: RulesetFile = None,
-    seat: Annotated[int | None, typer.Option(help="Your seat, from 0.", show_default="0")] = None,
+    seat: Annotated[
+        int | None, typer.Option(help="Your seat, from 0; with teams, one of yours.", show_default="0")
+    ] = None,
     agents: Annotated[
         str | None,
         typer.Option(
-            help="Who plays the other seats: one spec for all of them, or one per seat, separated by commas.",
+            help="Who plays the other seats: one spec for all of them, or one per seat (per team with --teams), "
+            "separated by commas.",
             show_default=_AGENT,
         ),
     ] = None,
+    teams: TeamsOption = None,
+    score: ScoreOption = None,
     seed: Annotated[
         int | None,
         typer.Option(help="Seed of dice, cards and agents.", show_default="another one each time"),
@@ -54,13 +68,13 @@ def play(
 
     given = {"players": players, "edition": edition, "ruleset": ruleset, "seed": seed}
     if continue_ is not None:
-        _refuse("continue", given | {"position": position})
+        _refuse("continue", given | {"position": position, "teams": teams, "score": score})
         session = _continued(continue_, seat, _specs(agents))
     elif position is not None:
         _refuse("position", given)
-        session = _from_position(position, seat, _specs(agents))
+        session = _from_position(position, seat, _specs(agents), teams, score)
     else:
-        session = _new(players, edition, ruleset, seat, _specs(agents), seed)
+        session = _new(players, edition, ruleset, seat, _specs(agents), teams, score, seed)
     if record is not None and record.exists():
         raise ValueError(f"{record} exists already; give another name, or resume it with --continue {record}")
     Terminal(session, record or continue_).play()
@@ -78,6 +92,8 @@ def _new(
     ruleset: Path | None,
     seat: int | None,
     agents: list[str] | None,
+    teams: str | None,
+    score: str | None,
     seed: int | None,
 ) -> "Session":
     import secrets
@@ -85,11 +101,14 @@ def _new(
     from ursuppe_agents.play.session import Session, new_game
 
     rules = make_ruleset(players, edition, ruleset)
+    sides = make_teams(teams, score, rules.players)
     games = new_game(rules, secrets.randbits(32) if seed is None else seed)
-    return Session(games, *_seats(games.num_players, seat, agents, games.state["seed"][0]))
+    return Session(games, *_seats(games.num_players, seat, agents, sides, games.state["seed"][0]), teams=sides)
 
 
-def _from_position(file: Path, seat: int | None, agents: list[str] | None) -> "Session":
+def _from_position(
+    file: Path, seat: int | None, agents: list[str] | None, teams: str | None, score: str | None
+) -> "Session":
     from ursuppe_agents.play.session import Session, game_at
     from ursuppe_env.parsing import parse_json
     from ursuppe_env.records.format import LONGEST_LINE
@@ -104,12 +123,13 @@ def _from_position(file: Path, seat: int | None, agents: list[str] | None) -> "S
         raise ValueError(f"{file}: {error}") from None
     if games.finished[0]:
         raise ValueError(f"{file}: the game is over")
-    seats = _seats(games.num_players, seat, agents, games.state["seed"][0])
-    return Session(games, *seats, position=games.to_dict(0))
+    sides = make_teams(teams, score, games.num_players)
+    seats = _seats(games.num_players, seat, agents, sides, games.state["seed"][0])
+    return Session(games, *seats, position=games.to_dict(0), teams=sides)
 
 
 def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Session":
-    from ursuppe_agents.play.session import PERSON, Session, recorded_game
+    from ursuppe_agents.play.session import PERSON, Session, own_seats, recorded_game
     from ursuppe_agents.registry import module_of
     from ursuppe_env.records import RecordError
 
@@ -122,13 +142,14 @@ def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Sessi
     if seat is None and PERSON in names:
         seat = names.index(PERSON)
     if agents is None and PERSON in names:
-        agents = [name for player, name in enumerate(names) if player != seat]
+        own = own_seats(_checked_seat(seat, games.num_players), record.teams)
+        agents = [names[seats[0]] for seats in _others(own, record.teams, games.num_players)]
         for spec in agents:
             if module_of(spec) is not None:
                 raise ValueError(f"{file}: agent {spec!r} is from a module of its own; name the agents with --agents")
     # Not the choices that the agents made before: they begin a new stream.
-    seats = _seats(games.num_players, seat, agents, games.state["seed"][0], len(record.events))
-    return Session(games, *seats, events=record.events, position=record.position)
+    seats = _seats(games.num_players, seat, agents, record.teams, games.state["seed"][0], len(record.events))
+    return Session(games, *seats, events=record.events, position=record.position, teams=record.teams)
 
 
 def _only_record(file: Path) -> "Record":
@@ -147,25 +168,38 @@ def _specs(agents: str | None) -> list[str] | None:
 
 
 def _seats(
-    players: int, seat: int | None, agents: list[str] | None, *seed: int
+    players: int, seat: int | None, agents: list[str] | None, teams: "Teams | None", *seed: int
 ) -> tuple[int, dict[int, "Agent"], list[str]]:
     """The person's seat, the agents in the others, and the names in all of them."""
     import numpy as np
 
-    from ursuppe_agents.play.session import PERSON
+    from ursuppe_agents.play.session import PERSON, own_seats
     from ursuppe_agents.registry import make_agent
 
-    seat = 0 if seat is None else seat
-    if not 0 <= seat < players:
-        raise ValueError(f"seat is {seat}; it must be 0 ... {players - 1}")
+    seat = _checked_seat(seat, players)
+    others = _others(own_seats(seat, teams), teams, players)
     specs = [_AGENT] if agents is None else agents
-    if len(specs) not in (1, players - 1):
+    if len(specs) not in (1, len(others)):
         raise ValueError(
-            f"agents names {len(specs)} agents; it must name 1 for all other seats, or {players - 1}, one for each"
+            f"agents names {len(specs)} agents; it must name 1 for all other {'seats' if teams is None else 'teams'}, "
+            f"or {len(others)}, one for each"
         )
-    others = [player for player in range(players) if player != seat]
-    by_seat = dict(zip(others, specs * len(others) if len(specs) == 1 else specs, strict=True))
-    made = {
-        player: make_agent(spec, np.random.default_rng([player, *map(int, seed)])) for player, spec in by_seat.items()
-    }
-    return seat, made, [by_seat.get(player, PERSON) for player in range(players)]
+    made, names = {}, [PERSON] * players
+    for seats, spec in zip(others, specs * len(others) if len(specs) == 1 else specs, strict=True):
+        agent = make_agent(spec, np.random.default_rng([seats[0], *map(int, seed)]))
+        agent.teams = teams
+        for player in seats:
+            made[player], names[player] = agent, spec
+    return seat, made, names
+
+
+def _checked_seat(seat: int | None, players: int) -> int:
+    if seat is not None and not 0 <= seat < players:
+        raise ValueError(f"seat is {seat}; it must be 0 ... {players - 1}")
+    return 0 if seat is None else seat
+
+
+def _others(own: tuple[int, ...], teams: "Teams | None", players: int) -> list[tuple[int, ...]]:
+    """The seats of each other player, or of each other team."""
+    everyone = [(player,) for player in range(players)] if teams is None else teams.seats
+    return [seats for seats in everyone if seats != own]

@@ -1,6 +1,6 @@
 """The game in words: what players may do and what has happened; the state is that before it happens."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,16 @@ def action_in_words(game: np.void, ruleset: Ruleset, action: str) -> str:
     return _WORDS[Decision(int(game["node"]))](game, ruleset, action)
 
 
-def decider_in_words(game: np.void, person: int) -> str:
-    """Who decides in this state, and for which of the own amoebas: ``player 3 (3.5)``, or ``you (0.2)``."""
+def decider_in_words(game: np.void, persons: Container[int]) -> str:
+    """Who decides in this state, and for which of the own amoebas: ``player 3 (3.5)``, or ``you (0.2)``.
+
+    Args:
+        game: the state.
+        persons: the seats of the person who is told.
+    """
     player = int(game["player"])
     amoeba = (moving(game) or acting(game)) if game["node"] in _OF_AN_AMOEBA else None
-    return f"{'you' if player == person else f'player {player}'}{f' ({amoeba_name(amoeba)})' if amoeba else ''}"
+    return f"{'you' if player in persons else f'player {player}'}{f' ({amoeba_name(amoeba)})' if amoeba else ''}"
 
 
 _OF_AN_AMOEBA = (

@@ -16,6 +16,7 @@ from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES
 from ursuppe_env.records.snapshot import result
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.state import LAYOUT
+from ursuppe_env.teams import Teams
 
 PERSON = "person"  # the name of the person's seat in a record
 _STOPS = {"explicit_chance": True, "pause_after_rounds": True}
@@ -39,18 +40,26 @@ class _Moment:
 
 
 class Session:
-    """One game between a person in one seat and agents in the others.
+    """One game between a person in one seat, or one team, and agents in the others.
 
     Args:
         games: a batch of one that stops at chance and after rounds; ``new_game`` and the like make it.
-        seat: the person's.
+        seat: the person's; with teams one of those of the person's team.
         agents: who plays the other seats.
         names: what the record calls the agents, by seat.
         events: of the record so far.
         position: that the game began from; None: from the set-up.
+        teams: who plays together; None: each seat for itself.
 
     Raises:
-        ValueError: ``games`` are several, or the other seats are not those that have agents.
+        ValueError: ``games`` are several, the other seats are not those that have agents, or the teams are of another
+            number of players.
+
+    Attributes:
+        games: the game as it stands.
+        seats: the person's, in ascending order.
+        teams: as given.
+        news: what has happened since the person's last decision, in words.
     """
 
     def __init__(
@@ -61,17 +70,22 @@ class Session:
         names: Sequence[str],
         events: Iterable[list[Any]] = (),
         position: dict[str, Any] | None = None,
+        teams: Teams | None = None,
     ) -> None:
         if len(games) != 1:
             raise ValueError(f"games has {len(games)} games; a session is about one")
-        if sorted([seat, *agents]) != list(range(games.num_players)):
+        if teams is not None and teams.players != games.num_players:
+            raise ValueError(f"teams is {teams}; there are {games.num_players} players")
+        self.seats = own_seats(seat, teams)
+        if sorted([*self.seats, *agents]) != list(range(games.num_players)):
+            has = f"seat {seat}" if teams is None else f"seats {' and '.join(map(str, self.seats))}"
             raise ValueError(
-                f"the person has seat {seat} and agents have {sorted(agents)}; "
+                f"the person has {has} and agents have {sorted(agents)}; "
                 f"together it must be 0 ... {games.num_players - 1}"
             )
         self.games = games
-        self.seat = seat
-        self.news: list[str] = []  # what has happened since the person's last decision, in words
+        self.teams = teams
+        self.news: list[str] = []
         self._agents = agents
         self._names = list(names)
         self._events = list(events)
@@ -91,16 +105,21 @@ class Session:
         return bool(self.games.finished[0])
 
     @property
+    def is_asked(self) -> bool:
+        """Does the person decide now? ``games.player`` is the seat."""
+        return int(self.games.player[0]) in self.seats
+
+    @property
     def can_undo(self) -> bool:
         """Is there a decision of the person to come back to, with nothing known now that was not known then?"""
         return bool(self._undoable)
 
     def choices(self) -> list[Choice]:
         """The person's legal actions, in the order of their ids; none while another player decides."""
-        if self.games.player[0] != self.seat:
+        if not self.is_asked:
             return []
         ids = np.flatnonzero(self.games.legal()[0])
-        texts = [self.games.actions.text(int(id), self.seat) for id in ids]
+        texts = [self.games.actions.text(int(id), int(self.games.player[0])) for id in ids]
         return [Choice(text, action_in_words(self.games.state[0], self.games.ruleset, text)) for text in texts]
 
     def hint(self) -> Choice:
@@ -109,7 +128,7 @@ class Session:
         Raises:
             ValueError: it is not the person's turn.
         """
-        if self.games.player[0] != self.seat:
+        if not self.is_asked:
             raise ValueError("there is nothing to decide now")
         action = self._asked(make_agent("greedy", seed=0))
         return next(choice for choice in self.choices() if choice.action == action)
@@ -124,13 +143,14 @@ class Session:
             agents=self._names,
             layout=LAYOUT,
             position=self._position,
+            teams=self.teams,
         )
 
     # ------------------------------------------------------------------ playing
 
     def go_on(self) -> None:
         """Let chance and the others have their turns, until the person decides or the game is over."""
-        while not self.is_over and self.games.player[0] != self.seat:
+        while not self.is_over and not self.is_asked:
             player = int(self.games.player[0])
             if player == PAUSED:
                 self._end_of_round()
@@ -189,7 +209,7 @@ class Session:
     def _decide(self, action: str) -> None:
         before = self.games.state[0].copy()
         player = int(before["player"])
-        who = decider_in_words(before, self.seat)
+        who = decider_in_words(before, self.seats)
         words = action_in_words(before, self.games.ruleset, action)
         self.games.step([self.games.actions.id(action, player)])
         self._events.append([DECISION_NAMES[int(before["node"])], player, action])
@@ -209,6 +229,11 @@ class Session:
 
 
 # ---------------------------------------------------------------------- games to play
+
+
+def own_seats(seat: int, teams: Teams | None) -> tuple[int, ...]:
+    """The seats that are the person's together with this one."""
+    return (seat,) if teams is None else teams.seats[teams.team_of[seat]]
 
 
 def new_game(ruleset: Ruleset, seed: int) -> Games:

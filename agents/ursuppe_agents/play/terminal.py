@@ -4,7 +4,9 @@ import math
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
@@ -15,6 +17,7 @@ from ursuppe_env.records import write_records
 from ursuppe_env.render.ansi import draw_ansi, draw_compact
 from ursuppe_env.render.ansi.compact import WIDTH as COLUMNS
 from ursuppe_env.render.descriptions import situation, under_way
+from ursuppe_env.teams import Teams
 
 _LINES = 24  # the least that a terminal must have; where there is room, the board is larger
 
@@ -30,6 +33,12 @@ _COMMANDS = {
     "q, quit": "stop",
     "h, help": "show this; help GENE: what a gene does, such as: help speed",
 }
+_COUNTS = {
+    "worst": "the worst place counts",
+    "best": "the best place counts",
+    "sum": "the places count together",
+}
+_PLACES = {"worst": "worst place", "best": "best place", "sum": "places together"}
 _SMALL_BOARD = (
     "On the small board a space is its number and its cubes by colour, · is none, as",
     "in '13 2 · 1'; '2.13•' below are the amoebas 1 and 3 of player 2, 3 has a DP.",
@@ -57,7 +66,11 @@ class Terminal:
             KeyboardInterrupt: Ctrl-C; the game has been written, if it has a file.
         """
         self._save()  # a file that cannot be written is noticed before anything is played
-        self._print(f"Ursuppe, seed {self._session.seed}. Numbers choose an action, h is for help.\n")
+        self._print(f"Ursuppe, seed {self._session.seed}. Numbers choose an action, h is for help.")
+        if self._session.teams is not None:
+            own = " and ".join(map(str, self._session.seats))
+            self._print(f"You play the colours {own}; of a team {_COUNTS[self._session.teams.score]}.")
+        self._print("")
         try:
             self._go_on()
             while not self._session.is_over:
@@ -175,7 +188,7 @@ class Terminal:
     def _print_choices(self) -> None:
         session, game = self._session, self._session.games.state[0]
         facts = "; ".join(under_way(game, session.games.ruleset))
-        question = f"You are player {session.seat} {situation(game).text}{f' ({facts})' if facts else ''}"
+        question = f"You are player {session.games.player[0]} {situation(game).text}{f' ({facts})' if facts else ''}"
         self._print(question)
         choices = session.choices()
         table = self._table(choices)
@@ -203,11 +216,21 @@ class Terminal:
             self._print(f"After each decision the game is written to {self._file}.")
 
     def _print_end(self) -> None:
-        markers = self._session.games.markers[0].tolist()
-        ranking = sorted(range(len(markers)), key=lambda player: -markers[player])
-        for rank, player in enumerate(ranking, start=1):
-            you = " (you)" if player == self._session.seat else ""
+        session = self._session
+        markers = session.games.markers[0]
+        for rank, player in enumerate(np.argsort(-markers).tolist(), start=1):
+            you = " (you)" if player in session.seats else ""
             self._print(f"{rank}. player {player}{you}, place {markers[player]}")
+        if session.teams is not None:
+            self._print_teams(session.teams, markers)
+
+    def _print_teams(self, teams: Teams, markers: NDArray[np.int16]) -> None:
+        places = teams.places(markers)
+        for rank, team in enumerate(teams.ahead(markers).argsort().tolist(), start=1):
+            seats = teams.seats[team]
+            you = " (you)" if seats == self._session.seats else ""
+            players = " and ".join(map(str, seats))
+            self._print(f"{rank}. team {team}{you}, players {players}: {_PLACES[teams.score]} {places[team]}")
 
     # ------------------------------------------------------------------ files
 

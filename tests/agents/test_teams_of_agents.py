@@ -1,0 +1,268 @@
+"""Teams of agents: in the arena, against a person, and what agents are told of them."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ursuppe_agents import Agent, make_agent
+from ursuppe_agents.arena import Tournament, make_lineups, play_tournament
+from ursuppe_agents.arena.matches import seat_agents
+from ursuppe_agents.arena.play import play_batch
+from ursuppe_agents.arena.report import html_report
+from ursuppe_agents.play.session import PERSON, Session, new_game, recorded_game
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.cli import run
+from ursuppe_env.records import check, read_records, replay
+from ursuppe_env.teams import DUEL, SCORES, Teams
+
+UNEVEN = ((1,), (0, 2, 3))
+
+
+class Asked(Agent):
+    """Takes the first legal action, and remembers the seats that it was asked for."""
+
+    def __init__(self, generator):
+        super().__init__(generator)
+        self.seats = set()
+
+    def act(self, games, rows):
+        self.seats.update(games.player[rows].tolist())
+        return games.legal()[rows].argmax(axis=1)
+
+
+# ---------------------------------------------------------------------- the arena
+
+
+def tournament(*agents, teams=DUEL, games=20, **changes):
+    ruleset = changes.pop("ruleset", Ruleset())
+    lineups = make_lineups(agents, len(teams))
+    return Tournament(lineups=lineups, num_games=games, ruleset=ruleset, seed=5, teams=teams, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"teams": ((0, 2), (1,))}, "there are 4 players"),
+        ({"score": "mean"}, "score is 'mean'"),
+        ({"teams": None, "score": "sum"}, "there are no teams"),
+        ({"lineups": (("a", "b", "a", "b"),)}, "has 4 agents; it must have 2, one per team"),
+        ({"teams": ((0,), (1,), (2, 3))}, "has 2 agents; it must have 3, one per team"),
+    ],
+)
+def test_a_tournament_of_wrong_teams_is_refused(changes: dict, says: str):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        Tournament(**{"lineups": (("a", "b"),), "num_games": 4, "teams": DUEL, **changes})
+
+
+def test_two_of_many_agents_meet_in_each_lineup():
+    assert make_lineups(["a", "b", "c"], 2) == (("a", "b"), ("a", "c"), ("b", "c"))
+
+
+@pytest.mark.parametrize("teams", [DUEL, UNEVEN, ((0,), (3,), (1, 2))])
+def test_in_all_rotations_each_agent_has_each_team_and_so_each_seat_once(teams):
+    agents = ("random", "grow", "collector")[: len(teams)]
+    rows, _ = play_tournament(tournament(*agents, teams=teams, games=6), workers=1)
+    assert len(rows) == 6
+    team_of = Teams(teams).team_of
+    for row in rows.rows(named=True):
+        assert row["agents"] == [agents[(team_of[seat] - row["rotation"]) % len(teams)] for seat in range(4)]
+    for _, of_seed in rows.group_by("index"):
+        for seat in range(4):
+            assert sorted(of_seed["agents"].list.get(seat).to_list()) == sorted(agents)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_the_ranks_are_those_of_the_teams(score: str):
+    rows, _ = play_tournament(tournament("random", "grow", teams=UNEVEN, score=score), workers=1)
+    teams = Teams(UNEVEN, score)
+    for row in rows.rows(named=True):
+        ranks = 1 + teams.ahead(row["markers"])
+        assert row["ranks"] == [int(ranks[team]) for team in teams.team_of]
+
+
+def test_one_agent_plays_all_seats_of_its_team_and_knows_which():
+    [batch] = tournament("random", "grow", games=2).batches()
+    matches = seat_agents(batch)
+    assert matches.seating.tolist() == [[0, 1, 0, 1], [1, 0, 1, 0]]
+    assert {agent.teams for agent in matches.agents.values()} == {Teams(DUEL)}
+    [batch] = Tournament(lineups=(("random", "grow", "grow", "grow"),), num_games=4).batches()
+    assert {agent.teams for agent in seat_agents(batch).agents.values()} == {None}
+
+
+def test_figures_count_teams():
+    played = tournament("random", "grow", games=40)
+    rows, summary = play_tournament(played, workers=1)
+    teams = Teams(DUEL)
+    markers, names = np.array(rows["markers"].to_list()), np.array(rows["agents"].to_list())[:, :2]
+    places, wins = teams.places(markers), 1 - teams.ahead(markers)
+    decisions = np.array(rows["decisions"].to_list()).reshape(-1, 2, 2).sum(axis=1)
+    for figures in summary.agents:
+        own = names == figures.agent
+        assert figures.games == 40
+        assert figures.win_rate.estimate == pytest.approx(wins[own].mean())
+        assert [rate.estimate for rate in figures.win_rate_by_seat] == pytest.approx(
+            [wins[own[:, team], team].mean() for team in (0, 1)]
+        )
+        assert figures.rank.estimate == pytest.approx(2 - wins[own].mean())
+        assert figures.margin.estimate == pytest.approx((places[own] - places[~own]).mean() / 2)
+        assert figures.decisions == pytest.approx(decisions[own].mean())
+    assert sum(figures.win_rate.estimate for figures in summary.agents) == pytest.approx(1)
+    one, other = (figures.agent for figures in summary.agents)
+    assert summary.before[one, other].estimate == pytest.approx(summary.agents[0].win_rate.estimate)
+    settings = summary.as_dict()["tournament"]
+    assert (settings["teams"], settings["score"]) == ([[0, 2], [1, 3]], "worst")
+    page = html_report(summary)
+    assert "40 games of 4 players in 2 teams (seats 0+2,1+3; the worst marker of a team counts), edition 1998" in page
+    assert "in all 2 rotations of the teams" in page
+    assert "50.0 % of the games of its teams" in page
+    assert "Wins by team" in page
+
+
+def test_without_teams_the_settings_do_not_speak_of_them():
+    settings = Tournament(lineups=(("random",) * 4,), num_games=4).as_dict()
+    assert not {"teams", "score"} & set(settings)
+
+
+def test_batches_do_not_change_the_games():
+    played = tournament("random", "collector", games=20)
+    alone = [play_batch(batch).drop("seconds") for batch in played.batches()]
+    rows, _ = play_tournament(played, workers=1)
+    assert sum(map(len, alone)) == len(rows)
+
+
+def test_the_arena_command_plays_teams(capsys, tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = ["--teams", "0+2,1+3", "--games", "20", "--workers", "1"]
+    assert run(["arena", "random", "grow", *options, "--out", "out"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("20 games, 10 seeds; 95 % intervals\n")
+    assert json.loads((tmp_path / "out/settings.json").read_text())["teams"] == [[0, 2], [1, 3]]
+    assert run(["arena", "random", "grow", "collector", *options]) == 0
+    assert "wins of each of its teams" in capsys.readouterr().out
+    for wrong, says in (
+        (["--teams", "0+2"], "teams is ((0, 2),); there must be at least 2 teams"),
+        (["--teams", "0+2,1+4"], "must be in exactly one team"),
+        (["--teams", "x"], "teams is 'x'; it must be the seats of each team"),
+        (["--teams", "0+1,2"], "there are 4 players"),
+        (["--score", "sum"], "there are no teams"),
+        (["--teams", "0+2,1+3", "--score", "mean"], "score is 'mean'"),
+    ):
+        assert run(["arena", "random", "grow", *wrong]) == 2
+        assert says in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------- a person
+
+
+def duel(seat: int = 2, **changes) -> tuple[Session, Asked]:
+    other = Asked(np.random.default_rng(0))
+    names = [PERSON if player in (0, 2) else "asked" for player in range(4)]
+    return Session(new_game(Ruleset(), 1), seat, {1: other, 3: other}, names, teams=Teams(DUEL), **changes), other
+
+
+def test_a_person_decides_for_all_own_colours():
+    session, other = duel()
+    assert session.seats == (0, 2)
+    session.go_on()
+    asked, choices = set(), np.random.default_rng(1)
+    while not session.is_over:
+        asked.add(int(session.games.player[0]))
+        session.choose(choices.choice(session.choices()).action)
+        session.go_on()
+    assert asked == {0, 2}
+    assert other.seats == {1, 3}
+    record = session.record()
+    assert (record.teams, check(record)) == (Teams(DUEL), None)
+
+
+def test_undo_reaches_over_decisions_of_all_own_colours():
+    """Both colours of a person decide one after the other where no chance is between them: in phase 3, for example."""
+    for seed in range(20):
+        session, _ = duel()
+        session.games = new_game(Ruleset(), seed)
+        session.go_on()
+        choices, before = np.random.default_rng(seed), -1
+        while not session.is_over:
+            player = int(session.games.player[0])
+            if session.can_undo and player != before:
+                session.undo()
+                assert int(session.games.player[0]) == before
+                return
+            before = player
+            session.choose(choices.choice(session.choices()).action)
+            session.go_on()
+    raise AssertionError("no person ever decided for one colour right after the other")
+
+
+@pytest.mark.parametrize(
+    ("agents", "teams", "says"),
+    [
+        ({1: None}, Teams(DUEL), "the person has seats 0 and 2 and agents have [1]; together it must be 0 ... 3"),
+        ({1: None, 2: None, 3: None}, Teams(DUEL), "the person has seats 0 and 2"),
+        ({1: None, 2: None}, Teams(((0,), (1, 2))), "teams is 0,1+2; there are 4 players"),
+    ],
+)
+def test_the_other_teams_have_agents(agents: dict, teams: Teams, says: str):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        Session(new_game(Ruleset(), 1), 0, agents, [PERSON] * 4, teams=teams)
+
+
+def test_a_person_plays_a_team_at_the_terminal(tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    typed = iter(["1", "1", "q"])
+    monkeypatch.setattr("rich.console.Console.input", lambda self, prompt: next(typed))
+    options = ["--teams", "0+3,1+2", "--seat", "2", "--agents", "random", "--seed", "1", "--record", "game.jsonl"]
+    assert run(["play", *options]) == 0
+    assert "You play the colours 1 and 2; of a team the worst place counts." in capsys.readouterr().out
+    [record] = read_records("game.jsonl")
+    assert record.teams == Teams(((0, 3), (1, 2)))
+    assert record.agents == ["random", PERSON, PERSON, "random"]
+    typed = iter(["1"] * 100_000)
+    assert run(["play", "--continue", "game.jsonl"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    [record] = read_records("game.jsonl")
+    assert check(record) is None
+    games = Games.from_dict(recorded_end(record))
+    markers = games.markers[0]
+    assert f"1. player {games.winner[0]}" in "\n".join(lines)
+    places = {"0 and 3": min(markers[0], markers[3]), "1 and 2 (you)": min(markers[1], markers[2])}
+    first, second = sorted(places, key=lambda team: -places[team])
+    for rank, team in enumerate((first, second), start=1):
+        number, you = (1, " (you)") if "you" in team else (0, "")
+        players = team.removesuffix(" (you)")
+        assert f"{rank}. team {number}{you}, players {players}: worst place {places[team]}" in lines
+
+
+def recorded_end(record) -> dict:
+    """The position at the end of a record."""
+    for step in replay(record):
+        games = step.games
+    return games.to_dict(0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--teams", "0+2,1+3", "--agents", "random,random"], "it must name 1 for all other teams, or 1, one for each"),
+        (["--teams", "0+2,1"], "there are 4 players"),
+        (["--score", "best"], "there are no teams"),
+        (["--teams", "0+2,1+3", "--seat", "4"], "seat is 4; it must be 0 ... 3"),
+        (["--continue", "game.jsonl", "--teams", "0+2,1+3"], "--teams cannot be given with --continue"),
+    ],
+)
+def test_wrong_teams_are_one_line_and_status_2(arguments: list[str], says: str, capsys):
+    assert run(["play", *arguments]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_game_of_teams_goes_on_from_its_record():
+    session, _ = duel()
+    session.go_on()
+    for _ in range(20):
+        session.choose(session.choices()[0].action)
+        session.go_on()
+    assert (recorded_game(session.record()).state == session.games.state).all()
+    assert make_agent("random", 1).teams is None
