@@ -6,6 +6,7 @@ import pytest
 
 from ursuppe_agents.findings import ladder
 from ursuppe_agents.registry import agent_names
+from ursuppe_agents.reports.text import percent, value
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_the_page_has_every_figure(tmp_path: Path):
     order = [figures.agent for figures in played.agents.agents]
     against = {
         figures.lineup[:2]: 100 * figures.win_rates[figures.lineup[0]].estimate
-        for summary in played
+        for summary in played[:-1]
         for figures in summary.lineups
     }
     for one in order:
@@ -64,3 +65,23 @@ def test_the_page_has_every_figure(tmp_path: Path):
         f"`search:sims=33,policy=default` wins {against['search:sims=33,policy=default', 'search:sims=1']:.1f} % of"
         in page
     )
+
+
+@pytest.mark.usefixtures("_small")
+def test_in_the_duel_each_agent_meets_each_other_one(tmp_path: Path):
+    played = ladder.play_ladder(tmp_path)
+    duel = played.duel
+    assert duel.tournament.teams == ((0, 2), (1, 3))
+    assert {figures.lineup for figures in duel.lineups} == {
+        ("random", "grow"),
+        ("random", "policy:default"),
+        ("grow", "policy:default"),
+    }
+    assert {figures.games for figures in duel.lineups} == {8}
+    _, _, section = ladder.ladder_page(played).partition("## The duel")
+    order = [figures.agent for figures in duel.agents]
+    for one in order:
+        cells = ["–" if one == other else f"{100 * duel.before[one, other].estimate:.0f}" for other in order]
+        assert f"| `{one}` | {' | '.join(cells)} |" in section.splitlines()
+    for figures in duel.agents:
+        assert f"| `{figures.agent}` | {value(figures.rating, '+.0f')} | {percent(figures.win_rate)} |" in section

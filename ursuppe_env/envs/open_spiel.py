@@ -6,10 +6,15 @@
 | ``edition`` | 1998 | or 1997 |
 | ``ruleset`` | ``{}`` | JSON: the numbers that differ from the edition's; in a game string with ``;`` for each ``,`` |
 | ``reward`` | ``win`` | or ``rank`` or ``margin`` (``ursuppe_env.envs.rewards``) |
+| ``teams`` | | the seats of each team, with ``;`` for each ``,``: ``0+2;1+3``; none: each seat for itself |
+| ``score`` | ``worst`` | which place is a team's, or ``best`` or ``sum`` (``ursuppe_env.teams``) |
 
 The game is sequential, of perfect information, zero-sum, with explicit chance and rewards at the end alone. Actions,
 their texts and observations are those of ``Games``. The outcomes of a chance event are numbered from 0: the different
 cards in the order of ``Ruleset.environment``, start orders in lexical order, dice by their faces.
+
+With teams OpenSpiel's players are the teams, so two of them are a two-player game. A team acts and sees as the colour
+that decides; while another team decides it sees as its first colour.
 """
 
 import itertools
@@ -26,13 +31,15 @@ from ursuppe_env.games import Games
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.genes import NUM_GENES, Gene
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED
-from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
+from ursuppe_env.rules.ruleset import MAX_PLAYERS, Ruleset
+from ursuppe_env.teams import Teams, read_teams, teams_or_none
 
 with extra("openspiel"):
     import pyspiel  # type: ignore[import-not-found]
     from open_spiel.python.observation import IIGObserverForPublicInfoGame  # type: ignore[import-not-found]
 
-_PARAMETERS = {"players": 4, "edition": 1998, "ruleset": "{}", "reward": "win"}
+_FEWEST_TEAMS = 2
+_PARAMETERS = {"players": 4, "edition": 1998, "ruleset": "{}", "reward": "win", "teams": "", "score": "worst"}
 _GAME_TYPE = pyspiel.GameType(
     short_name="ursuppe",
     long_name="Ursuppe (Primordial Soup)",
@@ -42,7 +49,7 @@ _GAME_TYPE = pyspiel.GameType(
     utility=pyspiel.GameType.Utility.ZERO_SUM,
     reward_model=pyspiel.GameType.RewardModel.TERMINAL,
     max_num_players=MAX_PLAYERS,
-    min_num_players=MIN_PLAYERS,
+    min_num_players=_FEWEST_TEAMS,
     provides_information_state_string=True,
     provides_information_state_tensor=False,
     provides_observation_string=True,
@@ -64,24 +71,28 @@ class UrsuppeGame(pyspiel.Game):
     Attributes:
         ruleset: the numbers that are played with.
         reward: the kind of reward.
+        teams: the ``Teams`` (``ursuppe_env.teams``), or None.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = {**_PARAMETERS, **(params or {})}
         self.ruleset = Ruleset.from_changes(given["players"], str(given["edition"]), _changes(given["ruleset"]))
         self.reward = check_reward(given["reward"])
-        self._start = _Position(Games(1, self.ruleset, threads=1, explicit_chance=True))
-        min_utility, max_utility = reward_bounds(self.reward, self.ruleset)
+        teams = read_teams(given["teams"].replace(";", ",")) if given["teams"] else None
+        self.teams = teams_or_none(teams, given["score"], self.ruleset.players)
+        self._start = _Position(Games(1, self.ruleset, threads=1, explicit_chance=True), self.teams)
+        min_utility, max_utility = reward_bounds(self.reward, self.ruleset, self.teams)
         info = pyspiel.GameInfo(
             num_distinct_actions=self._start.games.num_actions,
             max_chance_outcomes=max(len(values) for values in _chance_values(self.ruleset).values()),
-            num_players=self.ruleset.players,
+            num_players=self.ruleset.players if self.teams is None else len(self.teams),
             min_utility=min_utility,
             max_utility=max_utility,
             utility_sum=0.0,
             max_game_length=_most_decisions(self.ruleset),
         )
         given["ruleset"] = json.dumps(self.ruleset.changes(), separators=(";", ":"))
+        given["teams"] = "" if self.teams is None else str(self.teams).replace(",", ";")
         super().__init__(_GAME_TYPE, info, given)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -101,10 +112,11 @@ class UrsuppeGame(pyspiel.Game):
 class _Position:
     """A position that is never changed: a state's clones share it, and each action leads to another one."""
 
-    def __init__(self, games: Games) -> None:
+    def __init__(self, games: Games, teams: Teams | None) -> None:
         self.games = games
-        player = int(games.state["player"][0])
-        self.player = _PSEUDO_PLAYERS.get(player, player)
+        self.teams = teams
+        self.seat = seat = int(games.state["player"][0])  # that decides, or why none does
+        self.player = _PSEUDO_PLAYERS.get(seat, seat) if seat < 0 or teams is None else int(teams.team_of[seat])
 
     @cached_property
     def chance(self) -> tuple[str, list[tuple[Any, float]]]:
@@ -128,19 +140,26 @@ class UrsuppeState(pyspiel.State):
         return self._position.games
 
     def current_player(self) -> int:
-        """The player who decides, or OpenSpiel's number of chance or of the end."""
+        """The player, or team, who decides, or OpenSpiel's number of chance or of the end."""
         return self._position.player
+
+    def seat(self, player: int) -> int:
+        """The seat from which a player sees the game: with teams, the one that decides if it is of this team."""
+        position = self._position
+        if position.teams is None:
+            return player
+        return position.seat if position.player == player else int(position.teams.first_seats[player])
 
     def is_terminal(self) -> bool:
         """Is the game over?"""
         return self._position.player == _PSEUDO_PLAYERS[FINISHED]
 
     def returns(self) -> list[float]:
-        """P rewards; 0 before the end."""
+        """The rewards of the players, or teams; 0 before the end."""
+        game = self.get_game()
         if not self.is_terminal():
-            return [0.0] * self.games.num_players
-        reward = self.get_game().reward
-        return final_rewards(reward, self.games.markers[0], self.games.ruleset, np.float64).tolist()
+            return [0.0] * game.num_players()
+        return final_rewards(game.reward, self.games.markers[0], game.ruleset, np.float64, game.teams).tolist()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The outcomes that are possible now, each with its probability."""
@@ -157,11 +176,11 @@ class UrsuppeState(pyspiel.State):
             games.resolve([self._chance_value(action)])
         else:
             games.step([action])
-        self._position = _Position(games)
+        self._position = _Position(games, self._position.teams)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player != _PSEUDO_PLAYERS[CHANCE_PLAYER]:
-            return self.games.actions.text(action, player)
+            return self.games.actions.text(action, self.seat(player))
         value = self._chance_value(action)
         words = value if isinstance(value, tuple) else (value,)
         return " ".join(map(str, (self._position.chance[0], *words)))
@@ -193,7 +212,7 @@ class UrsuppeObserver:
 
     def set_from(self, state: UrsuppeState, player: int) -> None:
         """Write what the player sees of the state."""
-        state.games.observe(player, out=self.tensor[np.newaxis])
+        state.games.observe(state.seat(player), out=self.tensor[np.newaxis])
 
     def string_from(self, state: UrsuppeState, player: int) -> str:
         """The position as JSON, the same for all players."""

@@ -1,8 +1,8 @@
 """The reference ladder: ``python -m ursuppe_agents.findings.ladder`` plays it and writes ``docs/ladder.md``.
 
-All built-in agents with 4 players, edition 1998: each alone against three of each other one. Agents that search take a
-thousand times as long as the others; they play fewer games, against the strongest of them. It needs the extra `train`,
-for the policy that comes with the package.
+All built-in agents with 4 players, edition 1998: each alone against three of each other one, and each pair in the duel,
+with two colours each. Agents that search take a thousand times as long as the others; they play fewer games, against
+the strongest of them. It needs the extra `train`, for the policy that comes with the package.
 """
 
 import math
@@ -18,6 +18,7 @@ from ursuppe_agents.statistics import Interval
 from ursuppe_env import __version__
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
+from ursuppe_env.teams import DUEL
 
 POLICY = "policy:default"
 AGENTS = ("random", "grow", "breeder", "collector", "hoarder", "hunter", "scavenger", "wanderer", "greedy", POLICY)
@@ -38,12 +39,14 @@ class Ladder(NamedTuple):
         likeliest: the policy with its likeliest actions against three of each other agent.
         search: against three of the strongest.
         guided: together with the policy against three without it.
+        duel: each agent against each other one, with two colours each.
     """
 
     agents: Summary
     likeliest: Summary
     search: Summary
     guided: Summary
+    duel: Summary
 
 
 def play_ladder(folder: Path) -> Ladder:
@@ -67,6 +70,7 @@ def play_ladder(folder: Path) -> Ladder:
             play("likeliest", _one_against(LIKELIEST, AGENTS[:-1], GAMES)),
             play("search", _one_against(SEARCH, SEARCH_OPPONENTS, SEARCH_GAMES)),
             play("guided", _one_against(GUIDED, (PLAIN,), SEARCH_GAMES)),
+            play("duel", Tournament(lineups=make_lineups(AGENTS, len(DUEL)), num_games=GAMES, seed=SEED, teams=DUEL)),
         )
 
 
@@ -78,14 +82,9 @@ def _one_against(agent: str, opponents: tuple[str, ...], num_games: int) -> Tour
 def ladder_page(ladder: Ladder) -> str:
     """The page in Markdown."""
     everyone, search = ladder.agents, ladder.search
-    lineups = [figures for summary in ladder for figures in summary.lineups]
+    lineups = [figures for summary in ladder[:-1] for figures in summary.lineups]
     rates = {figures.lineup[:2]: figures.win_rates[figures.lineup[0]] for figures in lineups}
     order = [figures.agent for figures in everyone.agents]
-    best_first = "\n".join(
-        f"| `{figures.agent}` | {_points(figures.rating)} | {percent(figures.win_rate)} | "
-        f"{figures.rank.estimate:.2f} | {figures.margin.estimate:+.1f} | {figures.milliseconds:.2g} |"
-        for figures in everyone.agents
-    )
     against = "\n".join(
         f"| `{one}` | " + " | ".join(_short(rates.get((one, rest))) for rest in order) + " |" for one in order
     )
@@ -106,9 +105,7 @@ How strong the built-in agents of ursuppe-env {__version__} are, with {PLAYERS} 
 Each plays alone against three of each other one, {GAMES:,} games per lineup, each seed once from every seat. A player
 like all others wins 25 %. Intervals are 95 %, resampled by seed; [how the arena measures](arena.md).
 
-| agent | rating | wins | mean rank | margin | ms per decision |
-| --- | ---: | ---: | ---: | ---: | ---: |
-{best_first}
+{_best_first(everyone)}
 
 *wins*, *rank* and *margin* are means over all its seats, alone and as one of three; ratings are comparable within this
 table only. {everyone.games:,} games.
@@ -142,15 +139,51 @@ Per cent of the games that the agent of the row wins against three of the column
 [Together with the policy](search.md#with-a-trained-policy), `{GUIDED}` wins {percent(rates[GUIDED, PLAIN])} of
 {SEARCH_GAMES:,} games against three `{PLAIN}`.
 
+{_duel_section(ladder.duel)}
+
 ## Repeat it
 
 ```text
 python -m ursuppe_agents.findings.ladder
 ```
 
-takes about 30 minutes on two cores, half of it for the search, resumes if it was interrupted, and writes
+takes about 40 minutes on two cores, a third of it for the search, resumes if it was interrupted, and writes
 this page. A search with a time budget plays other games on another machine; everything else is the same everywhere.
 """
+
+
+def _best_first(summary: Summary) -> str:
+    """The table of the agents."""
+    lines = [
+        f"| `{figures.agent}` | {_points(figures.rating)} | {percent(figures.win_rate)} | "
+        f"{figures.rank.estimate:.2f} | {figures.margin.estimate:+.1f} | {figures.milliseconds:.2g} |"
+        for figures in summary.agents
+    ]
+    heading = "| agent | rating | wins | mean rank | margin | ms per decision |"
+    return "\n".join([heading, "| --- | ---: | ---: | ---: | ---: | ---: |", *lines])
+
+
+def _duel_section(duel: Summary) -> str:
+    """Everyone against everyone, two colours each."""
+    rates = duel.before
+    order = [figures.agent for figures in duel.agents]
+    against = "\n".join(
+        f"| `{one}` | " + " | ".join(_short(rates.get((one, other))) for other in order) + " |" for one in order
+    )
+    return f"""## The duel
+
+Two agents, [two colours each](teams.md#the-duel), of which the worse one counts; {GAMES:,} games per pair, each seed
+once from either side, {duel.games:,} in all. By chance an agent wins 50 %. None of these agents knows that it has two
+colours: each plays every colour as if it were alone. The margin is half of the lead over the other one.
+
+{_best_first(duel)}
+
+Per cent of the games that the agent of the row wins against that of the column; the intervals reach at most
+{_widest(list(rates.values())):.1f} points to either side.
+
+| | {" | ".join(f"`{other}`" for other in order)} |
+| --- |{" ---: |" * len(order)}
+{against}"""
 
 
 def _points(rating: Interval) -> str:

@@ -15,6 +15,7 @@ from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 import ursuppe_env.envs.open_spiel
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rewards import REWARDS
+from ursuppe_env.teams import Teams
 
 # Everybody owns all that makes turns long, and many rounds of it.
 LONG = {
@@ -172,6 +173,60 @@ def test_no_game_is_longer_than_declared():
         decisions = sum(action.player >= 0 for action in state.full_history())
         assert 100 < decisions < game.max_game_length()
         assert len(state.history()) - decisions < game.max_chance_nodes_in_history()
+
+
+# ---------------------------------------------------------------------- teams
+
+
+DUEL = {"teams": "0+2;1+3"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "players"),
+    [
+        (DUEL, 2),
+        ({"players": 6, "teams": "0+5;1+4;2+3", "score": "sum", "reward": "margin"}, 3),
+        ({"players": 3, "teams": "2;0+1", "score": "best", "reward": "rank"}, 2),
+    ],
+)
+def test_the_checks_of_open_spiel_with_teams(parameters, players):
+    game = pyspiel.load_game("ursuppe", parameters)
+    assert game.num_players() == players
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+    again = pyspiel.load_game(str(game))
+    assert (again.teams, str(again)) == (game.teams, str(game))
+
+
+def test_a_team_acts_and_sees_as_the_colour_that_decides():
+    game, teams = pyspiel.load_game("ursuppe", DUEL), Teams(((0, 2), (1, 3)))
+    for state, action in play(game.new_initial_state(), np.random.default_rng(3)):
+        seat = int(state.games.player[0])
+        if seat < 0:
+            continue
+        team = int(teams.team_of[seat])
+        assert (state.current_player(), state.seat(team), state.seat(1 - team)) == (team, seat, 1 - team)
+        assert state.legal_actions(team) == np.flatnonzero(state.games.legal()[0]).tolist()
+        assert state.legal_actions(1 - team) == []
+        assert state.action_to_string(team, action) == state.games.actions.text(action, seat)
+        np.testing.assert_array_equal(state.observation_tensor(team), state.games.observe(seat)[0])
+        np.testing.assert_array_equal(state.observation_tensor(1 - team), state.games.observe(1 - team)[0])
+    winner = int(state.games.team_winner(((0, 2), (1, 3)))[0])
+    assert state.returns() == [1 - 2 * winner, 2 * winner - 1]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"teams": "0+2"}, "there must be at least 2 teams"),
+        ({"teams": "0+2;1"}, "there are 4 players"),
+        ({"teams": "a;b"}, "teams is 'a,b'; it must be the seats of each team"),
+        ({"score": "sum"}, "there are no teams"),
+        ({"teams": "0+2;1+3", "score": "mean"}, "score is 'mean'"),
+    ],
+)
+def test_wrong_teams_are_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        pyspiel.load_game("ursuppe", parameters)
 
 
 # ---------------------------------------------------------------------- states
