@@ -3,7 +3,7 @@
 | | |
 | --- | --- |
 | Import | ``from ursuppe_env import ursuppe_v0`` |
-| Agents | 3-6 (default 4): ``player_0``, ``player_1``, ... |
+| Agents | 3-6 (default 4): ``player_0``, ``player_1``, ...; with ``teams`` 2 or more: ``team_0``, ``team_1``, ... |
 | Action space | ``Discrete(A)``, masked; A depends on the number of players alone |
 | Observation space | ``Dict``: ``observation`` (F,) float32, ``action_mask`` (A,) int8; F likewise |
 | State space | ``Box`` (F,) float32: the observation of player 0 |
@@ -23,6 +23,11 @@ middle of a turn (defence, Holding). Decisions with a single legal action are ta
 not to act. ``Decision(number).name`` is one of START_PLACE, PLACE, NUMBER, MOVE, DIRECTION, CARRY, CLING, AGAIN, FEED,
 MEAL, DEFEND, DEFECT, BUY, DIVIDE, AGGRESS.
 
+With ``teams``, such as ``((0, 2), (1, 3))``, each team of seats is an agent, and ``agent_selection`` the team whose
+colour decides; ``infos[agent]["seat"]`` is the seat that the agent sees and acts from, ``infos[agent]["own_seats"]``,
+(P,) int8, which seats are its own, counted from that one. ``ursuppe_duel_v0`` is the game of two players with two
+colours each.
+
 ## Observation
 
 What players see is turned so that they sit in seat 0. ``env.unwrapped.games.observation_layout`` names the slices;
@@ -40,6 +45,9 @@ raises ``ValueError`` instead).
 - ``"win"`` (default): +1 for the winner and -1/(P-1) for each of the others;
 - ``"rank"``: from +1 for the first evenly down to -1 for the last;
 - ``"margin"``: the marker's lead over the mean of all markers, divided by the first place of the end zone.
+
+With teams they are those of teams (P is their number then), and a marker is a team's place: of its worst marker, or
+with ``score`` "best" or "sum" of its best one or of all together.
 
 ## Termination
 

@@ -58,9 +58,9 @@ def played(game, decisions, seed=0):
 # ---------------------------------------------------------------------- the page, and OpenSpiel's own checks
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_the_examples_of_the_page_run(examples, number):
-    assert len(examples) == 4
+    assert len(examples) == 5
     exec(examples[number], {})
 
 

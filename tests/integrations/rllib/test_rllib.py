@@ -114,3 +114,18 @@ def test_one_seed_one_game():
         env.reset(seed=3)
         env.reset()
     assert (first._env.unwrapped.games.state == second._env.unwrapped.games.state).all()
+
+
+def test_a_team_is_one_agent_and_is_paid_as_one():
+    env = UrsuppeMultiAgentEnv({"teams": ((0, 2), (1, 3)), "reward": "margin"})
+    observations, infos = env.reset(seed=2)
+    assert env.possible_agents == ["team_0", "team_1"]
+    choices, over = np.random.default_rng(0), False
+    while not over:
+        ((agent, seen),) = observations.items()
+        assert infos[agent]["seat"] % 2 == env.possible_agents.index(agent)
+        action = choices.choice(np.flatnonzero(seen["action_mask"]))
+        observations, rewards, terminateds, _, infos = env.step({agent: action})
+        over = terminateds["__all__"]
+    worst = env._env.unwrapped.games.markers[0].reshape(2, 2).min(axis=0)
+    assert rewards == pytest.approx({"team_0": (worst[0] - worst[1]) / 84, "team_1": (worst[1] - worst[0]) / 84})

@@ -28,6 +28,15 @@ def test_specs(games: int, players: int, reward: str):
     check_env_specs(UrsuppeTorchEnv(games, Ruleset(players=players), reward))
 
 
+def test_teams_have_a_reward_each():
+    teams = ((0, 2), (1, 3))
+    env = UrsuppeTorchEnv(3, teams=teams)
+    check_env_specs(env)
+    assert env.rollout(5)["next", "reward"].shape == (3, 5, 2)
+    game = PettingZooWrapper(ursuppe_v0.env(teams=teams), use_mask=True).rollout(1000)
+    assert {game["next", team, "reward"].sum().item() for team in ("team_0", "team_1")} == {-1, 1}
+
+
 def test_it_plays_the_games_of_the_vector_environment():
     env, vector = UrsuppeTorchEnv(4, reward="rank"), UrsuppeVector(4, reward="rank")
     env.set_seed(7)
