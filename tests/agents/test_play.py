@@ -30,8 +30,9 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import RecordError, check, read_records, record_games, write_records
 from ursuppe_env.render.ansi import draw_compact
+from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Phase
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision, Phase
 
 from support.rulesets import SEEDS, examples, rulesets
 
@@ -484,6 +485,38 @@ def test_genes_in_words(edition: str):
     assert genes_in_words(game, ruleset, "ray")[1].endswith("pays 4 when discarded")
     with pytest.raises(ValueError, match="there is no gene 'wings'; genes are intelligence, "):
         genes_in_words(game, ruleset, "wings")
+
+
+FREE = ("holding", "tentacle", "struggle_for_survival", "aggression", "defense")
+RICH = {"start_bp": 80, "income": 40, "price": dict.fromkeys(FREE, 0), "cards": dict.fromkeys(FREE, 3)}
+
+
+def test_an_amoeba_that_clings_and_takes_cubes_is_named():
+    games = Games(64, Ruleset(players=3, edition="1997", **RICH), seed=1)
+    named = set()
+    while not games.finished.all() and len(named) < 2:
+        for game in games.state[games.decision == Decision.CARRY]:
+            carrier = int(game["carrier"]), int(game["carrier_amoeba"])
+            assert decider_in_words(game, persons=()) == f"player {carrier[0]} ({amoeba_name(carrier)})"
+            named.add(carrier == (game["mover"], game["mover_amoeba"]))
+            words = action_in_words(game, games.ruleset, "pass")
+            assert words == ("take no further cube along" if game["taken"] else "take no cube along")
+        games.step_random()
+    assert named == {True, False}
+
+
+def test_an_aggressor_that_is_beaten_off_goes_hungry():
+    ruleset = Ruleset(players=3, hungry_aggressor=True, deadly_damage=9, **RICH)
+    games, told = Games(64, ruleset, seed=1), []
+    while not games.finished.all() and not told:
+        before = games.state.copy()
+        games.step_random()
+        for old, new in zip(before, games.state, strict=True):
+            if old["phase"] == Phase.DEATHS and old["attacker"] >= 0:
+                attacker = int(old["attacker"]), int(old["attacker_amoeba"])
+                if new["damage"][attacker] > old["damage"][attacker]:
+                    told += changes_in_words(old, new, ruleset, "")
+    assert any(re.fullmatch(r"[012]\.[1-7] goes hungry: \d DP", change) for change in told)
 
 
 def test_deciders_and_changes_in_words():

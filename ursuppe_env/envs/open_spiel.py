@@ -247,8 +247,9 @@ def _chance_values(ruleset: Ruleset) -> dict[str, dict[Hashable, int]]:
 def _most_decisions(ruleset: Ruleset) -> int:
     """No game has more decisions than this: all that could be asked if everybody owned every gene there is."""
     players, amoebas = ruleset.players, ruleset.amoebas
-    clingers = amoebas * min(players - 1, ruleset.cards[Gene.HOLDING])
-    movement = 2 * (clingers + 1 + ruleset.carry) + 1  # two steps: cling, direction, carry; again in between
+    clingers = amoebas * min(players - (not ruleset.own_clinging), ruleset.cards[Gene.HOLDING])
+    clinging = clingers * (1 + (ruleset.carry if ruleset.clinging_carries else 0))
+    movement = 2 * (clinging + 1 + ruleset.carry) + 1  # two steps: cling, direction, carry; again in between
     attack = 3 + movement  # defend: Defense, Escape and its movement, pass
     phase_1 = players * amoebas * (1 + movement + 3 + 2 * attack + 1)  # move, feed (two attacks fail), meal
     phase_2 = players * NUM_GENES  # defect

@@ -8,6 +8,7 @@ import numpy as np
 from ursuppe_env.render.facts import acting, asked_to_cling, moving, space_of
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
+from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
 from ursuppe_env.rules.genes import BOUGHT_GENE, GENE_NAMES, LOWER_GENE, NO_GENE, PURCHASE_NAMES, Gene
 from ursuppe_env.rules.nodes import Decision, Phase
 from ursuppe_env.rules.ruleset import Ruleset
@@ -26,8 +27,14 @@ def decider_in_words(game: np.void, persons: Container[int]) -> str:
         persons: the seats of the person who is told.
     """
     player = int(game["player"])
-    amoeba = (moving(game) or acting(game)) if game["node"] in _OF_AN_AMOEBA else None
+    amoeba = _that_acts(game) if game["node"] in _OF_AN_AMOEBA else None
     return f"{'you' if player in persons else f'player {player}'}{f' ({amoeba_name(amoeba)})' if amoeba else ''}"
+
+
+def _that_acts(game: np.void) -> Amoeba | None:
+    if game["node"] == Decision.CARRY:  # it may be one that clings
+        return int(game["carrier"]), int(game["carrier_amoeba"])
+    return moving(game) or acting(game)
 
 
 _OF_AN_AMOEBA = (
@@ -127,7 +134,7 @@ def _changes_of(amoeba: Amoeba, before: np.void, after: np.void, told: str) -> l
     changes = [] if start == end or is_told else [f"{name} goes from space {start + 1} to {end + 1}"]
     damage = int(after["damage"][amoeba])
     if damage > before["damage"][amoeba]:
-        why = "is hit" if before["phase"] == Phase.DEATHS else "starves"
+        why = "starves" if before["phase"] != Phase.DEATHS else "goes hungry" if amoeba == acting(before) else "is hit"
         changes.append(f"{name} {why}: {damage} DP")
     return changes
 
@@ -202,7 +209,7 @@ def _direction(game: np.void, ruleset: Ruleset, action: str) -> str:
 
 def _carry(game: np.void, ruleset: Ruleset, action: str) -> str:
     if action == "pass":
-        return "take no further cube along" if game["carried"].any() else "take no cube along"
+        return "take no further cube along" if game["taken"] else "take no cube along"
     return f"take a cube of colour {_number(action)} along"
 
 
@@ -249,7 +256,8 @@ def _defend(game: np.void, ruleset: Ruleset, action: str) -> str:
         return f"fight ({_bp(ruleset.defense_cost)})"
     if action == "escape":
         return f"escape ({_bp(_step_cost(game, ruleset, player))}; {_dice(game, player)})"
-    return "do nothing more: the attack succeeds" if game["answers_used"][player] else "do nothing: the attack succeeds"
+    has_answered = game["answers_used"][player] & (DEFENSE_USED | ESCAPE_USED)
+    return "do nothing more: the attack succeeds" if has_answered else "do nothing: the attack succeeds"
 
 
 def _defect(game: np.void, ruleset: Ruleset, action: str) -> str:
