@@ -59,6 +59,9 @@ nothing, and ``last`` is an ``AssertionError``; so is, before ``reset``, all tha
 
 ``reset(seed)`` fixes all chance: the same seed and actions give the same game.
 
+With a list of rulesets, or a function ``(generator) -> Ruleset``, each game is played with one that is drawn, by its
+seed too; ``infos[agent]["ruleset"]`` is that of the game.
+
 ## Version history
 
 - v0: first version.

@@ -91,6 +91,8 @@ def test_the_command_records_teams(tmp_path: Path, monkeypatch, capsys):
     assert {record.teams for record in records} == {Teams(((0, 3), (1, 2)), "best")}
     assert [record.agents for record in records] == [["grow", "random", "random", "grow"]] * 2
     assert run(["check", "games.jsonl"]) == 0
+    assert run(["replay", "games.jsonl"]) == 0
+    assert "games.jsonl, game 1, teams 0+3,1+2 · decision 1 of" in capsys.readouterr().out
     capsys.readouterr()
     for wrong, says in (
         (["--teams", "0-2"], "teams is '0-2'; it must be the seats of each team, such as 0+2,1+3"),

@@ -283,7 +283,7 @@ def test_a_copy_goes_on_from_where_the_original_stood(duplicate):
     ("arguments", "message"),
     [
         ({"num_games": 0}, "num_games is 0"),
-        ({"ruleset": {"players": 3}}, "ruleset is {'players': 3}; it must be a Ruleset"),
+        ({"ruleset": {"players": 3}}, "'players' cannot be among the changes of a ruleset"),
         ({"reward": "points"}, "reward is 'points'"),
         ({"threads": 0}, "threads is 0"),
     ],

@@ -39,7 +39,8 @@ def replay(
     if gif is not None:
         check_gif_file(gif)
         check_new(gif, force)
-    film = list(frames(_record(file, game)))
+    record = _record(file, game)
+    film = list(frames(record))
     if svg is not None:
         with progress_bar() as progress:
             write_svgs(svg, progress.each(film, "pictures", len(film)))
@@ -49,7 +50,7 @@ def replay(
             write_gif(gif, progress.each(film, "frames", len(film)), fps)
         typer.echo(f"{gif}: {counted(len(film), 'frame')}")
     if svg is None and gif is None:
-        title = f"{file.name}, game {game}"
+        title = f"{file.name}, game {game}" + ("" if record.teams is None else f", teams {record.teams}")
         if sys.stdin.isatty() and sys.stdout.isatty():
             _step_through(film, title)
         else:

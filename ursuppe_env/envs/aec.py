@@ -1,6 +1,5 @@
 """The PettingZoo AEC environment: one game, every decision of every player, or team."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,9 +11,8 @@ from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
-from ursuppe_env.envs.rulesets import combined_ruleset
+from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
 from ursuppe_env.games import Games
-from ursuppe_env.observation import observation_bounds
 from ursuppe_env.render.renderer import RENDER_MODES, Renderer
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import Partition, teams_or_none
@@ -27,7 +25,7 @@ Observation = dict[str, NDArray[Any]]
 def env(
     num_players: int | None = None,
     edition: str | None = None,
-    ruleset: Ruleset | Mapping[str, Any] | None = None,
+    ruleset: RulesetArgument = None,
     reward: str = "win",
     render_mode: str | None = None,
     teams: Partition | None = None,
@@ -71,7 +69,9 @@ class raw_env(_LastAfterTheEnd):
     Args:
         num_players: 3 ... 6; default 4, or the ruleset's.
         edition: "1998" (default) or "1997".
-        ruleset: a ``Ruleset``, or a dict of the numbers that differ from the edition's.
+        ruleset: a ``Ruleset``, or a dict of the fields that differ from the edition's; or a list of rulesets for the
+            same number of players, of which one is drawn for each game, or a function ``(generator) -> Ruleset`` that
+            draws any (``ursuppe_env.envs.rulesets``). Then ``infos[agent]["ruleset"]`` is that of the game.
         reward: "win", "rank" or "margin".
         render_mode: "human", "rgb_array", "ansi" or None.
         teams: the seats of each team, such as ``((0, 2), (1, 3))``; each team is then an agent, ``team_0``, ... None:
@@ -97,7 +97,7 @@ class raw_env(_LastAfterTheEnd):
         self,
         num_players: int | None = None,
         edition: str | None = None,
-        ruleset: Ruleset | Mapping[str, Any] | None = None,
+        ruleset: RulesetArgument = None,
         reward: str = "win",
         render_mode: str | None = None,
         teams: Partition | None = None,
@@ -105,13 +105,13 @@ class raw_env(_LastAfterTheEnd):
     ) -> None:
         super().__init__()
         check_reward(reward)
-        self.ruleset = combined_ruleset(num_players, edition, ruleset)
+        self._source = RulesetSource(ruleset, num_players, edition)
         self.reward = reward
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode, self.metadata["render_fps"])
-        self.games = Games(1, self.ruleset)  # a batch of one
-        self.teams = teams_or_none(teams, score, self.ruleset.players)
-        players = [f"player_{player}" for player in range(self.ruleset.players)]
+        self.games = Games(1, self._source.rulesets)  # a batch of one
+        self.teams = teams_or_none(teams, score, self.games.num_players)
+        players = [f"player_{player}" for player in range(self.games.num_players)]
         if self.teams is None:
             self.possible_agents = players
             self._agents_by_seat = players
@@ -119,7 +119,7 @@ class raw_env(_LastAfterTheEnd):
             self.possible_agents = self.teams.names
             self._agents_by_seat = [self.possible_agents[team] for team in self.teams.team_of]
         self._seats = self._first_seats()
-        low, high = observation_bounds(self.ruleset)
+        low, high = self._source.bounds()
         self.state_space = spaces.Box(low, high, dtype=np.float32)
         self.observation_spaces = {agent: self._observation_space(low, high) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.games.num_actions) for agent in self.possible_agents}
@@ -133,6 +133,11 @@ class raw_env(_LastAfterTheEnd):
     def _observation_space(self, low: NDArray[np.float32], high: NDArray[np.float32]) -> spaces.Dict:
         mask = spaces.Box(0, 1, (self.games.num_actions,), np.int8)
         return spaces.Dict({"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": mask})
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """What the game under way is played with."""
+        return self.games.ruleset_of(0)
 
     def observation_space(self, agent: str) -> spaces.Dict:
         return self.observation_spaces[agent]
@@ -150,7 +155,7 @@ class raw_env(_LastAfterTheEnd):
         """
         if seed is None and not self._has_begun:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self.games.reset(seed=seed)
+        self._source.begin(self.games, None, seed)
         self._has_begun = True
         self._last_action = None
         self._seats = self._first_seats()
@@ -197,10 +202,13 @@ class raw_env(_LastAfterTheEnd):
         self.infos[agent] = self._info(agent, self.games.state["node"].item())
 
     def _info(self, agent: str, decision: int) -> dict[str, Any]:
-        if self.teams is None:
-            return {"decision": decision}
-        seat = self._seats[agent]
-        return {"decision": decision, "seat": seat, "own_seats": self.teams.own_seats[seat].copy()}
+        info: dict[str, Any] = {"decision": decision}
+        if self.teams is not None:
+            seat = self._seats[agent]
+            info |= {"seat": seat, "own_seats": self.teams.own_seats[seat].copy()}
+        if self._source.varies:
+            info["ruleset"] = self.ruleset
+        return info
 
     def _end(self) -> None:
         rewards = final_rewards(self.reward, self.games.markers, self.ruleset, teams=self.teams)[0]
@@ -256,7 +264,7 @@ class raw_env(_LastAfterTheEnd):
         """
         if not self._has_begun:
             EnvLogger.error_render_before_reset()
-        return self._renderer.draw(self.games.state[0], self.games.ruleset, self._last_text())
+        return self._renderer.draw(self.games.state[0], self.ruleset, self._last_text())
 
     def _repr_svg_(self) -> str:
         """What Jupyter shows where a cell ends in the environment."""

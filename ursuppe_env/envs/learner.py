@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
+from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.games import Games
 from ursuppe_env.integers import is_integer
-from ursuppe_env.observation import observation_bounds
 from ursuppe_env.render.renderer import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import Partition, teams_or_none
@@ -36,7 +36,7 @@ class LearnerGames:
 
     Args:
         num_games: N, at least 1.
-        ruleset: the numbers to play with; default: 4 players, edition 1998.
+        source: of the rulesets that the games are played with.
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``), given at the end of a game.
         seat: the learner's seat, 0 ... P-1; None: drawn for each game.
         opponent: who plays the other seats: one for all, P-1 for the seats after the learner's, or None (random). With
@@ -62,7 +62,7 @@ class LearnerGames:
     def __init__(
         self,
         num_games: int,
-        ruleset: Ruleset | None,
+        source: RulesetSource,
         reward: str,
         seat: int | None,
         opponent: Opponents,
@@ -71,7 +71,8 @@ class LearnerGames:
         score: str = "worst",
         team: int | None = None,
     ) -> None:
-        self.games = Games(num_games, ruleset, threads=threads)
+        self._source = source
+        self.games = Games(num_games, source.rulesets, threads=threads)
         self.teams = teams_or_none(teams, score, self.games.num_players)
         self.seats = np.zeros(num_games, np.int64)
         self._sides = np.zeros(num_games, np.int64)  # the learner's seat, with teams its team
@@ -83,6 +84,11 @@ class LearnerGames:
         self._over = np.ones(num_games, np.bool_)
         self._forfeited = np.zeros(num_games, np.bool_)
         self._has_begun = False
+
+    @property
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        """The rulesets that games are played with; a function's are here as long as a game is."""
+        return self.games.rulesets
 
     @property
     def reward(self) -> str:
@@ -137,7 +143,7 @@ class LearnerGames:
 
     def _spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
         """The observation and action space of one game."""
-        low, high = observation_bounds(self.games.ruleset)
+        low, high = self._source.bounds()
         return spaces.Box(low, high, dtype=np.float32), spaces.Discrete(self.games.num_actions)
 
     def _draw_with(self, mode: str | None, modes: Sequence[str]) -> None:
@@ -152,7 +158,7 @@ class LearnerGames:
 
         It is asked in every game, since there is always more than one space to set up an amoeba.
         """
-        self.games.reset(rows, seed)
+        self._source.begin(self.games, rows, seed)
         side = self._seat if self.teams is None else self._team
         self._sides[rows] = self._drawn_sides()[rows] if side is None else side
         self.seats[rows] = self._sides[rows] if self.teams is None else self.teams.first_seats[self._sides[rows]]
@@ -218,7 +224,11 @@ class LearnerGames:
 
     def _final_rewards(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """(n, P) what these (n,) games, which are over, give to each player; with teams (n, T), to each team."""
-        return final_rewards(self.reward, self._markers(rows), self.games.ruleset, teams=self.teams)
+        return final_rewards(self.reward, self._markers(rows), self._rulesets(rows), teams=self.teams)
+
+    def _rulesets(self, rows: NDArray[np.int64]) -> list[Ruleset]:
+        """What these (n,) games are played with."""
+        return [self.games.rulesets[number] for number in self.games.state["ruleset"][rows]]
 
     def _look(self) -> NDArray[np.float32]:
         """(N, F) what the learner sees, the end of a game too; the masks of its decisions are kept."""

@@ -9,6 +9,7 @@
 With teams they are those of teams: P is their number then, and a marker is a team's place (``ursuppe_env.teams``).
 """
 
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -61,14 +62,18 @@ def _longest_lead(ruleset: Ruleset, teams: Teams | None) -> int:
 
 
 def final_rewards(
-    kind: str, markers: ArrayLike, ruleset: Ruleset, dtype: DTypeLike = np.float32, teams: Teams | None = None
+    kind: str,
+    markers: ArrayLike,
+    ruleset: Ruleset | Sequence[Ruleset],
+    dtype: DTypeLike = np.float32,
+    teams: Teams | None = None,
 ) -> NDArray[np.floating[Any]]:
     """The rewards at the end of games.
 
     Args:
         kind: one of ``REWARDS``.
         markers: (..., P) places on the track at the end, as ``Games.markers``; no two of a game are equal.
-        ruleset: what was played.
+        ruleset: what was played; or what each game was played with, n of them for (n, P) markers.
         dtype: of the rewards, which sum to 0 as exactly as it allows.
         teams: who played together; None: each player alone.
 
@@ -80,13 +85,16 @@ def final_rewards(
     """
     check_reward(kind)
     places = np.asarray(markers, np.float64)
-    players = ruleset.players
+    if isinstance(ruleset, Ruleset):
+        players, end_zone = ruleset.players, np.array(ruleset.end_zone)
+    else:
+        players, end_zone = ruleset[0].players, np.array([[one.end_zone] for one in ruleset])
     if places.ndim == 0 or places.shape[-1] != players:
         raise ValueError(f"markers has shape {places.shape}; its last axis must have {players} entries, one a player")
     if teams is not None:
         places = teams.places(places).astype(np.float64)
     if kind == "margin":
-        return ((places - places.mean(axis=-1, keepdims=True)) / ruleset.end_zone).astype(dtype)
+        return ((places - places.mean(axis=-1, keepdims=True)) / end_zone).astype(dtype)
     if teams is None:
         ahead = (places[..., np.newaxis, :] > places[..., np.newaxis]).sum(axis=-1)  # how many are in front of each
     else:

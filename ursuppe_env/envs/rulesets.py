@@ -1,9 +1,155 @@
-"""What several environments take as arguments."""
+"""What the games of an environment are played with: one ruleset, or one that is chosen for each game."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from ursuppe_env.rules.ruleset import Ruleset
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env.games import Games
+from ursuppe_env.observation import observation_bounds
+from ursuppe_env.rules.board import NUM_SPACES
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_CARDS, NUMBERS, PER_GENE, SWITCHES, Ruleset
+from ursuppe_env.validation import checked_rulesets, checked_seed
+
+DrawRuleset = Callable[[np.random.Generator], Ruleset]
+"""``draw(generator)``: the ruleset of the game that begins. What it draws at random comes from this generator."""
+
+RulesetArgument = Ruleset | Mapping[str, Any] | list[Ruleset] | tuple[Ruleset, ...] | DrawRuleset | None
+"""One ruleset, as a ``Ruleset`` or the fields that differ from the edition's; or a list of rulesets, of which one is
+drawn for each game; or a function that draws any. All are for the same number of players."""
+
+_UINT64 = 2**64 - 1
+
+
+class RulesetSource:
+    """Where the rulesets of an environment's games come from.
+
+    Where they differ, each game's is drawn by a generator that follows from the game's seed, index and episode alone:
+    the same seed gives the same rulesets, whatever the other games are.
+
+    Args:
+        given: a ``Ruleset``, the fields that differ from the edition's, a list of rulesets, or a function ``(generator)
+            -> Ruleset``. The function is also asked when the environment is made, for the number of players.
+        num_players: 3 ... 6; default 4, or the rulesets'.
+        edition: "1998" (default) or "1997".
+
+    Raises:
+        ValueError: an argument is not one of these, or they contradict each other.
+
+    Attributes:
+        rulesets: those of a list; one that stands for all, otherwise.
+        varies: is a list or a function given?
+    """
+
+    def __init__(self, given: RulesetArgument, num_players: int | None = None, edition: str | None = None) -> None:
+        self._draw: DrawRuleset | None = given if callable(given) else None
+        self.varies = callable(given) or isinstance(given, (list, tuple))
+        self.rulesets: tuple[Ruleset, ...]
+        if callable(given):
+            self.rulesets = (_drawn(given, np.random.default_rng(0), None),)
+        elif isinstance(given, (list, tuple)):
+            self.rulesets = checked_rulesets(given)
+        else:
+            self.rulesets = (combined_ruleset(num_players, edition, given),)
+        if self.varies:
+            for ruleset in self.rulesets:
+                _refuse_contradiction(num_players, edition, ruleset)
+        self._edition = edition
+        self._numbers: dict[Ruleset, int] = {}
+        self._numbered: tuple[Ruleset, ...] = ()  # those that have these numbers
+
+    @property
+    def players(self) -> int:
+        """P, of all rulesets."""
+        return self.rulesets[0].players
+
+    def bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The smallest and largest value of each number of an observation, whatever the ruleset: two (F,) arrays."""
+        bounds = [observation_bounds(one) for one in self.rulesets] if self._draw is None else _widest(self.players)
+        lows, highs = zip(*bounds, strict=True)
+        return np.min(lows, axis=0), np.max(highs, axis=0)
+
+    def has_drawn(self, rulesets: Sequence[Ruleset]) -> bool:
+        """Could these be the rulesets of a batch of this environment?"""
+        if self._draw is None:
+            return tuple(rulesets) == self.rulesets
+        return all(ruleset.players == self.players for ruleset in rulesets)
+
+    def begin(self, games: Games, rows: NDArray[np.bool_] | None, seed: int | None) -> None:
+        """Begin new games in the rows of this (N,) mask (None: all), each with its ruleset; ``seed`` as for ``reset``.
+
+        Raises:
+            ValueError: an argument is out of its range, or a function gave no ruleset for so many players; nothing is
+                changed then.
+        """
+        if not self.varies:
+            games.reset(rows, seed)
+            return
+        mask = np.ones(len(games), np.bool_) if rows is None else rows
+        drawn = {int(row): self._draw_for(games, int(row), seed) for row in np.flatnonzero(mask)}
+        if self._numbered is not games.rulesets:
+            self._numbers = {ruleset: number for number, ruleset in enumerate(games.rulesets)}
+            self._numbered = games.rulesets
+        going_on = games.ruleset_index[~mask]
+        rulesets, numbers = _with_new(games.rulesets, self._numbers, list(dict.fromkeys(drawn.values())), going_on)
+        index = np.zeros(len(games), np.int64)  # of those that go on it does not count
+        index[mask] = [numbers[ruleset] for ruleset in drawn.values()]
+        games.reset(mask, seed, ruleset_index=index, rulesets=None if rulesets is games.rulesets else rulesets)
+        self._numbers, self._numbered = numbers, games.rulesets
+
+    def _draw_for(self, games: Games, row: int, seed: int | None) -> Ruleset:
+        game = games.state[row]
+        if seed is None:
+            key = (int(game["seed"]), int(game["index"]) & _UINT64, int(game["episode"]) + 1)
+        else:
+            key = (checked_seed("seed", seed), int(game["index"]) & _UINT64, 0)
+        generator = np.random.default_rng(key)
+        if self._draw is None:
+            return self.rulesets[generator.integers(len(self.rulesets))]
+        drawn = _drawn(self._draw, generator, self.players)
+        _refuse_contradiction(None, self._edition, drawn)
+        return drawn
+
+
+def _with_new(
+    rulesets: tuple[Ruleset, ...], numbers: dict[Ruleset, int], drawn: list[Ruleset], going_on: NDArray[np.int32]
+) -> tuple[tuple[Ruleset, ...], dict[Ruleset, int]]:
+    """The rulesets of a batch with those that are drawn now, and the number of each.
+
+    Games that go on keep their numbers; new rulesets take those that nobody needs any more, then further ones.
+
+    Args:
+        rulesets: of the batch so far.
+        numbers: of each of them.
+        drawn: different rulesets.
+        going_on: the numbers of those of games that go on.
+    """
+    new = [ruleset for ruleset in drawn if ruleset not in numbers]
+    if not new:
+        return rulesets, numbers
+    batch, numbers = list(rulesets), dict(numbers)
+    needed = {*going_on.tolist(), *(numbers[ruleset] for ruleset in drawn if ruleset in numbers)}
+    free = [number for number in range(len(batch)) if number not in needed]
+    for ruleset in new:
+        if free:
+            number = free.pop()
+            numbers.pop(batch[number], None)  # it may stand there twice
+            batch[number] = ruleset
+        else:
+            number = len(batch)
+            batch.append(ruleset)
+        numbers[ruleset] = number
+    return tuple(batch), numbers
+
+
+def rulesets_of(games: Games) -> Ruleset | list[Ruleset]:
+    """What each of these games is played with; the ruleset itself if they have one alone."""
+    if len(games.rulesets) == 1:
+        return games.rulesets[0]
+    return [games.rulesets[number] for number in games.ruleset_index.tolist()]
 
 
 def combined_ruleset(
@@ -14,7 +160,7 @@ def combined_ruleset(
     Args:
         num_players: 3 ... 6; default 4, or the ruleset's.
         edition: "1998" (default) or "1997".
-        ruleset: a ``Ruleset``, or a dict of the numbers that differ from the edition's.
+        ruleset: a ``Ruleset``, or a dict of the fields that differ from the edition's.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -22,10 +168,44 @@ def combined_ruleset(
     if not isinstance(ruleset, Ruleset):
         players = 4 if num_players is None else num_players
         return Ruleset.from_changes(players, "1998" if edition is None else edition, {} if ruleset is None else ruleset)
+    _refuse_contradiction(num_players, edition, ruleset)
+    return ruleset
+
+
+def _refuse_contradiction(num_players: int | None, edition: str | None, ruleset: Ruleset) -> None:
     for name, given, has in (
         ("num_players", num_players, ruleset.players),
         ("edition", edition, ruleset.edition),
     ):
         if given is not None and given != has:
             raise ValueError(f"{name} is {given!r}, but the ruleset has {has!r}; give one of them")
+
+
+def _drawn(draw: DrawRuleset, generator: np.random.Generator, players: int | None) -> Ruleset:
+    """What the function gives for a game, of so many players."""
+    ruleset = draw(generator)
+    if not isinstance(ruleset, Ruleset):
+        raise ValueError(f"ruleset {draw!r} gave {ruleset!r}; it must give a Ruleset, such as Ruleset(players=4)")
+    if players is not None and ruleset.players != players:
+        raise ValueError(
+            f"ruleset {draw!r} gave one for {ruleset.players} players; all games of this environment have {players}"
+        )
     return ruleset
+
+
+@cache
+def _widest(players: int) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Bounds of observations, beyond which no ruleset for so many players leads: those at the ends of all limits."""
+    numbers: dict[str, Any] = {name: number["high"] for name, number in NUMBERS.items() if name not in PER_GENE}
+    numbers |= {
+        "start_food": NUMBERS["cubes"]["high"] // NUM_SPACES,
+        "amoeba_places": [NUMBERS["amoeba_places"]["high"]] * (MAX_AMOEBAS + 1),
+        "gene_places": [NUMBERS["gene_places"]["high"]],
+        "environment": [["west", NUMBERS["environment"]["high"]]] * MAX_CARDS,
+        "cards": dict.fromkeys(GENE_NAMES, NUMBERS["cards"]["high"]),
+        **dict.fromkeys(SWITCHES, True),
+    }
+    return [
+        observation_bounds(Ruleset(players=players, mutation_points=dict.fromkeys(GENE_NAMES, points), **numbers))
+        for points in (NUMBERS["mutation_points"]["low"], NUMBERS["mutation_points"]["high"])
+    ]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env.envs.learner import LearnerGames
 from ursuppe_env.envs.opponents import Opponents
+from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
 from ursuppe_env.extras import extra
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
@@ -40,7 +41,9 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
 
     Args:
         num_envs: N, at least 1.
-        ruleset: the numbers to play with; default: 4 players, edition 1998.
+        ruleset: a ``Ruleset``, or a dict of what differs from 4 players, edition 1998, the default; or a list of
+            rulesets for the same number of players, of which one is drawn for each game, or a function ``(generator)
+            -> Ruleset`` that draws any (``ursuppe_env.envs.rulesets``).
         seed: 0 ... 2**64 - 1, of the games and of the learner's seats, or None for one from the operating system. The
             same seed and actions give the same data.
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``), given at the end of a game.
@@ -66,7 +69,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
     def __init__(
         self,
         num_envs: int,
-        ruleset: Ruleset | None = None,
+        ruleset: RulesetArgument = None,
         seed: int | None = 0,
         reward: str = "win",
         seat: int | None = None,
@@ -77,7 +80,8 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         score: str = "worst",
         team: int | None = None,
     ) -> None:
-        LearnerGames.__init__(self, num_envs, ruleset, reward, seat, opponent, threads, teams, score, team)
+        source = RulesetSource(ruleset)
+        LearnerGames.__init__(self, num_envs, source, reward, seat, opponent, threads, teams, score, team)
         self._draw_with(render_mode, ("rgb_array",))
         VecEnv.__init__(self, num_envs, *self._spaces())
         self.seed(seed)
@@ -116,15 +120,16 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         """Go on from other games, such as those of a run that was interrupted; returns what the learner sees there.
 
         Args:
-            games: N running games of the same ruleset, each waiting for the learner.
+            games: N running games of the same rulesets, each waiting for the learner.
             seats: (N,) the learner's seats in them, in which it is asked.
 
         Raises:
             ValueError: the games are others, or one waits for somebody else. The environment is as it was then.
         """
-        if len(games) != self.num_envs or games.ruleset != self.games.ruleset:
+        if len(games) != self.num_envs or not self._source.has_drawn(games.rulesets):
             raise ValueError(
-                f"games are {len(games)} of {games.ruleset}; they must be {self.num_envs} of {self.games.ruleset}"
+                f"games are {len(games)} of {_in_words(games.rulesets)}; they must be {self.num_envs} of "
+                f"{_in_words(self.games.rulesets)}"
             )
         wrong = np.flatnonzero(games.state["player"] != seats)
         if len(wrong):
@@ -151,7 +156,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             games that go on are empty; that of a game that ended has ``terminal_observation`` (F,), seen from the
             learner's seat, ``episode`` with the sum of its rewards ``r``, number of its decisions ``l`` and seconds
             since the start ``t``, ``is_success``, whether the learner won, ``illegal_action``, whether that is how
-            it ended, and ``TimeLimit.truncated``, which is False.
+            it ended, and ``TimeLimit.truncated``, which is False; where rulesets differ, ``ruleset``, too.
 
         Raises:
             ValueError: an action is not in the action space (nothing is changed then), or an opponent's is illegal.
@@ -187,6 +192,8 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
                 "illegal_action": bool(outcome.illegal_action[i]),
                 "TimeLimit.truncated": False,
             }
+            if self._source.varies:
+                infos[row]["ruleset"] = self.games.ruleset_of(row)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A) bool, True where an action is legal."""
@@ -200,7 +207,10 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
 
     def get_images(self) -> list[NDArray[np.uint8] | None]:
         """A picture of each game, (H, W, 3) uint8, with ``render_mode`` "rgb_array"; ``render`` tiles them."""
-        return [self._renderer.draw(game, self.games.ruleset, None) for game in self.games.state]  # type: ignore[misc]
+        pictures = (
+            self._renderer.draw(game, self.games.ruleset_of(i), None) for i, game in enumerate(self.games.state)
+        )
+        return list(pictures)  # type: ignore[arg-type]
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """The attribute, once for each of the games asked for; of ``seats``, which has one for each, theirs."""
@@ -239,3 +249,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             if not -self.num_envs <= row < self.num_envs:
                 raise ValueError(f"indices has {row}; there are {self.num_envs} games")
         return [row % self.num_envs for row in rows]
+
+
+def _in_words(rulesets: tuple[Ruleset, ...]) -> str:
+    return str(rulesets[0]) if len(rulesets) == 1 else f"{len(rulesets)} rulesets"

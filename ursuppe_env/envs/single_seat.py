@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.envs.learner import FRAMES_PER_SECOND, LearnerGames
 from ursuppe_env.envs.opponents import Opponents
-from ursuppe_env.envs.rulesets import combined_ruleset
+from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
 from ursuppe_env.render.renderer import RENDER_MODES
-from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import Partition
 from ursuppe_env.validation import checked_array, checked_num_games, checked_seed
 
@@ -40,7 +39,9 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     Args:
         num_players: P, 3 ... 6; default 4, or the ruleset's.
         edition: "1998" (default) or "1997".
-        ruleset: a ``Ruleset``, or a dict of the numbers that differ from the edition's.
+        ruleset: a ``Ruleset``, or a dict of the fields that differ from the edition's; or a list of rulesets for the
+            same number of players, of which one is drawn for each game, or a function ``(generator) -> Ruleset`` that
+            draws any (``ursuppe_env.envs.rulesets``). Then ``info["ruleset"]`` is that of the game.
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
         seat: the learner's seat, 0 ... P-1; None: drawn for each game.
         opponent: who plays the other seats: a callable ``(games, rows) -> actions`` for all of them, or P-1 for the
@@ -66,7 +67,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         self,
         num_players: int | None = None,
         edition: str | None = None,
-        ruleset: Ruleset | Mapping[str, Any] | None = None,
+        ruleset: RulesetArgument = None,
         reward: str = "win",
         seat: int | None = None,
         opponent: Opponents = None,
@@ -75,8 +76,8 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         score: str = "worst",
         team: int | None = None,
     ) -> None:
-        ruleset = combined_ruleset(num_players, edition, ruleset)
-        super().__init__(1, ruleset, reward, seat, opponent, 1, teams, score, team)
+        source = RulesetSource(ruleset, num_players, edition)
+        super().__init__(1, source, reward, seat, opponent, 1, teams, score, team)
         self._draw_with(render_mode, self.metadata["render_modes"])
         self.observation_space, self.action_space = self._spaces()
         self._last_action: str | None = None
@@ -133,6 +134,8 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         if self.teams is not None:
             seat = int(self.seats[0])
             info |= {"seat": seat, "own_seats": self.teams.own_seats[seat].copy()}
+        if self._source.varies:
+            info["ruleset"] = self.games.ruleset_of(0)
         return info
 
     def render(self) -> str | NDArray[np.uint8] | None:
@@ -146,7 +149,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
             ValueError: ``render_mode`` is None.
             RuntimeError: it is "human", but there is neither a notebook nor a display.
         """
-        return self._renderer.draw(self.games.state[0], self.games.ruleset, self._last_action)
+        return self._renderer.draw(self.games.state[0], self.games.ruleset_of(0), self._last_action)
 
     def close(self) -> None:
         """Close the window of ``render_mode`` "human"."""
@@ -158,7 +161,9 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
 
     Observations are (N, F) float32, actions (N,) integers, rewards (N,) float32; the infos have the keys of
     ``UrsuppeEnv`` in Gymnasium's form, ``infos["action_mask"]`` (N, A) int8 with ``infos["_action_mask"]`` (N,) bool;
-    with teams ``infos["seat"]`` (N,) int64 and ``infos["own_seats"]`` (N, P) int8, likewise.
+    with teams ``infos["seat"]`` (N,) int64 and ``infos["own_seats"]`` (N, P) int8, likewise. Where rulesets differ,
+    ``infos["ruleset_index"]`` (N,) says which of ``rulesets`` each game is played with; in ``final_info``, ``ruleset``
+    (N,) has those of the games that ended.
 
     What follows the end of a game depends on ``autoreset_mode``, which ``metadata["autoreset_mode"]`` tells:
 
@@ -204,7 +209,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         num_envs: int = 1,
         num_players: int | None = None,
         edition: str | None = None,
-        ruleset: Ruleset | Mapping[str, Any] | None = None,
+        ruleset: RulesetArgument = None,
         reward: str = "win",
         seat: int | None = None,
         opponent: Opponents = None,
@@ -216,8 +221,8 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         team: int | None = None,
     ) -> None:
         num_envs = checked_num_games("num_envs", num_envs)
-        ruleset = combined_ruleset(num_players, edition, ruleset)
-        super().__init__(num_envs, ruleset, reward, seat, opponent, threads, teams, score, team)
+        source = RulesetSource(ruleset, num_players, edition)
+        super().__init__(num_envs, source, reward, seat, opponent, threads, teams, score, team)
         self.num_envs = num_envs
         self._draw_with(render_mode, self.metadata["render_modes"])
         self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
@@ -291,6 +296,10 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         for key, values in {"action_mask": np.ones_like(self._masks), **self._seen_from()}.items():
             values[~ended] = 0
             final_info = _info(key, values, ended) | final_info
+        if self._source.varies:
+            played = np.full(self.num_envs, None, object)
+            played[rows] = self._rulesets(rows)
+            final_info = _info("ruleset", played, ended) | final_info
         self._begin(ended)
         return _info("final_obs", observations, ended) | _info("final_info", final_info, ended)
 
@@ -300,7 +309,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         infos = _info("action_mask", self._masks.copy(), rows)
         for key, values in self._seen_from().items():
             infos |= _info(key, values, rows)
-        return infos
+        return infos | (_info("ruleset_index", self.games.ruleset_index, rows) if self._source.varies else {})
 
     def _seen_from(self) -> dict[str, NDArray[Any]]:
         """With teams: the seats that are seen from, and which seats are of the same team."""
@@ -321,7 +330,9 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
 
     def render(self) -> tuple[Any, ...]:
         """A picture of each game; see ``UrsuppeEnv.render``."""
-        return tuple(self._renderer.draw(game, self.games.ruleset, None) for game in self.games.state)
+        return tuple(
+            self._renderer.draw(game, self.games.ruleset_of(row), None) for row, game in enumerate(self.games.state)
+        )
 
 
 def _info(key: str, values: Any, rows: NDArray[np.bool_]) -> Info:

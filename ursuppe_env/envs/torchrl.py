@@ -5,10 +5,9 @@
 
 from typing import Any
 
+from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.envs.vector import TimeStep, UrsuppeVector
 from ursuppe_env.extras import extra
-from ursuppe_env.observation import observation_bounds
-from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import Partition
 
 with extra("torchrl"):
@@ -37,7 +36,7 @@ class UrsuppeTorchEnv(EnvBase):
 
     Args:
         num_games: N, at least 1.
-        ruleset: the numbers to play with; default: 4 players, edition 1998.
+        ruleset: as for ``UrsuppeVector``.
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
         threads: as for ``Games``.
         device: of the tensors; the games themselves are played on the CPU.
@@ -54,7 +53,7 @@ class UrsuppeTorchEnv(EnvBase):
     def __init__(
         self,
         num_games: int,
-        ruleset: Ruleset | None = None,
+        ruleset: RulesetArgument = None,
         reward: str = "win",
         threads: int | None = None,
         device: Any = "cpu",
@@ -64,7 +63,7 @@ class UrsuppeTorchEnv(EnvBase):
         self.vector = UrsuppeVector(num_games, ruleset, reward, False, threads, teams, score)
         super().__init__(device=device, batch_size=[num_games])
         n, players, actions = num_games, self.vector.num_players, self.vector.num_actions
-        low, high = (torch.tensor(bound).expand(n, -1) for bound in observation_bounds(self.vector.games.ruleset))
+        low, high = (torch.tensor(bound).expand(n, -1) for bound in self.vector.observation_bounds())
         self.observation_spec = Composite(
             observation=Bounded(low, high, dtype=torch.float32),
             action_mask=Binary(actions, (n, actions), dtype=torch.bool),

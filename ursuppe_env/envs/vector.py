@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.envs.rewards import check_reward, final_rewards
+from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource, rulesets_of
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import Partition, teams_or_none
-from ursuppe_env.validation import checked_flag, checked_integers
+from ursuppe_env.validation import checked_flag, checked_integers, checked_mask
 
 
 class TimeStep(NamedTuple):
@@ -42,7 +43,9 @@ class UrsuppeVector:
 
     Args:
         num_games: N, at least 1.
-        ruleset: the numbers to play with; default: 4 players, edition 1998.
+        ruleset: a ``Ruleset``, or a dict of what differs from 4 players, edition 1998, the default; or a list of
+            rulesets for the same number of players, of which one is drawn for each game, or a function ``(generator)
+            -> Ruleset`` that draws any (``ursuppe_env.envs.rulesets``).
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
         autoreset: follow a finished game by the row's next one.
         threads: as for ``Games``.
@@ -65,14 +68,15 @@ class UrsuppeVector:
     def __init__(
         self,
         num_games: int,
-        ruleset: Ruleset | None = None,
+        ruleset: RulesetArgument = None,
         reward: str = "win",
         autoreset: bool = True,
         threads: int | None = None,
         teams: Partition | None = None,
         score: str = "worst",
     ) -> None:
-        self.games = Games(num_games, ruleset, threads=threads)
+        self._source = RulesetSource(ruleset)
+        self.games = Games(num_games, self._source.rulesets, threads=threads)
         self.teams = teams_or_none(teams, score, self.games.num_players)
         self.reward = check_reward(reward)
         self.autoreset = checked_flag("autoreset", autoreset)
@@ -86,6 +90,16 @@ class UrsuppeVector:
         return self.games.num_players
 
     @property
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        """The rulesets that games are played with; a function's are here as long as a game is."""
+        return self.games.rulesets
+
+    @property
+    def ruleset_index(self) -> NDArray[np.int32]:
+        """(N,) which of ``rulesets`` each game is played with."""
+        return self.games.ruleset_index
+
+    @property
     def num_actions(self) -> int:
         """A, the number of action ids."""
         return self.games.num_actions
@@ -94,6 +108,10 @@ class UrsuppeVector:
     def observation_size(self) -> int:
         """F, the length of an observation."""
         return self.games.observation_size
+
+    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The smallest and largest value of each number of an observation, whatever the ruleset: two (F,) arrays."""
+        return self._source.bounds()
 
     def buffers(self) -> TimeStep:
         """New arrays of the right shapes and dtypes for ``out``; their contents mean nothing yet."""
@@ -127,7 +145,7 @@ class UrsuppeVector:
                 raise ValueError("the first reset begins all games; it must be without a mask")
             if seed is None:
                 seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self.games.reset(mask, seed)
+        self._source.begin(self.games, None if mask is None else checked_mask(mask, len(self.games)), seed)
         self.final_games = None
         self._finished = self.games.finished
         out.rewards.fill(0)
@@ -164,9 +182,9 @@ class UrsuppeVector:
         rows = np.flatnonzero(ended)
         if rows.size > 0:
             final = self.games.copy(rows)
-            out.rewards[rows] = final_rewards(self.reward, final.markers, final.ruleset, teams=self.teams)
+            out.rewards[rows] = final_rewards(self.reward, final.markers, rulesets_of(final), teams=self.teams)
             if self.autoreset:
-                self.games.reset(ended)
+                self._source.begin(self.games, ended, None)
                 self.final_games = final
         if not self.autoreset:
             self._finished = finished
