@@ -280,7 +280,7 @@ def test_observers():
         np.testing.assert_allclose(observation.dict["bp"], bp, rtol=1e-6)
         assert json.loads(observation.string_from(state, player)) == state.games.to_dict(0)
     assert make_observation(game, INFO_STATE_OBS_TYPE).string_from(state, 0) == state.history_str()
-    assert game.observation_tensor_shape() == [670]
+    assert game.observation_tensor_shape() == [673]
     with pytest.raises(ValueError, match=r"an observer's params are \{'size': 3\}; there are none"):
         make_observation(game, params={"size": 3})
 
@@ -310,7 +310,7 @@ def test_the_environment_for_learning_asks_the_players_in_turn():
     env.seed(4)
     choices = np.random.default_rng(1)
     now = env.reset()
-    assert env.observation_spec()["info_state"] == (468,)
+    assert env.observation_spec()["info_state"] == (471,)
     asked = set()
     while not now.last():
         player = now.observations["current_player"]
