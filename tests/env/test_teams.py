@@ -242,6 +242,32 @@ def test_the_agent_is_the_team_whose_colour_decides_and_sees_as_that_colour(seat
     assert env.terminations == {"team_0": True, "team_1": True}
 
 
+def test_an_illegal_action_ends_the_wrapped_duel(monkeypatch):
+    monkeypatch.setattr("pettingzoo.utils.wrappers.terminate_illegal.EnvLogger.warn_on_illegal_move", lambda: None)
+    env = ursuppe_v0.env(teams=DUEL)
+    env.reset(seed=1)
+    agent = env.agent_selection
+    env.step(0)
+    assert env.terminations == {"team_0": True, "team_1": True}
+    assert env.rewards == {name: -1.0 if name == agent else 0 for name in env.possible_agents}
+
+
+def test_before_reset_and_after_the_end_a_duel_answers_as_pettingzoo_does(capsys):
+    env = ursuppe_v0.env(teams=DUEL)
+    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before step"):
+        env.step(0)
+    env.reset(seed=0)
+    choices = np.random.default_rng(0)
+    for _agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        legal = np.flatnonzero(observation["action_mask"])
+        env.step(None if terminated or truncated else int(choices.choice(legal)))
+    assert env.agents == []
+    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before last"):
+        env.last()
+    assert env.observe("team_1")["observation"].any()
+
+
 def test_the_same_seed_is_the_same_game_with_teams_and_without():
     env, alone = ursuppe_v0.raw_env(teams=DUEL), ursuppe_v0.raw_env()
     for seed in (1, 2):

@@ -119,6 +119,7 @@ class raw_env(_LastAfterTheEnd):
             self.possible_agents = self.teams.names
             self._agents_by_seat = [self.possible_agents[team] for team in self.teams.team_of]
         self._seats = self._first_seats()
+        self._tells_more = self.teams is not None or self._source.varies
         low, high = self._source.bounds()
         self.state_space = spaces.Box(low, high, dtype=np.float32)
         self.observation_spaces = {agent: self._observation_space(low, high) for agent in self.possible_agents}
@@ -202,13 +203,17 @@ class raw_env(_LastAfterTheEnd):
         self.infos[agent] = self._info(agent, self.games.state["node"].item())
 
     def _info(self, agent: str, decision: int) -> dict[str, Any]:
-        info: dict[str, Any] = {"decision": decision}
+        return {"decision": decision, **self._more(agent)} if self._tells_more else {"decision": decision}
+
+    def _more(self, agent: str) -> dict[str, Any]:
+        """What the info says beside the decision: with teams the seats, and the ruleset if there are several."""
+        more: dict[str, Any] = {}
         if self.teams is not None:
             seat = self._seats[agent]
-            info |= {"seat": seat, "own_seats": self.teams.own_seats[seat].copy()}
+            more |= {"seat": seat, "own_seats": self.teams.own_seats[seat].copy()}
         if self._source.varies:
-            info["ruleset"] = self.ruleset
-        return info
+            more["ruleset"] = self.ruleset
+        return more
 
     def _end(self) -> None:
         rewards = final_rewards(self.reward, self.games.markers, self.ruleset, teams=self.teams)[0]

@@ -147,7 +147,7 @@ Per cent of the games that the agent of the row wins against three of the column
 python -m ursuppe_agents.findings.ladder
 ```
 
-takes about 40 minutes on two cores, a third of it for the search, resumes if it was interrupted, and writes
+takes about 35 minutes on two cores, 15 of them for the search, resumes if it was interrupted, and writes
 this page. A search with a time budget plays other games on another machine; everything else is the same everywhere.
 """
 
