@@ -10,6 +10,7 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
+from ursuppe_env.records import check, record_games
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import SWITCHES
 
@@ -140,6 +141,14 @@ def test_the_rulesets_of_a_batch_can_be_replaced_where_games_begin():
     assert (states(games)[1:] == kept).all()
     games.play_random()
     assert games.finished.all()
+
+
+def test_records_have_the_ruleset_of_their_game():
+    records = list(record_games(70, RULESETS, seed=3, rounds=True))  # more than are played side by side
+    assert [record.ruleset for record in records] == [RULESETS[game % 5] for game in range(70)]
+    assert [check(record) for record in records] == [None] * 70
+    (alone,) = record_games(1, RULESETS[2], seed=3 + 67, rounds=True)
+    assert records[67].to_dict() == alone.to_dict()
 
 
 @pytest.mark.parametrize("agent", ["hunter", "greedy", "search:sims=12", "policy:default"])

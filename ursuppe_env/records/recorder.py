@@ -14,7 +14,7 @@ from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import LAYOUT
 from ursuppe_env.teams import Partition, Teams, teams_or_none
-from ursuppe_env.validation import checked_count, checked_flag, checked_seed
+from ursuppe_env.validation import checked_count, checked_flag, checked_rulesets, checked_seed
 
 _AT_ONCE = 64  # games that are played side by side
 
@@ -24,7 +24,7 @@ Players = Sequence[Callable[[Games, NDArray[np.int64]], ArrayLike] | None]
 
 def record_games(
     num_games: int,
-    ruleset: Ruleset,
+    ruleset: Ruleset | Sequence[Ruleset],
     *,
     seed: int = 0,
     agents: Sequence[str] | None = None,
@@ -38,7 +38,7 @@ def record_games(
 
     Args:
         num_games: how many.
-        ruleset: the numbers to play with.
+        ruleset: what to play with; of a list of rulesets, for the same number of players, each game takes the next one.
         seed: seed of the first game.
         agents: the names to record for the seats.
         players: who plays the seats, one a seat; None plays uniformly at random, from the games' own streams. By
@@ -53,12 +53,11 @@ def record_games(
         ValueError: an argument is out of its range; or, while the records are asked for, a player's action is not
             legal. The message names it.
     """
-    if not isinstance(ruleset, Ruleset):
-        raise ValueError(f"ruleset is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")
+    rulesets = checked_rulesets(ruleset)
     num_games, seed = checked_count("num_games", num_games, 0), checked_seed("seed", seed)
     checked_seed("seed of the last game", seed + max(num_games - 1, 0))
-    sides = teams_or_none(teams, score, ruleset.players)
-    count, one_a = (ruleset.players, "one a seat") if sides is None else (len(sides), "one a team")
+    sides = teams_or_none(teams, score, rulesets[0].players)
+    count, one_a = (rulesets[0].players, "one a seat") if sides is None else (len(sides), "one a team")
     players = [None] * count if players is None else players
     if not isinstance(players, Sequence) or not all(player is None or callable(player) for player in players):
         raise ValueError(f"players is {players!r}; it must have {count} agents or None, {one_a}")
@@ -72,12 +71,12 @@ def record_games(
         players = [players[team] for team in sides.team_of]
         agents = None if agents is None else [agents[team] for team in sides.team_of]
     legal, rounds = checked_flag("legal", legal), checked_flag("rounds", rounds)
-    return _record(num_games, ruleset, seed, agents, players, legal, rounds, sides)
+    return _record(num_games, rulesets, seed, agents, players, legal, rounds, sides)
 
 
 def _record(
     num_games: int,
-    ruleset: Ruleset,
+    rulesets: Sequence[Ruleset],
     seed: int,
     agents: Sequence[str] | None,
     players: Players,
@@ -87,12 +86,23 @@ def _record(
 ) -> Iterator[Record]:
     for first in range(0, num_games, _AT_ONCE):
         batch = min(_AT_ONCE, num_games - first)
-        games = _games_with_own_seeds(batch, ruleset, seed + first)
+        turns = np.arange(first, first + batch) % len(rulesets)
+        games = _games_with_own_seeds(batch, rulesets, turns, seed + first)
         yield from _play(games, seed + first, agents, players, legal, rounds, teams)
 
 
-def _games_with_own_seeds(batch: int, ruleset: Ruleset, seed: int) -> Games:
-    games = Games(batch, ruleset, seed, index=np.zeros(batch, int), explicit_chance=True, pause_after_rounds=True)
+def _games_with_own_seeds(
+    batch: int, rulesets: Sequence[Ruleset], ruleset_index: NDArray[np.int64], seed: int
+) -> Games:
+    games = Games(
+        batch,
+        rulesets,
+        seed,
+        index=np.zeros(batch, int),
+        explicit_chance=True,
+        pause_after_rounds=True,
+        ruleset_index=ruleset_index,
+    )
     for row in range(1, batch):
         games.reset(mask=np.arange(batch) == row, seed=seed + row)
     return games
