@@ -276,34 +276,88 @@ def test_substitution_feeds_where_a_colour_is_missing() -> None:
     assert game.food(13) == (2, 0, 0, 0)
 
 
-def test_1997_substitution_is_two_and_two_with_four_players() -> None:
+# ---- even_substitution: 2:2:0 only, with 4 players
+
+
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+@pytest.mark.parametrize(
+    ("food", "even_substitution", "left"),
+    [
+        ("0-0-3-1", False, (2, 0, 0, 0)),
+        ("0-0-3-1", True, None),
+        ("0-0-3-2", True, (2, 0, 1, 0)),
+        ("0-0-2-2", False, (2, 0, 0, 0)),
+        ("0-0-2-2", True, (2, 0, 0, 0)),
+    ],
+)
+def test_even_substitution_feeds_on_two_and_two(
+    food: str, even_substitution: bool, left: tuple[int, ...] | None, edition: str
+) -> None:
     game = at_feeding(
-        edition="1997",
+        edition=edition,
+        even_substitution=even_substitution,
         genes={0: [SUBSTITUTION]},
-        board="""
+        board=f"""
         .   1   .        .   .
         2   3   4        5   6
         7   8   ISLE     9   10
         11  12  13: 0.1  14  15
         16  17  18       19  .
-        cubes in 13: 0-0-3-1
+        cubes in 13: {food}
         """,
     )
-    assert game.damage("0.1") == 1
-    game = at_feeding(
-        edition="1997",
-        genes={0: [SUBSTITUTION]},
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-0-3-2
-        """,
+    if left is None:
+        assert game.damage("0.1") == 1  # it starves, asked nothing
+    else:
+        assert game.legal == {"eat", "starve"}
+        game.act("eat")
+        assert game.food(13) == left
+
+
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+@pytest.mark.parametrize("even_substitution", [False, True])
+@pytest.mark.parametrize(
+    ("players", "genes", "shapes", "even_shapes"),
+    [
+        (3, [SUBSTITUTION, FRUGALITY], "21 4 11 2 3", "21 4 11 2 3"),
+        (4, [SUBSTITUTION], "111 22 31", "111 22"),
+        (4, [SUBSTITUTION, FRUGALITY], "111 22 31 11 21 3", "111 22 11 21"),
+        (5, [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22", "1111 311 221 111 211 31 22"),
+        (6, [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22", "1111 311 221 111 211 31 22"),
+    ],
+)
+def test_even_substitution_has_an_effect_with_four_players_only(
+    players: int, genes: list[str], shapes: str, even_shapes: str, even_substitution: bool, edition: str
+) -> None:
+    game = position(
+        players=players,
+        edition=edition,
+        even_substitution=even_substitution,
+        amoebas={"0.1": 13},
+        food={13: (6,) * players},
+        genes={0: genes},
+        cards={"frugality": 1},
     )
-    game.act("eat")
-    assert game.food(13) == (2, 0, 1, 0)
+    game.act("drift")
+    assert game.asks == ("meal", 0)
+    assert game.legal == meals_of(even_shapes if even_substitution else shapes, players, 0)
+
+
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+@pytest.mark.parametrize(("even_substitution", "shapes"), [(False, "11 21 3"), (True, "11 21")])
+def test_even_substitution_with_a_host(even_substitution: bool, shapes: str, edition: str) -> None:
+    game = position(
+        edition=edition,
+        even_substitution=even_substitution,
+        amoebas={"1.1": 13, "2.1": 13},
+        food={13: (6,) * 4},
+        genes={1: ["parasitism", SUBSTITUTION]},
+    )
+    game.act("drift", "tap 2")
+    assert game.legal == meals_of(shapes, 4, 1)
+
+
+# ---- hungry, with more genes
 
 
 def test_substitution_with_three_players_is_four_of_one_colour() -> None:

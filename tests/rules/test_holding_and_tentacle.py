@@ -313,23 +313,6 @@ def test_only_amoebas_in_the_space_that_is_left_may_cling() -> None:
     assert game.asks == ("move", 1)
 
 
-def test_own_amoebas_do_not_cling() -> None:
-    game = position(
-        """
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 0.2  13    14  15
-        16  17           18    19  .
-        """,
-        card=("east", 8),
-        genes={0: ["holding"]},
-    )
-    game.act("drift")
-    assert game.asks == ("move", 0)
-    assert (game.space("0.1"), game.space("0.2")) == (13, 12)
-
-
 def test_each_amoeba_decides_for_itself_knowing_the_earlier_answers() -> None:
     # Track: 0, 2, 1, 3.
     game = position(
@@ -378,27 +361,6 @@ def test_an_amoeba_dragged_along_triggers_no_further_clinging() -> None:
     # ... and is not asked whether it clings to 1.1, which leaves the space after that.
     assert [game.space(amoeba) for amoeba in ("0.1", "1.1", "2.1")] == [13, 13, 12]
     assert game.asks == ("move", 2)
-
-
-def test_an_amoeba_dragged_along_carries_no_cubes_r4() -> None:
-    game = position(
-        """
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 1.1  13    14  15
-        16  17           18    19  .
-        cubes in 12: 3-0-0-0
-        """,
-        card=("east", 8),
-        genes={1: ["holding", "tentacle"]},
-    )
-    game.act("drift")
-    assert game.asks == ("cling", 1)
-    game.act("cling")
-    assert game.space("1.1") == 13
-    assert game.food(12) == (3, 0, 0, 0)
-    assert game.asks == ("move", 1)
 
 
 def test_an_amoeba_dragged_along_keeps_its_own_action() -> None:
@@ -457,187 +419,17 @@ def test_nobody_clings_without_displacement() -> None:
     assert game.asks == ("move", 1)
 
 
-# ---- the order of dice, direction, carry and cling
-
-
-TOGETHER = """
-    .   1            .     .   .
-    2   3            4     5   6
-    7   8            ISLE  9   10
-    11  12: 0.1 1.1  13    14  15
-    16  17           18    19  .
-    cubes in 12: 0-0-1-0
-    """
-
-
-def both_genes(edition: str, *owned: str, board: str = TOGETHER, **changes: object) -> Position:
-    """0.1 has cubes to take along, 1.1 may cling to it."""
-    options = {"edition": edition, "card": ("east", 8), "genes": {0: ["tentacle", *owned], 1: ["holding"]}}
-    return position(board, **{**options, **changes})
-
-
-def test_1998_an_active_step_asks_dice_direction_carry_cling() -> None:
-    game = both_genes("1998")
-    game.act("move")
-    game.roll(6)
-    assert game.asks == ("direction", 0)
-    game.act("south")
-    assert game.asks == ("carry", 0)
-    game.act("carry 2")
-    assert game.asks == ("cling", 1)
-    assert game.food(12) == (0, 0, 0, 0)  # the cubes are known
-    game.act("cling")
-    assert (game.space("0.1"), game.space("1.1"), game.food(17)) == (17, 17, (0, 0, 1, 0))
-
-
-def test_1998_a_drift_asks_carry_cling() -> None:
-    game = both_genes("1998")
-    game.act("drift")
-    assert game.asks == ("carry", 0)
-    game.act("pass")
-    assert game.asks == ("cling", 1)
-
-
-def test_1997_an_active_step_asks_cling_dice_direction_carry() -> None:
-    game = both_genes("1997")
-    game.act("move")
-    assert game.asks == ("cling", 1)
-    assert game.bp(0) == 3  # paid already
-    game.act("cling")
-    assert game.asks == "die"
-    game.roll(6)
-    assert game.asks == ("direction", 0)
-    game.act("south")
-    assert game.asks == ("carry", 0)
-    game.act("carry 2")
-    assert (game.space("0.1"), game.space("1.1"), game.food(17)) == (17, 17, (0, 0, 1, 0))
-    assert game.asks == ("move", 1)
-
-
-def test_1997_movement_2_asks_cling_before_direction() -> None:
-    game = both_genes(
-        "1997",
-        "movement_2",
-        board="""
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 1.1  13    14  15
-        16  17           18    19  .
-        """,
-    )
-    game.act("move")
-    assert game.asks == ("cling", 1)
-    game.act("cling")
-    assert game.asks == ("direction", 0)
-    game.act("north")
-    assert (game.space("0.1"), game.space("1.1")) == (8, 8)
-
-
-@pytest.mark.parametrize("early_clinging", [False, True])
-def test_movement_2_that_stays_drags_nobody(early_clinging: bool) -> None:
-    game = both_genes(
-        "1998",
-        "movement_2",
-        early_clinging=early_clinging,
-        board="""
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 1.1  13    14  15
-        16  17           18    19  .
-        """,
-    )
-    game.act("move")
-    if early_clinging:
-        game.act("cling")
-    game.act("stay")
-    assert (game.space("0.1"), game.space("1.1")) == (12, 12)
-    assert game.asks == ("move", 1)
-
-
-def test_1997_the_answers_lapse_without_displacement_and_are_asked_anew_for_the_next_step() -> None:
-    game = both_genes(
-        "1997",
-        "speed",
-        board="""
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 1.1  13    14  15
-        16  17           18    19  .
-        """,
-    )
-    game.act("move", "cling")
-    game.roll(5)
-    assert (game.space("0.1"), game.space("1.1")) == (12, 12)
-    game.act("again")
-    assert game.asks == ("cling", 1)
-    game.act("pass")
-    game.roll(3)
-    assert (game.space("0.1"), game.space("1.1")) == (13, 12)
-
-
-def test_1997_a_lapsed_answer_does_not_cling_to_a_later_drift() -> None:
-    game = both_genes(
-        "1997",
-        board="""
-        .   1                .     .   .
-        2   3                4     5   6
-        7   8                ISLE  9   10
-        11  12: 0.1 0.2 1.1  13    14  15
-        16  17               18    19  .
-        """,
-    )
-    game.act("move", "cling")
-    game.roll(5)
-    game.act("drift")
-    assert game.asks == ("cling", 1)
-    game.act("pass")
-    assert [game.space(amoeba) for amoeba in ("0.1", "0.2", "1.1")] == [12, 13, 12]
-
-
-def test_1997_a_drift_asks_cling_before_carry() -> None:
-    game = both_genes("1997")
-    game.act("drift")
-    assert game.asks == ("cling", 1)
-    game.act("cling")
-    assert game.asks == ("carry", 0)
-    game.act("carry 2")
-    assert (game.space("0.1"), game.space("1.1"), game.food(13)) == (13, 13, (0, 0, 1, 0))
-
-
-@pytest.mark.parametrize("card", [("north", 9), ("none", 14)])
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-def test_a_drift_that_does_not_displace_asks_nobody_to_cling(edition: str, card: tuple[str, int]) -> None:
-    game = both_genes(
-        edition,
-        card=card,
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-0-1-0
-        """,
-    )
-    # north of 13 lies the island
-    game.act("drift")
-    assert game.asks == ("move", 1)
-
-
 def test_speed_asks_the_clingers_at_each_step() -> None:
-    game = both_genes(
-        "1998",
-        "speed",
-        board="""
+    game = position(
+        """
         .   1            .     .   .
         2   3            4     5   6
         7   8            ISLE  9   10
         11  12: 0.1 1.1  13    14  15
         16  17           18    19  .
         """,
+        card=("east", 8),
+        genes={0: ["speed"], 1: ["holding"]},
     )
     game.act("move")
     game.roll(3)

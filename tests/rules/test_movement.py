@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.positions import position
+from support.positions import Position, position
 
 ALL_DIRECTIONS = {"west", "north", "east", "south"}
 
@@ -316,6 +316,77 @@ def test_movement_2_offers_no_obstacles() -> None:
     )
     game.act("move")
     assert game.legal == {"west", "east", "stay"}
+
+
+# ---- free_stay: may Movement II stay without an obstacle?
+
+
+def free_stay_at(space: int, *owned: str, **options: object) -> Position:
+    """0.1 with Movement II begins to move."""
+    game = position(amoebas={"0.1": space}, genes={0: ["movement_2", *owned]}, **options)
+    game.act("move")
+    return game
+
+
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+@pytest.mark.parametrize("free_stay", [True, False])
+@pytest.mark.parametrize(
+    ("space", "directions", "obstacle"),
+    [
+        (3, ALL_DIRECTIONS, False),
+        (12, ALL_DIRECTIONS, False),
+        (13, ALL_DIRECTIONS - {"north"}, True),  # the island
+        (15, {"west", "north"}, True),  # a corner
+    ],
+)
+def test_without_free_stay_movement_2_stays_at_an_obstacle_only(
+    space: int, directions: set[str], obstacle: bool, free_stay: bool, edition: str
+) -> None:
+    game = free_stay_at(space, edition=edition, free_stay=free_stay)
+    assert game.asks == ("direction", 0)
+    assert game.legal == directions | ({"stay"} if free_stay or obstacle else set())
+
+
+def test_the_editions_differ_in_free_stay() -> None:
+    assert "stay" in free_stay_at(3, edition="1998").legal
+    assert "stay" not in free_stay_at(3, edition="1997").legal
+
+
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+@pytest.mark.parametrize("free_stay", [True, False])
+def test_free_stay_in_the_second_step(free_stay: bool, edition: str) -> None:
+    game = free_stay_at(13, "speed", edition=edition, free_stay=free_stay)
+    game.act("west", "again")  # in 12 there is no obstacle
+    assert game.legal == ALL_DIRECTIONS | ({"stay"} if free_stay else set())
+
+
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+@pytest.mark.parametrize("free_stay", [True, False])
+def test_free_stay_in_an_escape(free_stay: bool, edition: str) -> None:
+    game = position(
+        """
+        .   1            .     .   .
+        2   3            4     5   6
+        7   8            ISLE  9   10
+        11  12: 0.1 1.1  13    14  15
+        16  17           18    19  .
+        """,
+        edition=edition,
+        free_stay=free_stay,
+        genes={0: ["struggle_for_survival"], 1: ["movement_2", "escape"]},
+    )
+    game.act("drift", "attack 1.1", "escape")
+    assert game.legal == ALL_DIRECTIONS | ({"stay"} if free_stay else set())
+
+
+@pytest.mark.parametrize("free_stay", [True, False])
+def test_free_stay_changes_nothing_where_dice_are_rolled(free_stay: bool) -> None:
+    for genes, dice, stays in (((), (6,), False), ((), (5,), True), (("movement_1",), (1, 5), True)):
+        game = position(amoebas={"0.1": 12}, free_stay=free_stay, genes={0: genes})
+        game.act("move")
+        game.roll(*dice)
+        can_stay = game.space("0.1") == 12 and (game.asks == "card" or "stay" in game.legal)
+        assert can_stay == stays
 
 
 # ---- Speed, Endurance, Streamlining

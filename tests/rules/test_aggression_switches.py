@@ -1,0 +1,497 @@
+"""Phase 5: the second attempt of Aggression, and hunger after a lost fight (rules.md section 7, R12 and R13)."""
+
+import pytest
+
+from support.positions import Position, position
+
+BOTH = """
+    .   1   .            .   .
+    2   3   4            5   6
+    7   8   ISLE         9   10
+    11  12  13: 0.1 1.1  14  15
+    16  17  18           19  .
+    """
+THREE = """
+    .   1   .                .   .
+    2   3   4                5   6
+    7   8   ISLE             9   10
+    11  12  13: 0.1 1.1 2.1  14  15
+    16  17  18               19  .
+    """
+
+#: A switch means the same whatever the others of its edition are.
+in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
+with_and_without = pytest.mark.parametrize("switch", [True, False])
+
+
+def aggressing(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
+    """Player 0 owns Aggression; amoebas 0.1 and 1.1 share space 13."""
+    genes = {0: ["aggression", *owned], 1: [*victim], **options.pop("genes", {})}
+    return position(board, **{"phase": 5, "genes": genes, **options})
+
+
+def lose(game: Position, victim: str = "1.1") -> None:
+    """An attack that the victim's Defense beats off."""
+    game.act(f"attack {victim}", "defense")
+    game.fight("defender")
+
+
+def is_over(game: Position) -> bool:
+    """Has the next round begun, with nobody left to attack?"""
+    return int(game.games.rounds[0]) == 3
+
+
+# ---- same_victim
+
+
+@in_both_editions
+@with_and_without
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_the_second_attempt_where_nobody_has_moved(players: int, switch: bool, edition: str) -> None:
+    game = aggressing(
+        "endurance", victim=("defense",), players=players, edition=edition, same_victim=switch, bp={0: 1}, board=THREE
+    )
+    lose(game)
+    assert game.asks == ("aggress", 0)
+    assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 2.1"})
+    game.act("attack 1.1", "pass")
+    assert game.bp(0) == 0  # the second attempt is free
+    assert game.space("1.1") is None
+
+
+def test_the_editions_differ_in_same_victim() -> None:
+    for edition, others in (("1998", set()), ("1997", {"attack 2.1"})):
+        game = aggressing("endurance", victim=("defense",), edition=edition, board=THREE)
+        lose(game)
+        assert game.legal == {"attack 1.1", "pass"} | others
+
+
+@in_both_editions
+@with_and_without
+def test_the_second_attempt_where_attacker_and_victim_stand_together_elsewhere(switch: bool, edition: str) -> None:
+    game = aggressing(
+        "endurance",
+        "holding",
+        edition=edition,
+        early_clinging=False,
+        same_victim=switch,
+        victim=("escape",),
+        board="""
+        .   1        .                    .   .
+        2   3        4                    5   6
+        7   8        ISLE                 9   10
+        11  12: 3.1  13: 0.1 0.2 1.1 2.1  14  15
+        16  17       18                   19  .
+        """,
+    )
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    game.act("cling", "pass")
+    # The attacker 0.1 and 1.1 stand in 12 now, with 3.1; 0.2 and 2.1 stay in 13.
+    assert game.asks == ("aggress", 0)
+    assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 3.1"})
+    game.act("attack 1.1", "pass")
+    assert game.food(12) == (2, 2, 2, 2)
+
+
+@in_both_editions
+@with_and_without
+def test_the_second_attempt_where_the_victim_has_gone(switch: bool, edition: str) -> None:
+    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("escape",), board=THREE)
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    if switch:  # there is no second try, though 2.1 is there
+        assert is_over(game)
+    else:
+        assert game.legal == {"attack 2.1", "pass"}
+
+
+@in_both_editions
+@with_and_without
+def test_the_second_attempt_where_the_attacker_was_dragged_away_from_the_victim(switch: bool, edition: str) -> None:
+    # 1.1 goes from 13 to 12 with the attacker, and comes back alone.
+    game = aggressing(
+        "endurance",
+        "holding",
+        edition=edition,
+        early_clinging=False,
+        same_victim=switch,
+        victim=("escape", "speed"),
+        board="""
+        .   1        .            .   .
+        2   3        4            5   6
+        7   8        ISLE         9   10
+        11  12: 2.1  13: 0.1 1.1  14  15
+        16  17       18           19  .
+        """,
+    )
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    game.act("cling", "again")
+    game.roll(3)
+    game.act("pass")
+    assert (game.space("0.1"), game.space("1.1")) == (12, 13)
+    if switch:
+        assert is_over(game)
+    else:
+        assert game.legal == {"attack 2.1", "pass"}
+
+
+@in_both_editions
+@with_and_without
+def test_no_other_own_amoeba_takes_over(switch: bool, edition: str) -> None:
+    game = aggressing(
+        "endurance",
+        edition=edition,
+        same_victim=switch,
+        victim=("escape",),
+        board="""
+        .   1        .            .   .
+        2   3        4            5   6
+        7   8        ISLE         9   10
+        11  12: 0.2  13: 0.1 1.1  14  15
+        16  17       18           19  .
+        """,
+    )
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    assert game.space("1.1") == 12  # with 0.2, but the attacker is 0.1
+    assert is_over(game)
+
+
+@in_both_editions
+@with_and_without
+def test_another_amoeba_of_the_same_owner_is_another_victim(switch: bool, edition: str) -> None:
+    game = aggressing(
+        "endurance",
+        edition=edition,
+        same_victim=switch,
+        victim=("defense",),
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 1.4  14  15
+        16  17  18               19  .
+        """,
+    )
+    lose(game, "1.4")
+    assert game.legal == {"attack 1.4", "pass"} | (set() if switch else {"attack 1.1"})
+
+
+@in_both_editions
+@with_and_without
+def test_own_amoebas_are_no_victims_of_the_second_attempt(switch: bool, edition: str) -> None:
+    game = aggressing(
+        "endurance",
+        edition=edition,
+        same_victim=switch,
+        victim=("defense",),
+        board="""
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 0.2 1.1  14  15
+        16  17  18               19  .
+        """,
+    )
+    lose(game)
+    assert game.legal == {"attack 1.1", "pass"}
+
+
+@in_both_editions
+@with_and_without
+def test_armour_of_the_victim_is_no_hindrance_for_the_second_attempt(switch: bool, edition: str) -> None:
+    game = aggressing(
+        "endurance",
+        edition=edition,
+        same_victim=switch,
+        victim=("armour", "defense"),
+        genes={2: ["holding"]},
+        board=THREE,
+    )
+    lose(game)
+    assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 2.1"})
+    game.act("attack 1.1", "pass")
+    assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
+
+
+@with_and_without
+def test_the_second_attempt_is_the_last_one(switch: bool) -> None:
+    game = aggressing("endurance", same_victim=switch, victim=("defense",), board=THREE)
+    lose(game)
+    lose(game)
+    assert is_over(game)
+
+
+@with_and_without
+def test_same_victim_says_nothing_about_phase_1(switch: bool) -> None:
+    game = position(
+        THREE, same_victim=switch, genes={0: ["struggle_for_survival", "endurance"], 1: ["defense"]}, bp={0: 9}
+    )
+    game.act("drift")
+    lose(game)
+    assert game.legal == {"attack 1.1", "attack 2.1", "starve"}
+
+
+@with_and_without
+def test_the_next_aggressor_may_attack_anybody(switch: bool) -> None:
+    # Descending: 1, then 0. Player 1 fails against 2.1; the victim is forgotten when his turn is over.
+    game = position(
+        THREE,
+        phase=5,
+        same_victim=switch,
+        markers=(2, 3, 1, 4),
+        genes={0: ["aggression"], 1: ["aggression", "endurance"], 2: ["defense"]},
+        cards={"aggression": 2},
+    )
+    lose(game, "2.1")
+    game.act("pass")
+    assert game.asks == ("aggress", 0)
+    assert game.legal == {"attack 1.1", "attack 2.1", "pass"}
+
+
+# ---- hungry_aggressor
+
+
+@in_both_editions
+@with_and_without
+def test_a_lost_fight_makes_the_aggressor_hungry(switch: bool, edition: str) -> None:
+    game = aggressing(edition=edition, hungry_aggressor=switch, victim=("defense",))
+    lose(game)
+    assert is_over(game)
+    assert game.damage("0.1") == int(switch)
+    assert game.food(13) == (0, 0, 0, 0)
+
+
+def test_the_editions_differ_in_hungry_aggressor() -> None:
+    for edition, damage in (("1998", 0), ("1997", 1)):
+        game = aggressing(edition=edition, victim=("defense",))
+        lose(game)
+        assert game.damage("0.1") == damage
+
+
+@in_both_editions
+def test_hunger_comes_when_the_turn_is_over_not_before(edition: str) -> None:
+    game = aggressing("endurance", edition=edition, hungry_aggressor=True, victim=("defense",))
+    lose(game)
+    assert game.asks == ("aggress", 0)
+    assert game.damage("0.1") == 0
+    game.act("pass")  # a second try that is declined does not help
+    assert is_over(game)
+    assert game.damage("0.1") == 1
+
+
+@in_both_editions
+def test_two_lost_fights_are_1_dp(edition: str) -> None:
+    game = aggressing("endurance", "life_expectancy", edition=edition, hungry_aggressor=True, victim=("defense",))
+    lose(game)
+    lose(game)
+    assert is_over(game)
+    assert game.damage("0.1") == 1
+
+
+@in_both_editions
+def test_no_hunger_without_an_attack(edition: str) -> None:
+    game = aggressing(edition=edition, hungry_aggressor=True)
+    game.act("pass")
+    assert is_over(game)
+    assert game.damage("0.1") == 0
+
+
+@in_both_editions
+def test_no_hunger_after_a_success(edition: str) -> None:
+    game = aggressing(edition=edition, hungry_aggressor=True, victim=("defense",))
+    game.act("attack 1.1", "defense")
+    game.fight("attacker")
+    assert game.space("1.1") is None
+    assert game.damage("0.1") == 0
+
+
+@in_both_editions
+def test_no_hunger_after_an_escape_alone(edition: str) -> None:
+    game = aggressing("endurance", edition=edition, hungry_aggressor=True, victim=("escape",))
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    assert is_over(game)
+    assert game.damage("0.1") == 0
+
+
+@in_both_editions
+def test_a_second_try_that_succeeds_leaves_no_hunger(edition: str) -> None:
+    game = aggressing("endurance", edition=edition, hungry_aggressor=True, victim=("defense",))
+    lose(game)
+    game.act("attack 1.1", "pass")
+    assert is_over(game)
+    assert (game.space("1.1"), game.damage("0.1")) == (None, 0)
+
+
+@in_both_editions
+def test_a_second_try_that_hits_armour_leaves_no_hunger(edition: str) -> None:
+    game = aggressing("endurance", edition=edition, hungry_aggressor=True, victim=("armour", "defense"))
+    lose(game)
+    game.act("attack 1.1", "pass")
+    assert (game.damage("1.1"), game.damage("0.1")) == (1, 0)
+
+
+@in_both_editions
+def test_a_hit_on_armour_alone_is_no_hunger(edition: str) -> None:
+    game = aggressing(edition=edition, hungry_aggressor=True, victim=("armour", "defense"))
+    game.act("attack 1.1", "defense")
+    game.fight("attacker")
+    assert (game.damage("1.1"), game.damage("0.1")) == (1, 0)
+
+
+@in_both_editions
+@pytest.mark.parametrize("lost", [1, 2])
+def test_a_second_try_that_is_escaped_from_does_not_help(edition: str, lost: int) -> None:
+    # Which of the two attempts is lost in a fight, and which by escape, does not matter.
+    game = aggressing(
+        "endurance",
+        "holding",
+        edition=edition,
+        early_clinging=False,
+        hungry_aggressor=True,
+        paired_answers_once=False,
+        victim=("defense", "escape"),
+        bp={1: 9},
+    )
+    for attempt in (1, 2):
+        if attempt == lost:
+            lose(game)
+        else:
+            game.act("attack 1.1", "escape")
+            game.roll(1)
+            game.act("cling")  # both move on
+    assert is_over(game)
+    assert (game.space("0.1"), game.damage("0.1")) == (12, 1)
+
+
+@in_both_editions
+@pytest.mark.parametrize(("damage", "genes", "dies"), [(0, (), False), (1, (), True), (1, ("life_expectancy",), False)])
+def test_the_hungry_aggressor_dies_now_if_its_dp_are_deadly(
+    edition: str, damage: int, genes: tuple[str, ...], dies: bool
+) -> None:
+    game = aggressing(
+        *genes, edition=edition, hungry_aggressor=True, victim=("defense",), damage={"0.1": damage}, death_food=1
+    )
+    #   DP of 0.1: 0 or 1
+    lose(game)
+    assert is_over(game)
+    assert game.space("0.1") == (None if dies else 13)
+    assert game.damage("0.1") == (0 if dies else damage + 1)
+    assert game.food(13) == ((1, 1, 1, 1) if dies else (0, 0, 0, 0))
+
+
+@in_both_editions
+@pytest.mark.parametrize("players", [3, 5, 6])
+def test_it_dies_where_it_stands_after_having_been_dragged(players: int, edition: str) -> None:
+    game = aggressing(
+        "endurance",
+        "holding",
+        players=players,
+        edition=edition,
+        early_clinging=False,
+        paired_answers_once=False,
+        hungry_aggressor=True,
+        victim=("defense", "escape"),
+        damage={"0.1": 1},
+    )
+    #   DP of 0.1: 1
+    lose(game)
+    game.act("attack 1.1", "escape")
+    game.roll(1)
+    game.act("cling")
+    assert game.space("0.1") is None
+    assert game.food(13) == (0,) * players
+    assert game.food(12) == (2,) * players
+
+
+@in_both_editions
+def test_it_dies_before_the_next_aggressor_is_asked(edition: str) -> None:
+    # Descending: 1, then 0, whose only company is 1.1.
+    game = position(
+        """
+        .   1   .                .   .
+        2   3   4                5   6
+        7   8   ISLE             9   10
+        11  12  13: 0.1 1.1 1.2  14  15
+        16  17  18               19  .
+        """,
+        edition=edition,
+        phase=5,
+        hungry_aggressor=True,
+        genes={0: ["aggression", "defense"], 1: ["aggression"]},
+        cards={"aggression": 2},
+        damage={"1.1": 1},
+    )
+    #   DP of 1.1: 1
+    assert game.asks == ("aggress", 1)
+    lose(game, "0.1")
+    assert game.asks == ("aggress", 0)
+    assert game.space("1.1") is None
+    assert game.legal == {"attack 1.2", "pass"}
+
+
+@in_both_editions
+def test_the_attacking_amoeba_gets_the_dp_and_no_other(edition: str) -> None:
+    game = aggressing(
+        edition=edition,
+        hungry_aggressor=True,
+        victim=("defense",),
+        board="""
+        .   1: 0.1 2.1  .                .   .
+        2   3           4                5   6
+        7   8           ISLE             9   10
+        11  12          13: 0.3 0.5 1.1  14  15
+        16  17          18               19  .
+        """,
+    )
+    lose(game)
+    assert [game.damage(amoeba) for amoeba in ("0.1", "0.3", "0.5", "1.1")] == [0, 1, 0, 0]
+
+
+@in_both_editions
+def test_the_hunger_of_one_aggressor_is_not_that_of_the_next(edition: str) -> None:
+    # Descending: 1, then 0. 1.1 is beaten off, 0.1 passes.
+    game = position(
+        BOTH,
+        edition=edition,
+        phase=5,
+        hungry_aggressor=True,
+        genes={0: ["aggression", "defense"], 1: ["aggression"]},
+        cards={"aggression": 2},
+    )
+    lose(game, "0.1")
+    game.act("pass")
+    assert (game.damage("0.1"), game.damage("1.1")) == (0, 1)
+
+
+@in_both_editions
+@with_and_without
+def test_the_next_meal_is_not_spoilt(switch: bool, edition: str) -> None:
+    game = aggressing(
+        edition=edition,
+        hungry_aggressor=switch,
+        victim=("defense",),
+        board="""
+        .   1   .            .   .
+        2   3   4            5   6
+        7   8   ISLE         9   10
+        11  12  13: 0.1 1.1  14  15
+        16  17  18           19  .
+        cubes in 13: 0-2-2-2
+        """,
+    )
+    lose(game)
+    game.act("drift")
+    assert game.food(13) == (2, 1, 1, 1)
+
+
+@in_both_editions
+@with_and_without
+def test_hunger_in_phase_1_is_as_always(switch: bool, edition: str) -> None:
+    game = position(BOTH, edition=edition, hungry_aggressor=switch, genes={0: ["aggression"], 1: ["defense"]})
+    game.act("drift")
+    lose(game)
+    assert game.damage("0.1") == 1
