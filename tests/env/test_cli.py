@@ -66,6 +66,16 @@ def test_a_ruleset_file_sets_players_edition_and_numbers(capsys, tmp_path: Path)
     assert record.result["rounds"] == 1
 
 
+def test_a_ruleset_file_sets_switches(capsys, tmp_path: Path):
+    rules = tmp_path / "rules.toml"
+    rules.write_text('edition = "1997"\nown_clinging = false\nfree_stay = true\nsame_victim = false\n')
+    file = tmp_path / "games.jsonl"
+    assert ursuppe(capsys, "record", "--games", "1", "--ruleset", rules, file)[0] == 0
+    (record,) = read_records(file)
+    assert record.ruleset.changes() == {"own_clinging": False, "free_stay": True}
+    assert ursuppe(capsys, "check", file)[:2] == (0, "1 game checked, 0 differ\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -105,6 +115,9 @@ def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path: Path, monkeypatc
         ("income = ", "rules.toml: not TOML"),
         ("incom = 3", "rules.toml: a ruleset has no field 'incom'; did you mean income?"),
         ("income = 300", "rules.toml: income is 300; it must be an integer from 0 to 99"),
+        ("income = true", "rules.toml: income is True; it must be an integer from 0 to 99"),
+        ("own_clinging = 1", "rules.toml: own_clinging is 1; it must be true or false"),
+        ('own_clinging = "true"', "rules.toml: own_clinging is 'true'; it must be true or false"),
         ("players = 5", "players is 4 on the command line and 5 in"),
         ("[price]\nspeeed = 3", "price names the gene 'speeed'"),
         ("income = " + "[" * 5_000, "rules.toml: nested too deeply"),

@@ -52,6 +52,43 @@ def test_the_same_games_give_the_same_bytes(records: list[Record], tmp_path: Pat
     assert (tmp_path / "a.jsonl.gz").read_bytes() == (tmp_path / "b.jsonl.gz").read_bytes()
 
 
+#: Many cards of what the switches are about.
+RICH = Ruleset(start_bp=40, income=30, cards=dict.fromkeys(["holding", "substitution", "movement_1", "movement_2"], 6))
+
+
+@pytest.mark.parametrize("name", ["own_clinging", "early_clinging", "free_stay", "even_substitution"])
+def test_check_names_a_switch_that_would_explain_all_differences(name: str):
+    turned = not getattr(RICH, name)
+    records = list(record_games(10, RICH.replace(**{name: turned}), seed=3, legal=True, rounds=True))
+    assert [check(record) for record in records] == [None] * 10
+    differences = [check(replace(record, ruleset=RICH)) for record in records]
+    found = [difference for difference in differences if difference is not None]
+    assert found
+    for difference in found:
+        assert difference.startswith("event ")
+        assert difference.endswith(f"; there is no difference with {name} = {json.dumps(turned)}")
+
+
+def test_check_names_no_switch_where_none_explains_all_differences():
+    (record,) = record_games(1, RICH.replace(own_clinging=True, income=29), seed=3, legal=True, rounds=True)
+    assert "there is no difference with" not in check(replace(record, ruleset=RICH))
+
+
+def test_changed_switches_travel_with_the_record(tmp_path: Path):
+    ruleset = Ruleset(players=3, edition="1997", own_clinging=False, same_victim=False, free_stay=True)
+    write_records(tmp_path / "games.jsonl", record_games(1, ruleset))
+    stored = json.loads((tmp_path / "games.jsonl").read_text())
+    assert stored["ruleset"] == {"own_clinging": False, "free_stay": True}
+    assert next(read_records(tmp_path / "games.jsonl")).ruleset == ruleset
+    # What is as in the edition may be said as well.
+    again = Record.from_dict(stored | {"ruleset": stored["ruleset"] | {"same_victim": False}})
+    assert again.ruleset == ruleset
+    assert check(again) is None
+    for wrong in (1, None, "true"):
+        with pytest.raises(RecordError, match=f"own_clinging is {wrong!r}; it must be true or false"):
+            Record.from_dict(stored | {"ruleset": {"own_clinging": wrong}})
+
+
 def test_changed_numbers_travel_with_the_record(tmp_path: Path):
     ruleset = Ruleset(price={"speed": 1}, income=12, environment=[["none", 3], ["west", 4], ["east", 5]])
     (record,) = record_games(1, ruleset)
@@ -257,7 +294,14 @@ def test_a_record_can_begin_from_a_position(tmp_path: Path):
     ("change", "says"),
     [
         (lambda p: p | {"markers": [1, 1, 2]}, "the position cannot be read: the markers of players 0 and 1 both"),
-        (lambda p: p | {"ruleset": {"income": 11}}, "the position has another ruleset than the record"),
+        (
+            lambda p: p | {"ruleset": {"income": 11}},
+            "the position has another ruleset than the record: income is 11, not 10",
+        ),
+        (
+            lambda p: p | {"ruleset": {"own_clinging": True}},
+            "the position has another ruleset than the record: own_clinging is true, not false",
+        ),
         (lambda p: p | {"bp": [0, 0, 0]}, "event "),
     ],
 )

@@ -1,5 +1,7 @@
 """Compare a record with what the engine does."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,25 @@ from ursuppe_env.records.format import Record, RecordError
 from ursuppe_env.records.replay import Step, replay
 from ursuppe_env.records.snapshot import result, snapshot
 from ursuppe_env.rules.nodes import FINISHED, PAUSED
+from ursuppe_env.rules.ruleset import SWITCHES
 
 
 def check(record: Record) -> str | None:
-    """The first difference between the record and the engine: decisions, legal actions, states, result; or None."""
+    """The first difference between the record and the engine: decisions, legal actions, states, result; or None.
+
+    If there is none with one switch of the ruleset turned, that is said as well.
+    """
+    difference = _difference_or_error(record)
+    if difference is None or record.position is not None:
+        return difference
+    for name in SWITCHES:
+        turned = not getattr(record.ruleset, name)
+        if _difference_or_error(replace(record, ruleset=record.ruleset.replace(**{name: turned}))) is None:
+            return f"{difference}; there is no difference with {name} = {json.dumps(turned)}"
+    return difference
+
+
+def _difference_or_error(record: Record) -> str | None:
     try:
         return _difference(record)
     except RecordError as error:

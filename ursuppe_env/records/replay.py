@@ -1,5 +1,6 @@
 """Replay a record step by step on the engine."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
+from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES, Ruleset
 from ursuppe_env.teams import Teams
 
 
@@ -72,8 +74,19 @@ def _beginning(record: Record) -> Games:
     except ValueError as error:
         raise RecordError(f"the position cannot be read: {error}") from None
     if games.ruleset != record.ruleset:
-        raise RecordError("the position has another ruleset than the record")
+        raise RecordError(_differing_field(games.ruleset, record.ruleset))
     return games
+
+
+def _differing_field(of_position: Ruleset, of_record: Ruleset) -> str:
+    """Two rulesets that are not the same, in words."""
+    name = next(
+        name
+        for name in ("players", "edition", *NUMBERS, *SWITCHES)
+        if getattr(of_position, name) != getattr(of_record, name)
+    )
+    found, recorded = (json.dumps(getattr(ruleset, name)) for ruleset in (of_position, of_record))
+    return f"the position has another ruleset than the record: {name} is {found}, not {recorded}"
 
 
 def _compare(games: Games, number: int, event: list[Any]) -> None:
