@@ -472,9 +472,14 @@ players = 3
 [variants.rich]
 start_bp = 12
 
+[variants.first]
+own_clinging = true
+free_stay = false
+
 [sweeps]
 "price.speed" = [0, 9]
 income = [12]
+same_victim = [true, false]
 """
 
 
@@ -489,9 +494,12 @@ def test_a_file_names_variants_and_sweeps():
     assert dict(found.variants) == {
         "base": base,
         "rich": base.replace(start_bp=12),
+        "first": base.replace(own_clinging=True, free_stay=False),
         "price.speed = 0": base.replace(price={"speed": 0}),
         "price.speed = 9": base.replace(price={"speed": 9}),
         "income = 12": base.replace(income=12),
+        "same_victim = true": base,
+        "same_victim = false": base.replace(same_victim=False),
     }
     assert (found.num_games, found.seed, found.lineups, found.measures) == (7, 5, (("grow",),), ("rounds", "bp"))
 
@@ -510,6 +518,10 @@ def test_a_file_names_variants_and_sweeps():
         ("[base]\nplayers = 3", "base = 3", "study.toml: base is 3; it must be a table"),
         ("players = 3", "players = 9", "study.toml: base: players is 9"),
         ("start_bp = 12", "start_bp = 900", "study.toml: variants: rich: start_bp is 900; it must be"),
+        ("own_clinging = true", "own_clinging = 1", "variants: first: own_clinging is 1; it must be true or false"),
+        ("[true, false]", "[1]", "study.toml: sweeps: same_victim is 1; it must be true or false"),
+        ("income = [12]", "income = [true]", "study.toml: sweeps: income is True; it must be an integer"),
+        ("same_victim = [", '"same_victim.speed" = [', "sweeps: same_victim is .*; it must be true or false"),
         ("start_bp = 12", "starting = 9", "study.toml: variants: rich: a ruleset has no field 'starting'"),
         ("[variants.rich]", "[variants.base]", "a variant is named 'base'"),
         ("[0, 9]", "[0, 900]", "study.toml: sweeps: price of speed is 900"),
@@ -559,7 +571,7 @@ def test_no_module_is_imported_because_a_file_names_it(old, new, capsys):
 def test_a_module_that_is_allowed_may_have_measures(capsys):
     write(FILE.replace('"rounds", "bp"', '"lily:last_card"').replace("games = 40", "games = 8"))
     assert run_command(["balance", "study.toml", "--allow-module", "lily", "--workers", "1"]) == 0
-    assert "40 games; no intervals: 8 seeds are too few" in capsys.readouterr().out
+    assert "64 games; no intervals: 8 seeds are too few" in capsys.readouterr().out
 
 
 def test_a_study_that_does_not_exist(capsys):
@@ -578,7 +590,7 @@ def test_a_folder_has_all_results(capsys):
     write()
     assert run_command(["balance", "study.toml", "--workers", "1", "--out", "out"]) == 0
     printed = capsys.readouterr().out
-    assert "200 games; 95 % intervals" in printed
+    assert "320 games; 95 % intervals" in printed
     summary = json.loads(Path("out/summary.json").read_text())
     rows, comparison = compare_variants(read_study("study.toml"), workers=1)
     assert pl.read_parquet("out/games.parquet").equals(rows)
@@ -599,6 +611,8 @@ def test_a_folder_has_all_results(capsys):
     assert said in page
     assert page.count("<b>Δ") == different
     assert "Poor and rich" in page
+    assert "same_victim = false" in page
+    assert '"own_clinging": true' in page
     assert f"{rich['value']['estimate']:.3f}" in page
     assert page.count("<svg") == 1  # of bp
     assert "src=" not in page

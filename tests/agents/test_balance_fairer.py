@@ -115,6 +115,9 @@ def test_optuna_looks_around_the_best_of_these():
         ((("price.frog", 1, 9),), "price names the gene 'frog'"),
         ((("incom", 1, 9),), "a ruleset has no field 'incom'; did you mean income?"),
         ((("gene_places", 1, 9),), "gene_places is 1; it must be a list"),
+        ((("own_clinging", 0, 1),), "own_clinging is 0; it must be true or false"),
+        ((("income", False, 11),), "income is False; it must be an integer"),
+        ((("own_clinging", True, True),), "own_clinging is False, which is not from True to True, as numbers says"),
     ],
 )
 def test_impossible_numbers_are_refused(numbers, message):
@@ -122,7 +125,23 @@ def test_impossible_numbers_are_refused(numbers, message):
         search(numbers)
 
 
+def test_switches_are_searched_like_numbers():
+    of_search = search((("price.spores", 1, 12), ("own_clinging", False, True)))
+    assert next_values(of_search, []) == {"price.spores": 3, "own_clinging": False}
+    begun = tried({"price.spores": 3, "own_clinging": False}, variance=9, spores=0)
+    assert next_values(of_search, [begun]) == {"price.spores": 3, "own_clinging": False}
+    candidates = [begun, begun, begun]
+    for _ in range(12):
+        values = next_values(of_search, candidates)
+        assert isinstance(values["own_clinging"], bool)
+        assert type(values["price.spores"]) is int
+        assert of_search.changed(values).own_clinging is values["own_clinging"]
+        candidates.append(replace(begun, values=values, variance=1.0 + values["own_clinging"]))
+    assert {candidate.values["own_clinging"] for candidate in candidates} == {False, True}
+
+
 def test_numbers_of_a_ruleset():
+    assert number_of(Ruleset(own_clinging=True), "own_clinging") is True
     assert number_of(Ruleset(income=12), "income") == 12
     assert number_of(Ruleset(price={"speed": 7}), "price.speed") == 7
     assert search().changed({"price.spores": 9, "income": 11}) == Ruleset(players=3, price={"spores": 9}, income=11)
@@ -194,13 +213,14 @@ players = 3
 
 [numbers]
 "price.spores" = [1, 9]
+own_clinging = [false, true]
 """
 
 
 def test_a_search_from_a_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("fairer.toml").write_text(FILE)
-    assert read_study("fairer.toml").numbers == (("price.spores", 1, 9),)
+    assert read_study("fairer.toml").numbers == (("price.spores", 1, 9), ("own_clinging", False, True))
     assert run_command(["balance", "fairer.toml", "--workers", "1"]) == 0
     printed = capsys.readouterr().out
     assert "price.spores" in printed
@@ -211,6 +231,7 @@ def test_a_search_from_a_file(tmp_path, monkeypatch, capsys):
     ("old", "new", "message"),
     [
         ("[1, 9]", "[9, 1]", "fairer.toml: price.spores is 3, which is not from 9 to 1, as numbers says"),
+        ("[false, true]", "[0, 1]", "fairer.toml: own_clinging is 0; it must be true or false"),
         ("[1, 9]", "9", "fairer.toml: numbers.price.spores is 9; it must be a list, such as [2, 8]"),
         ("[1, 9]", "[5, 9]", "fairer.toml: price.spores is 3, which is not from 5 to 9"),
         ("[base]", "[sweeps]\nincome = [9]\n[base]", "fairer.toml: there are variants or sweeps"),

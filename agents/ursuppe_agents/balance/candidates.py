@@ -2,7 +2,7 @@
 
 The first candidate is the ruleset itself. The next ones have the prices that the worths of the one before suggest. Then
 Optuna's tree-structured Parzen estimator looks around the best of these: prices one BP up or down, all other
-numbers within their bounds.
+numbers within their bounds. Switches are numbers of 0 and 1 to it.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def _as_optuna_suggests(search: FairerSearch, tried: Sequence[Candidate]) -> dic
             low, high = max(low, middle[field] - _STEP), min(high, middle[field] + _STEP)
         around[field] = low, high
     distributions: dict[str, optuna.distributions.BaseDistribution] = {
-        field: optuna.distributions.IntDistribution(low, high) for field, (low, high) in around.items()
+        field: optuna.distributions.IntDistribution(int(low), int(high)) for field, (low, high) in around.items()
     }
     seed = int(np.random.SeedSequence([search.trials.seed, len(tried)]).generate_state(1)[0])
     optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -63,7 +63,10 @@ def _as_optuna_suggests(search: FairerSearch, tried: Sequence[Candidate]) -> dic
         if all(around[field][0] <= value <= around[field][1] for field, value in candidate.values.items()):
             study.add_trial(
                 optuna.trial.create_trial(
-                    params=candidate.values, distributions=distributions, value=candidate.variance
+                    params={field: int(value) for field, value in candidate.values.items()},
+                    distributions=distributions,
+                    value=candidate.variance,
                 )
             )
-    return dict(study.ask(distributions).params)
+    found = study.ask(distributions).params
+    return {field: type(low)(found[field]) for field, low, _ in search.numbers}

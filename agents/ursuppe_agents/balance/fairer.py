@@ -1,4 +1,4 @@
-"""A search for a fairer game: numbers of a ruleset with which all genes are worth about as much as they cost.
+"""A search for a fairer game: numbers and switches with which all genes are worth about as much as they cost.
 
 The target is the spread of the genes: the standard deviation, over the genes, of worth minus price in BP, as trials
 measure it (``worth.py``). Where it is 0, no gene is a better buy than another. All candidates have the same dice; what
@@ -27,7 +27,8 @@ class FairerSearch:
 
     Args:
         trials: with which each candidate is measured, in place of the one ruleset that it has.
-        numbers: (field, lowest, highest value): an integer field of a ruleset, or ``field.gene``.
+        numbers: (field, lowest, highest value): an integer field of a ruleset, or ``field.gene``; or a switch, from
+            False to True.
         candidates: how many are tried, at least 1; the first is the ruleset as it is.
         check_games: with which, with each lineup, what is found is compared with the beginning.
 
@@ -89,7 +90,7 @@ class Candidate:
     """Numbers that were tried.
 
     Attributes:
-        values: by field.
+        values: by field; of switches False or True.
         spread: of the genes' worths beyond their prices, in BP.
         variance: the square of the spread, which may be negative by chance: the target.
         surpluses: with each lineup.
@@ -140,15 +141,15 @@ class FairerGame:
 
 
 def number_of(ruleset: Ruleset, field: str) -> int:
-    """The value of a field, or of ``field.gene``.
+    """The value of a field, or of ``field.gene``: an integer, of a switch False or True.
 
     Raises:
-        ValueError: there is no such number.
+        ValueError: there is no such number or switch.
     """
     name, dot, gene = field.partition(".")
     value = getattr(ruleset, name)
     if dot:
         value = value[GENE_NAMES.index(gene)]
     if not isinstance(value, int):
-        raise ValueError(f"{field} is no number of a ruleset; it must be an integer field, or field.gene")
+        raise ValueError(f"{field} is no number of a ruleset; it must be an integer field, field.gene, or a switch")
     return value

@@ -83,8 +83,13 @@ class _File(Settings):
         for field, values in self.sweeps.items():
             for value in values:
                 with _naming("sweeps"):
-                    variants[f"{field} = {value}"] = base.replace(**change(field, value))
+                    variants[f"{field} = {_as_in_toml(value)}"] = base.replace(**change(field, value))
         return tuple(variants.items())
+
+
+def _as_in_toml(value: Any) -> str:
+    """A switch as the file writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class _VariantFile(_File):
@@ -116,7 +121,7 @@ class _GeneFile(_File):
 
 
 class _FairerFile(_GeneFile):
-    numbers: dict[str, Annotated[tuple[int, int], Field(strict=False, examples=["[2, 8]"])]]
+    numbers: dict[str, Annotated[tuple[int | bool, int | bool], Field(strict=False, examples=["[2, 8]"])]]
     candidates: _Count
     check_games: _Count
 
