@@ -10,14 +10,18 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance
+from ursuppe_env.rules.ruleset import EDITIONS, SWITCHES
 
 PLENTY = dict.fromkeys(
     ["movement_1", "speed", "defense", "escape", "tentacle", "holding", "struggle_for_survival", "endurance"], 6
 )
+#: Every switch against the edition.
+TURNED = {edition: {name: not getattr(Ruleset(edition=edition), name) for name in SWITCHES} for edition in EDITIONS}
 RULESETS = [
     pytest.param(Ruleset(), id="1998"),
     pytest.param(Ruleset(players=3, edition="1997"), id="1997"),
     pytest.param(Ruleset(players=6, start_bp=60, income=40, start_food=1, cards=PLENTY), id="rich"),
+    pytest.param(Ruleset(players=5, start_bp=60, income=40, cards=PLENTY, **TURNED["1998"]), id="switches"),
 ]
 LARGEST = 4096
 
@@ -105,6 +109,8 @@ COMPILED_OR_NOT = [
     (5, "1997", {"start_bp": 60, "income": 40, "start_food": 1, "cards": PLENTY}, 250),
     (6, "1998", {"start_bp": 60, "income": 40, "cards": PLENTY | {"aggression": 6, "armour": 6}}, 250),
     (6, "1998", MUCH, 60),
+    (5, "1997", {"start_bp": 60, "income": 40, "cards": PLENTY, **TURNED["1997"]}, 250),
+    (6, "1998", MUCH | TURNED["1998"], 60),
 ]
 
 

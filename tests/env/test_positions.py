@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Stage
+from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Phase, Stage
+from ursuppe_env.rules.ruleset import SWITCHES
 
 from support.rulesets import SEEDS, examples, rulesets
 
@@ -65,21 +66,37 @@ def test_so_does_one_that_waits_for_chance_or_pauses(ruleset: Ruleset, seed: int
         assert_same_future(games, i, **STOPS)
 
 
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-def test_movements_and_attacks_under_way_are_written_and_read(players: int, edition: str):
-    games = Games(32, Ruleset(players=players, edition=edition, **FIGHTS), seed=players, **STOPS)
+#: As in the two editions, and the two other ways; and some on and some off.
+MIXTURES = [{}, dict.fromkeys(SWITCHES, True), dict.fromkeys(SWITCHES, False)]
+MIXTURES += [{name: bool(mixture >> i & 1) for i, name in enumerate(SWITCHES)} for mixture in (0b01101110, 0b10011101)]
+
+
+@pytest.mark.parametrize("switches", MIXTURES)
+@pytest.mark.parametrize(("players", "edition"), [(3, "1997"), (4, "1998"), (5, "1997"), (6, "1998")])
+def test_movements_and_attacks_under_way_are_written_and_read(players: int, edition: str, switches: dict[str, bool]):
+    games = Games(32, Ruleset(players=players, edition=edition, **FIGHTS, **switches), seed=players, **STOPS)
+    fields = ("node", "phase", "movement", "attempts", "lost_fight", "taken")
     seen = set()
     for event in range(1500):
         states = games.state
-        where = zip(*(states[name].tolist() for name in ("node", "phase", "movement", "attempts")), strict=True)
-        for i, here in enumerate(where):
+        columns = [states[name].tolist() for name in fields]
+        # How many amoebas come along, and whose cubes are on their way; who takes some: the mover or another one.
+        columns.append((states["clinging"] > 0).sum(axis=1).tolist())
+        columns.append((states["carried"].sum(axis=2) > 0).sum(axis=1).tolist())
+        columns.append(((states["carrier"] >= 0) & (states["cling_turn"] > 0)).tolist())
+        for i, here in enumerate(zip(*columns, strict=True)):
             if here not in seen:
                 seen.add(here)
-                assert_same_future(games, i, **STOPS)
+                again = Games.from_dict(through_json(games, i), **STOPS)
+                assert again.state[0] == games.state[i]
+                assert again.ruleset == games.ruleset
         (games.draw, games.resume, games.step_random)[event % 3]()
     nodes = {node for node, *_ in seen}
     assert {*Decision, *Chance, Stage.NEXT_ROUND} <= nodes
+    ruleset = games.ruleset
+    assert ruleset.clinging_carries == any(is_clinger for *_, is_clinger in seen)
+    hungry = {phase for _, phase, _, _, lost_fight, *_ in seen if lost_fight}
+    assert hungry <= {Phase.MOVE_AND_FEED} | ({Phase.DEATHS} if ruleset.hungry_aggressor else set())
 
 
 def test_a_position_is_written_in_the_words_of_the_rules():
@@ -183,6 +200,102 @@ def test_so_can_an_escape_before_its_die():
     assert legal(games) == {"move", "drift"}  # the attack has failed, and amoeba 0.1 has starved
 
 
+# ---------------------------------------------------------------------- what the switches add
+
+#: Three amoebas in space 13, of which 1.2 and 1.4 may cling to 0.1 and take cubes; 0.2 may with own_clinging.
+CROWD = {
+    "players": 3,
+    "round": 2,
+    "ruleset": {"early_clinging": False, "own_clinging": True, "clinging_carries": True},
+    "amoebas": [[[1, 13, 0], [2, 13, 0]], [[2, 13, 0], [4, 13, 0]], []],
+    "genes": [{"tentacle": 1, "holding": 1}, {"tentacle": 1, "holding": 1}, {}],
+    "food": {"13": [9, 9, 9]},
+}
+CROWD["ruleset"]["cards"] = {"tentacle": 2, "holding": 2}
+WEST = {"kind": "move", "amoeba": "0.1", "dice": [1], "direction": "west"}
+
+
+def test_an_amoeba_that_clings_takes_cubes_along():
+    carrying = {"clinging": ["1.2"], "carrier": "1.2", "carried": {"0": [1, 0, 1], "1": [0, 1, 0]}, "taken": 1}
+    games = Games.from_dict(CROWD | {"decision": "carry", "player": 1, "movement": WEST | carrying})
+    assert games.to_dict(0)["movement"] == {**WEST, **carrying, "step": 1, "colour": 1}
+    assert legal(games) == {"carry 1", "carry 2", "pass"}  # of two cubes the first one is of colour 1
+    assert games.to_dict(0)["reserve"] == [45, 45, 45]
+    act(games, "carry 2")
+    movement = games.to_dict(0)["movement"]
+    assert movement["carried"] == {"0": [1, 0, 1], "1": [0, 1, 1]}
+    assert movement["asked"] == "1.4"
+    assert "carrier" not in movement
+    act(games, "pass")
+    assert games.to_dict(0)["amoebas"][1] == [[2, 12, 0], [4, 13, 0]]
+
+
+def test_the_moving_amoeba_takes_cubes_unless_the_position_says_otherwise():
+    games = Games.from_dict(
+        CROWD | {"decision": "carry", "player": 0, "movement": WEST | {"carried": {"0": [0, 1, 0]}}}
+    )
+    movement = games.to_dict(0)["movement"]
+    assert (movement["carrier"], movement["taken"], movement["colour"]) == ("0.1", 1, 1)
+    assert legal(games) == {"carry 1", "carry 2", "pass"}
+
+
+def test_two_amoebas_of_one_owner_may_have_cubes_on_their_way():
+    moving = {"clinging": ["0.2"], "carrier": "0.2", "carried": {"0": [1, 2, 0]}, "taken": 1, "colour": 0}
+    games = Games.from_dict(CROWD | {"decision": "carry", "player": 0, "movement": WEST | moving})
+    assert legal(games) == {"carry 0", "carry 1", "carry 2", "pass"}
+    act(games, "carry 0")
+    assert games.to_dict(0)["movement"]["carried"] == {"0": [2, 2, 0]}
+
+
+def test_early_clingers_have_cubes_before_the_dice_are_rolled():
+    ruleset = CROWD["ruleset"] | {"early_clinging": True}
+    moving = {"kind": "move", "amoeba": "0.1", "clinging": ["1.2"], "carried": {"1": [2, 0, 0]}}
+    games = Games.from_dict(CROWD | {"ruleset": ruleset, "chance": "die", "movement": moving}, explicit_chance=True)
+    games.resolve([5])  # it stays, and the cubes go back
+    assert games.to_dict(0)["food"]["13"] == [11, 9, 9]
+
+
+def test_answers_in_this_round_bar_who_owns_both():
+    used = {"answers_used": [[], ["escape"], []]}
+    for once, answers in ((True, {"defense"}), (False, {"defense", "escape"})):
+        attacked = changed(decision="defend", player=1, ruleset={"paired_answers_once": once}, **ATTACK)
+        assert legal(Games.from_dict(attacked | (used if once else {}))) == answers | {"pass"}
+    position = Games.from_dict(attacked | used | {"ruleset": {"paired_answers_once": True}}).to_dict(0)
+    assert position["answers_used"] == [[], ["escape"], []]
+    assert position["attack"]["answers"] == []
+
+
+def test_an_answer_under_way_is_one_of_this_round():
+    attacked = changed(**FIGHT, ruleset={"paired_answers_once": True})
+    position = Games.from_dict(attacked, explicit_chance=True).to_dict(0)
+    assert position["attack"]["answers"] == ["defense"]
+    assert position["answers_used"] == [[], ["defense"], []]
+    assert "answers_used" not in Games.from_dict(changed(**FIGHT), explicit_chance=True).to_dict(0)
+
+
+AGGRESSORS = changed(
+    decision="aggress",
+    round=3,
+    genes=[{"aggression": 2, "endurance": 2}, {"defense": 1, "escape": 1}, {}],
+)
+
+
+def test_a_second_attempt_at_the_same_victim_names_it():
+    games = Games.from_dict(AGGRESSORS | ATTACK)
+    assert legal(games) == {"attack 1.2", "pass"}
+    assert games.to_dict(0)["attack"] == ATTACK["attack"]
+    games = Games.from_dict(AGGRESSORS | {"attack": {"attacker": "0.1"}, "ruleset": {"same_victim": False}})
+    assert legal(games) == {"attack 1.2", "attack 1.4", "pass"}
+    assert games.to_dict(0)["attack"] == {"attacker": "0.1"}
+
+
+def test_an_aggressor_that_was_beaten_off_is_hungry_after_its_turn():
+    games = Games.from_dict(AGGRESSORS | ATTACK | {"lost_fight": True, "ruleset": {"hungry_aggressor": True}})
+    assert games.to_dict(0)["lost_fight"] is True
+    act(games, "pass")
+    assert games.to_dict(0)["amoebas"][0] == [[1, 13, 1]]
+
+
 def test_the_first_round_in_which_things_can_stand_like_this_is_the_default():
     def round_of(**changes: Any) -> int:
         position = {"players": 3, "decision": "divide", "player": 0, "bp": [9, 9, 9], "amoebas": [[[1, 1, 0]], [], []]}
@@ -239,6 +352,11 @@ SPEED = [{"speed": 1}, {}, {}]
 DIE = {"decision": LEFT_OUT, "player": LEFT_OUT, "chance": "die"}
 FIGHT = {"decision": LEFT_OUT, "player": LEFT_OUT, "chance": "fight", **ATTACK}
 STEP = MOVE | {"dice": [1], "direction": "west"}
+#: With switches: 1.2 and 1.4 may cling to 0.1 and take cubes; a second attempt of an aggressor.
+ALL = CROWD["ruleset"]
+SOME = ALL | {"own_clinging": False, "clinging_carries": False}
+CARRY = {key: CROWD[key] for key in ("ruleset", "amoebas", "genes", "food")} | {"decision": "carry", "player": 1}
+SECOND = {key: AGGRESSORS[key] for key in ("round", "genes")}
 
 
 @pytest.mark.parametrize(
@@ -430,6 +548,147 @@ STEP = MOVE | {"dice": [1], "direction": "west"}
             {"answers_used": [["escape"], [], []]},
             "player 0 has used escape in this round; it is counted with paired_answers_once alone",
         ),
+        # what depends on switches
+        (
+            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"]}, "ruleset": SOME},
+            "carrier must be the moving amoeba; with this ruleset one that clings takes no cubes",
+        ),
+        ({**CARRY, "movement": WEST | {"carrier": "1.2"}}, "1.2 takes cubes along; it must be among clinging"),
+        (
+            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2", "1.4"]}},
+            "1.4 cannot have said that it clings; it is asked later",
+        ),
+        ({**CARRY, "player": 0, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"]}}, "player 1 who decides"),
+        (
+            {
+                **CARRY,
+                "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "taken": 2, "carried": {"1": [2, 0, 0]}},
+            },
+            "player 1 carries 2 cubes; at the decision carry of player 1 it must be at most 1",
+        ),
+        (
+            {**CARRY, "movement": WEST | {"carrier": "1.4", "clinging": ["1.2", "1.4"], "carried": {"1": [3, 0, 0]}}}
+            | {
+                "movement": WEST
+                | {"carrier": "1.4", "clinging": ["1.2", "1.4"], "taken": 2, "carried": {"1": [3, 0, 0]}}
+            },
+            "taken is 2; at the decision carry of player 1 it must be less than 2",
+        ),
+        (
+            {
+                **CARRY,
+                "movement": WEST
+                | {"carrier": "1.4", "clinging": ["1.2", "1.4"], "taken": 0, "carried": {"1": [3, 0, 0]}},
+            },
+            "taken is 0; of the 3 cubes that player 1 carries it must be 1 ... 3",
+        ),
+        (
+            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "taken": 1}},
+            "taken is 1; of the 0 cubes that player 1 carries it must be 0 ... 0",
+        ),
+        (
+            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "taken": 4}},
+            "taken is 4; it must be an integer from 0 to 2",
+        ),
+        (
+            {
+                **CARRY,
+                "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "carried": {"1": [1, 0, 0]}, "colour": 1},
+            },
+            "colour is 1, of which the amoeba has taken no cube",
+        ),
+        (
+            {**CARRY, "movement": WEST | {"carrier": "1.4", "clinging": ["1.2", "1.4"], "carried": {"1": [0, 1, 2]}}}
+            | {
+                "ruleset": ALL | {"carry": 3},
+                "movement": WEST
+                | {"carrier": "1.4", "clinging": ["1.2", "1.4"]}
+                | {"carried": {"1": [0, 1, 2]}, "taken": 2, "colour": 1},
+            },
+            "taken is 2; there are fewer cubes up to colour 1 among those carried",
+        ),
+        (
+            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "carried": {"2": [1, 0, 0]}}},
+            "player 2 does not own tentacle and carries no cubes",
+        ),
+        (
+            {**CARRY, "decision": "cling", "movement": WEST | {"asked": "1.2", "taken": 1}},
+            "taken is about the amoeba that takes cubes along; it belongs to the decision carry",
+        ),
+        (
+            {**CARRY, "movement": WEST | {"asked": "1.2", "clinging": ["1.2"], "carrier": "1.2"}},
+            "asked is the amoeba that the decision cling is about; it belongs to that decision alone",
+        ),
+        ({**CARRY, "movement": WEST | {"carrier": "2.1"}}, "carrier is '2.1', which is not on the board"),
+        ({**CARRY, "movement": WEST | {"carried": [1, 0, 0]}}, "carried is [1, 0, 0]; it must be an object with keys"),
+        (
+            {**CARRY, "decision": "cling", "player": 0, "movement": WEST | {"asked": "0.1"}},
+            "0.1 cannot cling; it is the moving amoeba itself",
+        ),
+        (
+            {**CARRY, "decision": "cling", "player": 0, "movement": WEST | {"asked": "0.2"}, "ruleset": SOME},
+            "0.2 cannot cling; it must belong to an opponent of player 0 who owns holding",
+        ),
+        (
+            {
+                **CARRY,
+                "decision": "cling",
+                "player": 0,
+                "movement": WEST | {"asked": "0.2"},
+                "genes": [{"tentacle": 1}, {}, {}],
+            },
+            "0.2 cannot cling; it must belong to somebody who owns holding",
+        ),
+        (
+            {**DIE, "ruleset": ALL | {"early_clinging": True}, "genes": CROWD["genes"], "amoebas": CROWD["amoebas"]}
+            | {"movement": MOVE | {"carried": {"0": [1, 0, 0]}}},
+            "player 0 carries 1 cube; at the chance event die it must be at most 0",
+        ),
+        (
+            {"decision": "aggress", "attack": {"attacker": "0.1"}, **SECOND},
+            "the decision aggress of player 0 needs attack with a victim",
+        ),
+        (
+            {"decision": "aggress", **ATTACK, **SECOND, "ruleset": {"same_victim": False}},
+            "the decision aggress of player 0 has no attack with a victim",
+        ),
+        (
+            {"decision": "aggress", "attack": ATTACK["attack"] | {"space": 13}, **SECOND},
+            "space and answers of attack belong to an attack that is under way; nobody is attacked",
+        ),
+        (
+            {"decision": "aggress", "attack": {"attacker": "0.1", "victim": "0.2"}, **SECOND}
+            | {"amoebas": [[[1, 13, 0], [2, 13, 0]], [[2, 13, 0]], []]},
+            "the victim of player 0 must belong to another player",
+        ),
+        (
+            {"decision": "aggress", **ATTACK, **SECOND, "amoebas": [[[1, 13, 0]], [[2, 12, 0], [4, 13, 0]], []]},
+            "only 'pass' is legal at the decision aggress of player 0, so nobody is asked",
+        ),
+        (
+            {"decision": "aggress", **ATTACK, **SECOND, "lost_fight": True},
+            "lost_fight cannot be true at the decision aggress of player 0 with 1 attempts",
+        ),
+        (
+            {"decision": "aggress", **SECOND, "ruleset": {"hungry_aggressor": True}, "lost_fight": True},
+            "lost_fight cannot be true at the decision aggress of player 0 with 0 attempts",
+        ),
+        (
+            {"answers_used": [["escape"], [], []], "ruleset": {"paired_answers_once": True}},
+            "player 0 has used escape, but does not own it",
+        ),
+        (
+            {**FIGHT, "ruleset": {"paired_answers_once": True}, "answers_used": [[], [], []]},
+            "player 1 has used defense; it must be among answers_used",
+        ),
+        (
+            {"answers_used": [["spores"], [], []]},
+            "an answer in answers_used of player 0 is 'spores'; it must be one of",
+        ),
+        ({"answers_used": [[]]}, "answers_used is [[]]; it must be a list of 3 lists, one a player"),
+        ({**FIGHT, "attack": ATTACK["attack"] | {"answers": "defense"}}, "answers is 'defense'; it must be a list of"),
+        ({"lost_fight": 1}, "lost_fight is 1; it must be true or false"),
+        ({"ruleset": {"own_clinging": 1}}, "own_clinging is 1; it must be true or false"),
         # the form
         ({"amoeba": 1}, "the position has the unknown key 'amoeba'; did you mean 'amoebas'? keys are format, players"),
         ({"format": "ursuppe-position/0"}, "it must be 'ursuppe-position/1'"),

@@ -21,7 +21,8 @@ from ursuppe_training.saved_games import as_games, as_tensor
 
 from support.rulesets import SEEDS, examples, rulesets
 
-RICH = Ruleset(players=5, start_bp=40, income=30, cards=dict.fromkeys(["tentacle", "holding", "speed", "escape"], 6))
+CARDS = dict.fromkeys(["tentacle", "holding", "speed", "escape"], 6)
+RICH = Ruleset(players=5, edition="1997", start_bp=40, income=30, cards=CARDS)
 STOPS = {"explicit_chance": True, "pause_after_rounds": True}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.ruleset import EDITIONS
+from ursuppe_env.rules.ruleset import EDITIONS, SWITCHES
 
 STOPS = {"explicit_chance": True, "pause_after_rounds": True}
 _GAMES = 24
@@ -61,6 +61,9 @@ def random_ruleset(generator: np.random.Generator) -> Ruleset:
         if generator.random() < 0.2:
             genes = generator.permutation(GENE_NAMES)[: generator.integers(1, 21)]
             changes[name] = {str(gene): _number(generator, *limits) for gene in genes}
+    for name in SWITCHES:
+        if generator.random() < 0.5:
+            changes[name] = bool(generator.integers(2))
     if generator.random() < 0.3:
         amoebas = changes["amoebas"] = int(generator.integers(2, 8))
         changes["amoeba_places"] = generator.integers(0, 7, amoebas + 1).tolist()

@@ -59,11 +59,16 @@ def test_the_sizes_of_the_decks_r2(players: int, edition: str, total: int) -> No
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_everything_else_is_the_same_in_both_editions_r6(players: int) -> None:
     later, first = (Ruleset(players=players, edition=edition) for edition in EDITIONS)
-    switches = {"free_stay": (True, False), "same_victim": (True, False)}
-    for name in ("early_clinging", "own_clinging", "clinging_carries", "even_substitution", "paired_answers_once"):
-        switches[name] = False, True
-    switches["hungry_aggressor"] = False, True
-    assert {name: (getattr(later, name), getattr(first, name)) for name in SWITCHES} == switches
+    assert {name: (getattr(later, name), getattr(first, name)) for name in SWITCHES} == {
+        "even_substitution": (False, True),
+        "early_clinging": (False, True),
+        "own_clinging": (False, True),
+        "clinging_carries": (False, True),
+        "paired_answers_once": (False, True),
+        "free_stay": (True, False),
+        "same_victim": (True, False),
+        "hungry_aggressor": (False, True),
+    }
     names = set(Ruleset.__dataclass_fields__) - {"edition", "mutation_points", "cards", *SWITCHES}
     assert {name for name in names if getattr(later, name) != getattr(first, name)} == set()
     assert {

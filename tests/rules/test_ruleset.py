@@ -1,4 +1,4 @@
-"""Ruleset: the printed numbers (rules.md sections 3-5) and the limits of changed ones (records.md)."""
+"""Ruleset: printed numbers and switches (rules.md sections 3-5, 10), the limits of changed ones (records.md)."""
 
 import copy
 import dataclasses
@@ -10,6 +10,7 @@ import pytest
 
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import Gene
+from ursuppe_env.rules.ruleset import NUMBERS, PER_GENE, SWITCHES
 
 
 @pytest.mark.parametrize(
@@ -129,6 +130,83 @@ def test_a_ruleset_cannot_be_changed_and_pickles():
 def test_wrong_numbers_are_refused(changes: dict, says: str):
     with pytest.raises(ValueError, match=re.escape(says)):
         Ruleset(**changes)
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+@pytest.mark.parametrize("value", [0, 1, None, "true", "false", [True], 1.0, np.int64(1), float("nan")])
+def test_a_switch_is_true_or_false_and_nothing_else(name: str, value: object):
+    with pytest.raises(ValueError, match=re.escape(f"{name} is {value!r}; it must be true or false")):
+        Ruleset(**{name: value})
+    with pytest.raises(ValueError, match=f"{name} is .*; it must be true or false"):
+        Ruleset.from_changes(4, "1998", {name: value})
+    with pytest.raises(ValueError, match=f"{name} is .*; it must be true or false"):
+        Ruleset().replace(**{name: value})
+
+
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_bool_is_no_number_not_even_inside(name: str, value: bool):
+    places = 8 if name == "amoeba_places" else 2
+    if name in PER_GENE:
+        wrong: object = {"speed": value}
+    elif name == "environment":
+        wrong = [["west", 3], ["none", value]]
+    elif name in ("amoeba_places", "gene_places"):
+        wrong = [0] * (places - 1) + [value]
+    else:
+        wrong = value
+    with pytest.raises(ValueError, match=f"{value}; it must be an integer from"):
+        Ruleset(**{name: wrong})
+
+
+# ---------------------------------------------------------------------- switches
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+@pytest.mark.parametrize("name", SWITCHES)
+def test_each_switch_can_be_turned_alone(name: str, edition: str, players: int):
+    printed = Ruleset(players=players, edition=edition)
+    turned = not getattr(printed, name)
+    ruleset = Ruleset(players=players, edition=edition, **{name: turned})
+    assert ruleset.changes() == {name: turned}
+    assert getattr(ruleset, name) is turned
+    assert ruleset != printed
+    assert printed.replace(**{name: turned}) == ruleset == Ruleset.from_changes(players, edition, {name: turned})
+    assert ruleset.replace(**{name: not turned}) == printed
+    # The same value as the edition's is no change; NumPy's truth values are taken, too.
+    assert Ruleset(players=players, edition=edition, **{name: np.bool_(turned)}) == ruleset
+    assert Ruleset(players=players, edition=edition, **{name: not turned}).changes() == {}
+    # The engine reads 0 or 1, and nothing else is different there.
+    assert ruleset.record[name][0] == turned
+    assert [
+        field for field in ruleset.record.dtype.names if (ruleset.record[field] != printed.record[field]).any()
+    ] == [name]
+
+
+def test_rulesets_with_switches_print_pickle_and_hash_as_others():
+    ruleset = Ruleset(income=3, own_clinging=True, free_stay=False)
+    assert repr(ruleset) == "Ruleset(players=4, edition='1998', income=3, own_clinging=True, free_stay=False)"
+    assert eval(repr(ruleset)) == ruleset
+    for duplicate in (pickle.loads(pickle.dumps(ruleset)), copy.deepcopy(ruleset)):
+        assert duplicate == ruleset
+        assert hash(duplicate) == hash(ruleset)
+        assert duplicate.own_clinging is True
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        ruleset.own_clinging = False
+
+
+def test_with_another_edition_the_switches_that_were_not_turned_are_that_edition_s():
+    turned = Ruleset(edition="1998", own_clinging=True, same_victim=False)
+    first = turned.replace(edition="1997")
+    assert first == Ruleset(edition="1997")  # both are so in 1997
+    assert first.early_clinging
+    assert turned.replace(players=6).changes() == {"own_clinging": True, "same_victim": False}
+
+
+def test_an_unknown_switch_is_no_field():
+    with pytest.raises(ValueError, match="a ruleset has no field 'own_cling'; did you mean own_clinging"):
+        Ruleset(own_cling=True)
 
 
 def test_wrong_changes_are_refused():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.ruleset import NUMBERS, PER_GENE
+from ursuppe_env.rules.ruleset import NUMBERS, PER_GENE, SWITCHES
 
 DIRECTIONS = ["west", "north", "east", "south", "none"]
 #: Fields whose limits depend on other fields, or are lists.
@@ -49,9 +49,16 @@ def cards(most: int) -> st.SearchStrategy[list[tuple[str, int]]]:
     return st.lists(card, min_size=2, max_size=most)
 
 
+def switches() -> st.SearchStrategy[dict[str, bool]]:
+    """Those of the edition, all of them on or off, or any mixture."""
+    mixture = st.fixed_dictionaries({}, optional=dict.fromkeys(SWITCHES, st.booleans()))
+    alike = st.sampled_from([{}, dict.fromkeys(SWITCHES, True), dict.fromkeys(SWITCHES, False)])
+    return st.one_of(mixture, mixture, alike)
+
+
 @st.composite
 def rulesets(draw: st.DrawFn, most_cards: int = 12) -> Ruleset:
-    """A valid ruleset in which about half of the numbers are changed; players and edition are any."""
+    """A valid ruleset in which about half of the numbers and switches are changed; players and edition are any."""
     fields = {name: changed_number(name) for name in NUMBERS if name not in DEPENDENT}
     fields["gene_places"] = st.lists(number(0, 99, 6), min_size=1, max_size=40)
     fields["environment"] = cards(most_cards)
@@ -65,4 +72,5 @@ def rulesets(draw: st.DrawFn, most_cards: int = 12) -> Ruleset:
         changes["amoebas"] = draw(st.integers(2, 7))
         places = st.lists(number(0, 99, 6), min_size=changes["amoebas"] + 1, max_size=changes["amoebas"] + 1)
         changes["amoeba_places"] = draw(places)
+    changes |= draw(switches())
     return Ruleset(players=draw(st.integers(3, 6)), edition=draw(st.sampled_from(["1998", "1997"])), **changes)

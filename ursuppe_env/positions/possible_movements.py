@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ursuppe_env.counts import counted
 from ursuppe_env.positions.standing import Standing
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, Direction
@@ -75,15 +76,17 @@ def carrying_reasons(standing: Standing) -> Iterator[str]:
     if standing.mover == NOBODY:
         return
     for player in range(ruleset.players):
-        cubes, finished = int(game["carried"][player].sum()), _finished_carriers(standing, player)
-        taken = int(game["taken"]) if player == standing.carrier else 0
-        if (cubes or player == standing.carrier) and not standing.has(player, Gene.TENTACLE):
+        cubes, is_carrier = int(game["carried"][player].sum()), player == standing.carrier
+        if (cubes or is_carrier) and not standing.has(player, Gene.TENTACLE):
             yield f"player {player} does not own tentacle and carries no cubes"
-        most = finished * ruleset.carry + (ruleset.carry - 1 if player == standing.carrier else 0)
+        of_others = _finished_carriers(standing, player) * ruleset.carry
+        most = of_others + (ruleset.carry - 1 if is_carrier else 0)
         if cubes > most:
-            yield f"player {player} carries {cubes} cubes; at {standing.name} it must be at most {most}"
-        if not cubes - finished * ruleset.carry <= taken <= cubes:
-            yield f"taken is {taken}; player {player} carries {cubes} cubes with {finished} amoebas besides"
+            yield f"player {player} carries {counted(cubes, 'cube')}; at {standing.name} it must be at most {most}"
+        least, taken = max(0, cubes - of_others), int(game["taken"])
+        if is_carrier and not least <= taken <= cubes:
+            whose = f"of the {counted(cubes, 'cube')} that player {player} carries"
+            yield f"taken is {taken}; {whose} it must be {least} ... {cubes}"
     yield from _taken_reasons(standing)
 
 

@@ -154,8 +154,9 @@ def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
         }
     if game["carrier"] != NOBODY:
         movement["carrier"] = amoeba_name((int(game["carrier"]), int(game["carrier_amoeba"])))
+        movement["taken"] = int(game["taken"])
     if game["taken"]:
-        movement["taken"], movement["colour"] = int(game["taken"]), int(game["carry_colour"])
+        movement["colour"] = int(game["carry_colour"])
     if game["clinging"].any():
         movement["clinging"] = [
             amoeba_name((player, number))

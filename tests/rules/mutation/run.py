@@ -1,6 +1,7 @@
-"""Does a test catch every mistake of ``mutations.py``? ``python tests/mutation/run.py [--jobs 2] [NUMBER ...]``.
+"""Does a test catch every mistake of ``mutations.py``? ``python tests/rules/mutation/run.py [--jobs 2] [NUMBER ...]``.
 
 Each mutation is made in a copy of the project, whose scenario tests and golden games then run with the compiler off.
+First the scenario tests run in a copy without any mistake: if they fail, nothing would be told by their failing.
 Prints what survived; exit status 1 if anything did that is not explained in ``EQUIVALENT``.
 """
 
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -30,11 +32,7 @@ def is_caught(number: int) -> bool:
     """Does a test fail, or not come to an end, with this mutation?"""
     module, written, mistake = MUTATIONS[number]
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder)
-        for name in COPIED:
-            source, target = ROOT / name, copy / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+        copy = _copied(Path(folder))
         file = copy / "ursuppe_env" / "rules" / f"{module}.py"
         text = file.read_text(encoding="utf-8")
         assert text.count(written) == 1, f"{module}: {written!r} stands {text.count(written)} times in it"
@@ -42,7 +40,22 @@ def is_caught(number: int) -> bool:
         return any(_fails(suite, copy) for suite in SUITES)
 
 
-def _fails(suite: list[str], copy: Path) -> bool:
+def are_tests_sound() -> bool:
+    """Do the scenario tests pass without any mutation?"""
+    with tempfile.TemporaryDirectory() as folder:
+        return not _fails(SUITES[0], _copied(Path(folder)))
+
+
+def _copied(folder: Path) -> Path:
+    """The parts of the project that a mutation is tried in, copied into this folder."""
+    for name in COPIED:
+        source, target = ROOT / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+    return folder
+
+
+def _fails(suite: Sequence[str], copy: Path) -> bool:
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *suite]
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
@@ -58,6 +71,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     numbers = arguments.numbers or range(len(MUTATIONS))
+    if not are_tests_sound():
+        parser.error("the tests fail without any mutation; mend them first")
     with ThreadPoolExecutor(arguments.jobs) as pool:
         results = pool.map(is_caught, numbers)
         caught = dict(zip(numbers, track(results, "mutations", total=len(numbers)), strict=True))
