@@ -77,7 +77,7 @@ def test_movements_and_attacks_under_way_are_written_and_read(players: int, edit
     games = Games(32, Ruleset(players=players, edition=edition, **FIGHTS, **switches), seed=players, **STOPS)
     fields = ("node", "phase", "movement", "attempts", "lost_fight", "taken")
     seen = set()
-    for event in range(1500):
+    for event in range(900):
         states = games.state
         columns = [states[name].tolist() for name in fields]
         # How many amoebas come along, and whose cubes are on their way; who takes some: the mover or another one.
@@ -707,6 +707,60 @@ def test_an_impossible_position_is_refused_with_the_reason(changes: dict[str, An
     with pytest.raises(ValueError, match=re.escape(says)) as error:
         Games.from_dict(changed(**changes), **STOPS)
     assert "\n" not in str(error.value)
+
+
+CLINGER = {"decision": "carry", "player": 1, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"]}}
+OWN_CLINGER = {"decision": "cling", "player": 1, "movement": WEST | {"clinging": ["0.2"], "asked": "1.2"}}
+MOVING_FREELY = {"decision": "direction", "amoebas": [[[1, 12, 0]], [], []], "genes": [{"movement_2": 2}, {}, {}]}
+SUBSTITUTING = {"players": 4, "decision": "meal", "player": 0, "amoebas": [[[1, 13, 0]], [], [], []]}
+
+
+@pytest.mark.parametrize(
+    ("position", "name", "says"),
+    [
+        (CROWD | CLINGER, "clinging_carries", "carrier must be the moving amoeba; with this ruleset"),
+        (CROWD | CLINGER, "early_clinging", "dice is [1]; at the decision carry of player 1 it must have 0 numbers"),
+        (CROWD | OWN_CLINGER, "own_clinging", "0.2 cannot cling; it must belong to an opponent of player 0"),
+        (
+            CROWD | OWN_CLINGER,
+            "early_clinging",
+            "dice is [1]; at the decision cling of player 1 it must have 0 numbers",
+        ),
+        (changed(**FIGHT), "paired_answers_once", "player 1 has used defense; it must be among answers_used"),
+        (
+            changed(**FIGHT, ruleset={"paired_answers_once": True}),
+            "paired_answers_once",
+            "player 1 has used defense in this round; it is counted with paired_answers_once alone",
+        ),
+        (AGGRESSORS | ATTACK, "same_victim", "with this ruleset other actions are legal in its decision aggress"),
+        (
+            AGGRESSORS | {"attack": {"attacker": "0.1"}, "ruleset": {"same_victim": False}},
+            "same_victim",
+            "with this ruleset other actions are legal in its decision aggress",
+        ),
+        (
+            AGGRESSORS | ATTACK | {"lost_fight": True, "ruleset": {"hungry_aggressor": True}},
+            "hungry_aggressor",
+            "lost_fight cannot be true at the decision aggress of player 0 with 1 attempts",
+        ),
+        (
+            changed(**MOVING_FREELY, movement=MOVE, round=3),
+            "free_stay",
+            "with this ruleset other actions are legal in its decision direction",
+        ),
+        (
+            SUBSTITUTING | {"genes": [{"substitution": 1}, {}, {}, {}], "food": {"13": [0, 3, 3, 3]}},
+            "even_substitution",
+            "with this ruleset other actions are legal in its decision meal",
+        ),
+    ],
+)
+def test_a_state_shows_how_its_switches_stand(position: dict[str, Any], name: str, says: str):
+    games = Games.from_dict(position, **STOPS)
+    ruleset = games.ruleset
+    assert Games.from_state(games.state, ruleset, **STOPS).state == games.state
+    with pytest.raises(ValueError, match=re.escape(says)):
+        Games.from_state(games.state, ruleset.replace(**{name: not getattr(ruleset, name)}), **STOPS)
 
 
 @pytest.mark.parametrize(
