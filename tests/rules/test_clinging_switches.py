@@ -668,6 +668,22 @@ def test_without_displacement_the_cubes_are_back_before_the_second_step(edition:
 
 
 @in_both_editions
+def test_the_cubes_of_all_who_carry_are_on_their_way_together(edition: str) -> None:
+    game = carried_along(
+        edition=edition,
+        early_clinging=True,
+        clinging_carries=True,
+        genes={0: ["movement_2"], 1: ["holding", "tentacle"], 2: ["holding", "tentacle"]},
+    )
+    game.act("move", "cling", "carry 0", "carry 2", "pass", "cling", "carry 2", "pass")
+    assert game.asks == ("direction", 0)
+    assert game.on_their_way == (1, 0, 2, 0)
+    game.act("north")
+    assert game.on_their_way == (0, 0, 0, 0)
+    assert game.food(8) == (1, 0, 2, 0)
+
+
+@in_both_editions
 def test_those_who_cling_to_an_escape_carry_as_well(edition: str) -> None:
     for early_clinging in (False, True):
         game = position(

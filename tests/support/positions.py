@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules.displacement import on_their_way
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import PAUSED, Decision, Stage
 
@@ -139,6 +140,12 @@ class Position:
     def reserve(self) -> tuple[int, ...]:
         """The cubes of each colour in play that are not on the board."""
         return tuple(self._game["reserve"].tolist()[: self.games.num_players])
+
+    @property
+    def on_their_way(self) -> tuple[int, ...]:
+        """The cubes of each colour in play that amoebas have taken along and not yet put down."""
+        rules = self.games.ruleset.record[0]
+        return tuple(int(on_their_way(self._game, rules, colour)) for colour in range(self.games.num_players))
 
     @property
     def markers(self) -> tuple[int, ...]:

@@ -82,6 +82,11 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ),
     ("displacement", '            game["carried"][player, colour] = 0\n', ""),
     ("displacement", '    _put_cubes_into(game, rules, space)\n    game["node"]', '    game["node"]'),
+    (
+        "displacement",
+        '        cubes += int(game["carried"][player, colour])\n',
+        '        cubes = int(game["carried"][player, colour])\n',
+    ),
     ("displacement", 'if action == actions.CLING and rules["clinging_carries"]:', "if action == actions.CLING:"),
     ("displacement", 'if action == actions.CLING and rules["clinging_carries"]:', 'if rules["clinging_carries"]:'),
     ("displacement", 'in_ascending_order(game, turn // rules["amoebas"])', 'turn // rules["amoebas"]'),
