@@ -251,6 +251,33 @@ def test_the_next_aggressor_may_attack_anybody(switch: bool) -> None:
     assert game.legal == {"attack 1.1", "attack 2.1", "pass"}
 
 
+@in_both_editions
+@with_and_without
+def test_the_state_says_who_alone_can_be_attacked_again(switch: bool, edition: str) -> None:
+    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("defense",), board=THREE)
+    lose(game)
+    assert game.under_way["attacker"] == "0.1"
+    assert game.under_way["victim"] == ("1.1" if switch else None)
+
+
+@in_both_editions
+@with_and_without
+def test_nothing_of_a_turn_is_left_in_the_state_when_it_is_over(switch: bool, edition: str) -> None:
+    # Descending: 1, then 0.
+    game = position(
+        BOTH,
+        edition=edition,
+        phase=5,
+        hungry_aggressor=switch,
+        genes={0: ["aggression", "defense"], 1: ["aggression", "endurance"]},
+        cards={"aggression": 2},
+    )
+    lose(game, "0.1")
+    game.act("pass")
+    assert game.asks == ("aggress", 0)
+    assert game.under_way == {"attacker": None, "victim": None, "attempts": 0, "lost_fight": 0}
+
+
 # ---- hungry_aggressor
 
 

@@ -148,6 +148,16 @@ class Position:
         return tuple(int(on_their_way(self._game, rules, colour)) for colour in range(self.games.num_players))
 
     @property
+    def under_way(self) -> dict[str, str | int | None]:
+        """What the state says of an attack: attacker and victim, attempts, and whether a fight was lost."""
+        game = self._game
+        amoebas = {
+            role: f"{game[role]}.{game[f'{role}_amoeba'] + 1}" if game[role] >= 0 else None
+            for role in ("attacker", "victim")
+        }
+        return {**amoebas, "attempts": int(game["attempts"]), "lost_fight": int(game["lost_fight"])}
+
+    @property
     def markers(self) -> tuple[int, ...]:
         """The players' places on the track."""
         return tuple(self.games.markers[0].tolist())
