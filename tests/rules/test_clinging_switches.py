@@ -677,8 +677,10 @@ def test_the_cubes_of_all_who_carry_are_on_their_way_together(edition: str) -> N
     )
     game.act("move", "cling", "carry 0", "carry 2", "pass", "cling", "carry 2", "pass")
     assert game.asks == ("direction", 0)
+    assert game.carried == {1: (1, 0, 1, 0), 2: (0, 0, 1, 0)}
     assert game.on_their_way == (1, 0, 2, 0)
     game.act("north")
+    assert game.carried == {}
     assert game.on_their_way == (0, 0, 0, 0)
     assert game.food(8) == (1, 0, 2, 0)
 

@@ -148,6 +148,12 @@ class Position:
         return tuple(int(on_their_way(self._game, rules, colour)) for colour in range(self.games.num_players))
 
     @property
+    def carried(self) -> dict[int, tuple[int, ...]]:
+        """The same by the owner of the amoebas that carry them."""
+        carried = self._game["carried"].tolist()
+        return {player: tuple(cubes[: self.games.num_players]) for player, cubes in enumerate(carried) if any(cubes)}
+
+    @property
     def under_way(self) -> dict[str, str | int | None]:
         """What the state says of an attack: attacker and victim, attempts, and whether a fight was lost."""
         game = self._game
