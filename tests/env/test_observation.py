@@ -81,6 +81,7 @@ def rebuilt(row: np.ndarray, seat: int, ruleset: Ruleset) -> np.ndarray:
         game["answers_used"][player] = facts.answers_used_this_round[at] @ (4, 8)
         points = sum(p for p, owned in zip(ruleset.mutation_points, facts.genes[at], strict=True) if owned > 0)
         assert points == facts.mutation_points[at]
+        game["mutation_points"][player] = points
     game["supply"] = facts.supply
     left = facts.cards_left[: len(ruleset.environment)]
     game["drawn"] = sum(1 << int(card) for card in np.flatnonzero(left == 0))

@@ -245,6 +245,7 @@ def position(
         bought = owned if isinstance(owned, Mapping) else dict.fromkeys(owned, 1)
         for gene, when in bought.items():
             game["genes"][player, GENE_NAMES.index(gene)] = when
+            game["mutation_points"][player] += position.games.ruleset.mutation_points[GENE_NAMES.index(gene)]
             game["supply"][GENE_NAMES.index(gene)] -= 1
     assert game["supply"].min() >= 0, "more owners of a gene than there are cards of it"
     game["marker"][:players] = markers or range(1, players + 1)

@@ -35,9 +35,11 @@ def read_players(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
     for player, owned in enumerate(genes):
         for gene, bought in known_keys(f"genes of player {player}", owned, GENE_NAMES).items():
             last_round = len(ruleset.environment) - 1
-            game["genes"][player, GENE_NAMES.index(gene)] = checked_integer(
+            number = GENE_NAMES.index(gene)
+            game["genes"][player, number] = checked_integer(
                 f"the round in which player {player} bought {gene}", bought, 1, last_round
             )
+            game["mutation_points"][player] += ruleset.mutation_points[number]
     _read_supply(game, position, ruleset)
 
 

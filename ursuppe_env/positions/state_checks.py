@@ -98,7 +98,7 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
     players, amoebas, cards = ruleset.players, ruleset.amoebas, len(ruleset.environment)
     player, nobody_or_player = (0, players - 1), (NOBODY, players - 1)
     amoeba, space = (NOBODY, amoebas - 1), (OFF_BOARD, NUM_SPACES - 1)
-    large = np.iinfo(np.int16).max
+    large, points = np.iinfo(np.int16).max, ruleset.mutation_points
     deadly = max(ruleset.deadly_damage, ruleset.long_life_damage)
     ranges = {
         "ruleset": (0, 0),
@@ -119,6 +119,7 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
         "damage": (0, max(deadly, ruleset.first_damage + 1)),
         "bp": (0, large - cards * ruleset.income),  # room for the rest of the game
         "marker": (0, large),
+        "mutation_points": (sum(p for p in points if p < 0), sum(p for p in points if p > 0)),
         "genes": (0, cards - 1),
         "supply": (0, max(ruleset.cards)),
         "answers_used": (0, sum(ANSWERS.values()) + sum(ANSWERS_THIS_ROUND.values())),

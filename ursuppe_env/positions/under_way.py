@@ -10,7 +10,6 @@ from ursuppe_env.positions.values import amoeba, answers, choice, entries, integ
 from ursuppe_env.positions.vocabulary import ANSWERS, ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, OFF_BOARD
-from ursuppe_env.rules.defects import mutation_points
 from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
@@ -264,8 +263,8 @@ def _known(what: str, player: int) -> int:
 def _read_debt(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
     """The MP still owed; if left out, all that the card in force demands."""
     if game["node"] == Decision.DEFECT:
-        rules = ruleset.record[0]
-        excess = int(mutation_points(game, rules, int(game["player"]))) - int(rules["card_ozone"][game["card"]])
+        _, ozone = ruleset.environment[int(game["card"])]
+        excess = int(game["mutation_points"][game["player"]]) - ozone
         default = max(excess, 0)
     else:
         default = 0

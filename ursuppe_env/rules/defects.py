@@ -23,23 +23,13 @@ def card_turned_up(game):
 
 
 @compiled
-def mutation_points(game, rules, player):
-    """The sum of the MP of a player's genes."""
-    total = 0
-    for gene in range(NUM_GENES):
-        if game["genes"][player, gene] > 0:
-            total += rules["mutation_points"][gene]
-    return total
-
-
-@compiled
 def next_debtor(game, rules):
     """Each player (descending) whose MP sum is greater than the ozone value owes the difference."""
     game["owed"] = 0
     while game["turn"] < rules["players"]:
         player = in_descending_order(game, rules, game["turn"])
         game["turn"] += 1
-        owed = mutation_points(game, rules, player) - rules["card_ozone"][game["card"]]
+        owed = game["mutation_points"][player] - rules["card_ozone"][game["card"]]
         if owed > 0:
             game["owed"] = owed
             game["player"] = player
@@ -91,6 +81,7 @@ def choose_defect(game, rules, action):
     else:
         gene = action - actions.FIRST_DISCARD
         game["genes"][player, gene] = 0
+        game["mutation_points"][player] -= rules["mutation_points"][gene]
         game["supply"][gene] += 1
         if gene == Gene.RAY_PROTECTION:
             game["owed"] -= rules["ray_protection_payment"]

@@ -55,7 +55,9 @@ def choose_purchase(game, rules, action):
     game["bp"][player] -= rules["price"][gene]
     game["supply"][gene] -= 1
     game["genes"][player, gene] = game["round"]
+    game["mutation_points"][player] += rules["mutation_points"][gene]
     lower = LOWER_GENE[purchase]
     if lower != NO_GENE:
         game["genes"][player, lower] = 0
+        game["mutation_points"][player] -= rules["mutation_points"][lower]
         game["supply"][lower] += 1

@@ -29,6 +29,7 @@ def set_up(game, rules):
     game["damage"][:] = 0
     game["bp"][:] = 0
     game["marker"][:] = 0
+    game["mutation_points"][:] = 0
     game["genes"][:] = 0
     game["answers_used"][:] = 0
     for player in range(players):

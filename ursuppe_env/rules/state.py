@@ -60,6 +60,7 @@ STATE = np.dtype(
         # the players
         ("bp", np.int16, (MAX_PLAYERS,)),  # biopoints
         ("marker", np.int16, (MAX_PLAYERS,)),  # place on the track; 0 before the start place is taken
+        ("mutation_points", np.int16, (MAX_PLAYERS,)),  # sum of the MP of each player's genes
         ("genes", np.int8, (MAX_PLAYERS, NUM_GENES)),  # round in which it was bought; 0: not owned
         ("supply", np.int8, (NUM_GENES,)),  # cards left of each gene
         ("answers_used", np.int8, (MAX_PLAYERS,)),  # bits of combat.py: in this attack, in this round
@@ -93,7 +94,7 @@ STATE = np.dtype(
         # the space of an attack, or that an amoeba is being placed on before its number is chosen
         ("place", np.int8),
         # a gene defect (defects.py)
-        ("padding", np.int8, (3,)),  # 0, so that there are no gaps, in which a copy may have anything
+        ("padding", np.int8, (7,)),  # 0, so that there are no gaps, in which a copy may have anything
         ("owed", np.int32),  # MP still to be paid
     ],
     align=True,

@@ -19,7 +19,6 @@ from ursuppe_agents.search.compilation import compiled
 from ursuppe_env import Games
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, OFF_BOARD, Direction
 from ursuppe_env.rules.combat import deadly_damage
-from ursuppe_env.rules.defects import mutation_points
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, Gene
 from ursuppe_env.rules.movement import step_cost
 from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
@@ -345,13 +344,13 @@ def _debt(game, rules, player, turn):
         return max(game["owed"], 0)
     if turn < game["turn"]:
         return 0
-    return max(mutation_points(game, rules, player) - rules["card_ozone"][game["card"]], 0)
+    return max(game["mutation_points"][player] - rules["card_ozone"][game["card"]], 0)
 
 
 @compiled
 def _expected_debt(game, rules, player):
     """The mean debt over the cards that can be turned up next."""
-    points = mutation_points(game, rules, player)
+    points = game["mutation_points"][player]
     drawn = int(game["drawn"])
     left = 0
     debts = 0

@@ -167,11 +167,12 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ("combat", '        game["lost_fight"] = 0  # no hunger after a success or a hit on Armour\n', ""),
     # Phase 2
     ("defects", 'if game["round"] == 1 else', 'if game["round"] == 0 else'),
-    ("defects", "        if owed > 0:", "        if owed >= 0 and mutation_points(game, rules, player) > 0:"),
+    ("defects", "        if owed > 0:", '        if owed >= 0 and game["mutation_points"][player] > 0:'),
     ("defects", "        if gene == Gene.RAY_PROTECTION:", "        if False:"),
     ("defects", '        game["bp"][player] = 0\n        game["node"]', '        game["node"]'),
     ("defects", 'if game["bp"][player] >= game["owed"]:', 'if game["bp"][player] > game["owed"]:'),
     ("defects", '        game["supply"][gene] += 1\n', ""),
+    ("defects", '        game["mutation_points"][player] -= rules["mutation_points"][gene]\n', ""),
     # Phase 3
     ("purchase", '< game["round"]', '<= game["round"]'),
     (
@@ -181,6 +182,8 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ),
     ("purchase", '        game["supply"][lower] += 1\n', ""),
     ("purchase", '        game["genes"][player, lower] = 0\n', ""),
+    ("purchase", '    game["mutation_points"][player] += rules["mutation_points"][gene]\n', ""),
+    ("purchase", '        game["mutation_points"][player] -= rules["mutation_points"][lower]\n', ""),
     ("genes", "BARRED_BY[list(_lower_genes)] = _advanced", "BARRED_BY[_lower_genes[0]] = _advanced"),
     ("genes", "Gene.ARMOUR: (Gene.DEFENSE, Gene.ESCAPE)", "Gene.ARMOUR: (Gene.DEFENSE, Gene.DEFENSE)"),
     # Phase 4

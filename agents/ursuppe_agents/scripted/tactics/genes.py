@@ -5,7 +5,6 @@ import numpy as np
 from ursuppe_agents.scripted.tactics.compilation import compiled
 from ursuppe_agents.scripted.tactics.outlook import expected_debt, gene_places, is_last_round
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.defects import mutation_points
 from ursuppe_env.rules.division import cost_of_division
 from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NO_GENE, NUM_GENES, NUM_PURCHASES
 from ursuppe_env.rules.legal import is_legal
@@ -44,7 +43,7 @@ def decide_defect(game, rules, strategy):
 @compiled
 def mutation_points_after(game, rules, player, purchase):
     """The sum of the player's MP once they have bought this."""
-    total = mutation_points(game, rules, player) + rules["mutation_points"][BOUGHT_GENE[purchase]]
+    total = game["mutation_points"][player] + rules["mutation_points"][BOUGHT_GENE[purchase]]
     lower = LOWER_GENE[purchase]
     if lower != NO_GENE:
         total -= rules["mutation_points"][lower]
@@ -55,7 +54,7 @@ def mutation_points_after(game, rules, player, purchase):
 def can_bear(game, rules, strategy, player, purchase):
     """Does the purchase keep the gene defects within what the strategy bears?"""
     after = mutation_points_after(game, rules, player, purchase)
-    if after <= mutation_points(game, rules, player):
+    if after <= game["mutation_points"][player]:
         return True
     return expected_debt(game, rules, after) <= strategy["debt"]
 
