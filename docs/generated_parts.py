@@ -14,7 +14,7 @@ from typing import Any
 
 from ursuppe_env import ursuppe_v0
 from ursuppe_env.files import write_atomically
-from ursuppe_env.observation import index_table, observation_size
+from ursuppe_env.observation import index_table, observation_size, rules_index_table
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import (
@@ -182,6 +182,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "environment": _environment,
     "sizes": _sizes,
     "observation": index_table,
+    "observation-rules": rules_index_table,
     "actions": _actions,
     "kinds-of-actions": _kinds_of_actions,
     "ruleset-fields": _ruleset_fields,

@@ -1,16 +1,19 @@
 """Games: N games of Ursuppe in one array, the only door to the rules."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env import kernels
 from ursuppe_env.counts import counted
-from ursuppe_env.observation import observation_layout, observation_size, observe_games
+from ursuppe_env.observation import observation_layout, observation_size
+from ursuppe_env.observation.encoding import AT_ACTING_SEAT, observe_games
+from ursuppe_env.observation.formats import observation_dtype
+from ursuppe_env.observation.rules_parts import rules_rows
 from ursuppe_env.positions import read_position, why_impossible, write_position
 from ursuppe_env.positions.state_checks import check_layout
 from ursuppe_env.rules.actions import NO_ACTION, Actions, actions_for
@@ -52,8 +55,14 @@ if TYPE_CHECKING:
 _MOST_PICTURES = 4  # in a notebook
 _MASKS_PER_THREAD = 8192  # a mask is quickly written: fewer are not worth a thread's start
 _NO_LIMIT = int(np.iinfo(np.int64).max)
-_AT_ACTING_SEAT = -1
+_FLOAT32, _INT8 = np.dtype(np.float32), np.dtype(np.int8)
+_NO_MASKS = np.empty((0, 0), np.int8)
 _IDLE = {FINISHED: "is over", CHANCE_PLAYER: "waits for a chance event", PAUSED: "pauses after a round"}
+
+
+@cache
+def _num_actions(players: int) -> int:
+    return len(actions_for(players))
 
 
 @cache
@@ -99,6 +108,7 @@ class Games:
     """
 
     is_changing = False  # ``threads.changing``
+    _rules_rows: NDArray[np.float32] | None = None  # of ``_shown_rules``
 
     def __init__(
         self,
@@ -142,6 +152,13 @@ class Games:
             plain = [one.record.view(f"V{RULES.itemsize}") for one in rulesets]
             self._rules = np.concatenate(plain).view(RULES)
         self._rules.flags.writeable = False
+        self._rules_rows = None
+
+    def _shown_rules(self) -> NDArray[np.float32]:
+        """(R, S) what observations show of the rulesets; computed when it is first asked for."""
+        if self._rules_rows is None:
+            self._rules_rows = rules_rows(self._rulesets)
+        return self._rules_rows
 
     def _hold(self, states: NDArray[np.void]) -> None:
         self._states = states
@@ -208,17 +225,27 @@ class Games:
     @property
     def num_actions(self) -> int:
         """A, the number of action ids; depends on the number of players alone."""
-        return len(actions_for(self.num_players))
+        return _num_actions(self.num_players)
 
     @property
     def observation_size(self) -> int:
-        """F, the length of an observation; depends on the number of players alone."""
+        """F, the length of an observation without the ruleset; depends on the number of players alone."""
         return observation_size(self.num_players)
+
+    @property
+    def observation_size_with_rules(self) -> int:
+        """F of ``observe(rules=True)``."""
+        return observation_size(self.num_players, rules=True)
 
     @property
     def observation_layout(self) -> dict[str, slice]:
         """Named slices of an observation row: ``row[games.observation_layout["bp"]]``."""
         return observation_layout(self.num_players)
+
+    @property
+    def observation_layout_with_rules(self) -> dict[str, slice]:
+        """Those of ``observe(rules=True)``: the same, then the ruleset's, such as ``rules_price``."""
+        return observation_layout(self.num_players, rules=True)
 
     @property
     def state(self) -> NDArray[np.void]:
@@ -275,8 +302,9 @@ class Games:
 
     def legal(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given."""
-        refuse_while_changing(self)
-        out = checked_output(out, (len(self._states), self.num_actions), np.int8)
+        if self.is_changing:
+            refuse_while_changing(self)
+        out = checked_output(out, (len(self._states), _num_actions(self._rulesets[0].players)), _INT8)
         in_slices(kernels.write_masks, self._threads, self._states, out, rows_per_thread=_MASKS_PER_THREAD)
         return out
 
@@ -303,22 +331,44 @@ class Games:
         pictures = "".join(f'<div style="width:{width}%;max-width:800px">{self.svg(i)}</div>' for i in shown)
         return f'{escape(repr(self))}<div style="display:flex;flex-wrap:wrap;gap:1%">{pictures}</div>'
 
-    def observe(self, seat: ArrayLike | None = None, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """The observations: (N, F) float32, seen by the deciding player, or by the seat or the (N,) seats given.
+    def observe(
+        self,
+        seat: ArrayLike | None = None,
+        out: NDArray[Any] | None = None,
+        rules: bool = False,
+        dtype: DTypeLike = np.float32,
+        masks: NDArray[np.int8] | None = None,
+    ) -> NDArray[Any]:
+        """The observations: (N, F), seen by the deciding player, or by the seat or the (N,) seats given.
 
         Source of the layout: ``ursuppe_env.observation``. Without a seat the rows of games in which nobody decides
         are 0; a seat given is always served, also when the game is over.
+
+        Args:
+            seat: who sees, 0 ... P-1: one for all games or (N,), one a game; None: who decides.
+            out: (N, F) of the dtype, to be written into; None: a new array, which begins at a multiple of 64 bytes.
+            rules: show the ruleset of each game too, as F - ``observation_size`` numbers more.
+            dtype: float32; float16, the same numbers rounded; uint8, the numbers of the state before they are scaled.
+            masks: (N, A) int8; gets what ``legal`` gives, in the same pass.
+
+        Raises:
+            ValueError: a seat does not exist, or an array is not of this shape and dtype.
         """
-        refuse_while_changing(self)
-        n = len(self._states)
-        out = checked_output(out, (n, self.observation_size), np.float32)
+        if self.is_changing:
+            refuse_while_changing(self)
+        n, players = len(self._states), self._rulesets[0].players
+        shows_rules = rules is not False and checked_flag("rules", rules)
+        found = _FLOAT32 if dtype is np.float32 else observation_dtype(dtype)
+        out = checked_output(out, (n, observation_size(players, shows_rules)), found)
+        masks = _NO_MASKS if masks is None else checked_output(masks, (n, _num_actions(players)), _INT8, "masks")
         if seat is None:
-            seats = _everywhere(n, _AT_ACTING_SEAT)
-        elif type(seat) is int and 0 <= seat < self.num_players:
+            seats = _everywhere(n, AT_ACTING_SEAT)
+        elif type(seat) is int and 0 <= seat < players:
             seats = _everywhere(n, seat)
         else:
-            seats = checked_seats(seat, n, self.num_players)
-        in_slices(observe_games, self._threads, self._states, self._rules, seats, out)
+            seats = checked_seats(seat, n, players)
+        encode = partial(observe_games, rules_rows=self._shown_rules()) if shows_rules else observe_games
+        in_slices(encode, self._threads, self._states, self._rules, players, seats, masks, out)
         return out
 
     # ------------------------------------------------------------------ playing

@@ -106,15 +106,16 @@ class Course:
         return int(made.sum()) / (time.perf_counter() - begin)
 
     def step(self, observe: bool) -> float:
-        """Decisions/s of ``legal``, ``observe`` if asked, and ``step`` with the prepared actions."""
+        """Decisions/s of ``step`` with the prepared actions and masks before it, if asked with observations."""
         games = self.games.copy()
         mask = games.legal()
         observation = games.observe()
         begin = time.perf_counter()
         for actions, reset in zip(self.actions, self.resets, strict=True):
-            games.legal(out=mask)
             if observe:
-                games.observe(out=observation)
+                games.observe(out=observation, masks=mask)
+            else:
+                games.legal(out=mask)
             games.step(actions)
             if reset:
                 games.reset(mask=games.finished)

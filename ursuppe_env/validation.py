@@ -7,9 +7,10 @@ import sys
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env import kernels
+from ursuppe_env.buffers import aligned_empty
 from ursuppe_env.counts import counted
 from ursuppe_env.integers import is_integer
 from ursuppe_env.rules.actions import NO_ACTION
@@ -195,10 +196,12 @@ def checked_seats(seat: ArrayLike, num_games: int, num_players: int) -> NDArray[
     return seats
 
 
-def checked_output(out: NDArray[Any] | None, shape: tuple[int, int], dtype: type) -> NDArray[Any]:
+def checked_output(
+    out: NDArray[Any] | None, shape: tuple[int, int], dtype: DTypeLike, name: str = "out"
+) -> NDArray[Any]:
     """An array to write into; a new one for None."""
     if out is None:
-        return np.empty(shape, dtype)
+        return aligned_empty(shape, dtype)
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
-        raise ValueError(f"out must be a writeable C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}")
+        raise ValueError(f"{name} must be a writeable C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}")
     return out

@@ -41,11 +41,16 @@ class Batches:
         """``observe`` as well."""
         self._step(observe=True)
 
-    def _step(self, observe: bool) -> None:
+    def time_step_observe_with_masks(self, games: int, threads: int) -> None:
+        """Both in one pass."""
+        self._step(observe=True, masks=self.mask)
+
+    def _step(self, observe: bool, **together: NDArray[np.int8]) -> None:
         for actions, reset in zip(self.actions, self.resets, strict=True):
-            self.games.legal(out=self.mask)
+            if not together:
+                self.games.legal(out=self.mask)
             if observe:
-                self.games.observe(out=self.observation)
+                self.games.observe(out=self.observation, **together)
             self.games.step(actions)
             if reset:
                 self.games.reset(mask=self.games.finished)

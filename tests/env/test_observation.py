@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.observation import _parts, index_table, observation_bounds, observation_layout
+from ursuppe_env.observation import index_table, observation_bounds, observation_layout
+from ursuppe_env.observation.parts import parts_of_game
 from ursuppe_env.rules.board import MAP
 from ursuppe_env.rules.game import RESUME
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -43,7 +44,7 @@ class Facts:
 
     def __init__(self, row: np.ndarray, ruleset: Ruleset) -> None:
         layout = observation_layout(ruleset.players)
-        for part in _parts(ruleset.players):
+        for part in parts_of_game(ruleset.players):
             values = (row[layout[part.name]] * part.unit).reshape(part.shape)
             assert np.allclose(values, np.round(values), atol=1e-3)
             setattr(self, part.name, np.round(values).astype(int))

@@ -32,7 +32,7 @@ _OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": Fal
 
 def engine_sources() -> list[Path]:
     """The files whose text decides what the compiled engine does."""
-    return list(_PACKAGE.glob("rules/*.py")) + [_PACKAGE / "observation.py", _PACKAGE / "kernels.py"]
+    return [*_PACKAGE.glob("rules/*.py"), *_PACKAGE.glob("observation/*.py"), _PACKAGE / "kernels.py"]
 
 
 def _digest(sources: Iterable[Path]) -> str:

@@ -5,6 +5,9 @@ import numpy as np
 from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.state import NUM_LEGAL_WORDS
 
+#: The bits of each byte as 0 and 1 in eight bytes, the lowest first, all in one word.
+BYTES_OF_BITS = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
+
 
 @compiled
 def forbid_all(game):
@@ -33,11 +36,12 @@ def is_legal(game, action):
 def write_mask(game, mask):
     """Write the set as 0 and 1 for each action id."""
     words = game["legal"]
-    for start in range(0, len(mask), 32):
-        word = words[start // 32]
-        flags = mask[start : start + 32]
-        for bit in range(len(flags)):
-            flags[bit] = (word >> np.uint32(bit)) & np.uint32(1)
+    eight_actions = mask[: len(mask) & ~7].view(np.uint64)
+    for group in range(len(eight_actions)):
+        bits = (words[group >> 2] >> np.uint32(8 * (group & 3))) & np.uint32(255)
+        eight_actions[group] = BYTES_OF_BITS[bits]
+    for action in range(len(mask) & ~7, len(mask)):
+        mask[action] = (words[action >> 5] >> np.uint32(action & 31)) & np.uint32(1)
 
 
 @compiled

@@ -1,0 +1,146 @@
+"""Observations in fewer bytes, in memory that other libraries take as it is, and together with the masks."""
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.buffers import ALIGNMENT, aligned_empty
+from ursuppe_env.observation import observation_bounds, observation_layout, saturating_parts
+from ursuppe_env.observation.layout import parts_of
+from ursuppe_env.rules.genes import GENE_NAMES
+
+RICH = Ruleset(players=3, start_bp=90, income=60, mutation_points={"speed": -9, "holding": -9, "spores": 99})
+
+
+def games_under_way(ruleset: Ruleset) -> Games:
+    games = Games(300, ruleset, seed=2, explicit_chance=True)
+    for decisions in range(30):
+        rows = np.arange(10 * decisions, 10 * decisions + 10)
+        part = games.copy(rows)
+        part.play_random(11 * decisions)
+        games._states[rows] = part.state
+    return games
+
+
+def counts(games: Games, rules: bool) -> np.ndarray:
+    """The numbers of the state, from the observation by the table."""
+    rows = games.observe(0, rules=rules)
+    units = np.concatenate([np.full(part.size, part.unit) for part in parts_of(games.num_players, rules)])
+    return np.round(rows * units).astype(int)
+
+
+@pytest.mark.parametrize("rules", [False, True])
+@pytest.mark.parametrize("ruleset", [Ruleset(), Ruleset(players=6, edition="1997"), RICH], ids=["1998", "1997", "rich"])
+def test_smaller_numbers_say_the_same(ruleset: Ruleset, rules: bool):
+    games = games_under_way(ruleset)
+    halves = games.observe(0, rules=rules, dtype=np.float16)
+    assert halves.dtype == np.float16
+    np.testing.assert_array_equal(halves, games.observe(0, rules=rules).astype(np.float16))
+    parts = parts_of(ruleset.players, rules)
+    units = np.concatenate([np.full(part.size, part.unit) for part in parts])
+    np.testing.assert_array_equal(np.round(halves.astype(float) * units), counts(games, rules))  # nothing is lost
+    offsets = np.concatenate([np.full(part.size, part.offset) for part in parts])
+    small = games.observe(0, rules=rules, dtype="uint8")
+    assert small.dtype == np.uint8
+    np.testing.assert_array_equal(small, np.clip(counts(games, rules) + offsets, 0, 255))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.uint8])
+def test_all_dtypes_keep_to_their_bounds(dtype: type):
+    for ruleset in (Ruleset(), RICH):
+        games = games_under_way(ruleset)
+        low, high = observation_bounds(ruleset, rules=True, dtype=dtype)
+        assert low.dtype == high.dtype == dtype
+        rows = games.observe(0, rules=True, dtype=dtype)
+        assert ((rows >= low) & (rows <= high)).all()
+
+
+def test_the_printed_games_fit_into_uint8():
+    for players in (3, 4, 5, 6):
+        for edition in ("1998", "1997"):
+            assert saturating_parts(Ruleset(players=players, edition=edition)) == ()
+
+
+def test_what_does_not_fit_into_uint8_stays_at_its_end_and_is_named():
+    ruleset = Ruleset(start_bp=90, income=99, end_zone=250, mutation_points={"speed": 99, "spores": 99, "holding": 99})
+    assert saturating_parts(ruleset) == ("mutation_points", "bp", "marker", "owed")
+    games = Games(1, ruleset)
+    games._states["bp"] = 300
+    assert (games.observe(0, dtype=np.uint8)[0, observation_layout(4)["bp"]] == 255).all()
+    assert saturating_parts(Ruleset(mutation_points=dict.fromkeys(GENE_NAMES[:8], -9))) == ("mutation_points",)
+
+
+def test_negative_mutation_points_are_shown_from_64_on():
+    games = Games(1)
+    assert (games.observe(dtype=np.uint8)[0, games.observation_layout["mutation_points"]] == 64).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, "int8", "half a byte", None, 3.5, np.bool_])
+def test_other_dtypes_are_refused(dtype: object):
+    with pytest.raises(ValueError, match=r"dtype is .*; it must be float32, float16 or uint8"):
+        Games(1).observe(dtype=dtype)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"dtype is .*; it must be float32, float16 or uint8"):
+        observation_bounds(Ruleset(), dtype=dtype)  # type: ignore[arg-type]
+
+
+def test_a_buffer_must_have_the_dtype_that_is_asked_for():
+    games = Games(2)
+    small = np.empty((2, games.observation_size), np.uint8)
+    assert games.observe(out=small, dtype=np.uint8) is small
+    with pytest.raises(ValueError, match=r"out must be .* dtype float32"):
+        games.observe(out=small)  # type: ignore[arg-type]
+
+
+def test_masks_come_in_the_same_pass():
+    for players in (3, 4, 5, 6):
+        games = games_under_way(Ruleset(players=players))
+        for dtype in (np.float32, np.uint8):
+            masks = np.full((300, games.num_actions), 7, np.int8)
+            rows = games.observe(dtype=dtype, masks=masks)
+            np.testing.assert_array_equal(masks, games.legal())
+            np.testing.assert_array_equal(rows, games.observe(dtype=dtype))
+    with pytest.raises(ValueError, match=r"masks must be a writeable C-contiguous array of shape \(300, 313\)"):
+        games.observe(masks=masks[:299])
+
+
+def test_threads_change_nothing():
+    one, two = (Games(2048, seed=1, threads=threads) for threads in (1, 2))
+    masks = np.empty((2048, one.num_actions), np.int8)
+    for dtype in (np.float32, np.float16, np.uint8):
+        np.testing.assert_array_equal(one.observe(dtype=dtype), two.observe(dtype=dtype, masks=masks))
+    np.testing.assert_array_equal(masks, one.legal())
+
+
+def address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.uint8])
+def test_results_are_taken_by_other_libraries_without_a_copy(dtype: type):
+    games = Games(3)
+    for array in (games.observe(dtype=dtype), games.observe(rules=True, dtype=dtype), games.legal()):
+        assert address(array) % ALIGNMENT == 0
+        assert array.flags.carray
+        assert address(np.from_dlpack(array)) == address(array)
+
+
+def test_torch_takes_results_without_a_copy():
+    torch = pytest.importorskip("torch")
+    for array in (Games(3).observe(), Games(3).legal()):
+        assert torch.from_numpy(array).data_ptr() == address(array)
+        assert torch.utils.dlpack.from_dlpack(array).data_ptr() == address(array)
+
+
+def test_jax_takes_results_without_a_copy():
+    jax = pytest.importorskip("jax")
+    for array in (Games(3).observe(), Games(3).legal()):
+        assert jax.dlpack.from_dlpack(array, copy=False).unsafe_buffer_pointer() == address(array)
+
+
+@pytest.mark.parametrize("shape", [(1,), (3, 5), (7, 569)])
+def test_aligned_arrays_are_like_any_other(shape: tuple[int, ...]):
+    array = aligned_empty(shape, np.float32)
+    assert (array.shape, array.dtype) == (shape, np.float32)
+    assert address(array) % ALIGNMENT == 0
+    array[:] = 1
+    assert array.sum() == np.prod(shape)

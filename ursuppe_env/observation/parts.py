@@ -1,0 +1,149 @@
+"""The parts of an observation, declared once: name, shape, scale, bounds and meaning, in the order of the row."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from ursuppe_env.rules.board import NUM_SPACES
+from ursuppe_env.rules.genes import NUM_GENES
+from ursuppe_env.rules.nodes import Chance, Decision, Phase
+from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_CARDS, Ruleset
+
+_MOST_NEGATIVE_POINTS = 64  # a round number far beyond what the printed genes can sum up to
+
+
+@dataclass(frozen=True)
+class Part:
+    """One named slice of the observation."""
+
+    name: str
+    shape: tuple[int, ...]
+    unit: float  # the state's number that is shown as 1.0
+    bounds: Callable[[Ruleset], tuple[int, int]]  # smallest and largest number in the state
+    meaning: str
+    wide: bool = False  # some ruleset has numbers here that do not fit into eight bits
+    offset: int = 0  # added to the number where it is shown as uint8, since it can be negative
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return int(np.prod(self.shape))
+
+    @property
+    def scale(self) -> np.float32:
+        """What the state's number is multiplied by; a division by ``unit`` may differ in the last bit."""
+        return np.float32(1 / self.unit)
+
+
+def flag(ruleset: Ruleset) -> tuple[int, int]:
+    """The bounds of what is shown as 0 or 1."""
+    return 0, 1
+
+
+def _cubes(ruleset: Ruleset) -> tuple[int, int]:
+    return 0, ruleset.cubes
+
+
+def _most_damage(ruleset: Ruleset) -> tuple[int, int]:
+    survivable = max(ruleset.deadly_damage, ruleset.long_life_damage) - 1
+    return 0, max(ruleset.first_damage, survivable) + 1
+
+
+def _most_bp(ruleset: Ruleset) -> tuple[int, int]:
+    return 0, ruleset.start_bp + ruleset.income * len(ruleset.environment)
+
+
+def _mutation_points(ruleset: Ruleset) -> tuple[int, int]:
+    points = ruleset.mutation_points
+    return sum(p for p in points if p < 0), sum(p for p in points if p > 0)
+
+
+def _carried(ruleset: Ruleset) -> tuple[int, int]:
+    carriers = ruleset.players * ruleset.amoebas if ruleset.clinging_carries else 1
+    return 0, min(ruleset.carry * carriers, ruleset.cubes)
+
+
+def _most_owed(ruleset: Ruleset) -> tuple[int, int]:
+    return 0, sum(abs(points) for points in ruleset.mutation_points)
+
+
+def furthest_place(ruleset: Ruleset) -> int:
+    """Where no marker can be beyond: one place before the end zone, then the best scoring, jumping over all others."""
+    best = max(ruleset.amoeba_places) + max(ruleset.gene_places)
+    start = max(ruleset.end_zone - 1, ruleset.players)
+    return start + best + ruleset.players - 1
+
+
+def _marker(ruleset: Ruleset) -> tuple[int, int]:
+    return 0, furthest_place(ruleset)
+
+
+@cache
+def parts_of_game(players: int) -> tuple[Part, ...]:
+    """What is shown of a game with this many players, in order."""
+    P = players
+    amoebas = (P, MAX_AMOEBAS)
+    return (
+        Part("food", (P, NUM_SPACES), 4, _cubes, "cubes of each seat's colour on each space"),
+        Part("amoebas", (P, NUM_SPACES), 1, lambda r: (0, r.amoebas), "how many amoebas of each seat on each space"),
+        Part("row", amoebas, 5, lambda r: (0, 5), "row of amoeba n of each seat, 1 in the north; 0 off the board"),
+        Part("column", amoebas, 5, lambda r: (0, 5), "its column, 1 in the west; 0 off the board"),
+        Part("damage", amoebas, 2, _most_damage, "its DP"),
+        Part("genes", (P, NUM_GENES), 2, lambda r: (0, 2), "each seat: 2 owned, 1 bought in this round, 0 not owned"),
+        Part(
+            "mutation_points",
+            (P,),
+            10,
+            _mutation_points,
+            "sum of each seat's MP",
+            wide=True,
+            offset=_MOST_NEGATIVE_POINTS,
+        ),
+        Part("supply", (NUM_GENES,), 2, lambda r: (0, max(r.cards)), "gene cards left"),
+        Part("reserve", (P,), 50, _cubes, "cubes of each seat's colour in the reserve"),
+        Part("bp", (P,), 10, _most_bp, "BP of each seat", wide=True),
+        Part("marker", (P,), 42, _marker, "place of each seat's marker on the track; 0 before the start", wide=True),
+        Part("order", (P,), P - 1, lambda r: (0, r.players - 1), "place of each seat in ascending (or start) order"),
+        Part("card_direction", (5,), 1, flag, "card in force: west, north, east, south, none"),
+        Part("ozone", (1,), 10, lambda r: (0, max(o for _, o in r.environment)), "its ozone value"),
+        Part("cards_left", (MAX_CARDS,), 1, flag, "environment card c of the ruleset has not been turned up yet"),
+        Part("round", (1,), 10, lambda r: (0, len(r.environment) - 1), "round"),
+        Part("phase", (len(Phase),), 1, flag, "set-up, phases 1-6"),
+        Part("decision", (len(Decision),), 1, flag, "decision that is asked, in the order of rules.md section 8"),
+        Part("chance", (len(Chance),), 1, flag, "chance event to come: card, start_order, die, dice, fight"),
+        Part("to_act", (P,), 1, flag, "who decides"),
+        Part("turn", (P,), 1, flag, "whose turn it is in this phase"),
+        Part("acting_amoeba", (MAX_AMOEBAS,), 1, flag, "phase 1: number of the acting amoeba"),
+        Part("movement", (3,), 1, flag, "movement under way: drift, move, escape"),
+        Part("mover", (P,), 1, flag, "owner of the moving amoeba"),
+        Part("mover_amoeba", (MAX_AMOEBAS,), 1, flag, "its number"),
+        Part("second_step", (1,), 1, flag, "it makes its second active step"),
+        Part("dice", (2, 6), 1, flag, "faces rolled for this step"),
+        Part("direction", (4,), 1, flag, "direction of the displacement"),
+        Part("carried", (P,), 2, _carried, "cubes of each seat's colour on their way with a Tentacle"),
+        Part("carry_colour", (P,), 1, flag, "colour of the last cube taken"),
+        Part("taken", (1,), 2, lambda r: (0, r.carry), "cubes that the amoeba has taken that takes cubes along"),
+        Part("player_0", (P,), 1, flag, "where player 0 sits (cubes are taken in the order of player numbers)"),
+        Part("clinging", amoebas, 1, flag, "amoeba n of each seat comes along"),
+        Part(
+            "clinger",
+            (MAX_AMOEBAS,),
+            1,
+            flag,
+            "number of the amoeba that is asked to cling, or that clings and takes cubes along",
+        ),
+        Part("attacker", (P,), 1, flag, "owner of the attacking amoeba"),
+        Part("attacker_amoeba", (MAX_AMOEBAS,), 1, flag, "its number"),
+        Part("victim", (P,), 1, flag, "owner of the attacked amoeba"),
+        Part("victim_amoeba", (MAX_AMOEBAS,), 1, flag, "its number"),
+        Part("place", (NUM_SPACES,), 1, flag, "space of the attack, or that an amoeba is being placed on"),
+        Part("attempts", (1,), 2, lambda r: (0, 2), "attacks made by the acting amoeba or the aggressor"),
+        Part("lost_fight", (1,), 1, flag, "the acting amoeba cannot eat any more this round; the aggressor is hungry"),
+        Part("answers_used", (2,), 1, flag, "the attacked has used Defense, Escape against this attack"),
+        Part("answers_used_this_round", (P, 2), 1, flag, "each seat has used Defense, Escape in this round"),
+        Part("fights", (1,), 1, flag, "the defender's Endurance is about to fight again"),
+        Part("tapped", (1,), 1, flag, "a host has paid for this meal"),
+        Part("owed", (1,), 10, _most_owed, "MP still to be paid for a gene defect", wide=True),
+    )
