@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env import AECIterable
@@ -12,6 +12,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
+from ursuppe_env.envs.view import View
 from ursuppe_env.games import Games
 from ursuppe_env.render.renderer import RENDER_MODES, Renderer
 from ursuppe_env.rules.ruleset import Ruleset
@@ -30,12 +31,14 @@ def env(
     render_mode: str | None = None,
     teams: Partition | None = None,
     score: str = "worst",
+    observe_rules: bool = False,
+    dtype: DTypeLike = np.float32,
 ) -> AECEnv:
     """The environment with PettingZoo's usual wrappers; arguments as for ``raw_env``.
 
     An illegal action ends the game with reward -1 for its agent and 0 for the others.
     """
-    made = raw_env(num_players, edition, ruleset, reward, render_mode, teams, score)
+    made = raw_env(num_players, edition, ruleset, reward, render_mode, teams, score, observe_rules, dtype)
     made = wrappers.TerminateIllegalWrapper(made, illegal_reward=ILLEGAL_ACTION_REWARD)
     made = wrappers.AssertOutOfBoundsWrapper(made)
     return _OutermostWrapper(made)
@@ -77,6 +80,8 @@ class raw_env(_LastAfterTheEnd):
         teams: the seats of each team, such as ``((0, 2), (1, 3))``; each team is then an agent, ``team_0``, ... None:
             each player is one.
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
+        observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
+        dtype: of the observations: float32, float16 or uint8.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -102,10 +107,13 @@ class raw_env(_LastAfterTheEnd):
         render_mode: str | None = None,
         teams: Partition | None = None,
         score: str = "worst",
+        observe_rules: bool = False,
+        dtype: DTypeLike = np.float32,
     ) -> None:
         super().__init__()
         check_reward(reward)
         self._source = RulesetSource(ruleset, num_players, edition)
+        self._view = View(observe_rules, dtype)
         self.reward = reward
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode, self.metadata["render_fps"])
@@ -120,9 +128,8 @@ class raw_env(_LastAfterTheEnd):
             self._agents_by_seat = [self.possible_agents[team] for team in self.teams.team_of]
         self._seats = self._first_seats()
         self._tells_more = self.teams is not None or self._source.varies
-        low, high = self._source.bounds()
-        self.state_space = spaces.Box(low, high, dtype=np.float32)
-        self.observation_spaces = {agent: self._observation_space(low, high) for agent in self.possible_agents}
+        self.state_space = self._view.space(self._source)
+        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.games.num_actions) for agent in self.possible_agents}
         self._has_begun = False
         self._last_action: tuple[int, int] | None = None  # which player, what
@@ -131,9 +138,9 @@ class raw_env(_LastAfterTheEnd):
         """By agent the seat that it sees the game from, as long as it has not decided: its first."""
         return {agent: self._agents_by_seat.index(agent) for agent in self.possible_agents}
 
-    def _observation_space(self, low: NDArray[np.float32], high: NDArray[np.float32]) -> spaces.Dict:
+    def _observation_space(self) -> spaces.Dict:
         mask = spaces.Box(0, 1, (self.games.num_actions,), np.int8)
-        return spaces.Dict({"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": mask})
+        return spaces.Dict({"observation": self._view.space(self._source), "action_mask": mask})
 
     @property
     def ruleset(self) -> Ruleset:
@@ -222,7 +229,7 @@ class raw_env(_LastAfterTheEnd):
         self.terminations = dict.fromkeys(self.agents, True)
 
     def observe(self, agent: str) -> Observation:
-        """What the agent sees: ``observation`` (F,) float32 and ``action_mask`` (A,) int8.
+        """What the agent sees: ``observation`` (F,), float32 unless asked otherwise, and ``action_mask`` (A,) int8.
 
         The mask of an agent who is not to act is all 0. A team sees the game from the seat that it decides for, or
         decided for last.
@@ -233,13 +240,12 @@ class raw_env(_LastAfterTheEnd):
         """
         if not self._has_begun:
             EnvLogger.error_observe_before_reset()
-        if agent == self.agent_selection:
-            mask = self.games.legal()[0]
-        else:
-            mask = np.zeros(self.games.num_actions, np.int8)
-        return {"observation": self.games.observe(self._seats[agent])[0], "action_mask": mask}
+        masks = np.zeros((1, self.games.num_actions), np.int8)
+        is_asked = agent == self.agent_selection
+        observations = self._view.of(self.games, self._seats[agent], masks=masks if is_asked else None)
+        return {"observation": observations[0], "action_mask": masks[0]}
 
-    def state(self) -> NDArray[np.float32]:
+    def state(self) -> NDArray[Any]:
         """The whole state, (F,) float32: as player 0 sees it, since nothing is hidden.
 
         Raises:
@@ -247,7 +253,7 @@ class raw_env(_LastAfterTheEnd):
         """
         if not self._has_begun:
             EnvLogger.error_state_before_reset()
-        return self.games.observe(0)[0]
+        return self._view.of(self.games, 0)[0]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
         """The agents in the order in which they act, each to be followed by ``step``; at most so many.

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
 from ursuppe_env.envs.rulesets import RulesetSource
+from ursuppe_env.envs.view import View
 from ursuppe_env.games import Games
 from ursuppe_env.integers import is_integer
 from ursuppe_env.render.renderer import Renderer
@@ -45,6 +46,7 @@ class LearnerGames:
         teams: the seats of each team, one of which the learner plays; None: each seat for itself.
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
         team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
+        view: how the learner sees the games; default: without their rulesets, as float32.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -70,8 +72,10 @@ class LearnerGames:
         teams: Partition | None = None,
         score: str = "worst",
         team: int | None = None,
+        view: View | None = None,
     ) -> None:
         self._source = source
+        self._view = View(False, np.float32) if view is None else view
         self.games = Games(num_games, source.rulesets, threads=threads)
         self.teams = teams_or_none(teams, score, self.games.num_players)
         self.seats = np.zeros(num_games, np.int64)
@@ -143,8 +147,7 @@ class LearnerGames:
 
     def _spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
         """The observation and action space of one game."""
-        low, high = self._source.bounds()
-        return spaces.Box(low, high, dtype=np.float32), spaces.Discrete(self.games.num_actions)
+        return self._view.space(self._source), spaces.Discrete(self.games.num_actions)
 
     def _draw_with(self, mode: str | None, modes: Sequence[str]) -> None:
         """Draw in this render mode, one of those that the environment has."""
@@ -230,17 +233,17 @@ class LearnerGames:
         """What these (n,) games are played with."""
         return [self.games.rulesets[number] for number in self.games.state["ruleset"][rows]]
 
-    def _look(self) -> NDArray[np.float32]:
+    def _look(self) -> NDArray[Any]:
         """(N, F) what the learner sees, the end of a game too; the masks of its decisions are kept."""
         self.games.legal(out=self._masks)
         self._masks[self._over] = 1
         if not self._masks.any(axis=1).all():  # masked policies would take any action at all, without an error
             raise RuntimeError(f"game {int(self._masks.any(axis=1).argmin())} asks the learner but allows no action")
-        return self.games.observe(self.seats)
+        return self._view.of(self.games, self.seats)
 
-    def _look_at_end(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _look_at_end(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """(n, F) what the learner sees of these (n,) games."""
-        return self.games.copy(rows).observe(self.seats[rows])
+        return self._view.of(self.games.copy(rows), self.seats[rows])
 
     def _refuse_games_that_are_over(self) -> None:
         if self._over.any():

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_bounds
@@ -66,9 +66,13 @@ class RulesetSource:
         """P, of all rulesets."""
         return self.rulesets[0].players
 
-    def bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The smallest and largest value of each number of an observation, whatever the ruleset: two (F,) arrays."""
-        bounds = [observation_bounds(one) for one in self.rulesets] if self._draw is None else _widest(self.players)
+    def bounds(self, rules: bool = False, dtype: DTypeLike = np.float32) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The smallest and largest value of each number of an observation, whatever the ruleset: two (F,) arrays.
+
+        Arguments as for ``observation_bounds``.
+        """
+        rulesets = self.rulesets if self._draw is None else _extremes(self.players)
+        bounds = [observation_bounds(one, rules, dtype) for one in rulesets]
         lows, highs = zip(*bounds, strict=True)
         return np.min(lows, axis=0), np.max(highs, axis=0)
 
@@ -194,8 +198,8 @@ def _drawn(draw: DrawRuleset, generator: np.random.Generator, players: int | Non
 
 
 @cache
-def _widest(players: int) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Bounds of observations, beyond which no ruleset for so many players leads: those at the ends of all limits."""
+def _extremes(players: int) -> list[Ruleset]:
+    """Rulesets at the ends of all limits: beyond the bounds of their observations no other one leads."""
     numbers: dict[str, Any] = {name: number["high"] for name, number in NUMBERS.items() if name not in PER_GENE}
     numbers |= {
         "start_food": NUMBERS["cubes"]["high"] // NUM_SPACES,
@@ -206,6 +210,6 @@ def _widest(players: int) -> list[tuple[NDArray[np.float32], NDArray[np.float32]
         **dict.fromkeys(SWITCHES, True),
     }
     return [
-        observation_bounds(Ruleset(players=players, mutation_points=dict.fromkeys(GENE_NAMES, points), **numbers))
+        Ruleset(players=players, mutation_points=dict.fromkeys(GENE_NAMES, points), **numbers)
         for points in (NUMBERS["mutation_points"]["low"], NUMBERS["mutation_points"]["high"])
     ]

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ursuppe_env.envs.learner import LearnerGames
 from ursuppe_env.envs.opponents import Opponents
 from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
+from ursuppe_env.envs.view import View
 from ursuppe_env.extras import extra
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
@@ -56,6 +57,8 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             others (T-1 of them if there are several). None: each seat for itself.
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
         team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
+        observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
+        dtype: of the observations: float32, float16 or uint8.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -79,9 +82,12 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         teams: Partition | None = None,
         score: str = "worst",
         team: int | None = None,
+        observe_rules: bool = False,
+        dtype: DTypeLike = np.float32,
     ) -> None:
         source = RulesetSource(ruleset)
-        LearnerGames.__init__(self, num_envs, source, reward, seat, opponent, threads, teams, score, team)
+        view = View(observe_rules, dtype)
+        LearnerGames.__init__(self, num_envs, source, reward, seat, opponent, threads, teams, score, team, view)
         self._draw_with(render_mode, ("rgb_array",))
         VecEnv.__init__(self, num_envs, *self._spaces())
         self.seed(seed)

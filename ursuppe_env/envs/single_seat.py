@@ -7,11 +7,12 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env.envs.learner import FRAMES_PER_SECOND, LearnerGames
 from ursuppe_env.envs.opponents import Opponents
 from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
+from ursuppe_env.envs.view import View
 from ursuppe_env.render.renderer import RENDER_MODES
 from ursuppe_env.teams import Partition
 from ursuppe_env.validation import checked_array, checked_num_games, checked_seed
@@ -51,6 +52,8 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
             others (T-1 of them if there are several). None: each seat for itself.
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
         team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
+        observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
+        dtype: of the observations: float32, float16 or uint8.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -75,9 +78,12 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         teams: Partition | None = None,
         score: str = "worst",
         team: int | None = None,
+        observe_rules: bool = False,
+        dtype: DTypeLike = np.float32,
     ) -> None:
         source = RulesetSource(ruleset, num_players, edition)
-        super().__init__(1, source, reward, seat, opponent, 1, teams, score, team)
+        view = View(observe_rules, dtype)
+        super().__init__(1, source, reward, seat, opponent, 1, teams, score, team, view)
         self._draw_with(render_mode, self.metadata["render_modes"])
         self.observation_space, self.action_space = self._spaces()
         self._last_action: str | None = None
@@ -187,6 +193,8 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         teams: as for ``UrsuppeEnv``, like all that follow.
         score: as there.
         team: as there.
+        observe_rules: as there.
+        dtype: as there.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -219,10 +227,13 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         teams: Partition | None = None,
         score: str = "worst",
         team: int | None = None,
+        observe_rules: bool = False,
+        dtype: DTypeLike = np.float32,
     ) -> None:
         num_envs = checked_num_games("num_envs", num_envs)
         source = RulesetSource(ruleset, num_players, edition)
-        super().__init__(num_envs, source, reward, seat, opponent, threads, teams, score, team)
+        view = View(observe_rules, dtype)
+        super().__init__(num_envs, source, reward, seat, opponent, threads, teams, score, team, view)
         self.num_envs = num_envs
         self._draw_with(render_mode, self.metadata["render_modes"])
         self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)

@@ -5,6 +5,9 @@
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import DTypeLike
+
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.envs.vector import TimeStep, UrsuppeVector
 from ursuppe_env.extras import extra
@@ -23,7 +26,7 @@ class UrsuppeTorchEnv(EnvBase):
     ======================  ==================  ================================================================
     entry                   shape, dtype
     ======================  ==================  ================================================================
-    ``observation``         (N, F) float32      seen by who decides; 0 where a game is over
+    ``observation``         (N, F) float32      or another ``dtype``; seen by who decides; 0 where a game is over
     ``action_mask``         (N, A) bool         the legal actions; all True where a game is over
     ``current_player``      (N, 1) int64        who decides, 0 ... P-1; -1 where a game is over
     ``action``              (N,) int64          to be given: the action of who decides
@@ -42,6 +45,8 @@ class UrsuppeTorchEnv(EnvBase):
         device: of the tensors; the games themselves are played on the CPU.
         teams: as for ``UrsuppeVector``.
         score: as there.
+        observe_rules: as there.
+        dtype: as there.
 
     Raises:
         ValueError: an argument is out of its range; in ``step``: an action is illegal, and nothing is changed then.
@@ -59,13 +64,17 @@ class UrsuppeTorchEnv(EnvBase):
         device: Any = "cpu",
         teams: Partition | None = None,
         score: str = "worst",
+        observe_rules: bool = False,
+        dtype: DTypeLike = np.float32,
     ) -> None:
-        self.vector = UrsuppeVector(num_games, ruleset, reward, False, threads, teams, score)
+        self.vector = UrsuppeVector(
+            num_games, ruleset, reward, False, threads, teams, score, observe_rules=observe_rules, dtype=dtype
+        )
         super().__init__(device=device, batch_size=[num_games])
         n, players, actions = num_games, self.vector.num_players, self.vector.num_actions
         low, high = (torch.tensor(bound).expand(n, -1) for bound in self.vector.observation_bounds())
         self.observation_spec = Composite(
-            observation=Bounded(low, high, dtype=torch.float32),
+            observation=Bounded(low, high, dtype=low.dtype),
             action_mask=Binary(actions, (n, actions), dtype=torch.bool),
             current_player=Bounded(-1, players - 1, (n, 1), dtype=torch.int64),
             shape=[n],

@@ -3,10 +3,12 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from ursuppe_env.buffers import aligned_empty
 from ursuppe_env.envs.rewards import check_reward, final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource, rulesets_of
+from ursuppe_env.envs.view import View
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import Partition, teams_or_none
@@ -17,7 +19,7 @@ class TimeStep(NamedTuple):
     """What ``reset`` and ``step`` of ``UrsuppeVector`` give; one row a game.
 
     Attributes:
-        observations: (N, F) float32, seen by the player who decides.
+        observations: (N, F) float32, or of the dtype that is asked for, seen by the player who decides.
         action_mask: (N, A) int8, 1 where the action is legal; never empty: all 1 where a game is over.
         current_player: (N,) int8, the player who decides; -1 where a game is over.
         rewards: (N, P) float32, of every player for this step; 0 unless it ended the game. With teams (N, T), of every
@@ -25,7 +27,7 @@ class TimeStep(NamedTuple):
         terminated: (N,) bool, is the game over, or was it until it was followed by the row's next one?
     """
 
-    observations: NDArray[np.float32]
+    observations: NDArray[Any]
     action_mask: NDArray[np.int8]
     current_player: NDArray[np.int8]
     rewards: NDArray[np.float32]
@@ -52,6 +54,8 @@ class UrsuppeVector:
         teams: the seats of each team, such as ``((0, 2), (1, 3))``, for the rewards; decisions are those of the single
             colours all the same. None: each seat for itself.
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
+        observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
+        dtype: of the observations: float32, float16 or uint8.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -74,8 +78,11 @@ class UrsuppeVector:
         threads: int | None = None,
         teams: Partition | None = None,
         score: str = "worst",
+        observe_rules: bool = False,
+        dtype: DTypeLike = np.float32,
     ) -> None:
         self._source = RulesetSource(ruleset)
+        self._view = View(observe_rules, dtype)
         self.games = Games(num_games, self._source.rulesets, threads=threads)
         self.teams = teams_or_none(teams, score, self.games.num_players)
         self.reward = check_reward(reward)
@@ -107,18 +114,18 @@ class UrsuppeVector:
     @property
     def observation_size(self) -> int:
         """F, the length of an observation."""
-        return self.games.observation_size
+        return self._view.size(self.num_players)
 
-    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def observation_bounds(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The smallest and largest value of each number of an observation, whatever the ruleset: two (F,) arrays."""
-        return self._source.bounds()
+        return self._view.bounds(self._source)
 
     def buffers(self) -> TimeStep:
         """New arrays of the right shapes and dtypes for ``out``; their contents mean nothing yet."""
         n = len(self.games)
         return TimeStep(
-            observations=np.empty((n, self.observation_size), np.float32),
-            action_mask=np.empty((n, self.num_actions), np.int8),
+            observations=aligned_empty((n, self.observation_size), self._view.dtype),
+            action_mask=aligned_empty((n, self.num_actions), np.int8),
             current_player=np.empty(n, np.int8),
             rewards=np.empty((n, self.num_players if self.teams is None else len(self.teams)), np.float32),
             terminated=np.empty(n, np.bool_),
@@ -191,8 +198,7 @@ class UrsuppeVector:
 
     def _ask(self, out: TimeStep) -> TimeStep:
         """Fill in the decisions that the games stand at."""
-        self.games.observe(out=out.observations)
-        self.games.legal(out=out.action_mask)
+        self._view.of(self.games, out=out.observations, masks=out.action_mask)
         out.current_player[:] = self.games.state["player"]
         if not self.autoreset:
             out.action_mask[out.terminated] = 1
