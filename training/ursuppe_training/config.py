@@ -86,6 +86,7 @@ class TrainingConfig(Settings):
     gamma: _Fraction = 1.0  # a game has about 80 decisions of each player and its reward at the end
     gae_lambda: _Fraction = 0.95
     clip_range: Annotated[float, Field(gt=0, lt=1)] = 0.2
+    observe_rules: bool = False  # the policy sees the ruleset, too
     shared_layers: _Widths = ()  # of the part that policy and value network have in common
     layers: _Widths = (128, 128)  # of each of both behind it
 

@@ -24,6 +24,7 @@ class EverySeatPPO(SelfPlayPPO):
     """
 
     games: Games
+    observe_rules: bool
     cloning: BehaviourCloning
     cloning_weight: float = 0.0
     rollout_buffer: SeatRolloutBuffer  # type: ignore[assignment]
@@ -83,7 +84,7 @@ class EverySeatPPO(SelfPlayPPO):
 
     def _observe(self, games: Games) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, F) observations and (n, A) action masks of the players about to act."""
-        observations = torch.as_tensor(games.observe(), device=self.device)
+        observations = torch.as_tensor(games.observe(rules=self.observe_rules), device=self.device)
         return observations, torch.as_tensor(games.legal().view(np.bool_), device=self.device)
 
     def _choose(self, buffer: SeatRolloutBuffer, rows: NDArray[np.int64]) -> NDArray[np.int64]:

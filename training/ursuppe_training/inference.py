@@ -24,6 +24,7 @@ class Network:
 
     def __init__(self, policy: MaskableActorCriticPolicy) -> None:
         self.policy = policy
+        self._size = policy.observation_space.shape[0]  # type: ignore[index]  # a Box has one
         self._device = policy.device  # the policy itself looks for it among all its weights each time
 
     def action_probabilities(self, games: Games) -> NDArray[np.float64]:
@@ -33,20 +34,23 @@ class Network:
             games: in each of them a player is about to act.
         """
         with self._inference():
-            return self._probabilities(self._features(games.observe()), games)
+            return self._probabilities(self._features(games.observe(rules=self._sees_rules(games))), games)
 
     def probabilities_and_values(self, games: Games) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The same, and the reward that the critic expects for each seat, seen from there, (N, P): in one pass."""
         players, num_games = games.num_players, len(games)
-        seen = np.empty((players, num_games, games.observation_size), np.float32)
+        seen = np.empty((players, num_games, self._size), np.float32)
         for seat in range(players):
-            games.observe(seat, out=seen[seat])
+            games.observe(seat, out=seen[seat], rules=self._sees_rules(games))
         with self._inference():
-            features = self._features(seen.reshape(-1, games.observation_size))
+            features = self._features(seen.reshape(-1, self._size))
             values = self.policy.value_net(self.policy.mlp_extractor.forward_critic(features))
             of_actors = features[self._tensor(games.player.astype(np.int64) * num_games + np.arange(num_games))]
             by_seat = values.reshape(players, num_games).T.double().cpu().numpy()
             return self._probabilities(of_actors, games), by_seat
+
+    def _sees_rules(self, games: Games) -> bool:
+        return self._size == games.observation_size_with_rules
 
     def _features(self, observations: NDArray[np.float32]) -> torch.Tensor:
         features = self.policy.extract_features(self._tensor(observations))

@@ -2,7 +2,7 @@
 
 | member | what it has |
 | --- | --- |
-| ``ursuppe_policy.json`` | players, edition, final reward, layers; a digest of observations and actions |
+| ``ursuppe_policy.json`` | players, edition, final reward, sight of the rules, layers; digest of observations and actions |
 | ``action_net.weight.npy`` ... | float32 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
 The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Reading such a
@@ -33,7 +33,7 @@ from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks import MOST_WEIGHTS, check_size, new_policy, num_weights
 
 _DESCRIPTION = "ursuppe_policy.json"
-_SETTINGS = ("players", "edition", "final_reward", "shared_layers", "layers")
+_SETTINGS = ("players", "edition", "final_reward", "observe_rules", "shared_layers", "layers")
 _MEANING = 1  # raised when a number of the observation means something else under the same name
 
 _WEIGHT = np.dtype("<f4")
@@ -54,7 +54,7 @@ class _OtherLayout(Exception):
 def save_policy(policy: MaskableActorCriticPolicy, config: TrainingConfig, path: Path) -> None:
     """Write a policy that was trained with these settings, whole or not at all."""
     settings = config.model_dump(include=set(_SETTINGS))
-    description = {"layout": policy_layout(config.players), **settings}
+    description = {"layout": policy_layout(config.players, config.observe_rules), **settings}
     members = {_DESCRIPTION: json.dumps(description, indent=2).encode()}
     for name, parameter in policy.named_parameters():  # what policy and critic share once
         weights = np.ascontiguousarray(parameter.detach().cpu().numpy(), _WEIGHT)
@@ -84,11 +84,12 @@ def load_policy(path: Path) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
         raise ValueError(f"{path} is damaged, or no policy of `ursuppe train`: {reason}") from error
 
 
-def policy_layout(players: int) -> str:
+def policy_layout(players: int, observe_rules: bool = False) -> str:
     """A short digest of what a policy sees and does: the names, places and scales of the observation, the actions."""
-    low, high = observation_bounds(Ruleset(players=players))
+    low, high = observation_bounds(Ruleset(players=players), observe_rules)
     actions = actions_for(players)
-    described = [f"meaning {_MEANING}", str(observation_layout(players)), f"{low.tolist()} {high.tolist()}"]
+    layout = observation_layout(players, observe_rules)
+    described = [f"meaning {_MEANING}", str(layout), f"{low.tolist()} {high.tolist()}"]
     described += [actions.text(action, 0) for action in range(len(actions))]
     return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
 
@@ -163,7 +164,7 @@ def _config(description: bytes) -> TrainingConfig:
     if missing:
         raise ValueError(f"{_DESCRIPTION} lacks {', '.join(missing)}")
     config = TrainingConfig(**{name: described[name] for name in _SETTINGS})
-    found, wanted = described["layout"], policy_layout(config.players)
+    found, wanted = described["layout"], policy_layout(config.players, config.observe_rules)
     if found != wanted:
         raise _OtherLayout(f"layout {found!r} and not {wanted!r}")
     return config

@@ -42,7 +42,7 @@ class BoardView(BaseFeaturesExtractor):
     _next_to: torch.Tensor
 
     def __init__(self, observation_space: spaces.Box, players: int, widths: tuple[int, ...]) -> None:
-        size = _num_inputs(players)
+        size = observation_space.shape[0] + _num_features(players)
         super().__init__(observation_space, widths[-1] if widths else size)
         self._players = players
         self._where = observation_layout(players)
@@ -84,7 +84,7 @@ class BoardView(BaseFeaturesExtractor):
 
 def new_policy(config: TrainingConfig) -> MaskableActorCriticPolicy:
     """A policy on the CPU that is not to learn, with any weights; nothing is drawn from torch's own generator."""
-    low, high = observation_bounds(config.ruleset)
+    low, high = observation_bounds(config.ruleset, config.observe_rules)
     with torch.random.fork_rng(devices=[]):
         policy = MaskableActorCriticPolicy(
             spaces.Box(low, high, dtype=np.float32),
@@ -111,7 +111,8 @@ def check_size(config: TrainingConfig) -> None:
 
 def num_weights(config: TrainingConfig) -> int:
     """How many weights and biases policy and value network have together."""
-    shared = (_num_inputs(config.players), *config.shared_layers)
+    size = observation_size(config.players, config.observe_rules) + _num_features(config.players)
+    shared = (size, *config.shared_layers)
     policy = (shared[-1], *config.layers, len(actions_for(config.players)))
     value = (shared[-1], *config.layers, 1)
     return sum((before + 1) * after for widths in (shared, policy, value) for before, after in pairwise(widths))
@@ -128,9 +129,9 @@ def network(config: TrainingConfig) -> dict[str, Any]:
     }
 
 
-def _num_inputs(players: int) -> int:
-    """How many numbers the first layer sees: the observation, and what ``BoardView`` adds."""
-    return observation_size(players) + NUM_SPACES + _NUM_VIEWED * (2 * players + 1)
+def _num_features(players: int) -> int:
+    """How many numbers ``BoardView`` adds to the observation."""
+    return NUM_SPACES + _NUM_VIEWED * (2 * players + 1)
 
 
 def _space_at() -> np.ndarray:

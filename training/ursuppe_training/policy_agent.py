@@ -54,10 +54,15 @@ class PolicyAgent(Agent):
 
     def _check_players(self, games: Games) -> None:
         shape = self._network.policy.observation_space.shape
-        if shape != (games.observation_size,):
+        if shape not in _shapes(games.num_players):
             counts = range(MIN_PLAYERS, MAX_PLAYERS + 1)
-            trained = next((count for count in counts if (observation_size(count),) == shape), "another number of")
+            trained = next((count for count in counts if shape in _shapes(count)), "another number of")
             raise ValueError(f"the policy was trained with {trained} players; these games have {games.num_players}")
+
+
+def _shapes(players: int) -> list[tuple[int]]:
+    """Of observations without and with the ruleset."""
+    return [(observation_size(players, rules),) for rules in (False, True)]
 
 
 class SavedPolicyAgent(PolicyAgent):

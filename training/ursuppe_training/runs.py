@@ -199,7 +199,7 @@ class Run:
     def _write_provenance(self) -> None:
         found = {
             **provenance(_VERSIONS),
-            "layout": policy_layout(self.config.players),
+            "layout": policy_layout(self.config.players, self.config.observe_rules),
             **describe_device(self.trainer.model.device),
         }
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())

@@ -12,6 +12,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from ursuppe_env import Games
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
+from ursuppe_env.observation import observation_size
 from ursuppe_env.rules.state import LAYOUT
 from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.config import TrainingConfig
@@ -197,12 +198,12 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
         "device": device_named(device),
     }
     if config.learner == "one_seat":
-        env = RewardedVecEnv(config.envs, config.ruleset, config.seed)
+        env = RewardedVecEnv(config.envs, config.ruleset, config.seed, observe_rules=config.observe_rules)
         one_seat = OneSeatPPO(env=env, n_steps=config.rollout, **common)
         one_seat.games_env = env
         return one_seat
     every_seat = EverySeatPPO(
-        env=UrsuppeVecEnv(1, config.ruleset, config.seed),  # for its spaces
+        env=UrsuppeVecEnv(1, config.ruleset, config.seed, observe_rules=config.observe_rules),  # for its spaces
         n_steps=config.rollout * config.envs,
         rollout_buffer_class=SeatRolloutBuffer,  # it has what MaskablePPO asks for
         rollout_buffer_kwargs={"num_games": config.envs, "players": config.players},
@@ -210,8 +211,10 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
     )
     games = Games(config.envs, config.ruleset, config.seed)
     most_cloned = config.rollout * config.envs if config.teachers else 0
-    every_seat.cloning = BehaviourCloning(most_cloned, games.observation_size, games.num_actions, every_seat.device)
+    size = observation_size(config.players, config.observe_rules)
+    every_seat.cloning = BehaviourCloning(most_cloned, size, games.num_actions, every_seat.device)
     every_seat.games = games
+    every_seat.observe_rules = config.observe_rules
     return every_seat
 
 

@@ -1,0 +1,57 @@
+"""A policy that sees what the rules are."""
+
+import numpy as np
+import pytest
+
+from ursuppe_agents import make_agent
+from ursuppe_env import Games, Ruleset
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.models import load_policy, policy_layout, save_policy
+from ursuppe_training.policy_agent import PolicyAgent
+from ursuppe_training.trainer import Trainer
+
+from support.policies import random_policy
+
+SEES_RULES = TrainingConfig(shared_layers=(16,), layers=(8,), observe_rules=True)
+DEAR = [Ruleset(), Ruleset(price={"speed": 9, "spores": 9}), Ruleset(income=20)]
+
+
+def test_it_acts_differently_under_other_rules():
+    policy = random_policy(SEES_RULES)
+    games = Games(30, DEAR, index=np.arange(30) // 3)  # three games with the same dice each
+    probabilities = PolicyAgent(np.random.default_rng(0), policy=policy)._network.action_probabilities(games)
+    first, second, third = (probabilities[number::3] for number in range(3))
+    assert (games.legal()[0::3] == games.legal()[1::3]).all()
+    assert (np.abs(first - second).max(axis=1) > 1e-6).all()
+    assert (np.abs(first - third).max(axis=1) > 1e-6).all()
+
+
+def test_its_file_says_so(tmp_path):
+    policy, path = random_policy(SEES_RULES), tmp_path / "policy.zip"
+    save_policy(policy, SEES_RULES, path)
+    loaded, config = load_policy(path)
+    assert config.observe_rules
+    assert loaded.observation_space.shape == policy.observation_space.shape
+    assert policy_layout(4, True) != policy_layout(4)
+    games = Games(6, DEAR)
+    games.play_random(60)
+    rows = np.flatnonzero(~games.finished)
+    priors, values = make_agent(f"policy:{path}", 0).evaluate(games, rows)
+    assert (priors > 0).any(axis=1).all()
+    np.testing.assert_allclose(values.sum(axis=1), 1)
+
+
+def test_it_is_refused_in_games_of_other_numbers_of_players():
+    agent = PolicyAgent(np.random.default_rng(0), policy=random_policy(SEES_RULES))
+    with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
+        agent(Games(2, Ruleset(players=3)), np.arange(2))
+
+
+@pytest.mark.parametrize("learner", ["every_seat", "one_seat"])
+def test_both_learners_learn_from_it(learner):
+    settings = {"learner": learner, "observe_rules": True, "envs": 4, "rollout": 8, "batch_size": 16, "steps": 64}
+    trainer = Trainer(TrainingConfig(layers=(8,), evaluate_every=10**9, **settings))
+    before = trainer.model.policy.action_net.weight.detach().clone()
+    trainer.model.learn(64)
+    assert trainer.model.observation_space.shape == (Games(1).observation_size_with_rules,)
+    assert (trainer.model.policy.action_net.weight != before).any()
