@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from ursuppe_agents import make_agent
-from ursuppe_env import Games
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.observation.formats import DTYPES
+from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 
 collect_ignore = ["integrations"]  # they need other libraries: `make integrations`
 
@@ -13,8 +15,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile everything once, before the workers of pytest-xdist start."""
     if hasattr(session.config, "workerinput"):
         return
+    for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):  # observations are compiled for each number
+        for dtype in DTYPES:
+            Games(1, Ruleset(players=players)).observe(rules=True, dtype=dtype)
     games = Games(1)
-    games.observe()
     games.step([np.flatnonzero(games.legal()[0])[0]])
     games.step_random()
     games.step_random(rows=[0])

@@ -46,7 +46,7 @@ def test_a_run_is_only_continued_with_its_own_settings():
 
 @LEARNERS
 def test_a_short_training_beats_chance_by_far(learner):
-    settings = {"seed": 1, "steps": 60_000, "envs": 64, "rollout": 64, "batch_size": 512, "learning_rate": 2e-3}
+    settings = {"seed": 1, "steps": 150_000, "envs": 64, "rollout": 64, "batch_size": 512, "learning_rate": 2e-3}
     config = TINY.changed({**settings, "learner": learner, "layers": (64,), "opponents": {"random": 1.0}})
     policy = train(config).policy
     games = Games(400, seed=77, index=np.arange(400) // 4)
@@ -57,7 +57,7 @@ def test_a_short_training_beats_chance_by_far(learner):
         for asked, agent in ((rows[mine], learner_), (rows[~mine], others)):
             if asked.size:
                 games.step(agent(games, asked), asked)
-    assert (games.winner == seats).mean() > 0.4
+    assert (games.winner == seats).mean() > 0.6
 
 
 def make_policy_agent(policy):

@@ -2,7 +2,7 @@
 
 | member | what it has |
 | --- | --- |
-| ``ursuppe_policy.json`` | players, edition, final reward, sight of the rules, layers; digest of observations and actions |
+| ``ursuppe_policy.json`` | players, edition, final reward, sight of the rules, layers; digest of what it sees, does |
 | ``action_net.weight.npy`` ... | float32 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
 The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Reading such a
