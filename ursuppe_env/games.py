@@ -467,12 +467,15 @@ class Games:
             index = checked_integers("index", index, len(self))
         if seed is not None:
             seed = checked_seed("seed", seed)
-        played = self._states["ruleset"] if ruleset_index is None else ruleset_index
-        played = checked_ruleset_index(played, rows, len(batch))
+        played: NDArray[np.int64] | None = None  # as before
+        if ruleset_index is not None or rulesets is not None:
+            given = self._states["ruleset"] if ruleset_index is None else ruleset_index
+            played = checked_ruleset_index(given, rows, len(batch))
 
         if rulesets is not None:
             self._play_with(batch)
-        self._states["ruleset"][rows] = played[rows]
+        if played is not None:
+            self._states["ruleset"][rows] = played[rows]
         if seed is not None:
             self._states["seed"][rows] = seed
             self._states["episode"][rows] = 0
