@@ -22,7 +22,7 @@ from ursuppe_env.observation.rules_parts import NO_RULES_ROWS
 from ursuppe_env.rules.board import COLUMN, NUM_SPACES, OFF_BOARD, ROW
 from ursuppe_env.rules.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED, ESCAPE_USED_THIS_ROUND
 from ursuppe_env.rules.compilation import compiled
-from ursuppe_env.rules.displacement import asked_to_cling, on_their_way
+from ursuppe_env.rules.displacement import asked_to_cling, is_mover, on_their_way
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.legal import BYTES_OF_BITS, write_mask
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
@@ -249,8 +249,9 @@ def _clinger(game, rules):
     """The number of the amoeba that is asked to cling, or that clings and takes cubes along."""
     if game["node"] == Decision.CLING:
         return asked_to_cling(game, rules)[1]
-    is_mover = game["carrier"] == game["mover"] and game["carrier_amoeba"] == game["mover_amoeba"]
-    return _NOT_SHOWN if is_mover else int(game["carrier_amoeba"])
+    if is_mover(game, game["carrier"], game["carrier_amoeba"]):
+        return _NOT_SHOWN
+    return int(game["carrier_amoeba"])
 
 
 @compiled

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.rules.displacement import is_mover
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import is_legal
 from ursuppe_env.rules.nodes import FINISHED, PAUSED, Chance, Decision, Movement
@@ -40,9 +41,8 @@ class Standing:
     @property
     def is_asking_clingers(self) -> bool:
         """Is an amoeba asked to cling, or does one that clings take cubes along?"""
-        game = self.game
-        mover, carrier = (int(game["mover"]), int(game["mover_amoeba"])), (self.carrier, int(game["carrier_amoeba"]))
-        return self.node == Decision.CLING or (self.node == Decision.CARRY and carrier != mover)
+        is_clinger = not is_mover(self.game, self.carrier, int(self.game["carrier_amoeba"]))
+        return self.node == Decision.CLING or (self.node == Decision.CARRY and is_clinger)
 
     def has(self, player: int, *genes: Gene) -> bool:
         """Does the player own one of these genes?"""

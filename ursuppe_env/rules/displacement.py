@@ -13,6 +13,12 @@ from ursuppe_env.rules.state import NOBODY, ask, has, in_ascending_order
 
 
 @compiled
+def is_mover(game, owner, amoeba):
+    """Is it the amoeba whose movement is under way?"""
+    return owner == game["mover"] and amoeba == game["mover_amoeba"]
+
+
+@compiled
 def take_cubes(game, rules):
     """1. Carrying: the owner, with Tentacle, may take cubes along from the space that the amoeba leaves.
 
@@ -55,12 +61,12 @@ def choose_carry(game, rules, action):
 
 @compiled
 def _cubes_taken(game, rules):
-    is_mover = game["carrier"] == game["mover"] and game["carrier_amoeba"] == game["mover_amoeba"]
+    was_mover = is_mover(game, game["carrier"], game["carrier_amoeba"])
     game["carrier"] = NOBODY
     game["carrier_amoeba"] = NOBODY
     game["taken"] = 0
     game["carry_colour"] = 0
-    if not is_mover:
+    if not was_mover:
         _ask_next_clinger(game)
     else:
         game["node"] = Stage.CHANGE_SPACE if rules["early_clinging"] else Stage.ASK_CLINGERS
@@ -103,9 +109,8 @@ def _may_cling(game, rules, owner):
 @compiled
 def _is_beside_mover(game, owner, amoeba):
     """Is it another amoeba in the mover's space?"""
-    is_mover = owner == game["mover"] and amoeba == game["mover_amoeba"]
     space = game["amoeba_space"][game["mover"], game["mover_amoeba"]]
-    return game["amoeba_space"][owner, amoeba] == space and not is_mover
+    return game["amoeba_space"][owner, amoeba] == space and not is_mover(game, owner, amoeba)
 
 
 @compiled

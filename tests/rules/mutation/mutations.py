@@ -54,13 +54,13 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ),
     (
         "displacement",
-        'is_mover = game["carrier"] == game["mover"] and game["carrier_amoeba"] == game["mover_amoeba"]',
-        'is_mover = game["carrier"] == game["mover"]',
+        'return owner == game["mover"] and amoeba == game["mover_amoeba"]',
+        'return owner == game["mover"]',
     ),
     (
         "displacement",
-        'is_mover = game["carrier"] == game["mover"] and game["carrier_amoeba"] == game["mover_amoeba"]',
-        'is_mover = game["carrier_amoeba"] == game["mover_amoeba"]',
+        'return owner == game["mover"] and amoeba == game["mover_amoeba"]',
+        'return amoeba == game["mover_amoeba"]',
     ),
     ("displacement", '    game["taken"] = 0\n    game["carry_colour"] = 0\n', '    game["carry_colour"] = 0\n'),
     ("displacement", '    game["taken"] = 0\n    game["carry_colour"] = 0\n', '    game["taken"] = 0\n'),
@@ -71,8 +71,8 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ("movement", 'Stage.ASK_CLINGERS if rules["early_clinging"] else Stage.TAKE_CUBES', "Stage.TAKE_CUBES"),
     ("displacement", ' and (owner != game["mover"] or rules["own_clinging"])', ""),
     ("displacement", '(owner != game["mover"] or rules["own_clinging"])', 'owner != game["mover"]'),
-    ("displacement", "== space and not is_mover", "== space"),
-    ("displacement", "== space and not is_mover", '== space and owner != game["mover"]'),
+    ("displacement", "== space and not is_mover(game, owner, amoeba)", "== space"),
+    ("displacement", "== space and not is_mover(game, owner, amoeba)", '== space and owner != game["mover"]'),
     ("displacement", '    elif game["movement"] == Movement.DRIFT:\n', "    elif True:\n"),
     ("displacement", '    elif game["movement"] == Movement.DRIFT:\n', "    elif False:\n"),
     (
