@@ -12,7 +12,7 @@ import pytest
 from ursuppe_agents.balance import FairerSearch, GeneStudy, read_study, search_fairer
 from ursuppe_agents.balance.candidates import next_values
 from ursuppe_agents.balance.fairer import Candidate, number_of
-from ursuppe_agents.balance.spread import Surpluses, spread
+from ursuppe_agents.balance.spread import Gains, spread
 from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
@@ -33,26 +33,26 @@ def search(numbers=NUMBERS, candidates=3, games=48, check_games=64, **ruleset):
     return FairerSearch(trials=trials, numbers=numbers, candidates=candidates, check_games=check_games)
 
 
-def surpluses(error=0.0, **means):
-    """Genes tried equally often, with these surpluses and standard errors."""
+def gains(error=0.0, bp=0.02, **means):
+    """Genes tried equally often, with these gains and standard errors; BP are worth so much."""
     generator = np.random.default_rng(0)
     ratios = [Bootstrapped(mean, mean + error * generator.standard_normal(2000)) for mean in means.values()]
-    return Surpluses(list(means), np.full(len(means), 1 / len(means)), ratios)
+    return Gains(list(means), np.full(len(means), 1 / len(means)), ratios, [bp] * len(means), {})
 
 
 def tried(values, variance=1.0, **means):
-    return Candidate(values, None, variance, [surpluses(**means)])
+    return Candidate(values, None, variance, [gains(**means)])
 
 
 # ---------------------------------------------------------------------- the target
 
 
-def test_the_spread_is_the_standard_deviation_of_the_surpluses():
-    assert spread([surpluses(speed=1, spores=5)]).estimate == pytest.approx(2)
-    assert spread([surpluses(speed=3, spores=3)]).interval() == (0, 0, 0)
-    weighted = Surpluses(["speed", "spores"], np.array([0.9, 0.1]), surpluses(speed=0, spores=10).surplus)
+def test_the_spread_is_the_standard_deviation_of_the_gains():
+    assert spread([gains(speed=1, spores=5)]).estimate == pytest.approx(2)
+    assert spread([gains(speed=3, spores=3)]).interval() == (0, 0, 0)
+    weighted = Gains(["speed", "spores"], np.array([0.9, 0.1]), gains(speed=0, spores=10).gain, [None, None], {})
     assert spread([weighted]).estimate == pytest.approx(3)
-    two_tables = [surpluses(speed=0, spores=2), surpluses(speed=0, spores=6)]
+    two_tables = [gains(speed=0, spores=2), gains(speed=0, spores=6)]
     assert spread(two_tables).estimate == pytest.approx(5**0.5)
 
 
@@ -64,7 +64,7 @@ def test_chance_alone_is_no_spread():
         for _ in range(300):
             means = truth * np.resize([-1, 1], 20) + generator.standard_normal(20)  # measured with an error of 1
             ratios = [Bootstrapped(mean, mean + generator.standard_normal(300)) for mean in means]
-            found.append(Surpluses([str(n) for n in range(20)], np.full(20, 0.05), ratios).variance())
+            found.append(Gains([str(n) for n in range(20)], np.full(20, 0.05), ratios, [None] * 20, {}).variance())
         variances[truth] = np.mean([variance.estimate for variance in found])
         covered = np.mean([variance.interval().low <= truth**2 <= variance.interval().high for variance in found])
         assert covered > 0.85
@@ -80,14 +80,14 @@ def test_the_first_candidate_is_the_game_as_it_is():
 
 
 def test_the_next_have_prices_that_would_make_the_last_one_fair():
-    # The genes have 2 BP more than their price on average.
-    begun = tried(
-        {"price.spores": 3, "price.tentacle": 5, "income": 10}, spores=6, tentacle=-4, speed=4
-    )  # 2 on average
+    # 0.04 on average: spores do 0.08 more than that, which 4 BP at 0.02 each take away.
+    begun = tried({"price.spores": 3, "price.tentacle": 5, "income": 10}, spores=0.12, tentacle=-0.08, speed=0.08)
     assert next_values(search(), [begun]) == {"price.spores": 7, "price.tentacle": 2, "income": 10}
     assert next_values(search(), [begun, begun]) == {"price.spores": 7, "price.tentacle": 2, "income": 10}
     rare = tried({"price.spores": 3, "price.tentacle": 5, "income": 10}, spores=6, speed=0)
     assert next_values(search(), [rare])["price.tentacle"] == 5  # nobody could try it
+    poor = tried({"price.spores": 3, "price.tentacle": 5, "income": 10}, bp=None, spores=6, tentacle=0)
+    assert next_values(search(), [poor])["price.spores"] == 3  # nobody knows what a BP is worth
 
 
 def test_optuna_looks_around_the_best_of_these():
@@ -165,11 +165,10 @@ def test_a_bargain_gets_dearer(found):
     assert game.best.values["price.spores"] > 4
     assert game.change.estimate < 0
     assert game.after.estimate < game.before.estimate
-    before, after = game.check.trials
-    surplus = [
-        next(gene.surplus.estimate for gene in trials.genes if gene.gene == "spores") for trials in (before, after)
-    ]
-    assert surplus[1] < surplus[0]
+    before, after = (
+        next(gene.surplus.estimate for gene in trials.genes if gene.gene == "spores") for trials in game.check.trials
+    )
+    assert after < before
     assert [name for name, _ in game.check.study.variants] == ["before", "after"]
     assert game.check.study.seed != game.search.trials.seed
 
@@ -191,7 +190,7 @@ def test_a_search_that_was_interrupted_goes_on(found):
 
 
 def test_too_few_games_are_said_to_be_too_few():
-    with pytest.raises(ValueError, match="8 games of the lineup hunter are too few to say what a BP is worth; raise"):
+    with pytest.raises(ValueError, match="8 games of the lineup hunter are too few to say what genes are worth; raise"):
         search_fairer(search(games=8), workers=1)
 
 
@@ -224,7 +223,7 @@ def test_a_search_from_a_file(tmp_path, monkeypatch, capsys):
     assert run_command(["balance", "fairer.toml", "--workers", "1"]) == 0
     printed = capsys.readouterr().out
     assert "price.spores" in printed
-    assert "Spread of the genes, worth minus price in BP, on fresh dice: " in printed
+    assert "Spread of the genes, by what buying them would do" in printed
 
 
 @pytest.mark.parametrize(

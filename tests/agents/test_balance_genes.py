@@ -18,6 +18,7 @@ from ursuppe_agents.balance import GeneStudy, gene_worth, measure_genes, read_st
 from ursuppe_agents.balance.barring import NO_GENE, Barred
 from ursuppe_agents.balance.report import worth_report
 from ursuppe_agents.balance.trials import COLUMNS
+from ursuppe_agents.balance.verdicts import Verdict
 from ursuppe_agents.commands.balance import print_worth
 from ursuppe_agents.reports.text import ends, value
 from ursuppe_env import Games, Ruleset
@@ -158,21 +159,38 @@ def test_the_figures_of_trials_that_one_can_count():
     assert (found.games, found.asked) == (40, 40)
     assert found.bp.estimate == pytest.approx(24 / 40 / 5)  # 24 games more were won with 5 BP
     speed = found.genes[0]
-    assert (speed.gene, speed.price, speed.mutation_points, speed.trials) == ("speed", 4, 3, 40)
+    assert (speed.gene, speed.price, speed.mutation_points) == ("speed", 4, 3)
+    assert (speed.trials, speed.payable) == (40, 30)
     assert speed.given.estimate == pytest.approx(2 / 4)
     assert speed.paid.estimate == pytest.approx(0)  # of 30: ten won more, ten lost more
     assert speed.margin == pytest.approx((2, 2, 2))
-    assert speed.worth.estimate == pytest.approx(0.5 / 0.12)
+    assert speed.bp == pytest.approx(found.bp)  # it was tried in all of them
+    assert speed.neutral_price.estimate == pytest.approx(0.5 / 0.12)
     assert speed.surplus.estimate == pytest.approx(0.5 / 0.12 - 4)
-    assert speed.per_price.estimate == pytest.approx(0.5 / 0.12 / 4)
-    assert speed.per_mutation_point.estimate == pytest.approx(0.5 / 0.12 / 3)
     assert speed.bought == pytest.approx((2 / 3,) * 3)
     assert speed.owners_win.estimate == pytest.approx(10 / 80)
     assert speed.given.low < 0.5 < speed.given.high
     by_round = {figures.round: figures for figures in found.by_round if figures.gene == "speed"}
     assert (by_round[1].trials, by_round[1].given.estimate, by_round[2].given.estimate) == (20, 0.5, 0.5)
     assert by_round[1].paid.estimate == pytest.approx(-0.5)
-    assert all(figures.worth is None for figures in found.genes[1:])
+    assert by_round[1].judgement is None
+    assert all(figures.neutral_price is None for figures in found.genes[1:])
+
+
+def test_the_worth_of_a_bp_is_that_of_the_games_in_which_the_gene_was_tried():
+    """A present of BP helps in round 1 alone, and so does the gene, which can be had in that round alone."""
+    rows = by_hand([(0, 1, 0), (0, 0, 0)]).with_columns(
+        rich=pl.when(pl.col("round") == 1).then(pl.lit(1)).otherwise("natural").cast(pl.Int8),
+        natural=pl.when(pl.col("round") == 1).then(pl.lit(0)).otherwise("natural").cast(pl.Int8),
+    )
+    only_first = [
+        pl.when(pl.col("round") == 1).then(name).alias(name) for name in ("denied", "given", "paid", "given_margin")
+    ]
+    [found] = gene_worth(study(games=40, rounds=(1, 2)), rows.with_columns(only_first)).trials
+    [speed] = [gene for gene in found.genes if gene.gene == "speed"]
+    assert found.bp.estimate == pytest.approx(0.2 / 2)
+    assert speed.bp.estimate == pytest.approx(0.2)
+    assert speed.neutral_price.estimate == pytest.approx(1 / 0.2)
 
 
 def test_planted_worths_are_found():
@@ -186,11 +204,12 @@ def test_planted_worths_are_found():
     _, worth = measure_genes(study(planted, games=120, rounds=(1, 2, 3)), workers=1)
     genes = {figures.gene: figures for figures in worth.trials[0].genes}
     assert genes["spores"].given.low > 0.1
-    assert genes["spores"].surplus.low > 0
+    assert genes["spores"].judgement.verdict == Verdict.CHEAP
+    assert genes["spores"].surplus.pieces[0][0] > 0
     assert worth.trials[0].genes.index(genes["spores"]) < 5
     assert genes["tentacle"].given == (0, 0, 0)
     assert genes["tentacle"].paid.high < 0.02
-    assert genes["tentacle"].surplus.estimate == pytest.approx(-5)
+    assert genes["tentacle"].neutral_price.estimate == pytest.approx(0)
 
 
 def test_a_round_without_a_game_has_figures_that_say_nothing():
@@ -249,7 +268,7 @@ def judged():
     return measure_genes(study(games=40, rounds=(1, 2, 3), bonus=20), workers=1)[1]
 
 
-@pytest.mark.parametrize(("width", "hidden"), [(60, 6), (76, 6), (80, 6), (100, 4), (140, 0)])
+@pytest.mark.parametrize(("width", "hidden"), [(60, 6), (76, 5), (80, 5), (100, 4), (140, 0)])
 def test_the_table_of_genes_shows_what_judges_them_at_any_width(width, hidden, judged):
     console = Console(width=width, file=io.StringIO())
     print_worth(console, judged)
@@ -257,14 +276,14 @@ def test_the_table_of_genes_shows_what_judges_them_at_any_width(width, hidden, j
     assert "…" not in printed
     assert max(map(len, printed.splitlines())) <= width
     table = "".join(line for line in printed.splitlines() if "┃" in line)
-    assert all(heading in table for heading in ("surplus", "given", "paid"))
+    assert all(heading in table for heading in ("paid", "neutral", "verdict"))
     left_out = re.search(r"Not shown for want of room: (.*)\.", printed, re.DOTALL)
     assert (len(left_out[1].split(";")) if left_out else 0) == hidden
     if width >= 76:  # whole cells, and not folded ones
         for gene in judged.trials[0].genes:
-            if gene.surplus is not None:
+            if gene.paid is not None:
                 assert f"{gene.gene} " in printed
-                assert f" {value(gene.surplus, '+.1f').partition(' ')[0]} │" in printed
+                assert f" {value(gene.paid, '+.1f', 100).partition(' ')[0]} │" in printed
                 assert f"{ends(gene.paid, '+.1f', 100)} │" in printed
 
 
@@ -274,7 +293,7 @@ def test_the_table_of_genes_in_the_report_fits_on_its_page(judged):
     table = page[page.index("<table>\n<thead>") :].partition("</table>")[0]
     rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row, re.DOTALL) for row in table.split("<tr>")[1:]]
     headings = [re.sub("<[^>]*>", " ", heading) for heading in rows[0]]
-    assert {"surplus, BP", "given: chance, points", "paid: chance, points", "trials"} <= set(headings)
+    assert {"paid: chance, points", "verdict", "price", "neutral price, BP", "trials"} <= set(headings)
     plain, small = (
         ImageFont.truetype(Path(get_data_path()) / "fonts/ttf/DejaVuSans.ttf", size) for size in (14.7, 12.8)
     )
@@ -290,7 +309,8 @@ def test_few_trials_are_figures_without_intervals():
     _, worth = measure_genes(study(games=8), workers=1)
     [found] = worth.trials
     assert found.bp.ends is None
-    assert all(gene.surplus is None for gene in found.genes)  # nobody knows what a BP is worth
+    assert all(not gene.neutral_price.pieces for gene in found.genes if gene.neutral_price is not None)
+    assert {gene.judgement.verdict for gene in found.genes} == {Verdict.OPEN}
     assert {gene.given.ends for gene in found.genes if gene.given is not None} == {None}
     assert worth.as_dict()["intervals"] == "no intervals: 8 seeds are too few, at least 10 are needed"
     json.dumps(worth.as_dict(), allow_nan=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from scipy import special
 
 from ursuppe_agents.balance import (
     Comparison,
@@ -18,20 +19,23 @@ from ursuppe_agents.balance import (
     report,
 )
 from ursuppe_agents.balance.fairer import FairerSearch
-from ursuppe_agents.balance.spread import Surpluses
+from ursuppe_agents.balance.spread import Gains
 from ursuppe_agents.balance.trials import GeneStudy
+from ursuppe_agents.balance.verdicts import FEWEST_PAID, PValues
 from ursuppe_agents.findings import results as findings
 from ursuppe_agents.findings.__main__ import main
 from ursuppe_agents.findings.agreement import agreement_section, judged_alike, rank_correlation
 from ursuppe_agents.findings.editions import FIGURES, editions_section, fairer, unevenness
-from ursuppe_agents.findings.genes import FEWEST_TRIALS, genes_in_short, genes_section
+from ursuppe_agents.findings.genes import genes_in_short, genes_section
 from ursuppe_agents.findings.page import findings_page
 from ursuppe_agents.findings.places import places_in_short, places_section
 from ursuppe_agents.findings.plots import findings_plots
-from ursuppe_agents.findings.results import Compared, Results, Setting, Worths, play_studies
+from ursuppe_agents.findings.results import Compared, Results, Setting, Worths, judged_together, play_studies
+from ursuppe_agents.findings.verdicts import Verdicts
 from ursuppe_agents.findings.wording import Side, listed, side
 from ursuppe_agents.reports.text import value
 from ursuppe_agents.statistics import Interval
+from ursuppe_agents.statistics.quotients import Quotient
 from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -76,27 +80,36 @@ def about(mean: float, width: float = 1.0) -> Interval:
     return Interval(mean, mean - width, mean + width)
 
 
-def worths(agent: str = "`hunter`", setting: Setting | None = None, trials: int = 500, **means: float) -> Worths:
-    """Genes with these surpluses, ±1 BP; all others are known to cost what they are worth."""
+def worths(agent: str = "`hunter`", setting: Setting | None = None, payable: int = 500, **means: float) -> Worths:
+    """Genes that buying changes the chance of winning by so many points, ±1; all others are known to do nothing."""
     generator = np.random.default_rng(0)
-    surplus = {gene: means.get(gene, 0.0) for gene in GENE_NAMES}
-    ratios = [Bootstrapped(mean, mean + 0.5 * generator.standard_normal(2000)) for mean in surplus.values()]
-    figures = [planted_gene(gene, about(mean), trials) for gene, mean in surplus.items()]
-    of_trials = planted_trials(figures)
+    paid = {gene: means.get(gene, 0.0) / 100 for gene in GENE_NAMES}
+    ratios = {gene: Bootstrapped(mean, mean + 0.005 * generator.standard_normal(2000)) for gene, mean in paid.items()}
+    of_trials = planted_trials([planted_gene(gene, mean, payable) for gene, mean in paid.items()])
     weights = np.full(len(GENE_NAMES), 1 / len(GENE_NAMES))
-    setting = setting or Setting(4, "1998")
-    return Worths(findings.GENES[0], setting, agent, of_trials, Surpluses(list(GENE_NAMES), weights, ratios))
+    gains = Gains(list(GENE_NAMES), weights, list(ratios.values()), [None] * len(GENE_NAMES), ratios)
+    return Worths(findings.GENES[0], setting or Setting(4, "1998"), agent, of_trials, gains)
 
 
-def planted_gene(gene: str, surplus: Interval, trials: int):
-    unknown = dict.fromkeys(
-        ("given", "margin", "paid", "worth", "per_price", "per_mutation_point", "bought", "owners_win")
+def planted_gene(gene: str, paid: float, payable: int, thrift: float = 0.9):
+    p_positive = float(special.ndtr(-paid / 0.005))
+    return GeneFigures(
+        gene=gene,
+        round=0,
+        price=4,
+        mutation_points=3,
+        trials=500,
+        payable=payable,
+        paid=about(paid, 0.01),
+        neutral_price=Quotient(4 + 50 * paid, ((3.5 + 50 * paid, 4.5 + 50 * paid),)),
+        p_values=PValues(payable, p_positive, p_positive, thrift, 0.001),
+        **dict.fromkeys(("given", "margin", "bp", "bought", "owners_win")),
     )
-    return GeneFigures(gene=gene, round=0, price=4, mutation_points=3, trials=trials, surplus=surplus, **unknown)
 
 
 def planted_trials(figures):
-    return TrialFigures(0, 0, 500, 500, about(0.02, 0.01), figures, [])
+    bp = about(0.02, 0.01)
+    return TrialFigures(0, 0, 500, 500, bp, {1: bp, 2: None}, figures, [])
 
 
 def compared(figures: Mapping[tuple[str, str], tuple[Interval, Interval | None]], games: pl.DataFrame) -> Compared:
@@ -125,7 +138,7 @@ def wins(*chances: float, variant: int = 0, seed: int = 0, games: int = 600) -> 
 
 
 def with_worths(played, *found: Worths) -> Results:
-    return replace(played[0], worths=list(found))
+    return replace(played[0], worths=judged_together(list(found)))
 
 
 # ---------------------------------------------------------------------- what an interval says
@@ -164,14 +177,34 @@ def test_most_agents_decide_unless_one_says_the_contrary(played):
     [sentence] = genes_in_short(results)
     assert "dear under none: Speed. Dear under most and cheap under none: none." in sentence
     section = genes_section(results)
-    assert "| Spores | 4 | +3.0 (+2.0 to +4.0) ▲▲▼ |" in section
-    assert "by agent or setting: Spores and Armour." in section
+    assert "| Spores | +3.0 (+2.0 to +4.0) ▲▲▼ |" in section
+    assert "| Spores | 4 | 5.5 (5.0 to 6.0) |" in section
+    assert "by agent or setting:\nSpores and Armour." in section
+    assert "5 of 60 purchases are cheap and 3 are dear, at a false discovery rate of 5 %" in section
+    assert "Nowhere do the games contradict that who has more BP wins more." in section
 
 
-def test_what_was_hardly_tried_is_not_judged(played):
-    rare = worths(trials=FEWEST_TRIALS - 1, speed=9)
+def test_what_could_hardly_be_paid_is_not_judged(played):
+    rare = worths(payable=FEWEST_PAID - 1, speed=9)
     assert "dear under none: none." in genes_in_short(with_worths(played, rare))[0]
-    assert "| Speed | 4 | – |" in genes_section(with_worths(played, rare))
+    assert "| Speed | – |" in genes_section(with_worths(played, rare))
+
+
+def test_one_gene_of_many_is_judged_less_easily_than_one_alone(played):
+    """A gene whose interval does not contain 0, but only just, among those of five agents that do nothing."""
+    alone = worths(speed=1.2)
+    assert alone.trials.genes[GENE_NAMES.index("speed")].paid.low > 0
+    section = genes_section(with_worths(played, alone, *(worths(f"`{n}`") for n in range(4))))
+    assert "| Speed | +1.2 (+0.2 to +2.2) |" in section
+
+
+def test_where_bp_are_no_currency_there_is_no_neutral_price(played):
+    found = worths(speed=3)
+    genes = [planted_gene("speed", 0.03, 500, 0.001) if one.gene == "speed" else one for one in found.trials.genes]
+    section = genes_section(with_worths(played, replace(found, trials=planted_trials(genes))))
+    assert "| Speed | +3.0 (+2.0 to +4.0) ▲ |" in section
+    assert "| Speed | 4 | BP are no currency |" in section
+    assert "(balance-lab.md#where-bp-are-no-currency) for Speed under `hunter` with 4 players, 1998." in section
 
 
 # ---------------------------------------------------------------------- agents
@@ -180,8 +213,8 @@ def test_what_was_hardly_tried_is_not_judged(played):
 def test_ranks_that_are_the_same_and_ranks_that_are_reversed():
     order = {gene: 3.0 * number for number, gene in enumerate(GENE_NAMES)}
     one, other = worths(**order), worths(**{gene: -mean for gene, mean in order.items()})
-    assert rank_correlation(one.surpluses, one.surpluses, GENE_NAMES).estimate == pytest.approx(1)
-    assert rank_correlation(one.surpluses, other.surpluses, GENE_NAMES).estimate == pytest.approx(-1)
+    assert rank_correlation(one.gains, one.gains, GENE_NAMES).estimate == pytest.approx(1)
+    assert rank_correlation(one.gains, other.gains, GENE_NAMES).estimate == pytest.approx(-1)
 
 
 def test_the_interval_of_a_correlation_makes_up_for_chance():
@@ -191,10 +224,12 @@ def test_the_interval_of_a_correlation_makes_up_for_chance():
     for _ in range(40):
         truth = generator.standard_normal(20)
         one, other = (
-            Surpluses(
-                list(GENE_NAMES),
-                np.full(20, 0.05),
-                [Bootstrapped(mean, mean + 0.5 * generator.standard_normal(400)) for mean in truth + 0.5 * noise],
+            replace(
+                worths().gains,
+                paid={
+                    gene: Bootstrapped(mean, mean + 0.5 * generator.standard_normal(400))
+                    for gene, mean in zip(GENE_NAMES, truth + 0.5 * noise, strict=True)
+                },
             )
             for noise in generator.standard_normal((2, 20))
         )
@@ -205,7 +240,7 @@ def test_the_interval_of_a_correlation_makes_up_for_chance():
 
 
 def test_verdicts_are_compared_where_both_agents_give_one():
-    one, other = worths(speed=3, spores=3, armour=-3), worths(speed=4, spores=-3, tentacle=5)
+    one, other = judged_together([worths(speed=3, spores=3, armour=-3), worths(speed=4, spores=-3, tentacle=5)])
     assert judged_alike(one, other) == (2, 1)
 
 
@@ -215,7 +250,7 @@ def test_each_agent_has_its_verdicts(played):
     assert "| `hunter` | Speed | Armour | 500 | 2.00 (1.00 to 3.00) |" in section
     assert "| `grow` | Spores and Speed | none | 500 |" in section
     assert section.endswith(" | 1 of 1 |")
-    silent = [replace(at_table, surpluses=None) for at_table in found]
+    silent = [replace(at_table, gains=None) for at_table in found]
     assert "| `grow` | – | – | 500 |" in agreement_section(with_worths(played, *silent))
 
 
@@ -229,11 +264,14 @@ def test_the_best_place_is_named_only_if_it_is_shown_to_be_favoured(played):
         results = replace(played[0], editions=[compared(figures, wins(0.3, 0.3, 0.4))])
         assert f"**{100 * shares[0]:.1f}**" in places_section(results) or abs(shares[0] - 1 / 3) < 0.02
         start, seats = places_in_short(results)
-        assert "6 of 6 intervals contain the chance level" in seats
+        assert "0 of 6 shares of seats are shown to differ from the chance level." in seats
         return start
 
     assert "place 3 is best under `grow` with 45.0 % (43.0–47.0)." in sentence(0.25, 0.3, 0.45)
     assert "no best place is shown under `grow`, at most 3.2 points apart." in sentence(0.33, 0.325, 0.345)
+    assert "place 3 is favoured, but not shown to be better than place 2, under `grow` with" in sentence(
+        0.2, 0.39, 0.41
+    )
 
 
 def test_places_that_win_alike_are_not_uneven():
@@ -247,10 +285,31 @@ def test_places_that_win_alike_are_not_uneven():
 
 def test_changes_are_called_fairer_only_where_their_interval_says_so():
     changes = {"`a`": about(-3), "`b`": about(2), "`c`": about(0.5), "`d`": about(-0.2), "`e`": None}
-    assert fairer(changes, 1, "BP") == (
-        "fairer under `a`; less fair under `b`; no difference is shown under `c` and `d`, at most 1.5 BP either way; "
-        "too few games to say under `e`"
+    judged = Verdicts({agent: (change, 0) for agent, change in changes.items()})
+    assert fairer({agent: (change and change.times(0.01), judged[agent]) for agent, change in changes.items()}) == (
+        "fairer under `a`; less fair under `b`; no difference is shown under `c` and `d`, at most 1.5 points either "
+        "way; too few games to say under `e`"
     )
+
+
+def test_of_many_statements_those_that_only_just_stand_alone_do_not_stand():
+    just = about(1.05)
+    assert side(just) == Side.ABOVE
+    assert Verdicts({"a": (just, 0)})["a"] == Side.ABOVE
+    many = Verdicts({"a": (just, 0), "b": (about(-9), 0), "c": (None, 0)} | {n: (about(0), 0) for n in range(20)})
+    assert (many["a"], many["b"], many["c"]) == (Side.AROUND, Side.BELOW, Side.AROUND)
+    assert many.in_words == "1 of 23"
+    assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.25)})["a"] == Side.AROUND
+    assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.2)})["a"] == Side.ABOVE
+
+
+def test_what_a_policy_that_learnt_one_edition_does_in_the_other_is_said_to_be_that(played):
+    figures = {(measure, name): (about(9, 0.1), Interval(0.5, 0.4, 0.7)) for measure, name, _ in FIGURES}
+    learnt = compared(figures, pl.concat([wins(0.6, 0.2, 0.2), wins(1 / 3, 1 / 3, 1 / 3, variant=1)]))
+    learnt = replace(learnt, study=replace(learnt.study, lineups=(("policy:default",),)))
+    section = editions_section(replace(played[0], editions=[learnt]))
+    assert "change, `policy:default` (trained on 1998)" in section
+    assert "`policy:default` was trained on 1998 alone." in section
 
 
 def test_the_change_is_1998_minus_1997(played):

@@ -1,6 +1,6 @@
 """The candidates of a search for a fairer game: numbers that were tried, and those to try next.
 
-The first candidate is the ruleset itself. The next ones have the prices that the worths of the one before suggest. Then
+The first candidate is the ruleset itself. The next ones have the prices that the gains of the one before suggest. Then
 Optuna's tree-structured Parzen estimator looks around the best of these: prices one BP up or down, all other
 numbers within their bounds. Switches are numbers of 0 and 1 to it.
 """
@@ -16,7 +16,7 @@ with extra("balance"):
     import optuna
 
 _PRICE = "price."
-_FROM_WORTHS = 2  # candidates whose prices the worths of the one before suggest
+_FROM_GAINS = 2  # candidates whose prices the gains of the one before suggest
 _STEP = 1  # BP from the best of them, as far as prices are searched
 
 
@@ -24,21 +24,25 @@ def next_values(search: FairerSearch, tried: Sequence[Candidate]) -> dict[str, i
     """The numbers of the next candidate."""
     if not tried:
         return {field: number_of(search.beginning, field) for field, _, _ in search.numbers}
-    if len(tried) <= _FROM_WORTHS:
-        return _as_worths_suggest(search, tried[-1])
+    if len(tried) <= _FROM_GAINS:
+        return _as_gains_suggest(search, tried[-1])
     return _as_optuna_suggests(search, tried)
 
 
-def _as_worths_suggest(search: FairerSearch, candidate: Candidate) -> dict[str, int]:
-    """Prices that leave each gene with the same surplus, if its worth stays as it is; other numbers as they are."""
+def _as_gains_suggest(search: FairerSearch, candidate: Candidate) -> dict[str, int]:
+    """Prices that leave each gene with the same gain, if it does what it did; other numbers as they are.
+
+    A BP is worth what it is in the games where the gene was tried: early genes are paid with dear BP.
+    """
     values = dict(candidate.values)
     for field, low, high in search.numbers:
         gene = field.removeprefix(_PRICE)
-        apart = [
-            at_table.surplus[at_table.genes.index(gene)].estimate - at_table.mean
-            for at_table in candidate.surpluses
-            if field.startswith(_PRICE) and gene in at_table.genes
-        ]
+        apart = []
+        for at_table in candidate.gains if field.startswith(_PRICE) else ():
+            if gene in at_table.genes:
+                number = at_table.genes.index(gene)
+                if bp := at_table.bp[number]:
+                    apart.append((at_table.gain[number].estimate - at_table.mean) / bp)
         if apart:
             values[field] = int(np.clip(round(values[field] + float(np.mean(apart))), low, high))
     return values
@@ -46,7 +50,7 @@ def _as_worths_suggest(search: FairerSearch, candidate: Candidate) -> dict[str, 
 
 def _as_optuna_suggests(search: FairerSearch, tried: Sequence[Candidate]) -> dict[str, int]:
     """Numbers around the best of the first candidates, after what all have shown."""
-    middle = min(tried[: 1 + _FROM_WORTHS], key=lambda candidate: candidate.variance).values
+    middle = min(tried[: 1 + _FROM_GAINS], key=lambda candidate: candidate.variance).values
     around = {}
     for field, low, high in search.numbers:
         if field.startswith(_PRICE):

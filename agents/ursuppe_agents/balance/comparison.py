@@ -8,11 +8,8 @@ import polars as pl
 from ursuppe_agents.balance.study import KEYS
 from ursuppe_agents.balance.variants import DENOMINATOR, VariantStudy
 from ursuppe_agents.reports.text import lineup_name
-from ursuppe_agents.statistics import Interval
+from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_agents.statistics.ratios import MOST_CLUSTERS, Bootstrapped, ratios, sums_by_cluster
-
-#: At most this part of the differences that a report shows as such are none, on average.
-FALSE_DISCOVERIES = 0.05
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""A search for a fairer game: numbers and switches with which all genes are worth about as much as they cost.
+"""A search for a fairer game: numbers and switches with which all genes are about as good a buy.
 
-The target is the spread of the genes: the standard deviation, over the genes, of worth minus price in BP, as trials
-measure it (``worth.py``). Where it is 0, no gene is a better buy than another. All candidates have the same dice; what
-is found is then compared with the beginning on fresh ones.
+The target is the spread of the genes (``spread.py``): the standard deviation, over the genes, of what buying them would
+do to the chance of winning. Where it is 0, no gene is a better buy than another. All candidates have the same dice;
+what is found is then compared with the beginning on fresh ones.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ursuppe_agents.balance.spread import Surpluses
+from ursuppe_agents.balance.spread import Gains
 from ursuppe_agents.balance.study import change, described
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.worth import GeneWorth
@@ -37,6 +37,7 @@ class FairerSearch:
     """
 
     kind: ClassVar[str] = "fairer"
+    target: ClassVar[str] = "least spread of gains"
 
     trials: GeneStudy
     numbers: tuple[tuple[str, int, int], ...]
@@ -79,6 +80,7 @@ class FairerSearch:
         """All that decides what is searched, as JSON can write it."""
         return self.trials.as_dict() | {
             "kind": self.kind,
+            "target": self.target,
             "numbers": {field: [low, high] for field, low, high in self.numbers},
             "candidates": self.candidates,
             "check_games": self.check_games,
@@ -91,15 +93,15 @@ class Candidate:
 
     Attributes:
         values: by field; of switches False or True.
-        spread: of the genes' worths beyond their prices, in BP.
+        spread: of the gains, as a part of the chance of winning.
         variance: the square of the spread, which may be negative by chance: the target.
-        surpluses: with each lineup.
+        gains: with each lineup.
     """
 
     values: dict[str, int]
     spread: Interval | None
     variance: float
-    surpluses: list[Surpluses]
+    gains: list[Gains]
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ class FairerGame:
         candidates: in the order in which they were tried.
         best: the one with the least variance.
         check: before and after, on fresh dice.
-        before: spread on fresh dice, in BP.
+        before: spread on fresh dice.
         after: the same with the best candidate.
         change: of the spread, by pairs.
     """

@@ -11,7 +11,7 @@ import polars as pl
 from ursuppe_agents.arena.matches import try_agents
 from ursuppe_agents.balance.comparison import Comparison, compare
 from ursuppe_agents.balance.fairer import Candidate, FairerGame, FairerSearch
-from ursuppe_agents.balance.spread import Surpluses, spread, surpluses
+from ursuppe_agents.balance.spread import Gains, gains, spread
 from ursuppe_agents.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_agents.balance.variants import VariantStudy, play_variant
 from ursuppe_agents.balance.worth import GeneWorth, gene_worth
@@ -174,5 +174,5 @@ def _measured(study: GeneStudy, values: dict[str, int], rows: pl.DataFrame) -> C
     return Candidate(values, spread(found).interval(), variance, found)
 
 
-def _by_lineup(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Surpluses]:
-    return [surpluses(study, rows, variant, lineup) for lineup in range(len(study.lineups))]
+def _by_lineup(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Gains]:
+    return [gains(study, rows, variant, lineup) for lineup in range(len(study.lineups))]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.balance.comparison import Comparison, VariantFigure
 from ursuppe_agents.balance.fairer import FairerGame
-from ursuppe_agents.balance.worth import TrialFigures
+from ursuppe_agents.balance.worth import GeneFigures, TrialFigures
 from ursuppe_agents.reports.plotting import (
     COLOURS,
     INK,
@@ -28,6 +28,8 @@ from ursuppe_agents.reports.plotting import (
 from ursuppe_agents.statistics import Interval
 
 _BY_ROUND = {"amoebas": "amoebas a player after the round", "bp": "biopoints a player after the round"}
+_REACH = (-6.0, 18.0)  # BP, of the neutral prices that are drawn: what a player can have, and somewhat below 0
+_GREY = COLOURS[7]
 _PER_CENT = {
     "wins_by_start_place": "wins, %",
     "genes_bought": "players who ever buy it, %",
@@ -103,39 +105,61 @@ def _legend(canvas: Figure, drawn: Mapping[str, Artist]) -> None:
 
 
 def worth_plot(trials: TrialFigures, title: str) -> str:
-    """What each gene is worth beside its price, and what buying it does to the chance of winning."""
+    """What buying each gene does to the chance of winning, and its neutral price beside its price."""
     lines = np.arange(len(trials.genes))
     with matplotlib.rc_context(STYLE):
         canvas = Figure(figsize=(WIDTH, 1.1 + 0.24 * len(lines)), layout="constrained")
         left, right = canvas.subplots(1, 2, sharey=True)
-        _known_points(left, lines, [figures.worth for figures in trials.genes])
-        prices = [figures.price for figures in trials.genes]
-        left.plot(prices, lines, "|", color=COLOURS[1], markersize=11, markeredgewidth=2)
-        left.set_xlabel("worth in BP; the stroke is the price")
-        _known_points(right, lines, [figures.paid and figures.paid.times(100) for figures in trials.genes])
-        right.set_xlabel("chance of winning by buying it, points")
+        _known_points(left, lines, [figures.paid and figures.paid.times(100) for figures in trials.genes])
+        left.set_xlabel("chance of winning by buying it, points")
+        _neutral_prices(right, trials.genes)
+        right.set_xlabel("neutral price, BP; the stroke is the price")
         for axes in (left, right):
             axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
             axes.grid(axis="x")
         left.set_ylim(len(lines) - 0.4, -0.6)
         name_lines(left, [figures.gene for figures in trials.genes])
-        return as_svg(canvas, title, "What genes are worth, with 95 % intervals")
+        return as_svg(canvas, title, "What buying genes does, and their neutral prices, with 95 % intervals")
+
+
+def _neutral_prices(axes: Axes, genes: Sequence[GeneFigures]) -> None:
+    """A line for each gene; what reaches beyond the axes ends in an arrow. Grey where BP are no currency."""
+    low, high = _REACH
+    for line, figures in enumerate(genes):
+        axes.plot(figures.price, line, "|", color=COLOURS[1], markersize=11, markeredgewidth=2)
+        found = figures.neutral_price
+        if found is None:
+            continue
+        is_currency = figures.judgement is None or figures.judgement.is_currency
+        colour = COLOURS[0] if is_currency else _GREY
+        for begin, end in found.pieces:
+            axes.hlines(line, max(begin, low), min(end, high), color=colour, linewidth=2.5, alpha=0.55)
+            for place, mark, is_beyond in ((low, "<", begin < low), (high, ">", end > high)):
+                if is_beyond:
+                    axes.plot(place, line, mark, color=colour, markersize=4, clip_on=False)
+        if found.estimate is not None and low <= found.estimate <= high:
+            axes.plot(found.estimate, line, "o", color=colour, markersize=5)
+    axes.set_xlim(low, high)
+    axes.set_axisbelow(True)
 
 
 def rounds_plot(trials: TrialFigures, title: str) -> str:
-    """The change of the chance of winning by each gene in each round, its price given."""
+    """What buying each gene does to the chance of winning in each round, and what one BP more does."""
     genes = [figures.gene for figures in trials.genes]
-    rounds = sorted({figures.round for figures in trials.by_round})
-    changes = np.full((len(genes), len(rounds)), np.nan)
+    rounds = list(trials.bp_by_round)
+    changes = np.full((len(genes) + 1, len(rounds)), np.nan)
     for figures in trials.by_round:
-        if figures.given is not None:
-            changes[genes.index(figures.gene), rounds.index(figures.round)] = 100 * figures.given.estimate
+        if figures.paid is not None:
+            changes[genes.index(figures.gene), rounds.index(figures.round)] = 100 * figures.paid.estimate
+    for column, bp in enumerate(trials.bp_by_round.values()):
+        if bp is not None:
+            changes[-1, column] = 100 * bp.estimate
     with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(2.2 + 0.62 * len(rounds), 0.9 + 0.26 * len(genes)), layout="constrained")
+        canvas = Figure(figsize=(2.2 + 0.62 * len(rounds), 0.9 + 0.26 * len(changes)), layout="constrained")
         axes = canvas.subplots()
         draw_cells(axes, changes, Normalize(-30, 30), "{:+.0f}")
         axes.set_xticks(np.arange(len(rounds)) + 0.5, [str(number) for number in rounds])
-        axes.set_yticks(np.arange(len(genes)) + 0.5, genes)
+        axes.set_yticks(np.arange(len(changes)) + 0.5, [*genes, "1 BP more"])
         axes.set_xlabel("bought in round")
         return as_svg(canvas, title, "Change of the chance of winning by round, points")
 
@@ -148,8 +172,8 @@ def _known_points(
         points(axes, [value for _, value in known], np.array([line for line, _ in known]), colour)
 
 
-def surplus_plot(game: FairerGame, lineup: int) -> str:
-    """Worth minus price of each gene with a lineup, before and after, on fresh dice."""
+def gains_plot(game: FairerGame, lineup: int) -> str:
+    """What buying each gene does with a lineup, before and after, on fresh dice."""
     lineups = len(game.search.trials.lineups)
     before, after = game.check.trials[lineup], game.check.trials[lineups + lineup]
     genes = [figures.gene for figures in before.genes]
@@ -162,14 +186,15 @@ def surplus_plot(game: FairerGame, lineup: int) -> str:
             (after, 0.15, COLOURS[0], "after"),
         ):
             lines = np.array([genes.index(figures.gene) + shift for figures in trials.genes])
-            _known_points(axes, lines, [figures.surplus for figures in trials.genes], colour)
+            paid = [figures.paid and figures.paid.times(100) for figures in trials.genes]
+            _known_points(axes, lines, paid, colour)
             [drawn[name]] = axes.plot([], [], "o", color=colour, markersize=5)
         axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
         axes.set_ylim(len(genes) - 0.4, -0.6)
-        axes.set_xlabel("worth minus price, BP")
+        axes.set_xlabel("chance of winning by buying it, points")
         name_lines(axes, genes)
         _legend(canvas, drawn)
-        return as_svg(canvas, f"surplus-{lineup}", "Worth minus price before and after, with 95 % intervals")
+        return as_svg(canvas, f"gains-{lineup}", "What buying genes does before and after, with 95 % intervals")
 
 
 def candidates_plot(game: FairerGame) -> str:
@@ -178,11 +203,11 @@ def candidates_plot(game: FairerGame) -> str:
         canvas = Figure(figsize=(WIDTH, 2.6), layout="constrained")
         axes = canvas.subplots()
         known = [(n, found.spread) for n, found in enumerate(game.candidates) if found.spread is not None]
-        numbers, spreads = np.array([number for number, _ in known]), [figure for _, figure in known]
+        numbers, spreads = np.array([number for number, _ in known]), [figure.times(100) for _, figure in known]
         draw_intervals(axes, spreads, numbers, COLOURS[0], width=2, upright=True)
         axes.plot(numbers, [figure.estimate for figure in spreads], "o", color=COLOURS[0], markersize=4)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("candidate")
-        axes.set_ylabel("spread of the genes, BP")
+        axes.set_ylabel("spread of the genes, points")
         axes.grid(axis="y")
         return as_svg(canvas, "candidates", "Spread of the genes by candidate")

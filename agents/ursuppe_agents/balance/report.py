@@ -6,8 +6,8 @@ from ursuppe_agents.balance.measures import load_measure
 from ursuppe_agents.balance.plots import (
     candidates_plot,
     comparison_plots,
+    gains_plot,
     rounds_plot,
-    surplus_plot,
     worth_plot,
 )
 from ursuppe_agents.balance.study import described
@@ -34,7 +34,7 @@ def comparison_report(comparison: Comparison) -> str:
 
 
 def worth_report(worth: GeneWorth) -> str:
-    """The page of a study of genes: what each is worth, by variant and lineup."""
+    """The page of a study of genes: what buying each does, and at which price nothing, by variant and lineup."""
     return render_page(
         _PACKAGE,
         "worth.html.j2",
@@ -59,5 +59,5 @@ def fairer_report(game: FairerGame) -> str:
         ruleset=described(search.changed(game.best.values)),
         candidates_plot=candidates_plot(game),
         pairs=[(game.check.trials[lineup], game.check.trials[lineups + lineup]) for lineup in range(lineups)],
-        plots=[surplus_plot(game, lineup) for lineup in range(lineups)],
+        plots=[gains_plot(game, lineup) for lineup in range(lineups)],
     )

@@ -1,4 +1,9 @@
-"""How unequal genes are: the spread of what they are worth beyond their price."""
+"""How unequal genes are: the spread of their gains, of what buying them would do to the chance of winning.
+
+The *gain* of a gene is what it does as a gift, less what so many BP as it costs do, in the same games: what buying it
+would do if whoever is offered it could pay. It is 0 at the neutral price. *Paid* is measured only where somebody can
+pay: by that, a search could make genes look equal by making the bad ones so dear that nobody can.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,35 +13,40 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.balance.trials import GeneStudy
-from ursuppe_agents.balance.worth import trial_ratios
+from ursuppe_agents.balance.worth import by_game
 from ursuppe_agents.reports.text import lineup_name
-from ursuppe_agents.statistics.ratios import Bootstrapped
+from ursuppe_agents.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
 from ursuppe_env.rules.genes import GENE_NAMES
 
 
 @dataclass(frozen=True)
-class Surpluses:
-    """What genes are worth beyond their price with one variant and one lineup, in BP.
+class Gains:
+    """What genes do to the chance of winning, with one variant and one lineup.
 
     Attributes:
-        genes: K names, of those that were tried.
-        weights: (K,) how often each was tried, as shares.
-        surplus: of each.
+        genes: K names, of those that were tried often enough to say.
+        weights: (K,) how often each was tried, as shares: a price does not change them.
+        gain: of each: *given*, less what so many BP as it costs do in the same games.
+        bp: of each, what one BP more does in those games; None where it is not beyond doubt that BP are worth anything
+            there.
+        paid: of each gene that could be paid often enough to say, what buying it does.
     """
 
     genes: list[str]
     weights: NDArray[np.float64]
-    surplus: list[Bootstrapped]
+    gain: list[Bootstrapped]
+    bp: list[float | None]
+    paid: dict[str, Bootstrapped]
 
     @property
     def mean(self) -> float:
         """Of all genes."""
-        return float(self.weights @ [surplus.estimate for surplus in self.surplus])
+        return float(self.weights @ [gain.estimate for gain in self.gain])
 
     def variance(self) -> Bootstrapped:
-        """The weighted variance of the genes' surpluses, less what chance alone gives them; may be negative."""
-        estimates = np.array([surplus.estimate for surplus in self.surplus])
-        resampled = np.stack([surplus.resampled for surplus in self.surplus], axis=1)
+        """The weighted variance of the genes' gains, less what chance alone gives them; may be negative."""
+        estimates = np.array([gain.estimate for gain in self.gain])
+        resampled = np.stack([gain.resampled for gain in self.gain], axis=1)
         # Of K independent estimates with these errors, the weighted variance is too large by so much; and that of
         # resamples twice, because they scatter around estimates that scatter around the truth.
         noise = float((self.weights * (1 - self.weights)) @ resampled.var(axis=0))
@@ -48,8 +58,8 @@ class Surpluses:
         return (values - means[:, None]) ** 2 @ self.weights
 
 
-def surpluses(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Surpluses:
-    """What genes are worth beyond their price.
+def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Gains:
+    """What genes do to the chance of winning.
 
     Args:
         study: what was played.
@@ -58,24 +68,36 @@ def surpluses(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -
         lineup: its number.
 
     Raises:
-        ValueError: there were too few games to say what a BP is worth.
+        ValueError: there were too few games to say that of at least two genes.
     """
-    games, found = trial_ratios(study, rows.filter(variant=variant, lineup=lineup), variant, lineup)
-    bp = found["rich"].times(1 / study.bonus)
-    if not bp.is_surely_positive:
+    games = by_game(rows.filter(variant=variant, lineup=lineup), study, variant)
+    denominators = {
+        f"{part}_{gene}": f"{whole}_{gene}"
+        for gene in GENE_NAMES
+        for part, whole in (("gain", "tried"), ("bp", "tried"), ("paid", "payable"))
+    }
+    sums = sums_by_cluster(games, study.num_seeds(variant, lineup), denominators)
+    found = ratios(sums, study.generator(variant))
+    known = [gene for gene in GENE_NAMES if found[f"gain_{gene}"].has_resamples]
+    if len(known) < 2:
         raise ValueError(
-            f"{study.num_games} games of the lineup {lineup_name(study.lineups[lineup])} are too few to say what a "
-            "BP is worth; raise games and check_games"
+            f"{study.num_games} games of the lineup {lineup_name(study.lineups[lineup])} are too few to say what genes "
+            "are worth; raise games and check_games"
         )
-    prices = dict(zip(GENE_NAMES, study.ruleset(variant).price, strict=True))
-    surplus = {gene: found[f"given_{gene}"].over(bp).plus(-prices[gene]) for gene in GENE_NAMES}
-    known = [gene for gene in GENE_NAMES if np.isfinite(surplus[gene].resampled).all()]
     trials = np.array([games[f"tried_{gene}"].sum() for gene in known], np.float64)
-    return Surpluses(known, trials / trials.sum(), [surplus[gene] for gene in known])
+    bp = [found[f"bp_{gene}"] for gene in known]
+    paid = {gene: found[f"paid_{gene}"] for gene in known}
+    return Gains(
+        genes=known,
+        weights=trials / trials.sum(),
+        gain=[found[f"gain_{gene}"] for gene in known],
+        bp=[one.estimate if one.is_surely_positive else None for one in bp],
+        paid={gene: one for gene, one in paid.items() if one.has_resamples},
+    )
 
 
-def spread(by_lineup: Sequence[Surpluses]) -> Bootstrapped:
-    """The standard deviation of the surpluses in BP; that of the mean variance if there are several lineups."""
+def spread(by_lineup: Sequence[Gains]) -> Bootstrapped:
+    """The standard deviation of the gains; that of the mean variance if there are several lineups."""
     variances = [found.variance() for found in by_lineup]
     mean = sum(variance.estimate for variance in variances) / len(variances)
     resampled = np.mean([variance.resampled for variance in variances], axis=0)

@@ -18,14 +18,14 @@ from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 
 if TYPE_CHECKING:
-    from ursuppe_agents.balance import Comparison, FairerGame, GeneWorth, TrialFigures, VariantFigure
+    from ursuppe_agents.balance import Comparison, FairerGame, GeneFigures, GeneWorth, TrialFigures, VariantFigure
     from ursuppe_agents.statistics import Interval
 
 # The laboratory takes half a second to import: only the functions that need it do.
 
 _BOUNDLESS = 1000  # characters: what is measured so is not yet squeezed into the terminal
 _MOST_LINES = 20  # to be printed; the report has them all
-_LEAST_COLUMNS = 4  # of a gene: its name, and the three figures that judge it
+_LEAST_COLUMNS = 4  # of a gene: its name, its two figures, and the verdict
 
 
 def balance(
@@ -84,14 +84,15 @@ def _print_fairer(console: Console, game: "FairerGame") -> None:
         table.add_row(field, str(before), str(game.best.values[field]))
     console.print(table)
     console.print(
-        f"Spread of the genes, worth minus price in BP, on fresh dice: {value(game.before, '.2f')} before, "
-        f"{value(game.after, '.2f')} after; change {value(game.change, '+.2f')}; 95 % intervals",
+        "Spread of the genes, by what buying them would do to the chance of winning, in points, on fresh dice: "
+        f"{value(game.before, '.2f', 100)} before, {value(game.after, '.2f', 100)} after; "
+        f"change {value(game.change, '+.2f', 100)}; 95 % intervals",
         highlight=False,
     )
 
 
 def print_worth(console: Console, worth: "GeneWorth") -> None:
-    """The genes of each variant with each lineup, the best for their price first."""
+    """The genes of each variant with each lineup, the best purchase first."""
     from ursuppe_agents.arena import lineup_name
     from ursuppe_agents.reports.text import printable, value
 
@@ -109,8 +110,9 @@ def print_worth(console: Console, worth: "GeneWorth") -> None:
         table, hidden = _that_fits(console, _columns_of(trials))
         console.print(table)
     console.print(
-        "surplus: worth minus price; given, paid: change of the chance of winning in points, with the price given to "
-        "the buyer or not. Of 20 genes that cost what they are worth, the surplus of one seems to differ from 0.",
+        f"{worth.about_verdicts}. paid: what buying the gene does to the chance of winning, in points, against never "
+        "having it; neutral price: the one at which buying it would change nothing; given: what it does if its price "
+        "is given to the buyer.",
         highlight=False,
     )
     if hidden:
@@ -122,18 +124,34 @@ def _columns_of(trials: "TrialFigures") -> dict[str, list[str]]:
     genes = trials.genes
     return {
         "gene": [gene.gene for gene in genes],
-        "surplus, BP": [_stacked(gene.surplus, "+.1f") for gene in genes],
-        "given": [_stacked(gene.given, "+.1f", 100) for gene in genes],
         "paid": [_stacked(gene.paid, "+.1f", 100) for gene in genes],
+        "neutral\nprice, BP": [_neutral_price(gene) for gene in genes],
+        "verdict": [_verdict(gene) for gene in genes],
         "price": [str(gene.price) for gene in genes],
+        "given": [_stacked(gene.given, "+.1f", 100) for gene in genes],
         "trials": [f"{gene.trials:,}" for gene in genes],
-        "worth, BP": [_stacked(gene.worth, "+.1f") for gene in genes],
         "bought,\n%": [_estimate(gene.bought) for gene in genes],
         "owners\nwin, %": [
             "-" if gene.owners_win is None else f"{100 * gene.owners_win.estimate:.0f}" for gene in genes
         ],
         "MP": [str(gene.mutation_points) for gene in genes],
     }
+
+
+def _neutral_price(gene: "GeneFigures") -> str:
+    """With what is not ruled out below it; or that it would mean nothing."""
+    from ursuppe_agents.reports.text import confidence_set
+
+    if gene.judgement is not None and not gene.judgement.is_currency:
+        return "BP are no\ncurrency"
+    return confidence_set(gene.neutral_price, ".1f").replace(" (", "\n").replace(" or ", "\nor ").removesuffix(")")
+
+
+def _verdict(gene: "GeneFigures") -> str:
+    from ursuppe_agents.balance.verdicts import Verdict
+    from ursuppe_agents.reports.text import NONE
+
+    return NONE if gene.judgement is None or gene.judgement.verdict == Verdict.OPEN else gene.judgement.verdict.value
 
 
 def _that_fits(console: Console, columns: dict[str, list[str]]) -> tuple[Table, list[str]]:

@@ -6,10 +6,11 @@ from itertools import combinations
 import numpy as np
 from scipy.stats import rankdata  # type: ignore[import-untyped]
 
-from ursuppe_agents.balance.spread import Surpluses
-from ursuppe_agents.findings.genes import surpluses_of
+from ursuppe_agents.balance.spread import Gains
+from ursuppe_agents.balance.verdicts import Verdict
+from ursuppe_agents.findings.genes import genes_of, verdict_of
 from ursuppe_agents.findings.results import Results, Worths
-from ursuppe_agents.findings.wording import Side, grouped, listed, markdown_table, side, title
+from ursuppe_agents.findings.wording import listed, markdown_table, title
 from ursuppe_agents.reports.text import NONE, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -22,15 +23,15 @@ def same_setting(results: Results) -> list[Worths]:
     return [found for found in results.worths if found.setting == results.settings[0]]
 
 
-def rank_correlation(one: Surpluses, other: Surpluses, genes: Sequence[str]) -> Interval:
-    """Spearman's correlation of the surpluses of these genes, at least 3.
+def rank_correlation(one: Gains, other: Gains, genes: Sequence[str]) -> Interval:
+    """Spearman's correlation of what buying these genes does, at least 3.
 
     Chance lowers a correlation, and that of resamples twice. So the interval is reflected: as far as resamples lie
     below the figure, so far the truth may lie above it.
     """
     ranks = []
     for found in (one, other):
-        ratios = [found.surplus[found.genes.index(gene)] for gene in genes]
+        ratios = [found.paid[gene] for gene in genes]
         values = np.stack([np.append(ratio.estimate, ratio.resampled) for ratio in ratios], axis=1)
         ranked = rankdata(values, axis=1) - (len(genes) + 1) / 2
         ranks.append(ranked / np.linalg.norm(ranked, axis=1, keepdims=True))
@@ -43,9 +44,9 @@ def rank_correlation(one: Surpluses, other: Surpluses, genes: Sequence[str]) -> 
 
 def judged_alike(one: Worths, other: Worths) -> tuple[int, int]:
     """Genes that are cheap or dear under both, and how many of them are the same under both."""
-    of_one, of_other = surpluses_of(one), surpluses_of(other)
-    sides = [(side(of_one[gene]), side(of_other[gene])) for gene in GENE_NAMES]
-    both = [pair for pair in sides if Side.AROUND not in pair]
+    of_one, of_other = genes_of(one), genes_of(other)
+    pairs = [(verdict_of(of_one[gene]), verdict_of(of_other[gene])) for gene in GENE_NAMES]
+    both = [pair for pair in pairs if Verdict.OPEN not in pair]
     return len(both), sum(first == second for first, second in both)
 
 
@@ -81,27 +82,29 @@ def agreement_section(results: Results) -> str:
     return f"""## How far it depends on the agents
 
 What is cheap and what is dear with {results.settings[0]}, by the agent in all seats; means over the rounds of its study
-(below). {NONE}: too few games to say what a BP is worth.
+(below). {NONE}: too few games to say.
 
 {markdown_table(["agent", "cheap", "dear", "games", "1 BP, points"], verdicts, texts=3)}
 
-Two agents compared: the rank correlation of the genes' surpluses; and of the genes that both judge, how many they judge
-alike. Few games lower a correlation; the intervals make up for that.
+Two agents compared: the rank correlation of what buying the genes does; and of the genes that both judge, how many they
+judge alike. Few games lower a correlation; the intervals make up for that.
 
 {markdown_table(["", "and", "rank correlation", "judged alike"], rows, texts=2)}"""
 
 
 def _verdicts(found: Worths) -> list[str]:
     """What is cheap, and what is dear."""
-    if found.surpluses is None:
+    if found.gains is None:
         return [NONE, NONE]
-    by_side = grouped({title(gene): side(surplus) for gene, surplus in surpluses_of(found).items()})
-    return [listed(by_side[where]) for where in (Side.ABOVE, Side.BELOW)]
+    of_genes = {title(figures.gene): verdict_of(figures) for figures in found.trials.genes}
+    return [
+        listed([gene for gene, verdict in of_genes.items() if verdict == said])
+        for said in (Verdict.CHEAP, Verdict.DEAR)
+    ]
 
 
 def _correlation(one: Worths, other: Worths) -> Interval | None:
-    if one.surpluses is None or other.surpluses is None:
+    if one.gains is None or other.gains is None:
         return None
-    of_one, of_other = surpluses_of(one), surpluses_of(other)
-    genes = [gene for gene in GENE_NAMES if of_one[gene] is not None and of_other[gene] is not None]
-    return rank_correlation(one.surpluses, other.surpluses, genes) if len(genes) >= _FEWEST_GENES else None
+    genes = [gene for gene in GENE_NAMES if gene in one.gains.paid and gene in other.gains.paid]
+    return rank_correlation(one.gains, other.gains, genes) if len(genes) >= _FEWEST_GENES else None

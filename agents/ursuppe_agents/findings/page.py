@@ -11,6 +11,7 @@ from ursuppe_agents.findings.plots import GENES_PLOT, PLACES_PLOT, PRICES_PLOT
 from ursuppe_agents.findings.prices import fairer_section, prices_in_short, prices_section
 from ursuppe_agents.findings.results import Results
 from ursuppe_agents.findings.wording import markdown_table
+from ursuppe_agents.statistics import FALSE_DISCOVERIES
 from ursuppe_env import __version__
 
 # Of everything together, as it was measured.
@@ -35,8 +36,10 @@ def findings_page(results: Results, images: str) -> str:
 <!-- Written by `python -m ursuppe_agents.findings`; changes by hand are lost. -->
 
 What the [balance laboratory](balance-lab.md) of ursuppe-env {__version__} says about the game as it is
-printed. A *setting* is a number of players and an edition. All intervals are 95 %. Something is called cheap, dear or
-fairer only where its interval says so; where it does not, no difference is shown, however the figure looks.
+printed. A *setting* is a number of players and an edition. All intervals are 95 %. There are hundreds, and by chance
+alone one in twenty would mislead. So something is called cheap, dear, fairer or best, or is bold, only where it stands
+among all statements of its kind at a false discovery rate of {100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg); else
+no difference is shown, however the figure looks.
 
 ## In short
 
@@ -44,7 +47,7 @@ fairer only where its interval says so; where it does not, no difference is show
 
 {genes_section(results)}
 
-![Surplus of each gene under each agent, with intervals]({images}/{GENES_PLOT})
+![What buying each gene does under each agent, with intervals]({images}/{GENES_PLOT})
 
 {agreement_section(results)}
 

@@ -1,11 +1,15 @@
 """Who wins more than their share: by the place of the track on which they began, and by seat."""
 
+from collections.abc import Hashable, Sequence
+
 from ursuppe_agents.findings.results import NEW, Compared, Results
-from ursuppe_agents.findings.wording import Side, farthest, listed, markdown_table, side
+from ursuppe_agents.findings.verdicts import Verdicts
+from ursuppe_agents.findings.wording import Side, farthest, listed, markdown_table
 from ursuppe_agents.reports.text import NONE, percent
-from ursuppe_agents.statistics import Interval
+from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval
 
 PLACES, SEATS = "wins_by_start_place", "wins_by_seat"
+_BEST = "best"  # beside the names of places
 
 
 def shares(compared: Compared, lineup: int, variant: int, measure: str) -> dict[str, Interval]:
@@ -14,38 +18,64 @@ def shares(compared: Compared, lineup: int, variant: int, measure: str) -> dict[
     return {name: figure.value for name, figure in found.items() if figure.value is not None}
 
 
+def verdicts(results: Results, measure: str) -> Verdicts:
+    """Who wins more or less than their share; and of places, whether the best is surely better than the second."""
+    figures: dict[Hashable, tuple[Interval | None, float]] = {}
+    for compared in results.editions:
+        for _, variant, lineup in _lines(compared):
+            found = shares(compared, lineup, variant, measure)
+            for name, share in found.items():
+                figures[compared.name, variant, lineup, name] = share, 1 / compared.players
+            if measure == PLACES:
+                figures[compared.name, variant, lineup, _BEST] = _ahead(list(found.values())), 0
+    return Verdicts(figures)
+
+
+def _ahead(found: Sequence[Interval]) -> Interval | None:
+    """The largest share less the second: at least so far, since what one wins another cannot."""
+    second, first = sorted(found)[-2:]
+    if first.ends is None or second.ends is None:
+        return None
+    apart = first.estimate - second.estimate
+    return Interval(apart, first.ends[0] - second.ends[1], first.ends[1] - second.ends[0])
+
+
 def places_in_short(results: Results) -> list[str]:
-    """The best start place under each agent, and how many intervals of seats hold the chance level."""
-    sentences = [_best(players, studies) for players, studies in results.editions_by_players.items()]
-    seats = [
-        (share, 1 / compared.players)
+    """The best start place under each agent, and how many seats are shown to differ from the chance level."""
+    of_places, of_seats = (verdicts(results, measure) for measure in (PLACES, SEATS))
+    sentences = [_best(players, studies, of_places) for players, studies in results.editions_by_players.items()]
+    most = max(
+        farthest(share, 1 / compared.players)
         for compared in results.editions
         for _, variant, lineup in _lines(compared)
         for share in shares(compared, lineup, variant, SEATS).values()
-    ]
-    held = sum(side(share, fair) == Side.AROUND for share, fair in seats)
-    most = max(farthest(share, fair) for share, fair in seats)
+    )
     return [
         f"**Start places.** {' '.join(sentences)}",
-        f"**Seats.** {held} of {len(seats)} intervals contain the chance level; where seats are alike, 95 % would. "
-        f"No seat is farther from it than {100 * most:.1f} points, as far as the intervals reach.",
+        f"**Seats.** {of_seats.in_words} shares of seats are shown to differ from the chance level. No seat is farther "
+        f"from it than {100 * most:.1f} points, as far as the intervals reach.",
     ]
 
 
-def _best(players: int, studies: list[Compared]) -> str:
-    """Which place wins most under whom in the corrected game, if it is shown to be favoured."""
+def _best(players: int, studies: list[Compared], judged: Verdicts) -> str:
+    """Which place wins most under whom in the corrected game, if it is shown to be favoured, and to be the best."""
     by_place: dict[str, list[str]] = {}
     even: list[str] = []
     for compared in studies:
         for lineup, agent in enumerate(compared.agents):
-            found = shares(compared, lineup, compared.variant_of(NEW), PLACES)
-            best = max(found, key=lambda name: found[name].estimate)
-            if side(found[best], 1 / players) == Side.ABOVE:
-                by_place.setdefault(best, []).append(f"{agent} with {percent(found[best])}")
-            else:
+            variant = compared.variant_of(NEW)
+            found = shares(compared, lineup, variant, PLACES)
+            second, best = sorted(found, key=lambda name: found[name].estimate)[-2:]
+            place = compared.name, variant, lineup
+            if judged[*place, best] != Side.ABOVE:
                 most = max(farthest(share, 1 / players) for share in found.values())
                 even.append(f"{agent}, at most {100 * most:.1f} points apart")
-    said = [f"{place} is best under {listed(winners)}" for place, winners in sorted(by_place.items())]
+            elif judged[*place, _BEST] == Side.ABOVE:
+                by_place.setdefault(f"{best} is best", []).append(f"{agent} with {percent(found[best])}")
+            else:
+                unclear = f"{best} is favoured, but not shown to be better than {second},"
+                by_place.setdefault(unclear, []).append(f"{agent} with {percent(found[best])}")
+    said = [f"{place} under {listed(winners)}" for place, winners in sorted(by_place.items())]
     if even:
         said.append(f"no best place is shown under {listed(even)}")
     return f"With {players} players, edition {NEW}, chance level {100 / players:.1f} %, {'; '.join(said)}."
@@ -53,18 +83,21 @@ def _best(players: int, studies: list[Compared]) -> str:
 
 def places_section(results: Results) -> str:
     """All wins by start place and by seat."""
+    judged = {measure: verdicts(results, measure) for measure in (PLACES, SEATS)}
     parts = [
-        """## Start places and seats
+        f"""## Start places and seats
 
 Wins in per cent by the place on which a player began, and by the player number. ± is how far the widest interval of
-the line reaches to either side; what has an interval that does not contain the chance level is **bold**. Agents
-choose their start places themselves, in an order that chance gives."""
+the line reaches to either side. **Bold** is what is shown to differ from the chance level, at a false discovery rate of
+{100 * FALSE_DISCOVERIES:.0f} % among places and among seats: {judged[PLACES].in_words} statements about places (one of
+each line: the best place is better than the second), {judged[SEATS].in_words} about seats. Agents choose their start
+places themselves, in an order that chance gives."""
     ]
     for players, studies in results.editions_by_players.items():
         names = [f"place {number}" for number in range(1, players + 1)]
         seats = [f"player {number}" for number in range(players)]
         rows = [
-            _row(compared, agent, variant, lineup, {PLACES: names, SEATS: seats})
+            _row(compared, agent, variant, lineup, {PLACES: names, SEATS: seats}, judged)
             for compared in studies
             for agent, variant, lineup in _lines(compared)
         ]
@@ -90,16 +123,24 @@ def _lines(compared: Compared) -> list[tuple[str, int, int]]:
     ]
 
 
-def _row(compared: Compared, agent: str, variant: int, lineup: int, names: dict[str, list[str]]) -> list[str]:
-    found = [shares(compared, lineup, variant, measure).get(name) for measure, of_it in names.items() for name in of_it]
-    widest = max((farthest(share, share.estimate) for share in found if share is not None), default=0)
-    cells = [_cell(share, 1 / compared.players) for share in found]
+def _row(
+    compared: Compared,
+    agent: str,
+    variant: int,
+    lineup: int,
+    names: dict[str, list[str]],
+    judged: dict[str, Verdicts],
+) -> list[str]:
+    cells, widest = [], 0.0
+    for measure, of_it in names.items():
+        found = shares(compared, lineup, variant, measure)
+        for name in of_it:
+            if name not in found:
+                cells.append(NONE)
+                continue
+            widest = max(widest, farthest(found[name], found[name].estimate))
+            text = f"{100 * found[name].estimate:.1f}"
+            is_plain = judged[measure][compared.name, variant, lineup, name] == Side.AROUND
+            cells.append(text if is_plain else f"**{text}**")
     edition = compared.study.ruleset(variant).edition
     return [agent, edition, *cells, f"{100 * widest:.1f}", f"{compared.games_at(lineup, variant):,}"]
-
-
-def _cell(share: Interval | None, fair: float) -> str:
-    if share is None:
-        return NONE
-    text = f"{100 * share.estimate:.1f}"
-    return text if side(share, fair) == Side.AROUND else f"**{text}**"

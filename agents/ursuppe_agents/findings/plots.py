@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ursuppe_agents.findings.agreement import same_setting
-from ursuppe_agents.findings.genes import surpluses_of
+from ursuppe_agents.findings.genes import genes_of, paid_of
 from ursuppe_agents.findings.places import PLACES, shares
 from ursuppe_agents.findings.prices import BOUGHT, OWNERS, at_price, swept
 from ursuppe_agents.findings.results import Compared, Results
@@ -20,7 +20,7 @@ from ursuppe_agents.statistics import Interval
 
 GENES_PLOT, PLACES_PLOT, PRICES_PLOT = (f"balance-{name}.svg" for name in ("genes", "places", "prices"))
 
-_REACH = 20  # BP; what is known so badly that its interval reaches beyond is cut there
+_REACH = 40  # points; what is known so badly that its interval reaches beyond is cut there
 
 
 def findings_plots(results: Results) -> dict[str, bytes]:
@@ -41,7 +41,7 @@ def _colours(results: Results) -> dict[str, str]:
 
 
 def _genes(results: Results, colours: Mapping[str, str]) -> bytes:
-    """The surplus of each gene under each agent."""
+    """What buying each gene does under each agent."""
     found = same_setting(results)
     order = [figures.gene for figures in found[0].trials.genes]
     with matplotlib.rc_context(STYLE):
@@ -49,18 +49,18 @@ def _genes(results: Results, colours: Mapping[str, str]) -> bytes:
         axes = canvas.subplots()
         drawn = {}
         for number, worths in enumerate(found):
-            surpluses = surpluses_of(worths)
+            figures = genes_of(worths)
             lines = np.arange(len(order)) + _shift(number, len(found))
-            of_genes = [surpluses[gene] for gene in order]
+            of_genes = [paid and paid.times(100) for gene in order for paid in (paid_of(figures[gene]),)]
             drawn[worths.agent] = _across(axes, of_genes, lines, worths.agent, colours)
         axes.axvline(0, color=INK, linewidth=0.8, alpha=0.5)
         low, high = axes.get_xlim()
         axes.set_xlim(max(low, -_REACH), min(high, _REACH))
         axes.set_ylim(len(order) - 0.5, -0.5)
         axes.set_yticks(range(len(order)), [title(gene) for gene in order])
-        axes.set_xlabel(f"worth minus price, BP, drawn as far as {_REACH}; {results.settings[0]}")
+        axes.set_xlabel(f"chance of winning by buying it, points, drawn as far as {_REACH}; {results.settings[0]}")
         _legend(canvas, drawn)
-        return _finished(canvas, GENES_PLOT, "What genes are worth beyond their price, with 95 % intervals")
+        return _finished(canvas, GENES_PLOT, "What buying genes does to the chance of winning, with 95 % intervals")
 
 
 def _places(results: Results, colours: Mapping[str, str]) -> bytes:

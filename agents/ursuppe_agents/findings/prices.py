@@ -3,7 +3,7 @@
 from ursuppe_agents.balance.fairer import number_of
 from ursuppe_agents.findings.editions import fairer
 from ursuppe_agents.findings.results import Compared, Results, agent_name
-from ursuppe_agents.findings.wording import listed, markdown_table, title
+from ursuppe_agents.findings.wording import listed, markdown_table, side, title
 from ursuppe_agents.reports.text import percent, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -41,8 +41,9 @@ def prices_in_short(results: Results) -> list[str]:
         of_genes.append(f"{title(gene)} is bought by {listed(said)}")
     return [
         f"**What a price does.** Under {compared.agents[0]}: {'; '.join(of_genes)}.",
-        f"**Other prices.** Those that a search found: {fairer({_searched(results): game.change}, 1, 'BP')}. The "
-        f"spread of the genes is {value(game.before, '.2f')} BP as printed and {value(game.after, '.2f')} with them.",
+        f"**Other prices.** Those that a search found: "
+        f"{fairer({_searched(results): (game.change, side(game.change))})}. The spread of the genes is "
+        f"{value(game.before, '.2f', 100)} points as printed and {value(game.after, '.2f', 100)} with them.",
     ]
 
 
@@ -92,11 +93,11 @@ A [search](balance-lab.md#a-fairer-game) for the least spread of the genes under
 {search.trials.num_games:,} games of each lineup, then {search.check_games:,} of each lineup on fresh dice with the
 prices as printed and with those that were found.
 
-| | spread of the genes, BP |
+| | spread of the genes, points |
 | --- | ---: |
-| as printed | {value(game.before, ".2f")} |
-| found | {value(game.after, ".2f")} |
-| change | {value(game.change, "+.2f")} |
+| as printed | {value(game.before, ".2f", 100)} |
+| found | {value(game.after, ".2f", 100)} |
+| change | {value(game.change, "+.2f", 100)} |
 
 - Dearer: {dearer}.
 - Cheaper: {cheaper}.

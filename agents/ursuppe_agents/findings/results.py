@@ -25,7 +25,8 @@ from ursuppe_agents.balance import (
     search_fairer,
 )
 from ursuppe_agents.balance.files import AnyStudy
-from ursuppe_agents.balance.spread import Surpluses, surpluses
+from ursuppe_agents.balance.spread import Gains, gains
+from ursuppe_agents.balance.worth import judged
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.progress import progress_bar
 
@@ -94,16 +95,15 @@ class Worths:
         study: name of the study's file.
         setting: players and edition.
         agent: its name on the page.
-        trials: the figures.
-        surpluses: worth minus price, with the same resamples in both editions; None if there were too few games to say
-            what a BP is worth.
+        trials: the figures, judged together with all others of the page.
+        gains: what buying does, with the same resamples in both editions; None if there were too few games.
     """
 
     study: str
     setting: Setting
     agent: str
     trials: TrialFigures
-    surpluses: Surpluses | None
+    gains: Gains | None
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,13 @@ def play_studies(folder: Path, workers: int | None = None) -> Results:
         prices = compared(PRICES)
         search = _of_kind(FairerSearch, FAIRER, studies[FAIRER])
         fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch(FAIRER))
-    return Results(editions, worths, prices, fairer, studies)
+    return Results(editions, judged_together(worths), prices, fairer, studies)
+
+
+def judged_together(worths: list[Worths]) -> list[Worths]:
+    """The same, each gene judged among all of all studies."""
+    trials = judged([found.trials for found in worths])
+    return [replace(found, trials=one) for found, one in zip(worths, trials, strict=True)]
 
 
 def worths_of(name: str, study: GeneStudy, rows: pl.DataFrame, trials: list[TrialFigures]) -> list[Worths]:
@@ -186,7 +192,7 @@ def worths_of(name: str, study: GeneStudy, rows: pl.DataFrame, trials: list[Tria
             setting_of(study.ruleset(found.variant)),
             agent_name(study.lineups[found.lineup]),
             found,
-            _surpluses(study, rows, found.variant, found.lineup),
+            _gains(study, rows, found.variant, found.lineup),
         )
         for found in trials
     ]
@@ -202,14 +208,14 @@ def agent_name(lineup: Lineup) -> str:
     return f"`{lineup[0]}`" if len(set(lineup)) == 1 else "mixed"
 
 
-def _surpluses(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Surpluses | None:
+def _gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Gains | None:
     """As if the study had only the rulesets with as many players: those share their resamples."""
     players = study.ruleset(variant).players
     alike = [number for number in range(len(study.variants)) if study.ruleset(number).players == players]
     alone = replace(study, variants=tuple(study.variants[number] for number in alike))
     of_variant = rows.filter(variant=variant).with_columns(pl.lit(alike.index(variant), pl.Int64).alias("variant"))
     try:
-        return surpluses(alone, of_variant, alike.index(variant), lineup)
+        return gains(alone, of_variant, alike.index(variant), lineup)
     except ValueError:  # too few games
         return None
 

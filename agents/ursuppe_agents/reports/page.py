@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ursuppe_agents.reports.text import ends, lineup_name, plain, printable, value
+from ursuppe_agents.reports.text import confidence_set, ends, lineup_name, plain, printable, value
 from ursuppe_env import __version__
 from ursuppe_env.extras import extra
 
@@ -29,7 +29,7 @@ def render_page(package: str, template: str, **values: Any) -> str:
     environment.filters["lineup_name"] = lineup_name
     environment.filters["printable"] = printable
     environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."
-    for words in (ends, plain, value):
+    for words in (confidence_set, ends, plain, value):
         environment.filters[words.__name__] = _typeset(words)
     return environment.get_template(template).render(version=__version__, **values)
 

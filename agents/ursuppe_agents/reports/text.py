@@ -1,10 +1,13 @@
 """Figures with their intervals as people read them, in the terminal, in reports and on pages."""
 
+import math
 from collections.abc import Collection, Sequence
 
 from ursuppe_agents.statistics import FEWEST_SEEDS, Interval
+from ursuppe_agents.statistics.quotients import Quotient
 
 NONE = "–"
+_ANY = "any"  # number: the games rule none out
 
 
 def value(figure: Interval | None, form: str, factor: float = 1) -> str:
@@ -18,6 +21,26 @@ def value(figure: Interval | None, form: str, factor: float = 1) -> str:
 def ends(figure: Interval, form: str, factor: float = 1) -> str:
     """The interval alone: ``8.39 to 8.43``; nothing if there is none."""
     return "" if figure.ends is None else " to ".join(plain(factor * end, form) for end in figure.ends)
+
+
+def confidence_set(figure: Quotient | None, form: str) -> str:
+    """A ratio with what is not ruled out: ``3.4 (1.4 to 6.6)``, ``3.4 (from 1.4 up)``, or ``any``."""
+    if figure is None:
+        return NONE
+    said = [_piece(low, high, form) for low, high in figure.pieces]
+    if said == [_ANY]:
+        return _ANY
+    inside = " or ".join(said)
+    if figure.estimate is None:
+        return inside or NONE
+    estimate = plain(figure.estimate, form)
+    return f"{estimate} ({inside})" if inside else estimate
+
+
+def _piece(low: float, high: float, form: str) -> str:
+    if math.isinf(low):
+        return _ANY if math.isinf(high) else f"up to {plain(high, form)}"
+    return f"from {plain(low, form)} up" if math.isinf(high) else f"{plain(low, form)} to {plain(high, form)}"
 
 
 def percent(proportion: Interval | None) -> str:

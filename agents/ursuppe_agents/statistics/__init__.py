@@ -1,6 +1,7 @@
 """Estimates from games, and how certain they are."""
 
 from ursuppe_agents.statistics.intervals import (
+    FALSE_DISCOVERIES,
     FEWEST_SEEDS,
     RESAMPLES,
     Interval,
@@ -10,4 +11,13 @@ from ursuppe_agents.statistics.intervals import (
     seed_means,
 )
 
-__all__ = ["FEWEST_SEEDS", "RESAMPLES", "Interval", "Resampling", "bootstrap", "intervals", "seed_means"]
+__all__ = [
+    "FALSE_DISCOVERIES",
+    "FEWEST_SEEDS",
+    "RESAMPLES",
+    "Interval",
+    "Resampling",
+    "bootstrap",
+    "intervals",
+    "seed_means",
+]

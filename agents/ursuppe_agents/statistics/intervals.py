@@ -16,6 +16,8 @@ RESAMPLES = 2000
 #: 85 % with 5, 90 % with 10, 94 % with 30. So 10 is the least number with which it misses at most twice as often as it
 #: says.
 FEWEST_SEEDS = 10
+#: At most this part of what a report or a page calls different, cheap, dear or best is not, on average.
+FALSE_DISCOVERIES = 0.05
 _BLOCKS = 20  # of the counts, so that they are never all widened at once
 
 

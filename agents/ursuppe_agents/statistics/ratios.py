@@ -67,6 +67,11 @@ class Bootstrapped(NamedTuple):
         return intervals(np.array([self.estimate]), self.resampled[:, None])[0]
 
     @property
+    def has_resamples(self) -> bool:
+        """Are there enough clusters, and does every resample of them say something?"""
+        return len(self.resampled) > 0 and bool(np.isfinite(self.resampled).all())
+
+    @property
     def is_surely_positive(self) -> bool:
         """Is it above 0 in every resample?"""
         return len(self.resampled) > 0 and bool((self.resampled > 0).all())
@@ -75,15 +80,6 @@ class Bootstrapped(NamedTuple):
         """The difference; that of pairs if both have the same resamples."""
         both = slice(min(len(self.resampled), len(other.resampled)))  # one of them may have too few clusters for any
         return Bootstrapped(self.estimate - other.estimate, self.resampled[both] - other.resampled[both])
-
-    def over(self, other: "Bootstrapped") -> "Bootstrapped":
-        """The quotient."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return Bootstrapped(float(np.divide(self.estimate, other.estimate)), self.resampled / other.resampled)
-
-    def plus(self, number: float) -> "Bootstrapped":
-        """The sum."""
-        return Bootstrapped(self.estimate + number, self.resampled + number)
 
     def times(self, factor: float) -> "Bootstrapped":
         """The multiple."""
