@@ -50,7 +50,7 @@ def tried(values, variance=1.0, **means):
 def test_the_spread_is_the_standard_deviation_of_the_gains():
     assert spread([gains(speed=1, spores=5)]).estimate == pytest.approx(2)
     assert spread([gains(speed=3, spores=3)]).interval() == (0, 0, 0)
-    weighted = Gains(["speed", "spores"], np.array([0.9, 0.1]), gains(speed=0, spores=10).gain, [None, None], {})
+    weighted = Gains(["speed", "spores"], np.array([0.9, 0.1]), gains(speed=0, spores=10).gain, [0.0, 0.0], {})
     assert spread([weighted]).estimate == pytest.approx(3)
     two_tables = [gains(speed=0, spores=2), gains(speed=0, spores=6)]
     assert spread(two_tables).estimate == pytest.approx(5**0.5)
@@ -64,7 +64,7 @@ def test_chance_alone_is_no_spread():
         for _ in range(300):
             means = truth * np.resize([-1, 1], 20) + generator.standard_normal(20)  # measured with an error of 1
             ratios = [Bootstrapped(mean, mean + generator.standard_normal(300)) for mean in means]
-            found.append(Gains([str(n) for n in range(20)], np.full(20, 0.05), ratios, [None] * 20, {}).variance())
+            found.append(Gains([str(n) for n in range(20)], np.full(20, 0.05), ratios, [0.0] * 20, {}).variance())
         variances[truth] = np.mean([variance.estimate for variance in found])
         covered = np.mean([variance.interval().low <= truth**2 <= variance.interval().high for variance in found])
         assert covered > 0.85
@@ -86,8 +86,8 @@ def test_the_next_have_prices_that_would_make_the_last_one_fair():
     assert next_values(search(), [begun, begun]) == {"price.spores": 7, "price.tentacle": 2, "income": 10}
     rare = tried({"price.spores": 3, "price.tentacle": 5, "income": 10}, spores=6, speed=0)
     assert next_values(search(), [rare])["price.tentacle"] == 5  # nobody could try it
-    poor = tried({"price.spores": 3, "price.tentacle": 5, "income": 10}, bp=None, spores=6, tentacle=0)
-    assert next_values(search(), [poor])["price.spores"] == 3  # nobody knows what a BP is worth
+    poor = tried({"price.spores": 3, "price.tentacle": 5, "income": 10}, bp=0.0, spores=6, tentacle=0)
+    assert next_values(search(), [poor])["price.spores"] == 3  # a BP is worth nothing
 
 
 def test_optuna_looks_around_the_best_of_these():

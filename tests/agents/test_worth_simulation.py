@@ -78,8 +78,8 @@ def test_an_effect_of_some_rounds_by_a_bp_of_all_rounds_is_wrong():
     assert wrong_sign.max() > 5  # of 20 studies: surely cheap, where it is dear, or the other way round
 
 
-def test_a_price_that_matters_more_early_is_that_of_all_rounds_by_what_bp_are_worth_there():
-    """A gene worth 2 BP in the first round and 8 in the last has a neutral price between: nearer to the dear BP."""
+def test_the_neutral_price_of_all_rounds_is_a_mean_of_those_of_the_rounds():
+    """Each weighted by how often the gene was tried in it, and by what a BP is worth there."""
     study = planted_study(8000)
     rows = planted_trials(study, seed=1)
     found = {gene.gene: gene for gene in gene_worth(study, rows).trials[0].genes}

@@ -11,6 +11,7 @@ with extra("balance"):
     from ursuppe_agents.balance.measures import Ratio, measure_names
     from ursuppe_agents.balance.trials import GeneStudy
     from ursuppe_agents.balance.variants import VariantStudy
+    from ursuppe_agents.balance.verdicts import Judgement, Verdict
     from ursuppe_agents.balance.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
 
 __all__ = [
@@ -21,10 +22,12 @@ __all__ = [
     "GeneFigures",
     "GeneStudy",
     "GeneWorth",
+    "Judgement",
     "Ratio",
     "TrialFigures",
     "VariantFigure",
     "VariantStudy",
+    "Verdict",
     "compare_variants",
     "gene_worth",
     "measure_genes",

@@ -32,7 +32,7 @@ def next_values(search: FairerSearch, tried: Sequence[Candidate]) -> dict[str, i
 def _as_gains_suggest(search: FairerSearch, candidate: Candidate) -> dict[str, int]:
     """Prices that leave each gene with the same gain, if it does what it did; other numbers as they are.
 
-    A BP is worth what it is in the games where the gene was tried: early genes are paid with dear BP.
+    A BP is worth what it is in the rounds in which the gene was tried: early genes are paid with dear BP.
     """
     values = dict(candidate.values)
     for field, low, high in search.numbers:
@@ -41,7 +41,7 @@ def _as_gains_suggest(search: FairerSearch, candidate: Candidate) -> dict[str, i
         for at_table in candidate.gains if field.startswith(_PRICE) else ():
             if gene in at_table.genes:
                 number = at_table.genes.index(gene)
-                if bp := at_table.bp[number]:
+                if (bp := at_table.bp[number]) > 0:
                     apart.append((at_table.gain[number].estimate - at_table.mean) / bp)
         if apart:
             values[field] = int(np.clip(round(values[field] + float(np.mean(apart))), low, high))

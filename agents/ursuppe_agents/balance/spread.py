@@ -27,15 +27,15 @@ class Gains:
         genes: K names, of those that were tried often enough to say.
         weights: (K,) how often each was tried, as shares: a price does not change them.
         gain: of each: *given*, less what so many BP as it costs do in the same games.
-        bp: of each, what one BP more does in those games; None where it is not beyond doubt that BP are worth anything
-            there.
+        bp: of each, what one BP more does in the rounds in which it was tried, in all games of these rounds: too coarse
+            for a figure, but known better, which is what a search needs that goes on from there.
         paid: of each gene that could be paid often enough to say, what buying it does.
     """
 
     genes: list[str]
     weights: NDArray[np.float64]
     gain: list[Bootstrapped]
-    bp: list[float | None]
+    bp: list[float]
     paid: dict[str, Bootstrapped]
 
     @property
@@ -70,11 +70,12 @@ def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Ga
     Raises:
         ValueError: there were too few games to say that of at least two genes.
     """
-    games = by_game(rows.filter(variant=variant, lineup=lineup), study, variant)
+    here = rows.filter(variant=variant, lineup=lineup)
+    games = by_game(here, study, variant)
     denominators = {
         f"{part}_{gene}": f"{whole}_{gene}"
         for gene in GENE_NAMES
-        for part, whole in (("gain", "tried"), ("bp", "tried"), ("paid", "payable"))
+        for part, whole in (("gain", "tried"), ("paid", "payable"))
     }
     sums = sums_by_cluster(games, study.num_seeds(variant, lineup), denominators)
     found = ratios(sums, study.generator(variant))
@@ -85,13 +86,15 @@ def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Ga
             "are worth; raise games and check_games"
         )
     trials = np.array([games[f"tried_{gene}"].sum() for gene in known], np.float64)
-    bp = [found[f"bp_{gene}"] for gene in known]
+    bp = (pl.col("rich") - pl.col("natural")).mean().over("round") / study.bonus
+    of_rounds = here.filter("asked").with_columns(bp=bp).drop_nulls("denied").group_by("gene").agg(pl.col("bp").mean())
+    bp_of = dict(of_rounds.iter_rows())
     paid = {gene: found[f"paid_{gene}"] for gene in known}
     return Gains(
         genes=known,
         weights=trials / trials.sum(),
         gain=[found[f"gain_{gene}"] for gene in known],
-        bp=[one.estimate if one.is_surely_positive else None for one in bp],
+        bp=[bp_of[gene] for gene in known],
         paid={gene: one for gene, one in paid.items() if one.has_resamples},
     )
 

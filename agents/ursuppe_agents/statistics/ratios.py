@@ -71,11 +71,6 @@ class Bootstrapped(NamedTuple):
         """Are there enough clusters, and does every resample of them say something?"""
         return len(self.resampled) > 0 and bool(np.isfinite(self.resampled).all())
 
-    @property
-    def is_surely_positive(self) -> bool:
-        """Is it above 0 in every resample?"""
-        return len(self.resampled) > 0 and bool((self.resampled > 0).all())
-
     def minus(self, other: "Bootstrapped") -> "Bootstrapped":
         """The difference; that of pairs if both have the same resamples."""
         both = slice(min(len(self.resampled), len(other.resampled)))  # one of them may have too few clusters for any
