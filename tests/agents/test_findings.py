@@ -215,6 +215,8 @@ def test_ranks_that_are_the_same_and_ranks_that_are_reversed():
     one, other = worths(**order), worths(**{gene: -mean for gene, mean in order.items()})
     assert rank_correlation(one.gains, one.gains, GENE_NAMES).estimate == pytest.approx(1)
     assert rank_correlation(one.gains, other.gains, GENE_NAMES).estimate == pytest.approx(-1)
+    alike = replace(one.gains, paid={gene: Bootstrapped(0.0, np.zeros(2000)) for gene in GENE_NAMES})
+    assert rank_correlation(one.gains, alike, GENE_NAMES) == (0, 0, 0)
 
 
 def test_the_interval_of_a_correlation_makes_up_for_chance():

@@ -34,7 +34,8 @@ def rank_correlation(one: Gains, other: Gains, genes: Sequence[str]) -> Interval
         ratios = [found.paid[gene] for gene in genes]
         values = np.stack([np.append(ratio.estimate, ratio.resampled) for ratio in ratios], axis=1)
         ranked = rankdata(values, axis=1) - (len(genes) + 1) / 2
-        ranks.append(ranked / np.linalg.norm(ranked, axis=1, keepdims=True))
+        length = np.linalg.norm(ranked, axis=1, keepdims=True)
+        ranks.append(ranked / np.where(length == 0, 1, length))  # what is all the same goes with nothing
     correlations = (ranks[0] * ranks[1]).sum(axis=1)
     estimate = float(correlations[0])
     lowest, highest = np.quantile(correlations[1:], [0.025, 0.975])
