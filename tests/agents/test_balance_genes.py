@@ -2,7 +2,9 @@
 
 import io
 import json
+import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,7 @@ from ursuppe_agents.balance.trials import COLUMNS
 from ursuppe_agents.balance.verdicts import Verdict
 from ursuppe_agents.commands.balance import print_worth
 from ursuppe_agents.reports.text import ends, value
+from ursuppe_agents.statistics.quotients import Quotient
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
@@ -175,6 +178,10 @@ def test_the_figures_of_trials_that_one_can_count():
     assert by_round[1].paid.estimate == pytest.approx(-0.5)
     assert by_round[1].judgement is None
     assert all(figures.neutral_price is None for figures in found.genes[1:])
+    assert found.price_spread == pytest.approx(0.5 / 0.12 - 4)  # of speed alone
+    unbounded = replace(speed, neutral_price=Quotient(1.0, ((-math.inf, math.inf),)))
+    assert replace(found, genes=[speed, unbounded]).price_spread is None
+    assert replace(found, genes=found.genes[1:]).price_spread is None
 
 
 def test_the_worth_of_a_bp_is_that_of_the_games_in_which_the_gene_was_tried():

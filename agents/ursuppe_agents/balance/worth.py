@@ -93,12 +93,26 @@ class TrialFigures:
     genes: list[GeneFigures]
     by_round: list[GeneFigures]
 
+    @property
+    def price_spread(self) -> float | None:
+        """How far prices are from neutral ones, BP: root mean square over the genes, each weighted by its trials.
+
+        Chance is in it. None if some neutral price is not bounded, or none is known.
+        """
+        apart = [(gene.trials, gene.surplus.interval()) for gene in self.genes if gene.surplus is not None]
+        known = [(trials, surplus.estimate) for trials, surplus in apart if surplus is not None and surplus.ends]
+        if not known or len(known) < len(apart):
+            return None
+        trials, surpluses = np.transpose(known)
+        return float(np.average(surpluses**2, weights=trials)) ** 0.5
+
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
         return {
             "games": self.games,
             "asked": self.asked,
             "bp": _plain(self.bp),
+            "price_spread": self.price_spread,
             "bp_by_round": {str(number): _plain(figure) for number, figure in self.bp_by_round.items()},
             "genes": [gene.as_dict() for gene in self.genes],
             "by_round": [gene.as_dict() for gene in self.by_round],
