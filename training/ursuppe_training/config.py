@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from ursuppe_agents.registry import check_module, make_agent, module_of
 from ursuppe_agents.settings import Settings
@@ -50,6 +50,7 @@ class TrainingConfig(Settings):
     # What is played
     players: int = 4
     edition: str = "1998"
+    ruleset_changes: dict[str, JsonValue] = {}  # the fields of the ruleset that differ from the edition
     reward: RewardKind = "win"  # at first
     final_reward: RewardKind = "win"  # at the end; in between it is a mixture of both
     # Of the games, the network and the order of the samples; NumPy's global generator, which Stable-Baselines3 seeds,
@@ -89,6 +90,8 @@ class TrainingConfig(Settings):
     observe_rules: bool = False  # the policy sees the ruleset, too
     shared_layers: _Widths = ()  # of the part that policy and value network have in common
     layers: _Widths = (128, 128)  # of each of both behind it
+    # The file of a policy with such layers to begin from, or "default"; nothing: from weights drawn at random.
+    initial_policy: str = ""
 
     # What is kept on the way
     checkpoint_every: _Count = 1_000_000  # decisions
@@ -101,7 +104,7 @@ class TrainingConfig(Settings):
     @model_validator(mode="after")
     def _check_together(self) -> Self:
         """Refuse settings that do not go together."""
-        _ = self.ruleset  # checks players and edition
+        _ = self.ruleset  # checks players, edition and what differs from it
         if not any(self.opponents.values()):
             raise ValueError(f"opponents is {self.opponents!r}; one of the weights must be more than 0")
         if any(name not in self.opponents or name == SELF for name in self.teachers):
@@ -119,7 +122,7 @@ class TrainingConfig(Settings):
     @property
     def ruleset(self) -> Ruleset:
         """The numbers that are played with."""
-        return Ruleset(players=self.players, edition=self.edition)
+        return Ruleset.from_changes(self.players, self.edition, self.ruleset_changes)
 
 
 def preset_names() -> list[str]:

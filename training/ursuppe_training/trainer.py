@@ -19,15 +19,18 @@ from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import device_named
 from ursuppe_training.every_seat import EverySeatPPO
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.models import load_policy
 from ursuppe_training.networks import check_size, network
 from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
 from ursuppe_training.opponent_pool import OpponentPool
+from ursuppe_training.policy_agent import policy_path
 from ursuppe_training.rewards import Reward
 from ursuppe_training.seat_rollout_buffer import SeatRolloutBuffer
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 
 _SAVED = 1  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
+_OF_THE_NETWORK = ("players", "observe_rules", "shared_layers", "layers")
 
 
 class Trainer:
@@ -42,7 +45,9 @@ class Trainer:
         device: torch's name of where to compute; "auto": on a GPU if there is one.
 
     Raises:
-        ValueError: there is no such device, or the layers have more weights than a policy may have.
+        OSError: the initial policy cannot be read.
+        ValueError: there is no such device, the layers have more weights than a policy may have, or the initial policy
+            is damaged or has another network.
 
     Attributes:
         model: the learner; ``model.policy`` is what it has learned.
@@ -53,6 +58,8 @@ class Trainer:
     def __init__(self, config: TrainingConfig, device: str = "auto") -> None:
         self.config = config
         self.model = _new_model(config, device)
+        if config.initial_policy:
+            _begin_from(self.model, config)
         self.model.opponent_pool = OpponentPool(config, self.model.policy)
         self.model.reward = Reward(config.reward, config.final_reward)
         if isinstance(self.model, OneSeatPPO):
@@ -216,6 +223,19 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
     every_seat.games = games
     every_seat.observe_rules = config.observe_rules
     return every_seat
+
+
+def _begin_from(model: SelfPlayPPO, config: TrainingConfig) -> None:
+    """Give a model the weights of its initial policy."""
+    policy, trained = load_policy(policy_path(config.initial_policy))
+    for name in _OF_THE_NETWORK:
+        theirs, ours = getattr(trained, name), getattr(config, name)
+        if theirs != ours:
+            raise ValueError(
+                f"initial_policy is {config.initial_policy!r}, of which {name} is {theirs!r}; "
+                f"here it is {ours!r}, and must be the same"
+            )
+    model.policy.load_state_dict(policy.state_dict())
 
 
 def train(config: TrainingConfig, device: str = "auto") -> SelfPlayPPO:
