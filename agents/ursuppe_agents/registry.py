@@ -53,6 +53,16 @@ def make_agent(spec: str, seed: int | np.random.Generator) -> Agent:
     return agent_class(np.random.default_rng(seed), **_parameters(name, agent_class, text))
 
 
+def parameters_of(spec: str) -> tuple[str, dict[str, Any]]:
+    """The name of the agent in a spec, and the parameters that it gives, by name; ``agent_spec`` puts them together.
+
+    Raises:
+        ValueError: there is no such agent or parameter, or a value does not fit.
+    """
+    name, agent_class, text = _resolved(spec)
+    return name, _parameters(name, agent_class, text)
+
+
 def agent_names() -> tuple[str, ...]:
     """The registered names, in alphabetical order."""
     return tuple(sorted(registered(GROUP)))

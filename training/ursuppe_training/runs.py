@@ -18,7 +18,6 @@ from shlex import quote
 
 import tomli_w
 from rich.markup import escape
-from rich.progress import Progress, TaskID
 from stable_baselines3.common.logger import configure
 
 from ursuppe_env.cli.line import in_one_line
@@ -129,20 +128,34 @@ class Run:
             raise ValueError(f"{self.folder}: none of its {damaged} checkpoints can be used")
         self._say(f"{self.folder} has no checkpoint yet; beginning anew.")
 
-    def train(self) -> None:
-        """Train to the end, with checkpoints and evaluations on the way and at the end."""
+    def train(self, on_progress: Callable[[float], None] | None = None) -> None:
+        """Train to the end, with checkpoints and evaluations on the way and at the end.
+
+        Args:
+            on_progress: called with the part of the run that is done, from 0 to 1, after each step of the games; None:
+                there is a progress bar.
+        """
         self.trainer.model.set_logger(configure(str(self.folder / _TENSORBOARD), ["tensorboard"]))
-        with progress_bar() as progress:
-            task = progress.add_task("training", total=self.config.steps)
-            self.trainer.run(
-                on_rollout=lambda: self._between_updates(progress, task),
-                on_step=lambda: progress.update(task, completed=self.trainer.decisions),
-            )
+        if on_progress is not None:
+            self.trainer.run(self._between_updates, lambda: on_progress(1 - self.trainer.progress_remaining))
+        else:
+            self._train_with_progress_bar()
         if self._checkpointed < self.trainer.decisions:
             self._checkpoint()
         if self._evaluated < self.trainer.decisions:
             self._evaluate()
             self._checkpoint()  # anew, with the evaluation
+
+    def _train_with_progress_bar(self) -> None:
+        with progress_bar() as progress:
+            task = progress.add_task("training", total=self.config.steps)
+
+            def between_updates() -> None:
+                self._between_updates()
+                speed = self.trainer.decisions / self.trainer.seconds
+                progress.update(task, description=f"training at {speed:,.0f} decisions/s{self._latest}")
+
+            self.trainer.run(between_updates, lambda: progress.update(task, completed=self.trainer.decisions))
 
     def said_when_interrupted(self) -> str:
         """What is kept of the run, and how to continue it."""
@@ -157,14 +170,12 @@ class Run:
         """Decisions at the last evaluation."""
         return self._history[-1].step if self._history else 0
 
-    def _between_updates(self, progress: Progress, task: TaskID) -> None:
+    def _between_updates(self) -> None:
         decisions = self.trainer.decisions
         if decisions // self.config.evaluate_every > self._evaluated // self.config.evaluate_every:
             self._evaluate()
         if decisions // self.config.checkpoint_every > self._checkpointed // self.config.checkpoint_every:
             self._checkpoint()
-        speed = decisions / self.trainer.seconds
-        progress.update(task, description=f"training at {speed:,.0f} decisions/s{self._latest}")
 
     def _checkpoint(self) -> None:
         saved = {_TRAINER: self.trainer.state_dict(), _EVALUATIONS: [asdict(win_rate) for win_rate in self._history]}
