@@ -122,6 +122,7 @@ def test_an_agent_that_needs_an_extra_names_it(monkeypatch):
         (["record", "--agents", "policy:default", "out.jsonl"], "train"),
         (["train", "quick", "--set", "steps=1"], "train"),
         (["evaluate", "policy:default"], "train"),
+        (["exploit", "hunter"], "train"),
         (["arena", "random", "greedy"], "arena"),
         (["balance", "editions"], "balance"),
     ],
@@ -137,7 +138,8 @@ def test_a_command_that_needs_an_extra_says_so_in_one_line(arguments, needed):
 def test_the_help_lists_all_commands_also_those_that_are_not_installed():
     status, out, err = ursuppe("--help")
     assert (status, err) == (0, "")
-    for command in ("arena", "balance", "bench", "cache", "check", "evaluate", "play", "record", "replay", "train"):
+    playing, learning = ("arena", "balance", "play", "record", "replay"), ("evaluate", "exploit", "train")
+    for command in (*playing, *learning, "bench", "cache", "check"):
         assert f"│ {command} " in out
     status, out, err = ursuppe("train", "--help")
     assert (status, err) == (0, "")

@@ -176,7 +176,7 @@ def try_minimal(machine: Machine) -> None:
     with step("what needs an extra names it"):
         needing = {f"record --agents {CODES.get(name, name)} x.jsonl": extra for name, extra in EXTRA_OF.items()}
         needing |= {"train quick": "train", "evaluate policy:default": "train", "arena random greedy": "arena"}
-        needing |= {"balance editions": "balance"}
+        needing |= {"balance editions": "balance", "exploit hunter": "train"}
         together(
             [
                 partial(machine.run, ["ursuppe", *command.split()], ADVICE.format(extra), status=2)
@@ -193,11 +193,12 @@ def try_extras(machine: Machine) -> None:
         together(
             [partial(try_preset, machine, name) for name in machine.ask("ursuppe_training.config", "preset_names")]
         )
-    with step("evaluate, arena"):
+    with step("evaluate, exploit, arena"):
         small = ["--games", "8", "--workers", "1", "--out", "out"]
         together(
             [
                 partial(machine.run, ["ursuppe", "evaluate", "policy:default", *small], "report.html"),
+                partial(machine.run, shlex.split("ursuppe exploit hunter --minutes 0.02 --games 8"), "report.html"),
                 partial(machine.run, ["ursuppe", "arena", "random", "grow", *small], "report.html"),
             ]
         )
