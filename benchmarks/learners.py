@@ -55,6 +55,8 @@ _COMMON: dict[str, Any] = {
     "evaluate_every": 1_000_000,
     "checkpoint_every": 10**9,
     "evaluation_pool": list(_POOL),
+    "evaluation_games": 400,
+    "report_games": 0,
 }
 _WAY = "deterministic"
 _WITHOUT_SCRIPTED = {"self": 0.5, "snapshots": 0.5}

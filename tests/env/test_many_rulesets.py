@@ -152,6 +152,7 @@ def test_records_have_the_ruleset_of_their_game():
 
 
 @pytest.mark.parametrize("agent", ["hunter", "greedy", "search:sims=12", "policy:default"])
+@pytest.mark.filterwarnings("ignore:policy.default was trained on")
 def test_agents_play_each_row_with_its_own_rules(agent: str):
     rulesets = RULESETS[:4]
     games = Games(8, rulesets, seed=2)

@@ -44,6 +44,7 @@ SMALL = {
     "evaluate_every": 512,
     "evaluation_games": 4,
     "evaluation_pool": ["random"],
+    "report_games": 4,
 }
 
 #: A study of the kind of `fairer_prices`, which has too many games before it can say anything.

@@ -6,7 +6,15 @@ import pytest
 from ursuppe_training.config import TrainingConfig
 
 TINY = TrainingConfig(
-    seed=3, steps=1000, envs=16, rollout=32, batch_size=128, epochs=1, layers=(16,), evaluation_pool=("random",)
+    seed=3,
+    steps=1000,
+    envs=16,
+    rollout=32,
+    batch_size=128,
+    epochs=1,
+    layers=(16,),
+    evaluation_pool=("random",),
+    report_games=4,
 )
 
 MIXED = {"self": 0.4, "snapshots": 0.3, "random": 0.2, "grow": 0.1}
@@ -53,4 +61,6 @@ SMALL_OPTIONS = [
     "layers=[8]",
     "--set",
     "evaluation_games=8",
+    "--set",
+    "report_games=4",
 ]

@@ -17,18 +17,26 @@ from ursuppe_agents.statistics import Interval, bootstrap
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.opponents import play_others
-from ursuppe_training.config import TrainingConfig
+from ursuppe_training.config import LARGEST_SEED, TrainingConfig
 from ursuppe_training.curves import draw_curves
 from ursuppe_training.evaluation import (
+    EVALUATE_SEED,
+    REPORT_SEED,
+    SELECTION_SEED,
+    WAYS,
     Evaluation,
     Result,
     evaluate_policy,
+    evaluation_file,
     evaluation_tournament,
+    play_duel,
     play_evaluation,
+    read_evaluation,
 )
 from ursuppe_training.history import read_history, scalars, win_rates_of, write_history
-from ursuppe_training.models import save_policy
+from ursuppe_training.models import read_provenance, save_policy
 from ursuppe_training.policy_agent import DEFAULT_POLICY
+from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy
 
@@ -116,8 +124,9 @@ def test_a_tournament_is_cut_into_as_many_games_at_once_as_it_says(games_at_once
     ("change", "message"),
     [
         ({"num_games": 0}, "num_games is 0"),
-        ({"pool": ["random", "grow", "random"]}, "opponent random is named twice"),
-        ({"pool": []}, "lineups is empty"),
+        ({"pool": ["random", "grow", "random"]}, r"pool is \['random', 'grow', 'random'\]; it has random twice"),
+        ({"pool": []}, r"pool is \[\]; it must have at least one agent"),
+        ({"pool": ["mixed", "grow"]}, "it must have at least 2 agents, of which 'mixed' makes tables"),
         ({"pool": ["nobody"]}, "there is no agent 'nobody'"),
         ({"ruleset": Ruleset(players=3)}, "trained with 4 players; these games have 3"),
     ],
@@ -130,6 +139,60 @@ def test_what_cannot_be_played_is_refused(change, message, policy_file):
 def test_nobody_plays_zero_games_at_once():
     with pytest.raises(ValueError, match="games_at_once is 0; it must be an integer of at least 1"):
         Tournament(lineups=(("random",) * 4,), num_games=4, games_at_once=0)
+
+
+@pytest.mark.parametrize(
+    ("pool", "players", "tables"),
+    [
+        (["grow", "hunter", "mixed"], 3, ["grow hunter"]),
+        (["a", "b", "c", "d", "mixed"], 4, ["a b c", "b c d", "c d a", "d a b"]),
+        (["a", "mixed", "b", "c", "d"], 3, ["a b", "b c", "c d", "d a"]),
+        (["a", "b", "mixed"], 4, ["a b a", "b a b"]),  # as different as can be
+    ],
+)
+def test_at_mixed_tables_each_agent_of_the_pool_is_as_often(pool, players, tables):
+    tournament = evaluation_tournament(Path("p.zip"), pool, 4, ruleset=Ruleset(players=players))
+    agents = [spec for spec in pool if spec != "mixed"]
+    others = [lineup[1:] for lineup in tournament.lineups[:: len(WAYS)]]
+    assert others[: len(agents)] == [(agent,) * (players - 1) for agent in agents]
+    assert [" ".join(table) for table in others[len(agents) :]] == tables
+
+
+def test_mixed_tables_are_one_figure(policy_file):
+    evaluation = evaluate_policy(policy_file, ["random", "grow", "hunter", "breeder", "mixed"], 40, seed=3)
+    results = {(result.opponent, result.way): result for result in evaluation.results}
+    assert len(results) == 2 * 5
+    mixed = results["mixed", "stochastic"]
+    assert mixed.games == 4 * 40
+    assert mixed.win_rate.estimate == pytest.approx(np.mean(mixed.win_rate_by_seat))
+    assert results["grow", "stochastic"].games == 40
+    assert evaluation.about_intervals == "95 % intervals"
+
+
+def test_in_a_duel_each_is_alone_among_copies_of_the_other(policy_file, tmp_path):
+    other = tmp_path / "other.zip"
+    save_policy(random_policy(seed=1), SMALL, other)
+    ours, theirs = play_duel(policy_file, other, 40, 3, Ruleset())
+    for way, parameters in WAYS.items():
+        options = "".join(f",{name}={str(value).lower()}" for name, value in parameters.items())
+        for results, alone, several in ((ours, policy_file, other), (theirs, other, policy_file)):
+            [found] = [result for result in results if result.way == way]
+            expected = evaluate_policy(alone, [f"policy:model={several}{options}"], 40, 3)
+            [as_alone] = [result for result in expected.results if result.way == way]
+            assert (found.games, found.opponent) == (40, str(several))
+            if way == "deterministic":  # the others draw from generators that are theirs by their number
+                assert found.win_rate == as_alone.win_rate
+    assert play_duel(other, policy_file, 40, 3, Ruleset())[0][1].win_rate == theirs[1].win_rate
+
+
+def test_nothing_is_measured_on_dice_that_are_trained_or_chosen_with():
+    measured = [SELECTION_SEED, REPORT_SEED, EVALUATE_SEED]
+    assert len(set(measured)) == 3
+    assert min(measured) > LARGEST_SEED
+    with pytest.raises(ValueError, match="seed is"):
+        TrainingConfig(seed=LARGEST_SEED + 1)
+    keys = np.concatenate([Games(1000, seed=seed).state["key"] for seed in (0, LARGEST_SEED, *measured)])
+    assert len(np.unique(keys)) == len(keys)
 
 
 # ---------------------------------------------------------------------- what comes out
@@ -195,6 +258,18 @@ def test_the_scalars_are_named_by_opponent_and_way():
     }
 
 
+def test_an_evaluation_is_read_back(tmp_path):
+    path = tmp_path / "evaluation.json"
+    results = (Result("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
+    for one in (evaluation_of(0.9, 0.95, 0.3, 0.4), Evaluation(5, 0.25, results)):
+        path.write_bytes(evaluation_file(one, provenance_of(SMALL)))
+        assert read_evaluation(path) == one
+    for content in ("", "[]", "{}", '{"results": [{}]}', '{"results": 3, "seed": 1, "chance": 0.25}'):
+        path.write_text(content)
+        with pytest.raises(ValueError, match=r"evaluation\.json is damaged, or no evaluation"):
+            read_evaluation(path)
+
+
 # ---------------------------------------------------------------------- history and curves
 
 
@@ -254,7 +329,13 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
     assert run_command([*arguments, "--workers", "1", "--out", str(out)]) == 0
     printed = capsys.readouterr().out
     expected = play_evaluation(evaluation_tournament(policy_file, ["random", "grow"], 30, 4), workers=1)
-    assert json.loads((out / "evaluation.json").read_bytes()) == json.loads(json.dumps(expected.as_dict()))
+    written = json.loads((out / "evaluation.json").read_bytes())
+    assert written == {
+        "policy": read_provenance(policy_file).model_dump(),
+        **json.loads(json.dumps(expected.as_dict())),
+    }
+    assert read_evaluation(out / "evaluation.json") == expected
+    assert read_provenance(policy_file).in_words() in " ".join(printed.split())
     for result in expected.results:
         assert f" {100 * result.win_rate.estimate:.1f} % " in printed
     assert str(out / "arena" / "report.html") in printed

@@ -47,7 +47,7 @@ def count_writes(monkeypatch, die_before):
     return done
 
 
-def quick_evaluation(model, pool, num_games, seed, ruleset):
+def quick_evaluation(model, pool, num_games, seed, ruleset, **_):
     """In place of games: a figure that every bit of the weights has its part in."""
     share = zlib.crc32(model.read_bytes()[: -2 * SEAL_LENGTH]) / 2**32
     results = [Result("random", way, num_games, Interval(share, 0.0, 1.0), (share,) * 4) for way in WAYS]
@@ -56,7 +56,9 @@ def quick_evaluation(model, pool, num_games, seed, ruleset):
 
 def what_a_run_has(folder):
     """All that a run must have in the end, without the time that it took."""
-    found = {name: (folder / name).read_bytes() for name in ("config.toml", "latest.zip", "best.zip", "curves.svg")}
+    names = ("config.toml", "latest.zip", "best.zip", "curves.svg", "evaluation.json")
+    found = {name: (folder / name).read_bytes() for name in names}
+    found["policies"] = {path.name: path.read_bytes() for path in (folder / "policies").iterdir()}
     found["history"] = [replace(figure, seconds=0.0) for figure in read_history(folder / "evaluations.jsonl")]
     found["provenance"] = sorted(json.loads((folder / "provenance.json").read_text()))
     for path, saved in Checkpoints(folder, 1).read():

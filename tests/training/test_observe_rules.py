@@ -7,7 +7,7 @@ from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.models import load_policy, policy_layout, save_policy
-from ursuppe_training.policy_agent import PolicyAgent
+from ursuppe_training.policy_agent import PolicyAgent, TrainedElsewhereWarning
 from ursuppe_training.trainer import Trainer
 
 from support.policies import random_policy
@@ -36,7 +36,8 @@ def test_its_file_says_so(tmp_path):
     games = Games(6, DEAR)
     games.play_random(60)
     rows = np.flatnonzero(~games.finished)
-    priors, values = make_agent(f"policy:{path}", 0).evaluate(games, rows)
+    with pytest.warns(TrainedElsewhereWarning, match="several other rulesets"):  # it saw one alone
+        priors, values = make_agent(f"policy:{path}", 0).evaluate(games, rows)
     assert (priors > 0).any(axis=1).all()
     np.testing.assert_allclose(values.sum(axis=1), 1)
 

@@ -20,11 +20,13 @@ from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.sealed import SEAL_LENGTH, sealed
 from ursuppe_training import models, policy_agent
-from ursuppe_training.config import TrainingConfig, read_config
+from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, read_config
 from ursuppe_training.evaluation import evaluate_policy
-from ursuppe_training.models import load_policy, policy_layout, save_policy
+from ursuppe_training.history import read_history
+from ursuppe_training.models import load_policy, policy_layout, read_provenance, save_policy
 from ursuppe_training.networks import MOST_WEIGHTS, new_policy, num_weights
 from ursuppe_training.policy_agent import PolicyAgent
+from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy
 
@@ -335,7 +337,9 @@ def deep(layers: int) -> bytes:
     """A policy of so many layers of one neuron, as long as it must be, but without their weights."""
     config = TrainingConfig(layers=(1,) * layers)
     settings = config.model_dump(include=set(models._SETTINGS))
-    description = json.dumps({"layout": policy_layout(4), **settings}, separators=(",", ":")).encode()
+    described = {"layout": policy_layout(4), **settings, **provenance_of(config).model_dump()}
+    description = json.dumps(described, separators=(",", ":")).encode()
+    assert len(description) <= models._LONGEST_DESCRIPTION
     return models._archive({"ursuppe_policy.json": description, "weights": bytes(4 * num_weights(config))})
 
 
@@ -454,7 +458,17 @@ def test_agents_that_a_policys_file_names_are_not_made(policy_file, tmp_path, mo
 
 def test_the_policy_of_the_package_beats_scripted_strategies_and_says_where_it_is_from():
     folder = policy_agent.DEFAULT_POLICY.parent
-    assert read_config(str(folder / "config.toml")) == read_config("standard")  # it is what the preset gives
+    learned_by = [
+        read_config(source).model_dump(exclude={*NOT_LEARNED_BY})
+        for source in (str(folder / "config.toml"), "standard")
+    ]
+    assert learned_by[0] == learned_by[1]  # it is what the preset gives
+    provenance = read_provenance(policy_agent.DEFAULT_POLICY)
+    assert (provenance.preset, provenance.decisions) == (
+        "standard",
+        read_history(folder / "evaluations.jsonl")[-1].step,
+    )
+    assert provenance.commit == json.loads((folder / "provenance.json").read_text())["commit"]
     assert policy_agent.DEFAULT_POLICY.stat().st_size < 10_000_000
     evaluation = json.loads((folder / "evaluation.json").read_text())
     reported = {(one["opponent"], one["way"]): one["win_rate"] for one in evaluation["results"]}

@@ -41,8 +41,10 @@ def test_a_run_keeps_what_is_needed_to_understand_and_continue_it(whole_run):
         "evaluations.jsonl",
         "curves.svg",
         "tensorboard",
+        "policies",
         "latest.zip",
         "best.zip",
+        "evaluation.json",
     }
     assert read_config(str(whole_run / "config.toml")) == RUN
     assert len(list((whole_run / "checkpoints").iterdir())) == 2
@@ -167,7 +169,7 @@ def test_a_run_may_lie_anywhere(name, tmp_path, monkeypatch, capsys):
 def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatch):
     opponent, shown = "policy:[/b].zip", io.StringIO()
 
-    def evaluation(*_):
+    def evaluation(*_, **__):
         return Evaluation(0, 0.25, (Result(opponent, "deterministic", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))
 
     def bar():
@@ -201,3 +203,22 @@ def test_a_network_that_no_file_may_have_is_refused_before_anything_is_written(t
     said = r"layers make a network of 80\d,\d{3},\d{3} weights; it must have at most 10,000,000"
     assert re.search(said, capsys.readouterr().err)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_that_goes_on_with_other_code_says_so(tmp_path):
+    folder, said = tmp_path / "run", []
+    Run.begin(folder, TINY, silent)
+    file = folder / "provenance.json"
+    Run.resume(folder, said.append)
+    begun = json.loads(file.read_text())
+    assert "resumed" not in begun
+    file.write_text(json.dumps({**begun, "commit": "0123456789"}))
+    for _ in range(2):  # noted once
+        Run.resume(folder, said.append)
+    code = {name: begun[name] for name in ("commit", "dirty", "versions")}
+    assert json.loads(file.read_text())["resumed"] == [{"decisions": 0, **code}]
+    assert said.count(f"It goes on with other code: commit {begun['commit']}, before 0123456789.") == 1
+    for content in ("{", "[]", "{}", '{"commit": "0123456789", "dirty": false, "versions": {}, "resumed": 3}'):
+        file.write_text(content)
+        with pytest.raises(ValueError, match=r"provenance\.json is damaged, or no provenance of a run"):
+            Run.resume(folder, silent)

@@ -1,7 +1,7 @@
 """What a training run is made of."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -17,6 +17,18 @@ from ursuppe_env.parsing import parse_toml
 SELF = "self"  # the present policy
 SNAPSHOTS = "snapshots"  # one of its past states
 
+#: What an evaluation pool may have beside agents.
+MIXED = "mixed"  # tables of different agents of the pool
+BEST = "best"  # the best policy of the run until then
+
+#: NumPy's global generator, which Stable-Baselines3 seeds, takes no more.
+LARGEST_SEED = 2**32 - 1
+
+#: The settings that say what is kept and measured on the way; whatever they are, the same is learned.
+NOT_LEARNED_BY = frozenset(
+    ["checkpoint_every", "checkpoints", "evaluate_every", "evaluation_games", "evaluation_pool", "report_games"]
+)
+
 _OF_AGENTS = ("opponents", "teachers", "evaluation_pool")  # settings that have specs of agents
 _PRESETS = Path(__file__).with_name("presets")
 
@@ -27,9 +39,10 @@ def _checked_opponent(name: str) -> str:
     return name
 
 
-def _checked_agent(spec: str) -> str:
-    make_agent(spec, 0)
-    return spec
+def _checked_for_evaluation(name: str) -> str:
+    if name not in (MIXED, BEST):
+        make_agent(name, 0)
+    return name
 
 
 _Count = Annotated[int, Field(ge=1)]
@@ -37,7 +50,7 @@ _Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _Fraction = Annotated[float, Field(ge=0, le=1)]
 _Widths = Annotated[tuple[_Count, ...], Field(strict=False)]  # a list will do, as TOML has it
 _Opponent = Annotated[str, AfterValidator(_checked_opponent)]
-_Agent = Annotated[str, AfterValidator(_checked_agent)]
+_Evaluated = Annotated[str, AfterValidator(_checked_for_evaluation)]
 
 
 class TrainingConfig(Settings):
@@ -53,9 +66,7 @@ class TrainingConfig(Settings):
     ruleset_changes: dict[str, JsonValue] = {}  # the fields of the ruleset that differ from the edition
     reward: RewardKind = "win"  # at first
     final_reward: RewardKind = "win"  # at the end; in between it is a mixture of both
-    # Of the games, the network and the order of the samples; NumPy's global generator, which Stable-Baselines3 seeds,
-    # takes no more than this.
-    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 0  # of the games, the network and the order of the samples
     # Whose decisions are learned from: those of all seats that the present policy has in a game, or of one seat.
     learner: Literal["every_seat", "one_seat"] = "every_seat"
     # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots" or the spec of an
@@ -97,9 +108,18 @@ class TrainingConfig(Settings):
     checkpoint_every: _Count = 1_000_000  # decisions
     checkpoints: _Count = 3  # the last ones, which are kept
     evaluate_every: _Count = 2_000_000  # decisions
-    evaluation_games: _Count = 400  # against each of the pool, for each way of playing
-    # Agents; three of one at each table.
-    evaluation_pool: Annotated[tuple[_Agent, ...], Field(strict=False)] = ("random", "hunter", "greedy")
+    evaluation_games: _Count = 120  # at each table, for each way of playing
+    # Against whom the best policy is chosen: agents, three of one at each table; "mixed", tables of different ones of
+    # them; "best", the best policy until then.
+    evaluation_pool: Annotated[tuple[_Evaluated, ...], Field(strict=False)] = (
+        "breeder",
+        "hoarder",
+        "hunter",
+        "greedy",
+        MIXED,
+        BEST,
+    )
+    report_games: Annotated[int, Field(ge=0)] = 2000  # the same of the best policy at the end, on other dice; 0: none
 
     @model_validator(mode="after")
     def _check_together(self) -> Self:
@@ -111,6 +131,7 @@ class TrainingConfig(Settings):
             raise ValueError(f"teachers is {self.teachers!r}; it must have names among opponents, without 'self'")
         if self.teachers and self.learner != "every_seat":
             raise ValueError(f"teachers is {self.teachers!r}; it needs learner 'every_seat'")
+        check_pool("evaluation_pool", self.evaluation_pool)
         return self
 
     @property
@@ -123,6 +144,26 @@ class TrainingConfig(Settings):
     def ruleset(self) -> Ruleset:
         """The numbers that are played with."""
         return Ruleset.from_changes(self.players, self.edition, self.ruleset_changes)
+
+
+def check_pool(name: str, pool: Sequence[str]) -> None:
+    """Refuse a pool against which no policy could be evaluated.
+
+    Args:
+        name: of the pool, for the message.
+        pool: specs of agents, ``MIXED`` and ``BEST``.
+
+    Raises:
+        ValueError: there is no agent, one is named twice, or too few are there to be mixed.
+    """
+    agents = [spec for spec in pool if spec not in (MIXED, BEST)]
+    twice = next((spec for spec in pool if pool.count(spec) > 1), None)
+    if twice is not None:
+        raise ValueError(f"{name} is {list(pool)}; it has {twice} twice")
+    least = 2 if MIXED in pool else 1
+    if len(agents) < least:
+        needs = "at least one agent" if least == 1 else f"at least 2 agents, of which {MIXED!r} makes tables"
+        raise ValueError(f"{name} is {list(pool)}; it must have {needs}")
 
 
 def preset_names() -> list[str]:
@@ -148,12 +189,24 @@ def read_config(source: str, allowed_modules: Collection[str] = ()) -> TrainingC
         raise ValueError(f"there is no preset {source!r}; there are {names}, or give a file that ends in .toml")
     path = Path(source) if source.endswith(".toml") else _PRESETS / f"{source}.toml"
     try:
-        settings = parse_toml(path.read_text(encoding="utf-8"))
-        for name, spec in _specs(settings):
-            check_module(f"{name}: agent {spec!r}", module_of(spec), allowed_modules)
-        return TrainingConfig(**settings)
+        return config_of(parse_toml(path.read_text(encoding="utf-8")), allowed_modules)
     except ValueError as error:  # of TOML and of UTF-8, too
         raise ValueError(f"{source}: {error}") from error
+
+
+def config_of(settings: Mapping[str, Any], allowed_modules: Collection[str] = ()) -> TrainingConfig:
+    """The settings that a file has.
+
+    Args:
+        settings: as they were read.
+        allowed_modules: as for ``read_config``.
+
+    Raises:
+        ValueError: a setting is wrong, or names an agent of another module.
+    """
+    for name, spec in _specs(settings):
+        check_module(f"{name}: agent {spec!r}", module_of(spec), allowed_modules)
+    return TrainingConfig(**settings)
 
 
 def _specs(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
-"""The win rates over a run, as a picture."""
+"""The win rates over a run, or over runs with several seeds, as pictures."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import matplotlib
 import numpy as np
@@ -9,11 +10,32 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
-from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, as_file, shortened
+from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file, as_svg, shortened
+from ursuppe_agents.statistics import Interval
 from ursuppe_training.evaluation import WAYS
 from ursuppe_training.history import WinRate
 
 _SIZE = (9, 3.6)  # inches
+_PANELS_A_ROW, _PANEL_HEIGHT = 3, 2.1  # of the pictures of several seeds; inches
+
+
+@dataclass(frozen=True)
+class SeedPoint:
+    """The win rates of runs with several seeds at one of their evaluations.
+
+    Attributes:
+        opponent: as in ``WinRate``.
+        way: likewise.
+        step: the mean of theirs.
+        of_runs: each run's win rate.
+        mean: of them, with an interval if there are enough.
+    """
+
+    opponent: str
+    way: str
+    step: float
+    of_runs: tuple[float, ...]
+    mean: Interval
 
 
 def draw_curves(history: Sequence[WinRate]) -> bytes:
@@ -49,3 +71,37 @@ def _curve(axes: Axes, points: Sequence[WinRate], colour: str) -> Artist:
     means, lows, highs = 100 * rates.reshape(-1, 3).T
     axes.fill_between(steps, lows, highs, color=colour, alpha=0.18, linewidth=0)
     return axes.plot(steps, means, "o-", color=colour, markersize=3, linewidth=1.5)[0]
+
+
+def draw_seed_curves(points: Sequence[SeedPoint], way: str, chance: float) -> str:
+    """An SVG element: a panel for each opponent, with a thin line for each run and a thick one for their mean.
+
+    Args:
+        points: of all evaluations.
+        way: of playing that is drawn.
+        chance: the win rate of a player as strong as the others.
+    """
+    drawn = [point for point in points if point.way == way]
+    opponents = list(dict.fromkeys(point.opponent for point in drawn))
+    rows = -(-len(opponents) // _PANELS_A_ROW)
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 0.4 + _PANEL_HEIGHT * rows), layout="constrained")
+        panels = figure.subplots(rows, _PANELS_A_ROW, sharex=True, sharey=True, squeeze=False).ravel()
+        for axes in panels[len(opponents) :]:
+            axes.set_axis_off()
+        for number, opponent in enumerate(opponents):
+            axes, colour = panels[number], COLOURS[number % len(COLOURS)]
+            of_it = [point for point in drawn if point.opponent == opponent]
+            steps = [point.step for point in of_it]
+            means = np.array([point.mean for point in of_it], np.float64)  # None is NaN
+            axes.plot(steps, 100 * np.array([point.of_runs for point in of_it]), color=colour, linewidth=0.8, alpha=0.6)
+            axes.fill_between(steps, 100 * means[:, 1], 100 * means[:, 2], color=colour, alpha=0.18, linewidth=0)
+            axes.plot(steps, 100 * means[:, 0], "o-", color=colour, markersize=3, linewidth=2)
+            axes.axhline(100 * chance, color=INK, linewidth=0.8, linestyle="--")
+            axes.set_title(f"{round(1 / chance) - 1} {shortened(opponent)}", fontsize=9)
+            axes.set_ylim(0, 100)
+            axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+            axes.grid(axis="y")
+        figure.supylabel("wins, %", fontsize=9)
+        figure.supxlabel("decisions learned from", fontsize=9)
+        return as_svg(figure, f"seeds-{way}", f"Win rates of runs with several seeds, {way}")

@@ -1,4 +1,14 @@
-"""How often a policy wins, one against P-1 of a kind: games of the arena, the same ones every time."""
+"""How often a policy wins, alone among others: games of the arena, the same ones every time.
+
+Whose dice are whose is said here, and nowhere else. Training takes the seeds of ``TrainingConfig``, which are all below
+2**32; what is measured with, three seeds beyond:
+
+| seed | what it is for |
+| --- | --- |
+| ``SELECTION_SEED`` | the evaluations during a run, by which its best policy is chosen |
+| ``REPORT_SEED`` | the figures of that policy at the end of the run: the best of many is lucky where it was chosen |
+| ``EVALUATE_SEED`` | ``ursuppe evaluate``, unless it is given another |
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,28 +16,38 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 from rich.markup import escape
 from rich.table import Table
 
 from ursuppe_agents.arena import Tournament, play_tournament
+from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.registry import agent_spec
 from ursuppe_agents.reports.text import about_intervals, percent, printable
-from ursuppe_agents.statistics import Interval
+from ursuppe_agents.statistics import Interval, Resampling, seed_means
 from ursuppe_env import Ruleset
+from ursuppe_env.parsing import parse_json
+from ursuppe_training.config import MIXED, check_pool
+from ursuppe_training.provenance import Provenance
 
 #: The ways in which a policy can play: by drawing from its probabilities, or the likeliest action each time.
 WAYS = {"stochastic": {}, "deterministic": {"deterministic": True}}  # with the parameters of its agent
+
+SELECTION_SEED = 2**63
+REPORT_SEED = SELECTION_SEED + 1
+EVALUATE_SEED = SELECTION_SEED + 2
 
 GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the arena's default
 
 
 @dataclass(frozen=True)
 class Result:
-    """The wins of a policy in one way of playing against P-1 of one opponent.
+    """The wins of a policy in one way of playing, alone among P-1 others.
 
     Attributes:
-        opponent: its spec.
+        opponent: the spec of all others; or ``MIXED``: different agents of the pool, at several tables; in a duel the
+            other policy's file.
         way: one of ``WAYS``.
         games: that were played.
         win_rate: with a 95 % interval that resamples seeds, if there are enough seeds.
@@ -43,7 +63,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The wins of a policy against all opponents of a pool.
+    """The wins of a policy at all tables of a pool.
 
     Attributes:
         seed: of the games.
@@ -58,7 +78,12 @@ class Evaluation:
     @property
     def about_intervals(self) -> str:
         """Whether the win rates have intervals."""
-        return about_intervals([round(result.games * self.chance) for result in self.results])  # a seed in each seat
+        return about_intervals([self._num_seeds])
+
+    @property
+    def _num_seeds(self) -> int:
+        """Of each figure; mixed tables share them."""
+        return round(min(result.games for result in self.results) * self.chance)  # a seed in each seat
 
     def as_dict(self) -> dict[str, Any]:
         """The results for JSON; a missing interval is null."""
@@ -79,6 +104,25 @@ class Evaluation:
             ],
         }
 
+    @classmethod
+    def from_dict(cls, read: dict[str, Any]) -> "Evaluation":
+        """What ``as_dict`` gave.
+
+        Raises:
+            KeyError, TypeError: it did not.
+        """
+        results = (
+            Result(
+                opponent=one["opponent"],
+                way=one["way"],
+                games=one["games"],
+                win_rate=Interval(one["win_rate"], *(one["interval_95"] or (None, None))),
+                win_rate_by_seat=tuple(one["win_rate_by_seat"]),
+            )
+            for one in read["results"]
+        )
+        return cls(read["seed"], read["chance"], tuple(results))
+
     def as_table(self) -> Table:
         """The results for the terminal."""
         others = round(1 / self.chance) - 1
@@ -91,7 +135,7 @@ class Evaluation:
             table.add_column(heading, justify="right")
         for result in self.results:
             table.add_row(
-                escape(f"{others} {printable(result.opponent)}"),
+                escape(against(result.opponent, others)),
                 result.way,
                 f"{result.games:,}",
                 percent(result.win_rate),
@@ -100,24 +144,30 @@ class Evaluation:
         return table
 
 
+def against(opponent: str, others: int) -> str:
+    """Who sits beside the policy, as people read it: ``3 hunter``, or ``3 mixed``."""
+    return f"{others} {printable(opponent)}"
+
+
 def evaluate_policy(
     model: Path,
     pool: Sequence[str],
     num_games: int,
-    seed: int = 0,
+    seed: int = EVALUATE_SEED,
     ruleset: Ruleset | None = None,
     workers: int | None = 1,
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
-    """Let a policy play against each opponent of a pool, in each way of playing.
+    """Let a policy play at each table of a pool, in each way of playing.
 
     The dice of a seed are the same with all lineups and in all evaluations, so that the difference of two policies is
     less noisy than their win rates.
 
     Args:
         model: the file of the policy.
-        pool: specs of fast agents; for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``.
-        num_games: of each way against each opponent; rounded up so that the policy plays each seed once in each seat.
+        pool: specs of fast agents (for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``), which are met P-1 at a
+            time; with ``"mixed"`` among them also tables of different ones.
+        num_games: of each way at each table; rounded up so that the policy plays each seed once in each seat.
         seed: of the games.
         ruleset: the numbers to play with; default: 4 players, edition 1998.
         workers: processes; None: one a core.
@@ -135,11 +185,11 @@ def evaluation_tournament(
     model: Path,
     pool: Sequence[str],
     num_games: int,
-    seed: int = 0,
+    seed: int = EVALUATE_SEED,
     ruleset: Ruleset | None = None,
     games_at_once: int | None = None,
 ) -> Tournament:
-    """The lineups of an evaluation: the policy in each way of playing, alone against P-1 of each opponent.
+    """The lineups of an evaluation: the policy in each way of playing at each table.
 
     Args:
         model: as all up to ``ruleset`` for ``evaluate_policy``.
@@ -153,13 +203,9 @@ def evaluation_tournament(
         ValueError: an argument is out of its range; the message names it.
     """
     ruleset = Ruleset() if ruleset is None else ruleset
-    twice = next((spec for spec in pool if pool.count(spec) > 1), None)
-    if twice is not None:
-        raise ValueError(f"opponent {twice} is named twice")
+    check_pool("pool", pool)
     lineups = tuple(
-        (agent_spec("policy", model=str(model), **parameters), *[opponent] * (ruleset.players - 1))
-        for opponent in pool
-        for parameters in WAYS.values()
+        (spec, *others) for others in _tables(pool, ruleset.players - 1) for spec in _specs_of(model).values()
     )
     return Tournament(lineups=lineups, num_games=num_games, ruleset=ruleset, seed=seed, games_at_once=games_at_once)
 
@@ -182,19 +228,97 @@ def play_evaluation(
         OSError: a file cannot be read or written.
         ValueError: an agent cannot be made or crashes, or the folder belongs to something else; the message says which.
     """
-    rows, summary = play_tournament(tournament, folder, workers, on_progress=on_progress)
-    # The policy is in place 0 of its lineup: it has the seat of the rotation's number.
-    won = rows.select("lineup", "rotation", won=pl.col("ranks").list.get(pl.col("rotation")) == 1)
-    by_seat = won.group_by("lineup", "rotation").agg(pl.col("won").mean()).sort("lineup", "rotation")
-    rates = by_seat["won"].to_numpy().reshape(len(tournament.lineups), -1).tolist()
-    results = [
-        Result(
-            opponent=figures.lineup[-1],
-            way=way,
-            games=figures.games,
-            win_rate=figures.win_rates[figures.lineup[0]],
-            win_rate_by_seat=tuple(in_seats),
-        )
-        for figures, way, in_seats in zip(summary.lineups, cycle(WAYS), rates, strict=False)
+    rows, _ = play_tournament(tournament, folder, workers, on_progress=on_progress)
+    names = [
+        (lineup[1] if len(set(lineup[1:])) == 1 else MIXED, way)
+        for lineup, way in zip(tournament.lineups, cycle(WAYS), strict=False)
     ]
-    return Evaluation(tournament.seed, 1 / tournament.ruleset.players, tuple(results))
+    return Evaluation(tournament.seed, 1 / tournament.ruleset.players, _results(tournament, rows, names))
+
+
+def play_duel(
+    model: Path, other: Path, num_games: int, seed: int, ruleset: Ruleset
+) -> tuple[tuple[Result, ...], tuple[Result, ...]]:
+    """The wins of a policy alone among P-1 of another one, and those of the other alone among P-1 of the first.
+
+    Both play in the same way, in each of the ways. It takes both figures to tell which is the better one: whoever is
+    alone may be at a disadvantage.
+
+    Args:
+        model: the file of the one.
+        other: that of the other.
+        num_games: of each way of each of the two; rounded up to whole rotations of the seats.
+        seed: of the games.
+        ruleset: the numbers to play with.
+
+    Returns:
+        A result for each of ``WAYS``, twice.
+
+    Raises:
+        OSError: a file cannot be read.
+        ValueError: one is no policy for such games.
+    """
+    pairs = [(model, other), (other, model)]
+    lineups = tuple(
+        (_specs_of(alone)[way], *[_specs_of(several)[way]] * (ruleset.players - 1))
+        for alone, several in pairs
+        for way in WAYS
+    )
+    tournament = Tournament(
+        lineups=lineups, num_games=num_games, ruleset=ruleset, seed=seed, games_at_once=GAMES_AT_ONCE
+    )
+    rows, _ = play_tournament(tournament, workers=1)
+    results = _results(tournament, rows, [(str(several), way) for _, several in pairs for way in WAYS])
+    return results[: len(WAYS)], results[len(WAYS) :]
+
+
+def evaluation_file(evaluation: Evaluation, provenance: Provenance) -> bytes:
+    """The content of a file with an evaluation, and with where the policy comes from."""
+    return to_json({"policy": provenance.model_dump(), **evaluation.as_dict()})
+
+
+def read_evaluation(path: Path) -> Evaluation:
+    """The evaluation in a file of ``ursuppe evaluate``, or of a run.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, or something else.
+    """
+    try:
+        return Evaluation.from_dict(parse_json(path.read_bytes()))
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path} is damaged, or no evaluation of `ursuppe evaluate`") from error
+
+
+def _specs_of(model: Path) -> dict[str, str]:
+    """The specs of a policy in each way of playing."""
+    return {way: agent_spec("policy", model=str(model), **parameters) for way, parameters in WAYS.items()}
+
+
+def _tables(pool: Sequence[str], others: int) -> list[tuple[str, ...]]:
+    """The others at each table; mixed tables are neighbours in the circle of all agents, so that each is at as many."""
+    agents = [spec for spec in pool if spec != MIXED]
+    tables = [(spec,) * others for spec in agents]
+    if MIXED in pool:
+        starts = range(len(agents) if len(agents) != others else 1)  # all others are the same ones, once is enough
+        tables += [tuple(agents[(start + place) % len(agents)] for place in range(others)) for start in starts]
+    return tables
+
+
+def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[str, str]]) -> tuple[Result, ...]:
+    """The wins of the first place of each lineup; lineups with the same opponent and way are one result."""
+    seats = tournament.ruleset.players
+    results = list(dict.fromkeys(names))
+    result_of = np.array([results.index(name) for name in names])[rows["lineup"].to_numpy()]  # (n,)
+    # The policy is in place 0 of its lineup: it has the seat of the rotation's number.
+    won = rows.select(pl.col("ranks").list.get(pl.col("rotation")) == 1).to_series().to_numpy().astype(np.float64)
+    seat = rows["rotation"].to_numpy().astype(np.int64)
+    cells = result_of * seats + seat
+    by_seat = np.bincount(cells, won) / np.bincount(cells)
+    means = seed_means(won, rows["index"].to_numpy(), result_of, len(results))
+    win_rates = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed)).intervals(means)
+    games = np.bincount(result_of)
+    return tuple(
+        Result(opponent, way, int(games[k]), win_rates[k], tuple(by_seat[k * seats : (k + 1) * seats].tolist()))
+        for k, (opponent, way) in enumerate(results)
+    )

@@ -1,7 +1,7 @@
 """The evaluations of a run, one after the other: a file of JSON lines, a win rate each, in the run's folder."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -19,13 +19,16 @@ class WinRate:
     Attributes:
         step: decisions that the policy had learned from.
         seconds: of training until then.
-        opponent: its spec; P-1 of them were at the table.
+        opponent: its spec, P-1 of them were at the table; ``mixed``, different agents; or ``best``, the best policy of
+            the run until then.
         way: how the policy played, one of ``evaluation.WAYS``.
         mean: the win rate.
         low: where its 95 % interval begins; None: too few seeds for one.
         high: where it ends; None likewise.
         games: that were played.
         chance: the win rate of a player as strong as the others.
+        best: the win rate of the best policy until then at the same tables, with the same dice; against ``best`` that
+            of the best policy alone among copies of this one. None if this is the first evaluation.
     """
 
     step: int
@@ -37,13 +40,30 @@ class WinRate:
     high: float | None
     games: int
     chance: float
+    best: float | None = None
 
 
-def win_rates_of(evaluation: Evaluation, step: int, seconds: float) -> list[WinRate]:
-    """The win rates of an evaluation after ``step`` decisions and ``seconds`` of training."""
+def win_rates_of(
+    evaluation: Evaluation, step: int, seconds: float, best: Mapping[tuple[str, str], float] | None = None
+) -> list[WinRate]:
+    """The win rates of an evaluation after ``step`` decisions and ``seconds`` of training.
+
+    Args:
+        evaluation: of the policy as it was then.
+        step: as in ``WinRate``.
+        seconds: likewise.
+        best: the win rates of the best policy until then, by opponent and way.
+    """
     return [
         WinRate(
-            step, seconds, result.opponent, result.way, *result.win_rate, games=result.games, chance=evaluation.chance
+            step,
+            seconds,
+            result.opponent,
+            result.way,
+            *result.win_rate,
+            games=result.games,
+            chance=evaluation.chance,
+            best=(best or {}).get((result.opponent, result.way)),
         )
         for result in evaluation.results
     ]

@@ -2,14 +2,15 @@
 
 | member | what it has |
 | --- | --- |
-| ``ursuppe_policy.json`` | players, edition, final reward, sight of the rules, layers; digest of what it sees, does |
+| ``ursuppe_policy.json`` | final reward, sight of the rules, layers, digest of what it sees and does; its provenance |
 | ``action_net.weight.npy`` ... | float32 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
 The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Reading such a
 file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
 compared with the file's own before anything is made of it, and members are not compressed: a small file cannot ask for
 much memory. Only the settings that say what the policy is for and how big it is are kept: others name agents, and to
-make an agent may import a module.
+make an agent may import a module. Where the policy comes from (``ursuppe_training.provenance``) it tells in numbers and
+short texts within limits.
 """
 
 import hashlib
@@ -17,7 +18,9 @@ import io
 import json
 import struct
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +34,9 @@ from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.sealed import SEAL_LENGTH, check_seal, sealed
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks import MOST_WEIGHTS, check_size, new_policy, num_weights
+from ursuppe_training.provenance import Provenance, provenance_of
+
+T = TypeVar("T")
 
 _DESCRIPTION = "ursuppe_policy.json"
 _SETTINGS = ("players", "edition", "final_reward", "observe_rules", "shared_layers", "layers")
@@ -51,10 +57,25 @@ class _OtherLayout(Exception):
     """The policy sees or does something else."""
 
 
-def save_policy(policy: MaskableActorCriticPolicy, config: TrainingConfig, path: Path) -> None:
-    """Write a policy that was trained with these settings, whole or not at all."""
+def save_policy(
+    policy: MaskableActorCriticPolicy, config: TrainingConfig, path: Path, provenance: Provenance | None = None
+) -> None:
+    """Write a policy that was trained with these settings, whole or not at all.
+
+    Args:
+        policy: with the weights.
+        config: the settings.
+        path: of the file.
+        provenance: where the policy comes from; default: from a training with these settings, of an unknown number of
+            decisions.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    comes_from = provenance_of(config) if provenance is None else provenance
     settings = config.model_dump(include=set(_SETTINGS))
-    description = {"layout": policy_layout(config.players, config.observe_rules), **settings}
+    layout = policy_layout(config.players, config.observe_rules)
+    description = {"layout": layout, **settings, **comes_from.model_dump()}
     members = {_DESCRIPTION: json.dumps(description, indent=2).encode()}
     for name, parameter in policy.named_parameters():  # what policy and critic share once
         weights = np.ascontiguousarray(parameter.detach().cpu().numpy(), _WEIGHT)
@@ -72,10 +93,26 @@ def load_policy(path: Path) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
         OSError: the file cannot be read.
         ValueError: it is damaged, no such file, or of a version with other observations or actions.
     """
+    return _read(path, _policy)
+
+
+def read_provenance(path: Path) -> Provenance:
+    """Where the policy in a file of ``save_policy`` comes from; its weights are not looked at.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+    """
+    return _read(path, lambda archive, _: _described(archive)[1])
+
+
+def _read(path: Path, read: Callable[[zipfile.ZipFile, int], T]) -> T:
+    """What a function of the archive and the length of the file reads from it."""
     with path.open("rb") as file:
         data = file.read(_MOST_BYTES + 1)
     try:
-        return _unpacked(data)
+        with _opened(data) as archive:
+            return read(archive, len(data))
     except _OtherLayout as other:
         raise ValueError(f"{path} was trained with other observations or actions, {other}; train anew") from None
     except Exception as error:  # whatever a file with anything in it makes zipfile, json or torch raise
@@ -120,26 +157,32 @@ def _npy_header(shape: tuple[int, ...]) -> bytes:
 # ---------------------------------------------------------------------- reading
 
 
-def _unpacked(data: bytes) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+def _opened(data: bytes) -> zipfile.ZipFile:
+    """The archive that a file holds, after a look at what could be wrong with it as a whole."""
     if len(data) > _MOST_BYTES:
         raise ValueError(f"it is longer than {_MOST_BYTES:,} bytes")
     check_seal(data)
     _check_directory(data)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = archive.infolist()
-        if not members or members[0].filename != _DESCRIPTION:
-            raise ValueError(f"it does not begin with {_DESCRIPTION}")
-        if any(member.compress_type != zipfile.ZIP_STORED for member in members):
-            raise ValueError("its members are compressed")
-        if members[0].file_size > _LONGEST_DESCRIPTION:
-            raise ValueError(f"{_DESCRIPTION} is longer than {_LONGEST_DESCRIPTION:,} bytes")
-        config = _config(archive.read(members[0]))
-        policy = _new_policy(config, len(data))
-        parameters = dict(policy.named_parameters())
-        if [member.filename for member in members[1:]] != [_member(name) for name in parameters]:
-            raise ValueError("its weights are not those of its layers")
-        for member, parameter in zip(members[1:], parameters.values(), strict=True):
-            np.copyto(parameter.detach().numpy(), _weights(archive, member, tuple(parameter.shape)))
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    members = archive.infolist()
+    if not members or members[0].filename != _DESCRIPTION:
+        raise ValueError(f"it does not begin with {_DESCRIPTION}")
+    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+        raise ValueError("its members are compressed")
+    if members[0].file_size > _LONGEST_DESCRIPTION:
+        raise ValueError(f"{_DESCRIPTION} is longer than {_LONGEST_DESCRIPTION:,} bytes")
+    return archive
+
+
+def _policy(archive: zipfile.ZipFile, length: int) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+    config, _ = _described(archive)
+    policy = _new_policy(config, length)
+    parameters = dict(policy.named_parameters())
+    members = archive.infolist()[1:]
+    if [member.filename for member in members] != [_member(name) for name in parameters]:
+        raise ValueError("its weights are not those of its layers")
+    for member, parameter in zip(members, parameters.values(), strict=True):
+        np.copyto(parameter.detach().numpy(), _weights(archive, member, tuple(parameter.shape)))
     return policy, config
 
 
@@ -156,18 +199,21 @@ def _check_directory(data: bytes) -> None:
         raise ValueError("the directory of the archive is too long")
 
 
-def _config(description: bytes) -> TrainingConfig:
-    described = parse_json(description)
+def _described(archive: zipfile.ZipFile) -> tuple[TrainingConfig, Provenance]:
+    """What the policy is for, and where it comes from."""
+    described = parse_json(archive.read(archive.infolist()[0]))
     if not isinstance(described, dict):
         raise ValueError(f"{_DESCRIPTION} describes nothing")
-    missing = [name for name in ("layout", *_SETTINGS) if name not in described]
+    missing = [
+        name for name in dict.fromkeys(["layout", *_SETTINGS, *Provenance.model_fields]) if name not in described
+    ]
     if missing:
         raise ValueError(f"{_DESCRIPTION} lacks {', '.join(missing)}")
     config = TrainingConfig(**{name: described[name] for name in _SETTINGS})
     found, wanted = described["layout"], policy_layout(config.players, config.observe_rules)
     if found != wanted:
         raise _OtherLayout(f"layout {found!r} and not {wanted!r}")
-    return config
+    return config, Provenance(**{name: described[name] for name in Provenance.model_fields})
 
 
 def _new_policy(config: TrainingConfig, length: int) -> MaskableActorCriticPolicy:

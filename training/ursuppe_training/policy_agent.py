@@ -1,5 +1,6 @@
 """A trained policy as an agent, and as an evaluator of positions for a search."""
 
+import warnings
 from functools import lru_cache
 from pathlib import Path
 
@@ -8,17 +9,25 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_agents import Agent
-from ursuppe_env import Games
+from ursuppe_agents.jobs.runner import is_worker
+from ursuppe_agents.registry import agent_spec
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation import observation_size
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.validation import checked_decisions
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inference import Network
-from ursuppe_training.models import load_policy
+from ursuppe_training.models import load_policy, read_provenance
+from ursuppe_training.provenance import Provenance, edition_in_words
 
 DEFAULT = "default"  # in place of a path: the policy that comes with the package
 DEFAULT_POLICY = Path(__file__).with_name("default") / "policy.zip"
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
+_announced: set[str] = set()  # in this process
+
+
+class TrainedElsewhereWarning(UserWarning):
+    """A policy plays with another ruleset than it was trained with."""
 
 
 class PolicyAgent(Agent):
@@ -43,7 +52,7 @@ class PolicyAgent(Agent):
         Raises:
             ValueError: the policy was trained with another number of players.
         """
-        self._check_players(games)
+        self._check(games)
         rows = checked_decisions(rows, games.player)
         probabilities = self._network.action_probabilities(games.copy(rows))
         if self.deterministic:
@@ -52,7 +61,7 @@ class PolicyAgent(Agent):
         drawn = self.generator.random((len(rows), 1)) * reached[:, -1:]
         return (reached > drawn).argmax(axis=1)
 
-    def _check_players(self, games: Games) -> None:
+    def _check(self, games: Games) -> None:
         shape = self._network.policy.observation_space.shape
         if shape not in _shapes(games.num_players):
             counts = range(MIN_PLAYERS, MAX_PLAYERS + 1)
@@ -68,6 +77,9 @@ def _shapes(players: int) -> list[tuple[int]]:
 class SavedPolicyAgent(PolicyAgent):
     """The same with the policy in a file; and an ``ursuppe_agents.search.evaluator.Evaluator``.
 
+    When it first plays with another ruleset than it was trained with, it says so: a ``TrainedElsewhereWarning``, once
+    in a process. Workers of the arena leave that to their parent.
+
     Args:
         generator: draws from the policy.
         model: a file of ``ursuppe train``; or ``default``, the policy that comes with the package.
@@ -79,8 +91,28 @@ class SavedPolicyAgent(PolicyAgent):
     """
 
     def __init__(self, generator: np.random.Generator, *, model: str, deterministic: bool = False) -> None:
-        policy, self._config = _policy_in(model)
+        policy, self._config, self._provenance = _policy_in(model)
         super().__init__(generator, policy=policy, deterministic=deterministic)
+        self._model = model
+        self._rulesets: tuple[Ruleset, ...] = ()  # of the games that it was last asked about
+
+    def _check(self, games: Games) -> None:
+        super()._check(games)
+        if games.rulesets != self._rulesets:
+            self._rulesets = games.rulesets
+            self._announce_other_rulesets()
+
+    def _announce_other_rulesets(self) -> None:
+        trained = self._provenance.played
+        others = {edition_in_words(ruleset) for ruleset in self._rulesets if ruleset != trained}
+        if not others or is_worker():
+            return
+        here = others.pop() if len(others) == 1 else "several other rulesets"
+        spec = agent_spec("policy", model=self._model).replace("model=", "", 1)
+        text = f"{spec} was trained on {edition_in_words(trained)}; here it plays {here}"
+        if text not in _announced:
+            _announced.add(text)
+            warnings.warn(text, TrainedElsewhereWarning, stacklevel=4)  # who asked it
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P).
@@ -89,7 +121,7 @@ class SavedPolicyAgent(PolicyAgent):
             ValueError: the policy was trained with another number of players, or its critic has no chances of
                 winning because it was trained for another reward.
         """
-        self._check_players(games)
+        self._check(games)
         if self._config.final_reward != "win":
             raise ValueError(
                 f"the policy was trained for the reward {self._config.final_reward!r}; "
@@ -120,13 +152,13 @@ def policy_path(model: str) -> Path:
     return DEFAULT_POLICY
 
 
-def _policy_in(model: str) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+def _policy_in(model: str) -> tuple[MaskableActorCriticPolicy, TrainingConfig, Provenance]:
     path = policy_path(model)
     written = path.stat()
     return _loaded(path, written.st_mtime_ns, written.st_size)
 
 
 @lru_cache(_POLICIES_KEPT)
-def _loaded(path: Path, written_ns: int, size: int) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
-    """The policy in a file that was written at this time: read once."""
-    return load_policy(path)
+def _loaded(path: Path, written_ns: int, size: int) -> tuple[MaskableActorCriticPolicy, TrainingConfig, Provenance]:
+    """The policy in a file that was written at this time, and where it comes from: read once."""
+    return *load_policy(path), read_provenance(path)

@@ -14,8 +14,7 @@ from ursuppe_training.config import TrainingConfig, read_config
 
 FOLDER = Path("runs/quick")
 GAMES = 2000
-EVALUATION = "evaluation.json"
-_SEED = 1_000_000  # not the seed of the training: other games
+AGAINST_RANDOM = "against_random.json"
 INTERRUPTED = 130
 FAILED = 2
 
@@ -24,9 +23,9 @@ def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -
     """Train in the folder, in place of the last run there, evaluate the policy, and print its win rates."""
     from rich.console import Console
 
-    from ursuppe_agents.jobs.folder import to_json
     from ursuppe_env.files import write_atomically
-    from ursuppe_training.evaluation import evaluate_policy
+    from ursuppe_training.evaluation import EVALUATE_SEED, evaluate_policy, evaluation_file
+    from ursuppe_training.models import read_provenance
     from ursuppe_training.runs import BEST, CONFIG, Run
 
     started = time.perf_counter()
@@ -35,11 +34,12 @@ def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -
         shutil.rmtree(folder)
     Run.begin(folder, config, print).train()
     trained = time.perf_counter()
-    evaluation = evaluate_policy(folder / BEST, ["random"], num_games, _SEED, config.ruleset, workers=None)
-    write_atomically(folder / EVALUATION, to_json(evaluation.as_dict()))
+    best = folder / BEST
+    evaluation = evaluate_policy(best, ["random"], num_games, EVALUATE_SEED, config.ruleset, workers=None)
+    write_atomically(folder / AGAINST_RANDOM, evaluation_file(evaluation, read_provenance(best)))
     ended = time.perf_counter()
     Console(width=100).print(evaluation.as_table())
-    print(f"Trained for {trained - started:.0f} s, played for {ended - trained:.0f} s. Policy: {folder / BEST}")
+    print(f"Trained for {trained - started:.0f} s, played for {ended - trained:.0f} s. Policy: {best}")
 
 
 def main() -> None:

@@ -3,16 +3,18 @@
 | file | what it has |
 | --- | --- |
 | ``config.toml`` | all settings |
-| ``provenance.json`` | commit, versions, layout of observations and actions, machine, device, threads, precision |
+| ``provenance.json`` | ruleset, seed, preset, commit, versions, layout of observations and actions, machine, device |
 | ``checkpoints/`` | the last few, to go on from |
 | ``evaluations.jsonl``, ``curves.svg`` | win rates on the way, and their picture |
 | ``tensorboard/`` | the same and the losses, for TensorBoard |
-| ``latest.zip``, ``best.zip`` | the policy at the last evaluation, and at that with the highest mean win rate |
+| ``policies/`` | the policy at each evaluation |
+| ``latest.zip``, ``best.zip`` | the last of them, and the best (``ursuppe_training.selection``) |
+| ``evaluation.json`` | the win rates of the best one at the end, on other dice than it was chosen on |
 """
 
 import json
 from collections.abc import Callable, Collection
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from shlex import quote
 
@@ -23,25 +25,40 @@ from stable_baselines3.common.logger import configure
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import is_empty, write_atomically
+from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_training.checkpoints import Checkpoints
+from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.curves import draw_curves
 from ursuppe_training.devices import AUTO, describe_device
-from ursuppe_training.evaluation import Evaluation, evaluate_policy
+from ursuppe_training.evaluation import (
+    REPORT_SEED,
+    SELECTION_SEED,
+    Evaluation,
+    evaluate_policy,
+    evaluation_file,
+    evaluation_tournament,
+    play_duel,
+)
 from ursuppe_training.history import HISTORY, WinRate, scalars, win_rates_of, write_history
-from ursuppe_training.models import policy_layout, save_policy
+from ursuppe_training.models import policy_layout, read_provenance, save_policy
+from ursuppe_training.policy_agent import policy_path
+from ursuppe_training.provenance import DISTRIBUTIONS, file_digest, provenance_of
+from ursuppe_training.selection import best_step
 from ursuppe_training.trainer import Trainer
 
 CONFIG = "config.toml"
 LATEST = "latest.zip"
 BEST = "best.zip"
+EVALUATION = "evaluation.json"
+_POLICIES = "policies"
 _PROVENANCE = "provenance.json"
 _CURVES = "curves.svg"
 _TENSORBOARD = "tensorboard"
-_VERSIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
+_RESUMED = "resumed"  # of the provenance: where the run went on with other code
+_CODE = {"commit", "dirty", "versions"}
 _TRAINER, _EVALUATIONS = "trainer", "evaluations"  # what a checkpoint has
-_EVALUATION_SEED = 2**63  # far from the seeds that are trained with
 
 Say = Callable[[str], None]
 
@@ -66,6 +83,8 @@ class Run:
         self._checkpointed = 0  # decisions at the last one
         self._history: list[WinRate] = []  # of all evaluations
         self._latest = ""  # win rates
+        initial = config.initial_policy
+        self._initial_policy = file_digest(policy_path(initial)) if initial else None
 
     @classmethod
     def begin(cls, folder: Path, config: TrainingConfig, say: Say, device: str = AUTO) -> "Run":
@@ -96,15 +115,17 @@ class Run:
             allowed_modules: those that the run's settings may name agents of, as for ``read_config``.
 
         Raises:
-            ValueError: the folder has no run, its settings are damaged or name an agent of another module, or no
-                checkpoint can be read.
+            ValueError: the folder has no run, its settings are damaged or name an agent of another module, its
+                provenance is damaged, or no checkpoint can be read.
             OSError: it cannot be read.
         """
         if not (folder / CONFIG).exists():
             raise ValueError(f"{folder} has no {CONFIG}; give the folder of a run of `ursuppe train`")
         run = cls(folder, read_config(str(folder / CONFIG), allowed_modules), say, device)
         run._restore()
-        if not (folder / _PROVENANCE).exists():  # it was interrupted before it began
+        if (folder / _PROVENANCE).exists():
+            run._note_other_code()
+        else:  # it was interrupted before it began
             run._write_provenance()
         return run
 
@@ -129,12 +150,13 @@ class Run:
         self._say(f"{self.folder} has no checkpoint yet; beginning anew.")
 
     def train(self, on_progress: Callable[[float], None] | None = None) -> None:
-        """Train to the end, with checkpoints and evaluations on the way and at the end.
+        """Train to the end, with checkpoints and evaluations on the way; then measure the best policy.
 
         Args:
             on_progress: called with the part of the run that is done, from 0 to 1, after each step of the games; None:
                 there is a progress bar.
         """
+        before = self.trainer.decisions
         self.trainer.model.set_logger(configure(str(self.folder / _TENSORBOARD), ["tensorboard"]))
         if on_progress is not None:
             self.trainer.run(self._between_updates, lambda: on_progress(1 - self.trainer.progress_remaining))
@@ -145,6 +167,10 @@ class Run:
         if self._evaluated < self.trainer.decisions:
             self._evaluate()
             self._checkpoint()  # anew, with the evaluation
+        if self.config.report_games > 0 and (
+            self.trainer.decisions > before or not (self.folder / EVALUATION).exists()
+        ):
+            self._report()
 
     def _train_with_progress_bar(self) -> None:
         with progress_bar() as progress:
@@ -183,37 +209,90 @@ class Run:
         self._checkpointed = self.trainer.decisions
 
     def _evaluate(self) -> None:
-        """Measure the policy as it is, and keep it if it is the best so far."""
-        decisions, policy = self.trainer.decisions, self.trainer.model.policy
-        save_policy(policy, self.config, self.folder / LATEST)
-        evaluation = evaluate_policy(
-            self.folder / LATEST,
-            self.config.evaluation_pool,
-            self.config.evaluation_games,
-            _EVALUATION_SEED,
-            self.config.ruleset,
-        )
-        self._history = self._history + win_rates_of(evaluation, decisions, self.trainer.seconds)
+        """Measure the policy as it is, and keep it, also as the best one if it is."""
+        decisions, config = self.trainer.decisions, self.config
+        path = self._policy_after(decisions)
+        provenance = provenance_of(config, decisions, self._initial_policy)
+        save_policy(self.trainer.model.policy, config, path, provenance)
+        write_atomically(self.folder / LATEST, path.read_bytes())
+        evaluation = evaluate_policy(path, self._pool, config.evaluation_games, SELECTION_SEED, config.ruleset)
+        evaluation, of_best = self._beside_the_best(path, evaluation)
+        self._history = self._history + win_rates_of(evaluation, decisions, self.trainer.seconds, of_best)
         write_history(self.folder / HISTORY, self._history)
         write_atomically(self.folder / _CURVES, draw_curves(self._history))
         for name, value in scalars(evaluation):
             self.trainer.model.logger.record(name, value)
-        means: dict[int, list[float]] = {}
-        for win_rate in self._history:
-            means.setdefault(win_rate.step, []).append(win_rate.mean)
-        if sum(means[decisions]) >= max(map(sum, means.values())):
-            save_policy(policy, self.config, self.folder / BEST)
+        if best_step(self._history) == decisions:
+            write_atomically(self.folder / BEST, path.read_bytes())
         in_short = _in_short(evaluation)
         self._latest = " " + escape(in_short)
         self._say(f"{decisions:,} decisions, {self.trainer.seconds / 60:.1f} minutes: {in_short}")
 
+    def _beside_the_best(
+        self, path: Path, evaluation: Evaluation
+    ) -> tuple[Evaluation, dict[tuple[str, str], float] | None]:
+        """The evaluation with the duel against the best policy until then, and that one's win rates at these tables."""
+        best = best_step(self._history)
+        if best is None:
+            return evaluation, None
+        of_best = {(one.opponent, one.way): one.mean for one in self._history if one.step == best}
+        if BEST_POLICY not in self.config.evaluation_pool:
+            return evaluation, of_best
+        games, ruleset = self.config.evaluation_games, self.config.ruleset
+        ours, theirs = play_duel(path, self._policy_after(best), games, SELECTION_SEED, ruleset)
+        results = evaluation.results + tuple(replace(result, opponent=BEST_POLICY) for result in ours)
+        of_best |= {(BEST_POLICY, result.way): result.win_rate.estimate for result in theirs}
+        return replace(evaluation, results=results), of_best
+
+    def _report(self) -> None:
+        """Measure the best policy on dice on which nothing was chosen."""
+        best, games, ruleset = self.folder / BEST, self.config.report_games, self.config.ruleset
+        with progress_bar() as progress:
+            total = evaluation_tournament(best, self._pool, games, REPORT_SEED, ruleset).total_games
+            task = progress.add_task("games of the best policy", total=total)
+            evaluation = evaluate_policy(
+                best,
+                self._pool,
+                games,
+                REPORT_SEED,
+                ruleset,
+                workers=None,
+                on_progress=lambda over: progress.update(task, completed=over),
+            )
+        write_atomically(self.folder / EVALUATION, evaluation_file(evaluation, read_provenance(best)))
+        self._say(f"{best}, after {best_step(self._history):,} decisions, on other dice: {_in_short(evaluation)}")
+
+    @property
+    def _pool(self) -> list[str]:
+        """Whom a policy meets that is evaluated alone."""
+        return [name for name in self.config.evaluation_pool if name != BEST_POLICY]
+
+    def _policy_after(self, decisions: int) -> Path:
+        return self.folder / _POLICIES / f"{decisions:012}.zip"
+
     def _write_provenance(self) -> None:
         found = {
-            **provenance(_VERSIONS),
+            **provenance(DISTRIBUTIONS),
+            **provenance_of(self.config, None, self._initial_policy).model_dump(exclude={"decisions"}),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
             **describe_device(self.trainer.model.device),
         }
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())
+
+    def _note_other_code(self) -> None:
+        """Add to the provenance that the run goes on with another commit or other versions, if it does."""
+        path = self.folder / _PROVENANCE
+        try:
+            found = parse_json(path.read_bytes())
+            before = [found, *found.get(_RESUMED, ())][-1]
+            last = {name: before[name] for name in _CODE}
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ValueError(f"{path} is damaged, or no provenance of a run") from error
+        now = provenance_of(self.config).model_dump(include=_CODE)
+        if now != last:
+            found.setdefault(_RESUMED, []).append({"decisions": self.trainer.decisions, **now})
+            write_atomically(path, (json.dumps(found, indent=2) + "\n").encode())
+            self._say(in_one_line(f"It goes on with other code: commit {now['commit']}, before {last['commit']}."))
 
 
 def _check_name(folder: Path) -> None:

@@ -6,7 +6,8 @@ What goes wrong is one line on stderr and an exit status, never a traceback.
 import io
 import signal
 import sys
-from typing import Annotated
+import warnings
+from typing import Annotated, TextIO
 
 import typer
 from rich.markup import escape
@@ -63,6 +64,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a file's name may hold what the terminal cannot show
+    warnings.showwarning = _show_warning
     status = run(sys.argv[1:])
     interrupts.leave()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -85,6 +87,18 @@ def run(arguments: list[str]) -> int:
     if status == INTERRUPTED:
         typer.echo("ursuppe: interrupted", err=True)
     return status or 0
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning in one line, without the place in the code that it comes from."""
+    typer.echo(f"ursuppe: {in_one_line(str(message))}", err=True)
 
 
 def _message(error: Exception) -> str:

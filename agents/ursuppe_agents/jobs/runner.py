@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 
 J = TypeVar("J")
 R = TypeVar("R")
+
+_is_worker = False  # this process
 Results = Generator[tuple[J, R], None, None]
+
+
+def is_worker() -> bool:
+    """Was this process made by ``run_jobs``? What concerns all jobs is said by the parent."""
+    return _is_worker
 
 
 def run_jobs(work: Callable[[J], R], jobs: Sequence[J], workers: int | None = None) -> Results[J, R]:
@@ -92,6 +99,8 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 
 def _begin_worker(reader: Connection, begun: "Synchronized[int]", workers: int) -> None:
+    global _is_worker
+    _is_worker = True
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems on which it could not be inherited
     threading.Thread(target=_end_with_parent, args=(reader,), daemon=True).start()
     with begun.get_lock():

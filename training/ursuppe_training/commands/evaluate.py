@@ -9,19 +9,20 @@ import typer
 from ursuppe_agents.commands.results import resumable
 from ursuppe_agents.jobs.options import Workers
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.cli.options import Seed
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
+from ursuppe_training.config import MIXED
 
 if TYPE_CHECKING:
     from ursuppe_training.evaluation import Evaluation
+    from ursuppe_training.provenance import Provenance
 
 # torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
 
 _COPY = "policy.zip"
 _ARENA = "arena"
 _RESULTS = "evaluation.json"
-_POOL = ["random", "hunter", "greedy"]
+_POOL = ["breeder", "hoarder", "hunter", "greedy", MIXED]
 
 
 def evaluate(
@@ -36,15 +37,22 @@ def evaluate(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            help="Spec of an agent to play against, P-1 of it at a time; may be given several times.",
+            help=f"Spec of an agent to play against, P-1 of it at a time; may be given several times. With {MIXED} "
+            "among them also at tables of different ones.",
             show_default=", ".join(_POOL),
         ),
     ] = None,
     games: Annotated[
         int,
-        typer.Option(min=1, help="For each opponent and way of playing; rounded up to whole rotations of the seats."),
+        typer.Option(min=1, help="At each table, for each way of playing; rounded up to whole rotations of the seats."),
     ] = 2000,
-    seed: Seed = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Seed of the dice and of the agents' choices; if not given one that no training uses.",
+            show_default=False,
+        ),
+    ] = None,
     workers: Workers = None,
     out: Annotated[
         Path | None,
@@ -63,11 +71,13 @@ def evaluate(
     model = _policy_file(policy)
     if out is not None:
         with resumable(out):
-            evaluation = _play(model, against or _POOL, games, seed, workers, out)
+            evaluation, provenance = _play(model, against or _POOL, games, seed, workers, out)
     else:
         with TemporaryDirectory() as folder:
-            evaluation = _play(model, against or _POOL, games, seed, workers, Path(folder))
-    tables_console().print(evaluation.as_table())
+            evaluation, provenance = _play(model, against or _POOL, games, seed, workers, Path(folder))
+    console = tables_console()
+    console.print(evaluation.as_table())
+    console.print(provenance.in_words(), highlight=False, markup=False)
     if out is not None:
         typer.echo(f"{out / _ARENA / 'report.html'}: the report, with pictures; {out / _RESULTS}: these win rates")
 
@@ -82,15 +92,17 @@ def _policy_file(policy: str) -> Path:
     return path / BEST if path.is_dir() else path
 
 
-def _play(model: Path, against: list[str], games: int, seed: int, workers: int | None, folder: Path) -> "Evaluation":
+def _play(
+    model: Path, against: list[str], games: int, seed: int | None, workers: int | None, folder: Path
+) -> tuple["Evaluation", "Provenance"]:
     """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
-    from ursuppe_agents.jobs.folder import to_json
-    from ursuppe_training.evaluation import evaluation_tournament, play_evaluation
-    from ursuppe_training.models import load_policy
+    from ursuppe_training.evaluation import EVALUATE_SEED, evaluation_file, evaluation_tournament, play_evaluation
+    from ursuppe_training.models import read_provenance
 
-    _, config = load_policy(model)
+    provenance = read_provenance(model)
     content, copy = model.read_bytes(), folder / _COPY
-    tournament = evaluation_tournament(copy, against, games, seed, config.ruleset)
+    seed = EVALUATE_SEED if seed is None else seed
+    tournament = evaluation_tournament(copy, against, games, seed, provenance.played)
     if copy.exists() and copy.read_bytes() != content:
         raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")
     write_atomically(copy, content)
@@ -99,5 +111,5 @@ def _play(model: Path, against: list[str], games: int, seed: int, workers: int |
         evaluation = play_evaluation(
             tournament, folder / _ARENA, workers, on_progress=lambda over: progress.update(task, completed=over)
         )
-    write_atomically(folder / _RESULTS, to_json(evaluation.as_dict()))
-    return evaluation
+    write_atomically(folder / _RESULTS, evaluation_file(evaluation, provenance))
+    return evaluation, provenance

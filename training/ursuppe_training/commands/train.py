@@ -26,32 +26,63 @@ def train(
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the run.", show_default="runs/ and the name")] = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option(
+            help="One run for each of these seeds, such as 0,1,2, one after the other, and a report of all.",
+            show_default=False,
+        ),
+    ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Continue the run in this folder from its last checkpoint.")
+        Path | None, typer.Option(help="Continue the run, or the runs, in this folder from the last checkpoint.")
     ] = None,
     device: Annotated[str, typer.Option(help="Where to compute: auto, cpu, cuda, cuda:1, ...")] = "auto",
     allow_module: AllowModule = None,
 ) -> None:
     """Train a policy in self-play with MaskablePPO."""
-    if resume is not None and (settings or out is not None or config != _DEFAULT):
-        raise ValueError("--resume continues a run with its own settings; give no config, --set or --out beside it")
+    if resume is not None and (settings or out is not None or seeds is not None or config != _DEFAULT):
+        raise ValueError(
+            "--resume continues a run with its own settings; give no config, --set, --seeds or --out beside it"
+        )
+    if seeds is not None and any(setting.partition("=")[0].strip() == "seed" for setting in settings or ()):
+        raise ValueError("--seeds and --set seed=... contradict each other; give one of them")
+    numbers = None if seeds is None else _numbers(seeds)
     changed = None if resume is not None else changed_config(read_config(config, allow_module or ()), settings or [])
     from ursuppe_training.runs import BEST, Run
+    from ursuppe_training.seed_report import REPORT
+    from ursuppe_training.seed_runs import SEEDS, SeedRuns
 
     def say(line: str) -> None:
         typer.echo(in_one_line(line), err=True)
 
+    run: Run | SeedRuns
     if changed is None:
         assert resume is not None
-        run = Run.resume(resume, say, device, allow_module or ())
-    else:
+        kind = SeedRuns if (resume / SEEDS).exists() else Run
+        run = kind.resume(resume, say, device, allow_module or ())
+    elif numbers is None:
         run = Run.begin(out or Path("runs") / Path(config).stem, changed, say, device)
+    else:
+        run = SeedRuns.begin(out or Path("runs") / Path(config).stem, changed, numbers, say, device)
     try:
         run.train()
     except KeyboardInterrupt:
         say(run.said_when_interrupted())
         raise
-    typer.echo(in_one_line(f"policy: {run.folder / BEST}"))
+    told = f"policy: {run.folder / BEST}" if isinstance(run, Run) else f"report: {run.folder / REPORT}"
+    typer.echo(in_one_line(told))
+
+
+def _numbers(seeds: str) -> list[int]:
+    """The seeds of ``--seeds``; whether they are possible is looked at later.
+
+    Raises:
+        ValueError: they are no integers.
+    """
+    try:
+        return [int(seed) for seed in seeds.split(",")]
+    except ValueError:
+        raise ValueError(f"--seeds is {seeds!r}; it must be integers with commas between them, such as 0,1,2") from None
 
 
 def changed_config(config: TrainingConfig, settings: list[str]) -> TrainingConfig:

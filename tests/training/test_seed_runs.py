@@ -1,0 +1,188 @@
+"""Runs with several seeds: one after the other, resumed as a whole, and reported together."""
+
+import json
+import tomllib
+from pathlib import Path
+from shlex import quote
+
+import numpy as np
+import pytest
+
+from ursuppe_agents.statistics import FEWEST_SEEDS, Interval
+from ursuppe_env.cli import run as run_command
+from ursuppe_training.evaluation import REPORT_SEED, WAYS, Evaluation, Result, read_evaluation
+from ursuppe_training.history import read_history, win_rates_of
+from ursuppe_training.models import load_policy, read_provenance
+from ursuppe_training.runs import Run
+from ursuppe_training.seed_report import SeedReport, SeedRun
+from ursuppe_training.seed_runs import SeedRuns
+
+from support.training import SMALL_OPTIONS, TINY, are_equal, silent, stop_after, weights
+
+TINIEST = TINY.changed(
+    {"steps": 96, "envs": 4, "rollout": 8, "batch_size": 16, "evaluate_every": 48, "evaluation_games": 4}
+    | {"checkpoint_every": 48}
+)
+
+
+def test_the_command_trains_with_each_seed_and_reports_all(tmp_path, capsys):
+    out = tmp_path / "runs"
+    options = [*SMALL_OPTIONS, "--set", "evaluation_pool=['random', 'grow', 'best']", "--set", "evaluate_every=300"]
+    assert run_command(["train", "quick", *options, "--seeds", "4,1", "--out", str(out)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == f"report: {out / 'report.html'}\n"
+    assert "seed 4: " in printed.err
+    assert "seed 1: " in printed.err
+    assert {path.name for path in out.iterdir()} == {"seeds.toml", "seed-4", "seed-1", "report.html", "summary.json"}
+    settings = tomllib.loads((out / "seeds.toml").read_text())
+    assert (settings["seeds"], settings["layers"]) == ([4, 1], [8])
+    for seed in (4, 1):
+        assert read_provenance(out / f"seed-{seed}" / "best.zip").seed == seed
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["seeds"] == [4, 1] == [run["seed"] for run in summary["runs"]]
+    assert summary["intervals"] == "no intervals: 2 seeds are too few, at least 10 are needed"
+    evaluations = [read_evaluation(out / f"seed-{seed}" / "evaluation.json") for seed in (4, 1)]
+    for number, result in enumerate(summary["results"]):
+        of_runs = [evaluation.results[number].win_rate.estimate for evaluation in evaluations]
+        assert [one["win_rate"] for one in result["runs"]] == of_runs
+        assert result["mean"] == pytest.approx(np.mean(of_runs))
+        assert result["interval_95"] is None
+    histories = [read_history(out / f"seed-{seed}" / "evaluations.jsonl") for seed in (4, 1)]
+    first = summary["curves"][0]
+    assert first["runs"] == [history[0].mean for history in histories]
+    assert first["step"] == np.mean([history[0].step for history in histories])
+    page = (out / "report.html").read_text()
+    assert "2 of 2 runs" in page
+    assert "2 seeds are too few, at least 10 are needed" in page
+    assert run_command(["train", "--resume", str(out)]) == 0  # there is nothing left to do
+    assert (out / "report.html").read_text() == page
+
+
+def test_each_run_is_the_one_that_its_seed_gives_alone(tmp_path):
+    SeedRuns.begin(tmp_path / "all", TINIEST, [0, 5], silent).train()
+    Run.begin(tmp_path / "alone", TINIEST.changed({"seed": 5}), silent).train()
+    found, alone = (
+        load_policy(folder / "latest.zip")[0] for folder in (tmp_path / "all" / "seed-5", tmp_path / "alone")
+    )
+    assert are_equal(weights(found), weights(alone))
+
+
+def test_interrupted_runs_go_on_as_a_whole(tmp_path, monkeypatch, capsys):
+    whole = tmp_path / "whole"
+    SeedRuns.begin(whole, TINIEST, [0, 1, 2], silent).train()
+    begin = Run.begin
+
+    def begin_and_stop(folder, config, say, device="auto"):
+        run = begin(folder, config, say, device)
+        if config.seed == 1:
+            stop_after(run, 60)
+        return run
+
+    folder = tmp_path / "it's mine"
+    runs = SeedRuns.begin(folder, TINIEST, [0, 1, 2], silent)
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "begin", begin_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            runs.train()
+    said = runs.said_when_interrupted()
+    assert said == f"1 of 3 seeds are done; continue with: ursuppe train --resume {quote(str(folder))}"
+    assert json.loads((folder / "summary.json").read_text())["runs"][0]["seed"] == 0
+    assert run_command(["train", "--resume", str(folder)]) == 0
+    for name in ("summary.json", "report.html", *(f"seed-{seed}/best.zip" for seed in range(3))):
+        assert (folder / name).read_bytes() == (whole / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--seeds", "0,x"], "--seeds is '0,x'; it must be integers with commas between them, such as 0,1,2"),
+        (["--seeds", ""], "--seeds is ''"),
+        (["--seeds", "1,1"], "seeds is [1, 1]; it must be a list of different integers from 0 to 4294967295"),
+        (["--seeds", "-1"], "seeds is [-1]"),
+        (["--seeds", "4294967296"], "seeds is [4294967296]"),
+        (["--seeds", "0,1", "--set", "seed=2"], "--seeds and --set seed=... contradict each other"),
+        (
+            ["--seeds", "0,1", "--resume", "taken"],
+            "--resume continues a run with its own settings; give no config, --set",
+        ),
+        (
+            ["--seeds", "0,1", "--out", "taken"],
+            "taken exists already; give another folder, or continue it with --resume",
+        ),
+        (["--resume", "damaged"], "damaged/seeds.toml: not TOML"),
+        (["--resume", "without"], "without/seeds.toml: seeds is None"),
+        (["--resume", "wrong"], "wrong/seeds.toml: steps is -1"),
+        (["--resume", "evil"], "evil/seeds.toml: evaluation_pool: agent 'evil:Bot' is from the module evil"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(arguments, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    contents = {
+        "damaged": "seeds",
+        "without": "steps = 1",
+        "wrong": "seeds = [1]\nsteps = -1",
+        "evil": "seeds = [1]\nevaluation_pool = ['evil:Bot']",
+        "taken": "",
+    }
+    for name, content in contents.items():
+        Path(name).mkdir()
+        (Path(name) / ("thesis.tex" if name == "taken" else "seeds.toml")).write_text(content)
+    assert run_command(["train", *arguments]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("ursuppe: ")
+    assert message in printed
+    assert printed.count("\n") == 1
+    assert {path.name for path in tmp_path.iterdir()} == set(contents)
+
+
+def test_a_run_with_other_settings_in_its_place_is_refused(tmp_path):
+    runs = SeedRuns.begin(tmp_path / "runs", TINIEST, [0], silent)
+    Run.begin(tmp_path / "runs" / "seed-0", TINIEST.changed({"layers": (9,)}), silent)
+    with pytest.raises(ValueError, match=r"seed-0 has a run with other settings than .*seeds\.toml"):
+        runs.train()
+
+
+def report_of(num_seeds, evaluated=True):
+    """Of runs whose win rates are 0.2, 0.21, ..."""
+    runs = []
+    for seed in range(num_seeds):
+        results = tuple(
+            Result(opponent, way, 400, Interval(0.2 + seed / 100, 0.1, 0.5), (0.2,) * 4)
+            for opponent in ("grow", "$x$<b>:Bot")
+            for way in WAYS
+        )
+        evaluation = Evaluation(REPORT_SEED, 0.25, results)
+        history = win_rates_of(evaluation, 1000 + seed, 1.0) + win_rates_of(evaluation, 2000 + seed, 2.0)
+        runs.append(SeedRun(seed, tuple(history), evaluation if evaluated else None))
+    return SeedReport(TINY, range(num_seeds), runs)
+
+
+def test_enough_seeds_give_intervals_of_the_mean():
+    report = report_of(FEWEST_SEEDS)
+    figure = report.figures[0]
+    assert report.about_intervals == "95 % intervals"
+    assert figure.mean.estimate == pytest.approx(0.245)
+    low, high = figure.mean.ends
+    assert 0.22 < low < 0.24 < 0.25 < high < 0.27
+    assert all(point.mean.ends is not None for point in report.curves)
+    assert "For means: 95 % intervals." in report.as_html()
+
+
+@pytest.mark.parametrize("num_seeds", [1, 3])
+def test_few_seeds_are_shown_each_and_said_to_be_few(num_seeds):
+    report = report_of(num_seeds)
+    assert all(figure.mean.ends is None for figure in report.figures)
+    page = report.as_html()
+    assert "too few, at least 10 are needed" in page
+    for seed in range(num_seeds):
+        assert f"<th>seed {seed}</th>" in page
+        assert f">{20 + seed}.0<small>10.0 to 50.0</small>" in page
+    assert "3 $x$&lt;b&gt;:Bot" in page
+    assert page == report_of(num_seeds).as_html()
+    json.loads(report.as_json())
+
+
+def test_without_figures_at_the_end_the_report_says_so():
+    report = report_of(2, evaluated=False)
+    assert report.figures == []
+    assert "None were wanted" in report.as_html()

@@ -1,0 +1,128 @@
+"""Which of a run's policies is chosen, and on which dice."""
+
+import json
+
+import pytest
+
+from ursuppe_agents.statistics import Interval
+from ursuppe_training import runs
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.evaluation import REPORT_SEED, SELECTION_SEED, WAYS, Evaluation, Result, read_evaluation
+from ursuppe_training.history import WinRate, read_history
+from ursuppe_training.models import read_provenance
+from ursuppe_training.runs import Run
+from ursuppe_training.selection import SATURATED, best_step
+
+from support.training import TINY, silent
+
+
+def history_of(*evaluations):
+    """Of each evaluation the (mean, that of the best one until then) at every table."""
+    return [
+        WinRate(step, 0.0, f"agent {table}", "stochastic", mean, None, None, 8, 0.25, best)
+        for step, win_rates in enumerate(evaluations)
+        for table, (mean, best) in enumerate(win_rates)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("evaluations", "best"),
+    [
+        ([], None),
+        ([[(0.1, None)]], 0),
+        ([[(0.1, None)], [(0.2, 0.1)]], 1),
+        ([[(0.1, None)], [(0.05, 0.1)]], 0),
+        ([[(0.1, None)], [(0.1, 0.1)]], 1),  # as good: the later one
+        ([[(0.1, None)], [(0.2, 0.1)], [(0.15, 0.2)]], 1),
+        ([[(0.3, None), (0.3, None)], [(0.5, 0.3), (0.2, 0.3)]], 1),
+        # In the duel, the one that is alone loses in either case: that says nothing.
+        ([[(0.3, None)], [(0.4, 0.3), (0.2, 0.15)]], 1),
+        # What both win nearly always is left out, however large the difference is beside the others.
+        ([[(0.3, None), (0.99, None)], [(0.301, 0.3), (0.975, 0.99)]], 1),
+        ([[(0.99, None)], [(0.975, 0.99)]], 1),  # nothing counts
+        ([[(0.3, None), (0.99, None)], [(0.301, 0.3), (0.9, 0.99)]], 0),  # but not what only one of them does
+    ],
+)
+def test_the_best_policy_is_the_one_with_the_higher_mean(evaluations, best):
+    assert best_step(history_of(*evaluations)) == best
+
+
+def test_random_players_do_not_choose():
+    assert "random" not in TrainingConfig().evaluation_pool
+    assert 0.9 < SATURATED < 0.99
+
+
+def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch):
+    asked, duels = [], []
+    shares = iter([0.5, 0.7, 0.6, 0.65])
+
+    def results(share, games=8):
+        return tuple(Result("grow", way, games, Interval(share, None, None), (share,) * 4) for way in WAYS)
+
+    def evaluate(model, pool, num_games, seed, ruleset, **_):
+        asked.append((model.name, tuple(pool), num_games, seed))
+        return Evaluation(seed, 0.25, results(next(shares)))
+
+    def duel(model, other, num_games, seed, ruleset):
+        duels.append((model.stem, other.stem, num_games, seed))
+        return results(0.2), results(0.15)
+
+    monkeypatch.setattr(runs, "evaluate_policy", evaluate)
+    monkeypatch.setattr(runs, "play_duel", duel)
+    config = TINY.changed(
+        {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16, "report_games": 40}
+        | {"evaluation_pool": ["grow", "hunter", "mixed", "best"]}
+    )
+    folder = tmp_path / "run"
+    said = []
+    Run.begin(folder, config, said.append).train()
+    history = read_history(folder / "evaluations.jsonl")
+    steps = sorted({win_rate.step for win_rate in history})
+    assert len(steps) == 3
+    policies = sorted((folder / "policies").iterdir())
+    assert [int(path.stem) for path in policies] == steps
+    pool = ("grow", "hunter", "mixed")
+    assert asked == [
+        *((path.name, pool, 8 * 15, SELECTION_SEED) for path in policies),
+        ("best.zip", pool, 40, REPORT_SEED),
+    ]
+    first, second, third = (path.stem for path in policies)
+    assert duels == [(second, first, 120, SELECTION_SEED), (third, second, 120, SELECTION_SEED)]
+    # The second one gains 0.2 against grow, and 0.05 in the duel; the third loses 0.1 against grow.
+    assert (folder / "best.zip").read_bytes() == policies[1].read_bytes()
+    assert (folder / "latest.zip").read_bytes() == policies[2].read_bytes()
+    assert read_provenance(folder / "best.zip").decisions == steps[1]
+    of_duels = [(one.step, one.mean, one.best) for one in history if one.opponent == "best"]
+    assert of_duels == [(step, 0.2, 0.15) for step in steps[1:] for _ in WAYS]
+    assert [one.best for one in history if one.opponent == "grow"] == [None, None, 0.5, 0.5, 0.7, 0.7]
+    report = read_evaluation(folder / "evaluation.json")
+    assert (report.seed, report.results[0].win_rate.estimate) == (REPORT_SEED, 0.65)
+    assert json.loads((folder / "evaluation.json").read_text())["policy"]["decisions"] == steps[1]
+    assert said[-1] == f"{folder / 'best.zip'}, after {steps[1]} decisions, on other dice: grow 65%"
+
+
+def test_the_figures_of_a_run_are_those_of_its_games(tmp_path):
+    config = TINY.changed(
+        {
+            "steps": 600,
+            "evaluate_every": 300,
+            "evaluation_games": 8,
+            "evaluation_pool": ["grow", "random", "mixed", "best"],
+        }
+    )
+    Run.begin(tmp_path / "run", config, silent).train()
+    history = read_history(tmp_path / "run" / "evaluations.jsonl")
+    first, last = ([one for one in history if one.step == step] for step in (history[0].step, history[-1].step))
+    assert {one.opponent for one in first} == {"grow", "random", "mixed"}
+    assert {one.opponent for one in last} == {"grow", "random", "mixed", "best"}
+    assert [one.best for one in first] == [None] * 6
+    by_table = {(one.opponent, one.way): one.mean for one in first}
+    for one in last:
+        if one.opponent != "best":
+            assert one.best == by_table[one.opponent, one.way]
+
+
+def test_no_report_is_made_if_none_is_wanted(tmp_path):
+    config = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluation_games": 4})
+    Run.begin(tmp_path / "run", config.changed({"report_games": 0}), silent).train()
+    assert not (tmp_path / "run" / "evaluation.json").exists()

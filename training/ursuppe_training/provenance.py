@@ -1,0 +1,148 @@
+"""Where a policy comes from: what it was trained on, for how long, with which settings and versions."""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from ursuppe_agents.settings import Settings
+from ursuppe_env import Ruleset
+from ursuppe_env.provenance import provenance
+from ursuppe_training.config import LARGEST_SEED, NOT_LEARNED_BY, TrainingConfig, preset_names, read_config
+
+#: The packages that what is learned may depend on.
+DISTRIBUTIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
+
+_DIGITS = 16  # of a digest
+_LARGEST_COUNT = 2**63 - 1
+
+_Digest = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{_DIGITS}}}$", examples=["0123456789abcdef"])]
+_Name = Annotated[str, Field(pattern=r"^[\w.-]{1,40}$", examples=["standard"])]
+_Version = Annotated[str, Field(pattern=r"^[\w.+!-]{1,40}$", examples=["2.4.6"])]
+
+
+class Provenance(Settings):
+    """Where a policy comes from, as its file says. Anybody can write anything into a file: this is no proof.
+
+    Attributes:
+        players: of the games that it was trained with.
+        edition: likewise.
+        ruleset: what differed from the printed edition, as in records; nothing if it was as printed.
+        decisions: that it learned from; None if that is unknown.
+        seed: of the training.
+        preset: whose settings it was trained with, the seed aside; None if there was none.
+        settings: a digest of all settings that decide what is learned, the seed aside.
+        initial_policy: the digest of the file of the policy that its training began from; None: from random weights.
+        commit: of ursuppe-env, or "unknown".
+        dirty: whether the files of the package differed from the commit.
+        versions: of the packages that matter, by name.
+
+    Raises:
+        ValueError: one of them is out of its range; the message begins with its name.
+    """
+
+    players: int
+    edition: str
+    ruleset: dict[str, Any]
+    decisions: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] | None
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+    preset: _Name | None
+    settings: _Digest
+    initial_policy: _Digest | None
+    commit: Annotated[str, Field(pattern=r"^([0-9a-f]{7,40}|unknown)$", examples=["0123456789"])]
+    dirty: bool
+    versions: Annotated[dict[_Name, _Version | None], Field(max_length=16)]
+
+    @model_validator(mode="after")
+    def _check_ruleset(self) -> Self:
+        _ = self.played  # checks players, edition and changes
+        return self
+
+    @property
+    def played(self) -> Ruleset:
+        """The numbers that it was trained with."""
+        return Ruleset.from_changes(self.players, self.edition, self.ruleset)
+
+    def in_words(self) -> str:
+        """All that matters in one line."""
+        decisions = "an unknown number of" if self.decisions is None else f"{self.decisions:,}"
+        begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}"
+        settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
+        changed = " with changed files" if self.dirty else ""
+        return (
+            f"trained with {self.players} players on {edition_in_words(self.played)}, {decisions} decisions{begun}; "
+            f"{settings}, seed {self.seed}, commit {self.commit}{changed}"
+        )
+
+
+def provenance_of(
+    config: TrainingConfig, decisions: int | None = None, initial_policy: str | None = None
+) -> Provenance:
+    """That of a policy which is trained with these settings by the code that is running.
+
+    Args:
+        config: the settings.
+        decisions: that it has learned from; None: unknown.
+        initial_policy: the ``file_digest`` of what its training began from; None: random weights.
+    """
+    ruleset = config.ruleset
+    digest = settings_digest(config)
+    code = _code()
+    return Provenance(
+        players=ruleset.players,
+        edition=ruleset.edition,
+        ruleset=ruleset.changes(),
+        decisions=decisions,
+        seed=config.seed,
+        preset=_presets().get(digest),
+        settings=digest,
+        initial_policy=initial_policy,
+        commit=code["commit"],
+        dirty=code["dirty"],
+        versions=code["versions"],
+    )
+
+
+def settings_digest(config: TrainingConfig) -> str:
+    """16 hexadecimal digits that are the same if the same is learned with the same seed.
+
+    Of all settings that differ from their defaults, but for the seed, the initial policy, and those that only say what
+    is kept and measured on the way.
+    """
+    settings = config.model_dump(
+        mode="json", exclude={*NOT_LEARNED_BY, "seed", "initial_policy"}, exclude_defaults=True
+    )
+    return _digest(json.dumps(settings, sort_keys=True).encode())
+
+
+def file_digest(path: Path) -> str:
+    """16 hexadecimal digits of what is in a file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    return _digest(path.read_bytes())
+
+
+def edition_in_words(ruleset: Ruleset) -> str:
+    """Such as ``edition 1998 as printed``; of fields that differ only the names."""
+    changes = ruleset.changes()
+    return f"edition {ruleset.edition} " + (f"with changed {', '.join(changes)}" if changes else "as printed")
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_DIGITS]
+
+
+@cache
+def _presets() -> dict[str, str]:
+    """The presets by their digests."""
+    return {settings_digest(read_config(name)): name for name in preset_names()}
+
+
+@cache  # git takes a while, and the code that is running stays the same
+def _code() -> dict[str, Any]:
+    return provenance(DISTRIBUTIONS)
