@@ -70,9 +70,7 @@ def here(tmp_path, monkeypatch):
 def chronicled(agent="random", games=60, seed=4, **ruleset) -> Chronicle:
     ruleset = Ruleset(**ruleset)
     lineups = ((agent,) * ruleset.players,)
-    tournament = Tournament(
-        lineups=lineups, num_games=games, ruleset=ruleset, seed=seed, rotate=False, games_at_once=games
-    )
+    tournament = Tournament(lineups=lineups, num_games=games, ruleset=ruleset, seed=seed, games_at_once=games)
     matches = seat_agents(tournament.batches()[0], pause_after_rounds=True)
     chronicler = Chronicler(matches.games)
     matches.play(chronicler)

@@ -1,12 +1,31 @@
 """The plots of a tournament's report."""
 
+from collections.abc import Sequence
+
 import matplotlib
 import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
+from ursuppe_agents.arena.fit import Cell, Fit
 from ursuppe_agents.arena.summary import Summary
-from ursuppe_agents.reports.plotting import INK, LINE, STYLE, WIDTH, as_svg, draw_cells, name_lines, points, shortened
+from ursuppe_agents.reports.plotting import (
+    COLOURS,
+    INK,
+    LINE,
+    STYLE,
+    WIDTH,
+    as_svg,
+    draw_cells,
+    draw_intervals,
+    draw_legend,
+    name_lines,
+    points,
+    shortened,
+)
+from ursuppe_agents.reports.text import lineup_name
+
+_MOST_NAMED = 5
 
 
 def ratings_plot(summary: Summary) -> str:
@@ -29,6 +48,55 @@ def ratings_plot(summary: Summary) -> str:
         axes.set_xlabel("rating in points; 400 are a factor of ten in worth")
         name_lines(axes, [figures.agent for figures in summary.agents])
         return as_svg(figure, "ratings", "Ratings with 95 % intervals")
+
+
+def fit_plot(fit: Fit) -> str:
+    """The share of wins that the ratings predict for each agent at each table, against the one that was seen."""
+    groups = {
+        "as predicted, as far as the games can tell": (COLOURS[0], [cell for cell in fit.cells if not cell.is_off]),
+        "surely wrong": (COLOURS[1], fit.off),
+    }
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 0.72 * WIDTH), layout="constrained")
+        axes = figure.subplots()
+        axes.plot([0, 100], [0, 100], color=INK, linewidth=0.8, alpha=0.4)
+        drawn = {}
+        for name, (colour, cells) in groups.items():
+            predicted = np.array([100 * cell.predicted.estimate for cell in cells])
+            observed = [cell.observed.times(100) for cell in cells]
+            draw_intervals(axes, observed, predicted, colour, width=1.6, upright=True)
+            seen = [value.estimate for value in observed]
+            [drawn[name]] = axes.plot(predicted, seen, "o", color=colour, markersize=4, linestyle="none")
+        for cell, place in _named(fit.off):
+            axes.annotate(
+                shortened(f"{cell.agent} at {lineup_name(cell.table)}"),
+                (100 * cell.predicted.estimate, 100 * cell.observed.estimate),
+                place,
+                textcoords="offset points",
+                ha="left" if place[0] > 0 else "right",
+                va="center",
+                fontsize=8,
+            )
+        axes.set_xlabel("predicted wins, %")
+        axes.set_ylabel("observed wins, %")
+        axes.set_xlim(-2, 102)
+        axes.set_ylim(-2, 102)
+        axes.grid()
+        axes.set_axisbelow(True)
+        draw_legend(figure, drawn)
+        return as_svg(figure, "fit", "Wins that the ratings predict and those that were seen, with 95 % intervals")
+
+
+def _named(off: Sequence[Cell]) -> list[tuple[Cell, tuple[int, int]]]:
+    """The farthest cells that have room for a name, with the place of the name beside the point."""
+    named: list[tuple[Cell, tuple[int, int]]] = []
+    for cell in off:
+        is_near = any(abs(cell.observed.estimate - other.observed.estimate) < 0.04 for other, _ in named)
+        if not is_near:
+            named.append((cell, (8, 0) if cell.predicted.estimate < 0.5 else (-8, 0)))
+        if len(named) == _MOST_NAMED:
+            break
+    return named
 
 
 def seats_plot(summary: Summary) -> str:

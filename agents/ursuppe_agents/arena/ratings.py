@@ -9,6 +9,8 @@ The likelihood needs only how often each agent was drawn and from which groups: 
 resampled seeds give the ratings of each resample.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,25 +24,36 @@ _ACCURACY = 1e-9
 _MOST_STEPS = 200
 
 
-def rate(
-    finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int, resampling: Resampling
-) -> list[Interval]:
-    """The rating of each agent, with its interval, in points.
+class Ratings(NamedTuple):
+    """The fitted worths of K agents.
+
+    Attributes:
+        logarithms: (K,) of their worths.
+        resampled: (R, K) the same in each resample of the seeds.
+    """
+
+    logarithms: NDArray[np.float64]
+    resampled: NDArray[np.float64]
+
+    def in_points(self) -> list[Interval]:
+        """K ratings with their intervals, on the scale of chess."""
+        return intervals(self.logarithms * POINTS, self.resampled * POINTS)
+
+
+def rate(finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int, resampling: Resampling) -> Ratings:
+    """Fit the worth of each agent.
 
     Args:
         finishers: (n, P) the agents of each game, from the winner to the last; an agent may play several seats.
         seeds: (n,) the seed of each game, counted from 0.
         num_agents: K.
         resampling: of these seeds.
-
-    Returns:
-        K ratings.
     """
     groups, drawn, faced = _counts(finishers, seeds, num_agents)
     num_seeds = len(drawn)
     [rating] = _fit(groups, drawn.sum(axis=0)[None], faced.sum(axis=0)[None], np.zeros(num_agents))
     resampled = _fit(groups, resampling.means(drawn) * num_seeds, resampling.means(faced) * num_seeds, rating)
-    return intervals(rating * POINTS, resampled * POINTS)
+    return Ratings(rating, resampled)
 
 
 def _counts(

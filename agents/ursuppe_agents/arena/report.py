@@ -1,12 +1,13 @@
 """A tournament's summary as one HTML page that needs nothing else."""
 
-from ursuppe_agents.arena.plots import before_plot, ratings_plot, seats_plot
+from ursuppe_agents.arena.cycles import in_words
+from ursuppe_agents.arena.plots import before_plot, fit_plot, ratings_plot, seats_plot
 from ursuppe_agents.arena.summary import Summary
 from ursuppe_agents.reports.page import render_page
 
 
 def html_report(summary: Summary) -> str:
-    """The page: ratings, win rates, who finishes before whom, by seat and by lineup."""
+    """The page: ratings and whether they fit, who finishes before whom, win rates by seat and by lineup."""
     return render_page(
         "ursuppe_agents.arena",
         "report.html.j2",
@@ -14,6 +15,8 @@ def html_report(summary: Summary) -> str:
         tournament=summary.tournament,
         ruleset=summary.tournament.ruleset,
         ratings_plot=ratings_plot(summary),
+        fit_plot="" if summary.fit is None else fit_plot(summary.fit),
+        cycles=[in_words(cycle) for cycle in summary.cycles],
         before_plot=before_plot(summary),
         seats_plot=seats_plot(summary),
     )

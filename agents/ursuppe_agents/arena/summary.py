@@ -8,13 +8,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ursuppe_agents.arena.cycles import Cycle, shortest_cycles
+from ursuppe_agents.arena.equilibrium import equilibria
+from ursuppe_agents.arena.fit import Fit, fit_of
 from ursuppe_agents.arena.lineups import Lineup
 from ursuppe_agents.arena.ratings import rate
 from ursuppe_agents.arena.tournament import Tournament
 from ursuppe_agents.reports.text import about_intervals
-from ursuppe_agents.statistics import Interval, Resampling, seed_means
+from ursuppe_agents.statistics import Interval, Resampling, intervals, seed_means
+from ursuppe_agents.statistics.discoveries import p_value
+from ursuppe_agents.statistics.ratios import Bootstrapped
 
 T = TypeVar("T", bound=np.generic)
+
+_DOUBT = 0.05  # that any step of any cycle is only chance
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,22 @@ class LineupFigures:
 
 
 @dataclass(frozen=True)
+class NashFigures:
+    """What an agent is worth without an order of all agents: Nash averaging of who finishes before whom.
+
+    Attributes:
+        agent: its spec.
+        share: of it in the equilibrium.
+        value: how often it finishes before an agent that is drawn from the equilibrium, and half as often as it is
+            itself drawn; 1/2 for all that have a share, at most 1/2 for the others.
+    """
+
+    agent: str
+    share: Interval
+    value: Interval
+
+
+@dataclass(frozen=True)
 class Summary:
     """The figures of a whole tournament.
 
@@ -69,6 +92,10 @@ class Summary:
         agents: the best rating first.
         lineups: in the order of the tournament.
         before: (agent, other): how often it finishes before the other, where both play.
+        fit: whether the ratings explain who wins; None if no table has two agents.
+        nash: the greatest value first; None if there are pairs that never meet.
+        cycles: of agents, each of which finishes before the next one more often than behind it, and the last one before
+            the first, all beyond doubt; the shortest first.
         rounds: of a game.
         decisions: of a game, by all players.
     """
@@ -78,6 +105,9 @@ class Summary:
     agents: list[AgentFigures]
     lineups: list[LineupFigures]
     before: dict[tuple[str, str], Interval]
+    fit: Fit | None
+    nash: list[NashFigures] | None
+    cycles: list[Cycle]
     rounds: Interval
     decisions: Interval
 
@@ -101,6 +131,9 @@ class Summary:
                 {"agent": agent, "other": other, **proportion._asdict()}
                 for (agent, other), proportion in self.before.items()
             ],
+            "fit": None if self.fit is None else self.fit.as_dict(),
+            "nash": None if self.nash is None else [_plain(vars(figures)) for figures in self.nash],
+            "cycles": [list(cycle) for cycle in self.cycles],
         }
 
 
@@ -130,13 +163,27 @@ class _Games:
         self.ranks = self._of_sides(self._by_seat("ranks"))
         self.wins = (self.ranks == 1).astype(np.float64)
         self.resampling = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed))
+        self.finishers = np.take_along_axis(self.agents, self.ranks.argsort(axis=1), axis=1)
+        self.ratings = rate(self.finishers, self.seeds, len(self.specs), self.resampling)
 
     def summary(self) -> Summary:
         agents = sorted(self._agents(), key=lambda figures: -figures.rating.estimate)
+        margins = self._margins()
         everyone = np.zeros(len(self.rows), np.int64)
         [rounds] = self._intervals(self.rows["rounds"].to_numpy().astype(np.float64), everyone).values()
         [decisions] = self._intervals(self._by_seat("decisions").sum(axis=1), everyone).values()
-        return Summary(self.tournament, len(self.rows), agents, self._lineups(), self._before(), rounds, decisions)
+        return Summary(
+            tournament=self.tournament,
+            games=len(self.rows),
+            agents=agents,
+            lineups=self._lineups(),
+            before=self._before(),
+            fit=self._fit(),
+            nash=self._nash(margins),
+            cycles=self._cycles(margins),
+            rounds=rounds,
+            decisions=decisions,
+        )
 
     def _agents(self) -> list[AgentFigures]:
         markers = self._by_seat("markers")
@@ -147,8 +194,7 @@ class _Games:
         by_seat = self._intervals(self.wins, self.agents * sides + np.arange(sides))
         ranks = self._intervals(self.ranks, self.agents)
         margins = self._intervals(places - places.mean(axis=1, keepdims=True), self.agents)
-        finishers = np.take_along_axis(self.agents, self.ranks.argsort(axis=1), axis=1)
-        ratings = rate(finishers, self.seeds, len(self.specs), self.resampling)
+        ratings = self.ratings.in_points()
         played, made, thought = (
             np.bincount(self.agents.ravel(), values.ravel())
             for values in (np.ones(self.agents.shape), decisions, seconds)
@@ -183,12 +229,61 @@ class _Games:
         ]
 
     def _before(self) -> dict[tuple[str, str], Interval]:
+        proportions = self._intervals(*self._meetings())
+        met = {divmod(key, len(self.specs)): proportion for key, proportion in proportions.items()}
+        return {(self.specs[k], self.specs[other]): proportion for (k, other), proportion in met.items() if k != other}
+
+    def _meetings(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """(n, pairs of seats) whether the first one finishes before the second, and agent · K + other."""
         pairs = list(permutations(range(self.tournament.sides), 2))
         earlier = np.stack([self.ranks[:, one] < self.ranks[:, other] for one, other in pairs], axis=1)
         meeting = np.stack([self.agents[:, one] * len(self.specs) + self.agents[:, other] for one, other in pairs], 1)
-        proportions = self._intervals(earlier.astype(np.float64), meeting)
-        met = {divmod(key, len(self.specs)): proportion for key, proportion in proportions.items()}
-        return {(self.specs[k], self.specs[other]): proportion for (k, other), proportion in met.items() if k != other}
+        return earlier.astype(np.float64), meeting
+
+    def _margins(self) -> dict[tuple[int, int], Bootstrapped]:
+        """Pairs that meet, the lower number first: how much more often it finishes before the other than behind it."""
+        keys, means = self._means(*self._meetings())
+        columns = {divmod(key, len(self.specs)): column for column, key in enumerate(keys)}
+        pairs = [(k, other) for k, other in columns if k < other]
+        by_seed = np.stack([means[:, columns[k, o]] - means[:, columns[o, k]] for k, o in pairs], 1) if pairs else means
+        again = self.resampling.means(by_seed)
+        return {
+            pair: Bootstrapped(float(by_seed[:, column].mean()), again[:, column]) for column, pair in enumerate(pairs)
+        }
+
+    def _fit(self) -> Fit | None:
+        return fit_of(
+            self.ratings,
+            self.specs,
+            self.tournament.lineups,
+            self.rows["lineup"].to_numpy(),
+            self.finishers[:, 0],
+            self.seeds,
+            self.resampling,
+        )
+
+    def _nash(self, margins: dict[tuple[int, int], Bootstrapped]) -> list[NashFigures] | None:
+        num_agents = len(self.specs)
+        if len(margins) < num_agents * (num_agents - 1) // 2 or not margins:
+            return None
+        samples = np.stack([[margin.estimate, *margin.resampled] for margin in margins.values()], axis=1)
+        ks, others = np.transpose(list(margins))
+        matrices = np.zeros((len(samples), num_agents, num_agents))
+        matrices[:, ks, others], matrices[:, others, ks] = samples, -samples
+        shares = equilibria(matrices)
+        values = (1 + np.einsum("rij,rj->ri", matrices, shares)) / 2
+        estimates = zip(intervals(shares[0], shares[1:]), intervals(values[0], values[1:]), strict=True)
+        found = [NashFigures(spec, *figures) for spec, figures in zip(self.specs, estimates, strict=True)]
+        return sorted(found, key=lambda figures: (-figures.share.estimate, -figures.value.estimate))
+
+    def _cycles(self, margins: dict[tuple[int, int], Bootstrapped]) -> list[Cycle]:
+        sure = []
+        for (k, other), margin in margins.items():
+            p = p_value(margin, self.tournament.num_seeds)
+            if p is not None and p * len(margins) <= _DOUBT:  # Bonferroni: no step of any cycle is to be chance
+                pair = (self.specs[k], self.specs[other])
+                sure.append(pair if margin.estimate > 0 else pair[::-1])
+        return shortest_cycles(sure)
 
     def _by_seat(self, column: str) -> NDArray[np.float64]:
         """(n, P) a column of lists."""
@@ -206,10 +301,14 @@ class _Games:
 
     def _intervals(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> dict[int, Interval]:
         """The mean of each group's values, (n,) or (n, sides), over the seeds; every group occurs in each seed."""
+        present, means = self._means(values, groups)
+        return dict(zip(present, self.resampling.intervals(means), strict=True))
+
+    def _means(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> tuple[list[int], NDArray[np.float64]]:
+        """The groups that occur, G of them, and the mean of each one's values in each seed, (S, G)."""
         seeds = np.broadcast_to(self.seeds.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
         present, compact = np.unique(groups, return_inverse=True)
-        means = seed_means(values.ravel(), seeds.ravel(), compact.ravel(), len(present))
-        return dict(zip(present.tolist(), self.resampling.intervals(means), strict=True))
+        return present.tolist(), seed_means(values.ravel(), seeds.ravel(), compact.ravel(), len(present))
 
 
 def _plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ursuppe_agents.arena.lineups import Lineup
+from ursuppe_agents.arena.lineups import Lineup, num_rotations
 from ursuppe_env import Ruleset, __version__
 from ursuppe_env.teams import Partition, Teams, teams_or_none
 from ursuppe_env.validation import checked_count, checked_seed
@@ -23,14 +23,15 @@ class Tournament:
     A lineup plays the games 0, 1, 2, … of the seed, each P times: with rotation r, the agent in place k of the lineup
     has the seat (k + r) mod P. So each agent meets each game from every seat. With T teams a lineup has T agents, and
     plays each game T times: with rotation r the agent in place k has the team (k + r) mod T, and all of its seats.
+    Where the lineup is the same again after fewer rotations (``a b a b`` after 2, ``a a a a`` after 1), only these are
+    played.
 
     Args:
         lineups: each of P agent specs; with teams of T.
-        num_games: of each lineup, at least 1; rounded up to a multiple of the rotations.
+        num_games: of each lineup, at least 1; rounded up to a multiple of the rotations. One of fewer rotations than
+            the others plays fewer games, since all have the same seeds.
         ruleset: the numbers to play with; default: 4 players, edition 1998.
         seed: of the games, and of the agents' own choices.
-        rotate: play each game in all rotations; False: in rotation 0 alone, which is enough where all agents of a
-            lineup are the same.
         games_at_once: how many are played as one batch. None: so few that workers can share the tournament, and little
             is lost by an interruption; agents that are quick in large batches do better with a number.
         teams: the seats of each team, such as ``((0, 2), (1, 3))``; None: each seat for itself.
@@ -44,7 +45,6 @@ class Tournament:
     num_games: int
     ruleset: Ruleset = field(default_factory=Ruleset)
     seed: int = 0
-    rotate: bool = True
     games_at_once: int | None = None
     teams: Partition | None = None
     score: str = "worst"
@@ -79,8 +79,8 @@ class Tournament:
 
     @property
     def rotations(self) -> int:
-        """How often each lineup plays the same game of the seed."""
-        return self.sides if self.rotate else 1
+        """How often a lineup plays the same game of the seed; some may play it less often."""
+        return max(map(num_rotations, self.lineups))
 
     @property
     def num_seeds(self) -> int:
@@ -90,7 +90,7 @@ class Tournament:
     @property
     def total_games(self) -> int:
         """All games of all lineups."""
-        return self.num_seeds * len(self.lineups) * self.rotations
+        return self.num_seeds * sum(map(num_rotations, self.lineups))
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -122,7 +122,6 @@ class Tournament:
             "ruleset": self.ruleset.changes(),
             "seed": self.seed,
             **({} if self.teams is None else {"teams": [list(seats) for seats in self.teams], "score": self.score}),
-            **({} if self.rotate else {"rotate": False}),
             **({} if self.games_at_once is None else {"games_at_once": self.games_at_once}),
         }
 
@@ -135,7 +134,7 @@ class MatchBatch:
         tournament: all of it.
         number: of the batch, from 0.
         start: the first encounter, counting those of seed 0 with all lineups, then those of seed 1, and so on. An
-            encounter is P games, or T with teams: one seed with one lineup, in all rotations.
+            encounter is up to P games, or T with teams: one seed with one lineup, in all its rotations.
         stop: the first one that is not in it any more.
     """
 
@@ -146,7 +145,8 @@ class MatchBatch:
 
     def games(self) -> Iterator[tuple[int, int, int]]:
         """The (index, lineup, rotation) of each of its games."""
+        rotations = [num_rotations(lineup) for lineup in self.tournament.lineups]
         for encounter in range(self.start, self.stop):
-            index, lineup = divmod(encounter, len(self.tournament.lineups))
-            for rotation in range(self.tournament.rotations):
+            index, lineup = divmod(encounter, len(rotations))
+            for rotation in range(rotations[lineup]):
                 yield index, lineup, rotation

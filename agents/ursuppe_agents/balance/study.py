@@ -59,10 +59,7 @@ class Study:
         return self.variants[variant][1]
 
     def tournaments(self, variant: int) -> list[Tournament]:
-        """What is played with this variant: a tournament for each lineup.
-
-        Where all agents are the same, a rotation of the seats would only play the same game again.
-        """
+        """What is played with this variant: a tournament for each lineup."""
         ruleset = self.ruleset(variant)
         in_all_seats = [lineup * ruleset.players if len(lineup) == 1 else lineup for lineup in self.lineups]
         return [
@@ -71,7 +68,6 @@ class Study:
                 num_games=self.num_games,
                 ruleset=ruleset,
                 seed=self._seed_of(variant),
-                rotate=len(set(lineup)) > 1,
                 games_at_once=max(1, min(self.num_games // self.least_batches, self.most_at_once)),
             )
             for lineup in in_all_seats

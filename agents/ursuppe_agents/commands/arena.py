@@ -37,16 +37,21 @@ def arena(
         typer.Argument(help="Agent specs: random, greedy, search:ms=20, my_bots:MyBot, ...", show_default=False),
     ],
     games: Annotated[
-        int, typer.Option(help="Of each lineup; rounded up to whole rotations of the seats, or teams.", min=1)
+        int,
+        typer.Option(
+            help="Of each lineup of the schedule, not in all; rounded up to whole rotations of the seats, or teams.",
+            min=1,
+        ),
     ] = 1000,
     players: Players = None,
     edition: Edition = None,
     ruleset: RulesetFile = None,
-    pairing: Annotated[
+    schedule: Annotated[
         str | None,
         typer.Option(
-            help="Who plays whom: one-vs-rest, or all choices of so many. By default as many agents as players (or "
-            "teams) are one lineup, fewer play one-vs-rest and more all.",
+            help="Who plays whom: mixed (balanced random tables), one-vs-rest (each alone against copies of each other "
+            "one) or two-and-two (each pair with two seats each). By default as many agents as players (or teams) are "
+            "one lineup, and any other number plays mixed.",
             show_default=False,
         ),
     ] = None,
@@ -59,8 +64,9 @@ def arena(
 ) -> None:
     """Let agents play each other, each seed once in each rotation of the seats, and rate them.
 
-    As many agents as players are one lineup: `ursuppe arena greedy random random random` is one against three. With
-    teams each agent plays one of them: `ursuppe arena greedy random --teams 0+2,1+3`.
+    As many agents as players are one lineup: `ursuppe arena greedy random random random` is one against three. Any
+    other number meets at balanced mixed tables, or as --schedule says. With teams each agent plays one of them:
+    `ursuppe arena greedy random --teams 0+2,1+3`.
     """
     rules = make_ruleset(players, edition, ruleset)
     require_extra("arena")
@@ -68,7 +74,7 @@ def arena(
 
     sides = make_teams(teams, score, rules.players)
     tournament = Tournament(
-        lineups=make_lineups(agents, rules.players if sides is None else len(sides), pairing),
+        lineups=make_lineups(agents, rules.players if sides is None else len(sides), schedule, seed),
         num_games=games,
         ruleset=rules,
         seed=seed,
@@ -84,9 +90,26 @@ def arena(
     played = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
     console.print(f"{played}; {summary.about_intervals}", highlight=False)
     console.print(_table_of_agents(summary))
+    for line in _about_ratings(summary):
+        console.print(escape(line), highlight=False)
     if 1 < len(tournament.lineups) <= _MOST_LINEUPS:
         console.print(_table_of_lineups(summary))
     tell_files(out)
+
+
+def _about_ratings(summary: "Summary") -> list[str]:
+    """Whether the ratings fit; and where they do not, what assumes no order."""
+    from ursuppe_agents.arena.cycles import in_words
+    from ursuppe_agents.reports.text import percent, printable
+
+    lines = [] if summary.fit is None else [str(summary.fit)]
+    if summary.fit is not None and summary.fit.is_wrong and summary.nash is not None:
+        shares = [f"{printable(figures.agent)} {percent(figures.share)}" for figures in summary.nash]
+        lines.append(f"Nash averaging, which assumes no order, shares of the equilibrium: {'; '.join(shares)}")
+    if summary.cycles:
+        more = f", and {len(summary.cycles) - 1} more" if len(summary.cycles) > 1 else ""
+        lines.append(f"A cycle beyond doubt: {printable(in_words(summary.cycles[0]))}{more}")
+    return lines
 
 
 def _table_of_agents(summary: "Summary") -> Table:

@@ -28,6 +28,7 @@ def render_page(package: str, template: str, **values: Any) -> str:
     )
     environment.filters["lineup_name"] = lineup_name
     environment.filters["printable"] = printable
+    environment.filters["typeset"] = _typeset(str)
     environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."
     for words in (confidence_set, ends, plain, value):
         environment.filters[words.__name__] = _typeset(words)

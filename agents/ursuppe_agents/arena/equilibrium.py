@@ -1,0 +1,104 @@
+"""Nash averaging: which mixture of agents none of them beats, without assuming that they have an order.
+
+Who finishes before whom is a game of two players: each names an agent, and wins as often as it finishes before the
+other's. Its equilibrium is a mixture of agents that no agent beats on average; of several the one of greatest entropy,
+so that a copy of an agent changes nothing but sharing its part. An agent's value is how often it finishes before the
+mixture (Balduzzi et al., Re-evaluating Evaluation, 2018).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import null_space  # type: ignore[import-untyped]
+from scipy.optimize import linprog, minimize  # type: ignore[import-untyped]
+
+_LEAST = 1e-12  # a share below it counts as none in an entropy
+_ACCURACY = 1e-9
+
+
+def equilibria(margins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The equilibria of many games among the same agents, (N, K, K), such as resamples of one: (N, K).
+
+    Most resamples have an equilibrium of the same agents as one before them: that is tried first, in a hundredth of the
+    time that a linear program takes.
+    """
+    known: list[NDArray[np.bool_]] = []
+    found = np.empty(margins.shape[:2])
+    for number, game in enumerate(margins):
+        tried = (_only_equilibrium_of(shared, game) for shared in known)
+        shares = next((shares for shares in tried if shares is not None), None)
+        if shares is None:
+            shares = equilibrium(game)
+            known.append(shares > 0)
+        found[number] = shares
+    return found
+
+
+def equilibrium(margins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The equilibrium of greatest entropy.
+
+    Args:
+        margins: (K, K) how much more often the agent of the row finishes before that of the column than behind it:
+            antisymmetric.
+
+    Returns:
+        (K,) the shares of the agents, which sum to 1.
+    """
+    num_agents = len(margins)
+    unbeaten = (margins > 0).sum(axis=1) == num_agents - 1
+    if unbeaten.any():
+        return unbeaten.astype(np.float64)
+    # The equilibria are x with x margins >= 0, scaled to a sum of 1. Unscaled, with x = rest + base and base at most
+    # 1, the greatest sum of the base makes it 1 for every agent that has a share in any of them, and 0 for the others.
+    program = linprog(
+        np.repeat([0.0, -1.0], num_agents),
+        A_ub=-np.tile(margins.T, 2),
+        b_ub=np.zeros(num_agents),
+        bounds=[(0, None)] * num_agents + [(0, 1)] * num_agents,
+    )
+    rest, base = program.x.reshape(2, num_agents)
+    shared = base > 0.5
+    shares: NDArray[np.float64] = np.where(shared, rest + base, 0)
+    shares /= shares.sum()
+    # The other equilibria differ from this one in directions that leave all agents with a share at 0.
+    directions = null_space(np.vstack([margins[np.ix_(shared, shared)].T, np.ones(shared.sum())]))
+    if directions.shape[1] > 0:
+        shares[shared] = _most_even(shares[shared], directions, margins[np.ix_(shared, ~shared)])
+    return shares
+
+
+def _only_equilibrium_of(shared: NDArray[np.bool_], margins: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The equilibrium in which these agents have a share and nobody else, if there is one and no other at all.
+
+    There is no other one if the margins of these agents leave one direction for it, and all others lose to it.
+    """
+    system = margins[np.ix_(shared, shared)].T.copy()
+    system[-1] = 1  # of equations that say the same as one less, with the sum in place of one
+    sums = np.zeros(len(system))
+    sums[-1] = 1
+    try:
+        inside = np.linalg.solve(system, sums)
+    except np.linalg.LinAlgError:
+        return None
+    shares = np.zeros(len(margins))
+    shares[shared] = inside
+    against = shares @ margins
+    is_one = inside.min() > _ACCURACY and np.abs(against[shared]).max() < _ACCURACY
+    return shares if is_one and against[~shared].min(initial=1) > _ACCURACY else None
+
+
+def _most_even(
+    shares: NDArray[np.float64], directions: NDArray[np.float64], against: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The point of greatest entropy in these directions from (n,) shares, where nobody outside, (n, m), wins."""
+
+    def moved(steps: NDArray[np.float64]) -> NDArray[np.float64]:
+        return shares + directions @ steps
+
+    def loss(steps: NDArray[np.float64]) -> float:
+        found = np.maximum(moved(steps), _LEAST)
+        return float((found * np.log(found)).sum())
+
+    limits = [{"type": "ineq", "fun": moved}, {"type": "ineq", "fun": lambda steps: against.T @ moved(steps)}]
+    best = minimize(loss, np.zeros(directions.shape[1]), method="SLSQP", constraints=limits, options={"ftol": 1e-12})
+    found = np.maximum(moved(best.x), 0)
+    return found / found.sum()
