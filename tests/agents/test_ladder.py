@@ -1,87 +1,181 @@
 """The reference ladder: what it plays, and the page that it writes."""
 
+import json
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from ursuppe_agents.findings import ladder
+from ursuppe_agents.findings.exploits import exploits_section, read_exploits
 from ursuppe_agents.registry import agent_names
 from ursuppe_agents.reports.text import percent, value
 
+AGENTS = ("random", "grow", "breeder", "hunter", "policy:default")
+
+
+@pytest.fixture(scope="module")
+def small():
+    """A ladder of seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ladder, "AGENTS", AGENTS)
+        patch.setattr(ladder, "SEARCH", "search:sims=2")
+        patch.setattr(ladder, "GUIDED", "search:sims=33,policy=default")
+        for name in ("MIXED_GAMES", "GAMES", "DUEL_GAMES"):
+            patch.setattr(ladder, name, 16)
+        for name in ("SEARCH_GAMES", "GUIDED_GAMES"):
+            patch.setattr(ladder, name, 4)
+        yield
+
+
+@pytest.fixture(scope="module")
+def played(small, tmp_path_factory):
+    return ladder.play_ladder(tmp_path_factory.mktemp("ladder"))
+
 
 @pytest.fixture
-def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A ladder of seconds."""
-    monkeypatch.setattr(ladder, "AGENTS", ("random", "grow", "policy:default"))
-    monkeypatch.setattr(ladder, "SEARCH", "search:sims=2")
-    monkeypatch.setattr(ladder, "PLAIN", "search:sims=1")
-    monkeypatch.setattr(ladder, "GUIDED", "search:sims=33,policy=default")
-    monkeypatch.setattr(ladder, "SEARCH_OPPONENTS", ("grow",))
-    monkeypatch.setattr(ladder, "GAMES", 8)
-    monkeypatch.setattr(ladder, "SEARCH_GAMES", 4)
+def lines(played):
+    return ladder.ladder_page(played).splitlines()
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def test_all_built_in_agents_are_in_it():
     assert {agent.partition(":")[0] for agent in (*ladder.AGENTS, ladder.SEARCH)} == set(agent_names())
 
 
-@pytest.mark.usefixtures("_small")
-def test_each_agent_is_alone_against_three_of_each_other(tmp_path: Path):
-    played = ladder.play_ladder(tmp_path)
-    assert sorted(figures.lineup for figures in played.agents.lineups) == sorted(
-        (one, rest, rest, rest) for one in ladder.AGENTS for rest in ladder.AGENTS if one != rest
+def test_it_plays_every_kind_of_table():
+    whole = ladder.ladder_tournaments()
+    assert tuple(whole) == ladder.Ladder._fields
+    tables = whole["mixed"].lineups
+    assert len(tables) == 30
+    assert set(Counter(pair for table in tables for pair in combinations(sorted(table), 2)).values()) == {4}
+    assert len(whole["alone"].lineups) == len(whole["pairs"].lineups) == 90
+    assert len(whole["duel"].lineups) == 45
+    assert (ladder.LIKELIEST, *[ladder.POLICY] * 3) in whole["likeliest"].lineups
+    assert whole["search"].lineups == (
+        (ladder.SEARCH, *[ladder.POLICY] * 3),
+        (ladder.POLICY, *[ladder.SEARCH] * 3),
     )
-    assert {figures.games for figures in (*played.agents.lineups, *played.likeliest.lineups)} == {8}
-    assert {figures.lineup[:2] for figures in played.likeliest.lineups} == {
-        ("policy:default,deterministic=true", rest) for rest in ("random", "grow")
+    assert whole["guided"].lineups == ((ladder.GUIDED, *[ladder.POLICY] * 3),)
+
+
+def test_the_matrices_have_every_pair(played, lines):
+    order = [figures.agent for figures in played.mixed.agents]
+    alone = {
+        figures.lineup[:2]: 100 * figures.win_rates[figures.lineup[0]].estimate for figures in played.alone.lineups
     }
-    assert [(figures.lineup, figures.games) for figures in (*played.search.lineups, *played.guided.lineups)] == [
-        (("search:sims=2", *["grow"] * 3), 4),
-        (("search:sims=33,policy=default", *["search:sims=1"] * 3), 4),
+    for one in order:
+        row = ["–" if one == rest else f"{alone[one, rest]:.0f}" for rest in order]
+        assert f"| `{one}` | {' | '.join(row)} |" in lines
+    heading = lines.index("## Two and two")
+    matrix = {row[0]: row[1:] for row in map(cells, lines[heading + 6 : heading + 6 + len(order)])}
+    assert list(matrix) == [f"`{agent}`" for agent in order]
+    wins = {}  # of seats, from both kinds of lineup with as many games as they have
+    for figures in played.pairs.lineups:
+        a, b = dict.fromkeys(figures.lineup)
+        for one, other in ((a, b), (b, a)):
+            wins[one, other] = wins.get((one, other), 0) + 2 * figures.win_rates[one].estimate * figures.games / 24
+    for one in order:
+        for other, cell in zip(order, matrix[f"`{one}`"], strict=True):
+            assert cell == ("–" if one == other else f"{100 * wins[one, other]:.0f}")
+
+
+def test_the_first_table_has_ratings_and_whether_they_fit(played, lines):
+    best = played.mixed.agents[0]
+    row = f"| `{best.agent}` | {value(best.rating, '+.0f')} | {percent(best.win_rate)} |"
+    assert any(line.startswith(row) for line in lines)
+    assert str(played.mixed.fit) in lines
+    shares = [line for line in lines[lines.index("### Without an order") :] if line.startswith("| `")][: len(AGENTS)]
+    assert [cells(line)[:3] for line in shares] == [
+        [f"`{figures.agent}`", percent(figures.share), percent(figures.value)] for figures in played.mixed.nash
     ]
 
 
-@pytest.mark.usefixtures("_small")
-def test_the_page_has_every_figure(tmp_path: Path):
-    played = ladder.play_ladder(tmp_path)
-    page = ladder.ladder_page(played)
-    lines = page.splitlines()
-    order = [figures.agent for figures in played.agents.agents]
-    against = {
-        figures.lineup[:2]: 100 * figures.win_rates[figures.lineup[0]].estimate
-        for summary in played[:-1]
-        for figures in summary.lineups
-    }
-    for one in order:
-        cells = ["–" if one == rest else f"{against[one, rest]:.0f}" for rest in order]
-        assert f"| `{one}` | {' | '.join(cells)} |" in lines
-    for rest in ("random", "grow"):
-        likeliest, drawn = against["policy:default,deterministic=true", rest], against["policy:default", rest]
-        [line] = [line for line in lines if line.startswith(f"| `{rest}` | {likeliest:.1f} % |")]
-        assert f"| {drawn:.1f} % |" in line
-    wins = against["search:sims=2", "grow"]
-    assert any(line.startswith(f"| three `grow` | {wins:.1f} % |") and line.endswith("| 4 |") for line in lines)
-    assert (
-        f"`search:sims=33,policy=default` wins {against['search:sims=33,policy=default', 'search:sims=1']:.1f} % of"
-        in page
-    )
+def test_search_and_the_policy_meet_both_ways(played, lines):
+    against = {figures.lineup[:2]: figures.win_rates[figures.lineup[0]] for figures in played.search.lineups}
+    search, policy = "search:sims=2", "policy:default"
+    assert f"| `{search}` | three `{policy}` | {percent(against[search, policy])} | 25 % | 4 |" in lines
+    assert f"| `{policy}` | three `{search}` | {percent(against[policy, search])} | 25 % | 4 |" in lines
+    assert any(line.startswith(f"| two `{search}` | two `{policy}` |") and line.endswith("| 6 |") for line in lines)
+    assert any(line.startswith("That the guided search does better than the policy") for line in lines)
+    page = "\n".join(lines)
+    assert "Here: 95 % intervals, but not everywhere: 1 seed is too few, at least 10 are needed." in page
 
 
-@pytest.mark.usefixtures("_small")
-def test_in_the_duel_each_agent_meets_each_other_one(tmp_path: Path):
-    played = ladder.play_ladder(tmp_path)
+def test_in_the_duel_each_agent_meets_each_other_one(played, lines):
     duel = played.duel
     assert duel.tournament.teams == ((0, 2), (1, 3))
-    assert {figures.lineup for figures in duel.lineups} == {
-        ("random", "grow"),
-        ("random", "policy:default"),
-        ("grow", "policy:default"),
-    }
-    assert {figures.games for figures in duel.lineups} == {8}
-    _, _, section = ladder.ladder_page(played).partition("## The duel")
+    section = lines[lines.index("## The duel") :]
     order = [figures.agent for figures in duel.agents]
     for one in order:
-        cells = ["–" if one == other else f"{100 * duel.before[one, other].estimate:.0f}" for other in order]
-        assert f"| `{one}` | {' | '.join(cells)} |" in section.splitlines()
-    for figures in duel.agents:
-        assert f"| `{figures.agent}` | {value(figures.rating, '+.0f')} | {percent(figures.win_rate)} |" in section
+        row = ["–" if one == other else f"{100 * duel.before[one, other].estimate:.0f}" for other in order]
+        assert f"| `{one}` | {' | '.join(row)} |" in section
+
+
+def share(estimate, width=0.03):
+    return {"estimate": estimate, "low": estimate - width, "high": estimate + width}
+
+
+def exploit_summary(spec="policy:default", **changes):
+    """What ``ursuppe exploit`` writes, shortened."""
+    return {
+        "version": "0.1.0",
+        "victim": {"spec": spec, "decisions": 1000, "has_weights": True, "likeliest": True},
+        "players": 4,
+        "edition": "1998",
+        "ruleset": {},
+        "chance": 0.25,
+        "games": 2000,
+        "budgets": [{"name": "1 %", "gain": share(0.05)}, {"name": "20 %", "gain": share(0.288)}],
+        "exploiters": [{"run": f"own-weights-{seed}", "seed": seed} for seed in (0, 1, 2, 0)],
+        "bound": {"run": "own-weights-1", "wins": share(0.538), "gain": share(0.288), "victim_alone": share(0.08)},
+        "likeliest_alone": share(0.29),
+        "scripted": {"agent": "greedy", "wins": share(0.11)},
+        **changes,
+    }
+
+
+def write_exploit(folder: Path, name: str, content: object) -> None:
+    (folder / name).mkdir(parents=True)
+    (folder / name / "summary.json").write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+def test_what_best_responses_gain_is_a_lower_bound(tmp_path, played):
+    write_exploit(tmp_path, "a", exploit_summary())
+    by_minutes = [{"name": "5 minutes", "gain": {"estimate": 0.4, "low": None, "high": None}}]
+    write_exploit(tmp_path, "b", exploit_summary("hunter", budgets=by_minutes, likeliest_alone=None))
+    found = read_exploits(tmp_path)
+    section = exploits_section(found)
+    assert section in ladder.ladder_page(played, found)
+    assert "A **lower bound**" in section
+    assert "| agent | 1 % | 20 % | 5 minutes | games | seeds |" in section
+    assert "| `policy:default` | +5.0 (+2.0 to +8.0) | +28.8 (+25.8 to +31.8) | – | 2,000 | 3 |" in section
+    assert "| `hunter` | – | – | +40.0 | 2,000 | 3 |" in section
+    row = "53.8 % (50.8–56.8) | 8.0 % (5.0–11.0) | 29.0 % (26.0–32.0) | `greedy` 11.0 % (8.0–14.0) |"
+    assert f"| `policy:default` | {row}" in section
+    assert "| `hunter` | 53.8 % (50.8–56.8) | 8.0 % (5.0–11.0) | – |" in section
+
+
+def test_without_them_the_page_says_that_they_are_not_there(lines):
+    section = lines[lines.index("## Exploitability") + 2]
+    assert section.startswith("Not measured for this page: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "has no folder with a summary.json of `ursuppe exploit`"),
+        ("{", "a/summary.json is no summary of `ursuppe exploit`: Invalid JSON"),
+        ({"agents": []}, "a/summary.json is no summary of `ursuppe exploit`: victim: Field required"),
+        (exploit_summary(chance="a quarter"), "chance: Input should be a valid number"),
+    ],
+)
+def test_other_files_are_refused(content, says, tmp_path):
+    if content is not None:
+        write_exploit(tmp_path, "a", content)
+    with pytest.raises(ValueError, match=says):
+        read_exploits(tmp_path)

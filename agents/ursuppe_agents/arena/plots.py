@@ -1,13 +1,11 @@
 """The plots of a tournament's report."""
 
-from collections.abc import Sequence
-
 import matplotlib
 import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from ursuppe_agents.arena.fit import Cell, Fit
+from ursuppe_agents.arena.fit import Fit
 from ursuppe_agents.arena.summary import Summary
 from ursuppe_agents.reports.plotting import (
     COLOURS,
@@ -23,9 +21,8 @@ from ursuppe_agents.reports.plotting import (
     points,
     shortened,
 )
-from ursuppe_agents.reports.text import lineup_name
 
-_MOST_NAMED = 5
+MOST_OFF = 10  # cells that are surely wrong with a number in the picture and a line in the report
 
 
 def ratings_plot(summary: Summary) -> str:
@@ -53,7 +50,7 @@ def ratings_plot(summary: Summary) -> str:
 def fit_plot(fit: Fit) -> str:
     """The share of wins that the ratings predict for each agent at each table, against the one that was seen."""
     groups = {
-        "as predicted, as far as the games can tell": (COLOURS[0], [cell for cell in fit.cells if not cell.is_off]),
+        "not surely wrong": (COLOURS[0], [cell for cell in fit.cells if not cell.is_off]),
         "surely wrong": (COLOURS[1], fit.off),
     }
     with matplotlib.rc_context(STYLE):
@@ -67,16 +64,9 @@ def fit_plot(fit: Fit) -> str:
             draw_intervals(axes, observed, predicted, colour, width=1.6, upright=True)
             seen = [value.estimate for value in observed]
             [drawn[name]] = axes.plot(predicted, seen, "o", color=colour, markersize=4, linestyle="none")
-        for cell, place in _named(fit.off):
-            axes.annotate(
-                shortened(f"{cell.agent} at {lineup_name(cell.table)}"),
-                (100 * cell.predicted.estimate, 100 * cell.observed.estimate),
-                place,
-                textcoords="offset points",
-                ha="left" if place[0] > 0 else "right",
-                va="center",
-                fontsize=8,
-            )
+        for number, cell in enumerate(fit.off[:MOST_OFF], start=1):  # their names would cover each other
+            place = (100 * cell.predicted.estimate, 100 * cell.observed.estimate)
+            axes.annotate(str(number), place, (5, 2), textcoords="offset points", fontsize=8)
         axes.set_xlabel("predicted wins, %")
         axes.set_ylabel("observed wins, %")
         axes.set_xlim(-2, 102)
@@ -85,18 +75,6 @@ def fit_plot(fit: Fit) -> str:
         axes.set_axisbelow(True)
         draw_legend(figure, drawn)
         return as_svg(figure, "fit", "Wins that the ratings predict and those that were seen, with 95 % intervals")
-
-
-def _named(off: Sequence[Cell]) -> list[tuple[Cell, tuple[int, int]]]:
-    """The farthest cells that have room for a name, with the place of the name beside the point."""
-    named: list[tuple[Cell, tuple[int, int]]] = []
-    for cell in off:
-        is_near = any(abs(cell.observed.estimate - other.observed.estimate) < 0.04 for other, _ in named)
-        if not is_near:
-            named.append((cell, (8, 0) if cell.predicted.estimate < 0.5 else (-8, 0)))
-        if len(named) == _MOST_NAMED:
-            break
-    return named
 
 
 def seats_plot(summary: Summary) -> str:

@@ -1,7 +1,7 @@
 """A tournament's summary as one HTML page that needs nothing else."""
 
 from ursuppe_agents.arena.cycles import in_words
-from ursuppe_agents.arena.plots import before_plot, fit_plot, ratings_plot, seats_plot
+from ursuppe_agents.arena.plots import MOST_OFF, before_plot, fit_plot, ratings_plot, seats_plot
 from ursuppe_agents.arena.summary import Summary
 from ursuppe_agents.reports.page import render_page
 
@@ -16,6 +16,7 @@ def html_report(summary: Summary) -> str:
         ruleset=summary.tournament.ruleset,
         ratings_plot=ratings_plot(summary),
         fit_plot="" if summary.fit is None else fit_plot(summary.fit),
+        off=[] if summary.fit is None else summary.fit.off[:MOST_OFF],
         cycles=[in_words(cycle) for cycle in summary.cycles],
         before_plot=before_plot(summary),
         seats_plot=seats_plot(summary),

@@ -1,21 +1,27 @@
 """The reference ladder: ``python -m ursuppe_agents.findings.ladder`` plays it and writes ``docs/ladder.md``.
 
-All built-in agents with 4 players, edition 1998: each alone against three of each other one, and each pair in the duel,
-with two colours each. Agents that search take a thousand times as long as the others; they play fewer games, against
-the strongest of them. It needs the extra `train`, for the policy that comes with the package.
+All built-in agents with 4 players, edition 1998: at mixed tables, each alone against three of each other one, each pair
+with two seats each, and each pair in the duel, with two colours each. Agents that search take a thousand times as long
+as the others; they play fewer games, and the trained policy alone. It needs the extra `train`, for that policy.
 """
 
-import math
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
 
 from ursuppe_agents.arena import Summary, Tournament, make_lineups, play_tournament
-from ursuppe_agents.arena.lineups import ONE_VS_REST
-from ursuppe_agents.reports.text import NONE, percent, value
+from ursuppe_agents.arena.cycles import in_words
+from ursuppe_agents.arena.lineups import MIXED, ONE_VS_REST, TWO_AND_TWO, Lineup
+from ursuppe_agents.findings.exploits import Exploit, exploits_section, read_exploits
+from ursuppe_agents.findings.wording import farthest, markdown_table
+from ursuppe_agents.reports.text import NONE, about_intervals, lineup_name, percent, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import __version__
+from ursuppe_env.cli import WRONG_INPUT
+from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
 from ursuppe_env.teams import DUEL
@@ -23,39 +29,70 @@ from ursuppe_env.teams import DUEL
 POLICY = "policy:default"
 AGENTS = ("random", "grow", "breeder", "collector", "hoarder", "hunter", "scavenger", "wanderer", "greedy", POLICY)
 LIKELIEST = f"{POLICY},deterministic=true"
-SEARCH = "search:ms=20"
-SEARCH_OPPONENTS = ("greedy", "hunter")  # a lineup takes minutes
-PLAIN, GUIDED = "search:ms=5", "search:ms=5,policy=default"
-GAMES, SEARCH_GAMES = 2000, 400  # with each lineup
+SEARCH, GUIDED = "search:sims=100", "search:sims=200,policy=default"
+MIXED_GAMES, GAMES, DUEL_GAMES = 2000, 1000, 1000  # with each lineup
+SEARCH_GAMES, GUIDED_GAMES = 240, 600
 PLAYERS = 4
 SEED = 1998
+_MOST_CELLS, _MOST_CYCLES = 10, 10  # on the page
 
 
 class Ladder(NamedTuple):
     """The tournaments of the page.
 
     Attributes:
-        agents: everyone alone against three of each other one.
+        mixed: everyone, at balanced tables of four different agents.
+        alone: everyone alone against three of each other one.
+        pairs: each pair with two seats each.
         likeliest: the policy with its likeliest actions against three of each other agent.
-        search: against three of the strongest.
-        guided: together with the policy against three without it.
         duel: each agent against each other one, with two colours each.
+        search: a search and the policy, each alone against three of the other.
+        search_pairs: both with two seats each.
+        guided: a search together with the policy, alone against three policies.
     """
 
-    agents: Summary
+    mixed: Summary
+    alone: Summary
+    pairs: Summary
     likeliest: Summary
-    search: Summary
-    guided: Summary
     duel: Summary
+    search: Summary
+    search_pairs: Summary
+    guided: Summary
+
+
+def ladder_tournaments() -> dict[str, Tournament]:
+    """What is played, by the names of ``Ladder``."""
+
+    def of_seats(lineups: Sequence[Lineup], num_games: int) -> Tournament:
+        return Tournament(lineups=tuple(lineups), num_games=num_games, seed=SEED)
+
+    both = (SEARCH, POLICY)
+    return {
+        "mixed": of_seats(make_lineups(AGENTS, PLAYERS, MIXED, SEED), MIXED_GAMES),
+        "alone": of_seats(make_lineups(AGENTS, PLAYERS, ONE_VS_REST), GAMES),
+        "pairs": of_seats(make_lineups(AGENTS, PLAYERS, TWO_AND_TWO), GAMES),
+        "likeliest": of_seats([_alone(LIKELIEST, other) for other in AGENTS], GAMES),
+        "duel": Tournament(
+            lineups=make_lineups(AGENTS, len(DUEL), MIXED, SEED), num_games=DUEL_GAMES, seed=SEED, teams=DUEL
+        ),
+        "search": of_seats(make_lineups(both, PLAYERS, ONE_VS_REST), SEARCH_GAMES),
+        "search_pairs": of_seats(make_lineups(both, PLAYERS, TWO_AND_TWO), SEARCH_GAMES),
+        "guided": of_seats([_alone(GUIDED, POLICY)], GUIDED_GAMES),
+    }
 
 
 def play_ladder(folder: Path) -> Ladder:
     """Play the tournaments, or what is left of them.
 
     Args:
-        folder: where to keep what is done.
+        folder: where to keep what is done, each tournament in a folder of its own.
+
+    Raises:
+        AgentError: an agent crashed; the parts that are done are kept.
+        ValueError: a folder holds something else, or an agent does not exist.
+        OSError: a folder cannot be read or written.
     """
-    everyone = Tournament(lineups=make_lineups(AGENTS, PLAYERS, ONE_VS_REST), num_games=GAMES, seed=SEED)
     with progress_bar() as progress:
 
         def play(name: str, tournament: Tournament) -> Summary:
@@ -65,146 +102,299 @@ def play_ladder(folder: Path) -> Ladder:
             )
             return summary
 
-        return Ladder(
-            play("ladder", everyone),
-            play("likeliest", _one_against(LIKELIEST, AGENTS[:-1], GAMES)),
-            play("search", _one_against(SEARCH, SEARCH_OPPONENTS, SEARCH_GAMES)),
-            play("guided", _one_against(GUIDED, (PLAIN,), SEARCH_GAMES)),
-            play("duel", Tournament(lineups=make_lineups(AGENTS, len(DUEL)), num_games=GAMES, seed=SEED, teams=DUEL)),
-        )
+        return Ladder(**{name: play(name, tournament) for name, tournament in ladder_tournaments().items()})
 
 
-def _one_against(agent: str, opponents: tuple[str, ...], num_games: int) -> Tournament:
-    lineups = tuple((agent, *[opponent] * (PLAYERS - 1)) for opponent in opponents)
-    return Tournament(lineups=lineups, num_games=num_games, seed=SEED)
+def _alone(agent: str, other: str) -> Lineup:
+    return (agent, *[other] * (PLAYERS - 1))
 
 
-def ladder_page(ladder: Ladder) -> str:
-    """The page in Markdown."""
-    everyone, search = ladder.agents, ladder.search
-    lineups = [figures for summary in ladder[:-1] for figures in summary.lineups]
-    rates = {figures.lineup[:2]: figures.win_rates[figures.lineup[0]] for figures in lineups}
-    order = [figures.agent for figures in everyone.agents]
-    against = "\n".join(
-        f"| `{one}` | " + " | ".join(_short(rates.get((one, rest))) for rest in order) + " |" for one in order
-    )
-    likeliest = "\n".join(
-        f"| `{rest}` | {percent(rates[LIKELIEST, rest])} | {percent(rates[POLICY, rest])} |"
-        for rest in order
-        if rest != POLICY
-    )
-    searching = "\n".join(
-        f"| three `{rest}` | {percent(rates[SEARCH, rest])} | {SEARCH_GAMES:,} |" for rest in SEARCH_OPPONENTS
-    )
-    [thinking] = (figures.milliseconds for figures in search.agents if figures.agent == SEARCH)
+def ladder_page(ladder: Ladder, exploits: Sequence[Exploit] = ()) -> str:
+    """The page in Markdown.
+
+    Args:
+        ladder: what was played.
+        exploits: what best responses gained, if that was measured.
+    """
+    order = [figures.agent for figures in ladder.mixed.agents]
     return f"""# The reference ladder
 
 <!-- Written by `python -m ursuppe_agents.findings.ladder`; changes by hand are lost. -->
 
-How strong the built-in agents of ursuppe-env {__version__} are, with {PLAYERS} players and edition 1998.
-Each plays alone against three of each other one, {GAMES:,} games per lineup, each seed once from every seat. A player
-like all others wins 25 %. Intervals are 95 %, resampled by seed; [how the arena measures](arena.md).
+How the built-in agents of ursuppe-env {__version__} do against each other, with {PLAYERS} players and edition 1998.
+There is no one figure of strength in a game of {PLAYERS}: how well an agent does depends on who else is at the table.
+So they meet in four ways, and what a best response gains against some is a figure of its own. Intervals are 95 %,
+resampled by seed, with the same dice for all; [how the arena measures](arena.md).{_without_intervals(ladder)}
 
-{_best_first(everyone)}
+## Mixed tables
 
-*wins*, *rank* and *margin* are means over all its seats, alone and as one of three; ratings are comparable within this
-table only. {everyone.games:,} games.
+{_mixed_section(ladder.mixed)}
 
 ## One against three
 
-Per cent of the games that the agent of the row wins against three of the column; the intervals reach at most
-{_widest(list(rates.values())[: len(everyone.lineups)]):.1f} points to either side.
+Per cent of the games that the agent of the row wins alone against three of the column, {_games_of(ladder.alone)} each;
+by chance 25. {_reach(_alone_rates(ladder.alone))}
 
-| | {" | ".join(f"`{rest}`" for rest in order)} |
-| --- |{" ---: |" * len(order)}
-{against}
+{_matrix(order, _alone_rates(ladder.alone))}
+
+One against three is no order of strength: three of a kind compete with each other, and two agents can each win less
+than their share when they are the one, or each more. {_both_ways(ladder.alone)}
+
+## Two and two
+
+Per cent of the games that one of the two seats of the row's agent wins against two of the column's, in all six ways to
+sit, {_games_of_pairs(ladder.pairs)} per pair; by chance 50. {_reach(_pair_rates(ladder.pairs))}
+
+{_matrix(order, _pair_rates(ladder.pairs))}
 
 ## The trained policy
 
 [`{POLICY}`](training.md#the-policy-that-comes-with-the-package) draws its actions from its probabilities; with
-`deterministic=true` it takes the likeliest. Wins of one against three:
+`deterministic=true` it takes the likeliest. Wins alone against three, {_games_of(ladder.likeliest)} each:
 
-| three | likeliest | drawn |
-| --- | ---: | ---: |
-{likeliest}
+{_likeliest_table(ladder, order)}
 
-## Search
+{exploits_section(exploits)}
 
-`{SEARCH}` alone, {thinking:.0f} ms per decision as measured:
-
-| against | wins | games |
-| --- | ---: | ---: |
-{searching}
-
-[Together with the policy](search.md#with-a-trained-policy), `{GUIDED}` wins {percent(rates[GUIDED, PLAIN])} of
-{SEARCH_GAMES:,} games against three `{PLAIN}`.
+{_search_section(ladder)}
 
 {_duel_section(ladder.duel)}
 
 ## Repeat it
 
 ```text
-python -m ursuppe_agents.findings.ladder
+python -m ursuppe_agents.findings.ladder --exploits runs/exploits
 ```
 
-takes about 35 minutes on two cores, 15 of them for the search, resumes if it was interrupted, and writes
-this page. A search with a time budget plays other games on another machine; everything else is the same everywhere.
+plays what is not in `runs/ladder` yet and writes this page; an interruption loses little, and the same command goes on.
+Planned for some 25 minutes on two cores without the search, and as much with it. `runs/exploits` has a folder of
+`ursuppe exploit` for each victim; without it that section says so. Budgets are counted in simulations, so the games are
+the same on any machine, as far as the policy's network gives the same numbers there.
 """
+
+
+def _mixed_section(summary: Summary) -> str:
+    lines = [
+        f"{len(summary.lineups)} tables of four different agents, at which everyone sits equally often and every pair "
+        f"meets equally often; {_games_of(summary)} games each, each seed once in every rotation of the seats, "
+        f"{summary.games:,} in all.",
+        _best_first(summary),
+        "*wins* are those of a seat, by chance 25 %; *rank* and *margin* are means; *rating* is a Plackett–Luce fit of "
+        "the rankings, comparable within this table only.",
+    ]
+    if summary.fit is not None:
+        lines += ["### Do the ratings fit?", str(summary.fit)]
+        if summary.fit.off:
+            shown = summary.fit.off[:_MOST_CELLS]
+            rows = [
+                [
+                    lineup_name(cell.table),
+                    f"`{cell.agent}`",
+                    percent(cell.observed),
+                    percent(cell.predicted),
+                    f"{cell.games:,}",
+                ]
+                for cell in shown
+            ]
+            lines += [
+                f"The {len(shown)} farthest off, of {len(summary.fit.off)} that are surely wrong at a false discovery "
+                "rate of 5 %:",
+                markdown_table(["table", "agent", "wins", "predicted", "games"], rows, texts=2),
+            ]
+    if summary.nash is not None:
+        rows = [
+            [f"`{figures.agent}`", percent(figures.share), percent(figures.value), f"{summary.games:,}"]
+            for figures in summary.nash
+        ]
+        lines += [
+            "### Without an order",
+            "[Nash averaging](arena.md#without-an-order) of who finishes before whom at these tables. The *share* is "
+            "that of the mixture of agents that none of them beats; *before it* is how often an agent finishes before "
+            "one that is drawn from the mixture.",
+            markdown_table(["agent", "share", "before it", "games"], rows),
+            _about_cycles(summary),
+        ]
+    return "\n\n".join(lines)
+
+
+def _about_cycles(summary: Summary) -> str:
+    if not summary.cycles:
+        return "No cycle of agents is beyond doubt at these tables."
+    shown = summary.cycles[:_MOST_CYCLES]
+    more = f" And {len(summary.cycles) - len(shown)} more." if len(summary.cycles) > len(shown) else ""
+    named = "\n".join(f"- {in_words(f'`{agent}`' for agent in cycle)}" for cycle in shown)
+    return f"Cycles that are beyond doubt, each more often before the next than behind it:\n\n{named}{more}"
+
+
+def _alone_rates(summary: Summary) -> dict[tuple[str, str], Interval]:
+    """(one, rest): how often the one wins against three of the rest."""
+    return {
+        (figures.lineup[0], figures.lineup[-1]): figures.win_rates[figures.lineup[0]] for figures in summary.lineups
+    }
+
+
+def _pair_rates(summary: Summary) -> dict[tuple[str, str], Interval]:
+    """(agent, other): how often a seat of the agent wins at tables of two and two."""
+    if summary.fit is None:
+        return {}
+    shares = {}
+    for cell in summary.fit.cells:
+        [other] = set(cell.table) - {cell.agent}
+        rest = cell.observed.times(-1)
+        shares[cell.agent, other] = cell.observed
+        shares[other, cell.agent] = Interval(1 + rest.estimate, *(None if end is None else 1 + end for end in rest[1:]))
+    return shares
+
+
+def _both_ways(summary: Summary) -> str:
+    """How many pairs there are of which both lose, or both win, when they are the one."""
+    rates = _alone_rates(summary)
+    chance = 1 / PLAYERS
+    known = [(rates[pair].ends, rates[pair[::-1]].ends) for pair in rates if pair[0] < pair[1]]
+    sure = [(one, other) for one, other in known if one is not None and other is not None]
+    both_lose = sum(one[1] < chance and other[1] < chance for one, other in sure)
+    both_win = sum(one[0] > chance and other[0] > chance for one, other in sure)
+    return f"Of {len(known)} pairs both surely win less in {both_lose}, and both surely more in {both_win}."
+
+
+def _likeliest_table(ladder: Ladder, order: list[str]) -> str:
+    likeliest, drawn = _alone_rates(ladder.likeliest), _alone_rates(ladder.alone)
+    rows = [
+        [f"`{rest}`", percent(likeliest[LIKELIEST, rest]), percent(drawn.get((POLICY, rest)))]
+        for rest in order
+        if (LIKELIEST, rest) in likeliest
+    ]
+    return markdown_table(["three", "likeliest", "drawn"], rows)
+
+
+def _search_section(ladder: Ladder) -> str:
+    alone, pairs = _alone_rates(ladder.search), _pair_rates(ladder.search_pairs)
+    guided = _alone_rates(ladder.guided)[GUIDED, POLICY]
+    rows = [
+        [f"`{SEARCH}`", f"three `{POLICY}`", percent(alone[SEARCH, POLICY]), "25 %", _games_of(ladder.search)],
+        [f"`{POLICY}`", f"three `{SEARCH}`", percent(alone[POLICY, SEARCH]), "25 %", _games_of(ladder.search)],
+        [
+            f"two `{SEARCH}`",
+            f"two `{POLICY}`",
+            percent(pairs[SEARCH, POLICY]),
+            "50 %",
+            _games_of_pairs(ladder.search_pairs),
+        ],
+        [f"`{GUIDED}`", f"three `{POLICY}`", percent(guided), "25 %", _games_of(ladder.guided)],
+    ]
+    return f"""## Search among policies
+
+[`{SEARCH}`](search.md) alone among three of `{POLICY}`, the other way round, and two and two; and `{GUIDED}`, the
+search that has [the policy for its guide](search.md#with-a-trained-policy), alone among three of it:
+
+{markdown_table(["", "against", "wins", "by chance", "games"], rows, texts=2)}
+
+{_verdict(guided, ladder.guided)} A decision takes {_thinking(ladder.guided, GUIDED):.0f} ms with it,
+{_thinking(ladder.search, SEARCH):.0f} ms with `{SEARCH}`, and {_thinking(ladder.guided, POLICY):.2g} ms with the policy
+alone."""
+
+
+def _verdict(guided: Interval, summary: Summary) -> str:
+    """Whether the guided search does better than the policy that guides it."""
+    chance, games = 1 / PLAYERS, f"{summary.games:,} games"
+    if guided.ends is None or guided.contains(chance):
+        return f"That the guided search does better than the policy that guides it is not shown by {games}."
+    if guided.ends[0] > chance:
+        return f"The guided search wins more than its share among policies ({games})."
+    return f"The guided search wins less than its share among policies ({games})."
+
+
+def _thinking(summary: Summary, agent: str) -> float:
+    """Milliseconds per decision."""
+    return next(figures.milliseconds for figures in summary.agents if figures.agent == agent)
 
 
 def _best_first(summary: Summary) -> str:
     """The table of the agents."""
-    lines = [
-        f"| `{figures.agent}` | {_points(figures.rating)} | {percent(figures.win_rate)} | "
-        f"{figures.rank.estimate:.2f} | {figures.margin.estimate:+.1f} | {figures.milliseconds:.2g} |"
+    rows = [
+        [
+            f"`{figures.agent}`",
+            value(figures.rating, "+.0f"),
+            percent(figures.win_rate),
+            f"{figures.rank.estimate:.2f}",
+            f"{figures.margin.estimate:+.1f}",
+            f"{figures.milliseconds:.2g}",
+        ]
         for figures in summary.agents
     ]
-    heading = "| agent | rating | wins | mean rank | margin | ms per decision |"
-    return "\n".join([heading, "| --- | ---: | ---: | ---: | ---: | ---: |", *lines])
+    return markdown_table(["agent", "rating", "wins", "rank", "margin", "ms per decision"], rows)
 
 
 def _duel_section(duel: Summary) -> str:
     """Everyone against everyone, two colours each."""
-    rates = duel.before
-    order = [figures.agent for figures in duel.agents]
-    against = "\n".join(
-        f"| `{one}` | " + " | ".join(_short(rates.get((one, other))) for other in order) + " |" for one in order
-    )
     return f"""## The duel
 
-Two agents, [two colours each](teams.md#the-duel), of which the worse one counts; {GAMES:,} games per pair, each seed
-once from either side, {duel.games:,} in all. By chance an agent wins 50 %. None of these agents knows that it has two
-colours: each plays every colour as if it were alone. The margin is half of the lead over the other one.
+Two agents, [two colours each](teams.md#the-duel), of which the worse one counts; {_games_of(duel)} games per pair, each
+seed once from either side, {duel.games:,} in all. By chance an agent wins 50 %. None of these agents knows that it has
+two colours: each plays every colour as if it were alone. The margin is half of the lead over the other one.
 
 {_best_first(duel)}
 
-Per cent of the games that the agent of the row wins against that of the column; the intervals reach at most
-{_widest(list(rates.values())):.1f} points to either side.
+{duel.fit or ""}
 
-| | {" | ".join(f"`{other}`" for other in order)} |
-| --- |{" ---: |" * len(order)}
-{against}"""
+Per cent of the games that the agent of the row wins against that of the column. {_reach(duel.before)}
+
+{_matrix([figures.agent for figures in duel.agents], duel.before)}
+
+{_about_cycles(duel)}"""
 
 
-def _points(rating: Interval) -> str:
-    return value(rating, "+.0f")
+def _matrix(order: list[str], rates: dict[tuple[str, str], Interval]) -> str:
+    """Per cent of the row against the column."""
+    rows = [[f"`{one}`", *(_short(rates.get((one, other))) for other in order)] for one in order]
+    return markdown_table(["", *(f"`{other}`" for other in order)], rows)
 
 
 def _short(share: Interval | None) -> str:
     return NONE if share is None else f"{100 * share.estimate:.0f}"
 
 
-def _widest(shares: list[Interval]) -> float:
-    """The farthest end of these intervals from its estimate, in points."""
-    return 100 * max(abs(end - share.estimate) for share in shares for end in share.ends or (math.inf,))
+def _reach(rates: dict[tuple[str, str], Interval]) -> str:
+    """How far the intervals of a matrix reach."""
+    if any(rate.ends is None for rate in rates.values()):
+        return "There are too few seeds for intervals."
+    widest = max(farthest(rate, rate.estimate) for rate in rates.values())
+    return f"The intervals reach at most {100 * widest:.1f} points to either side."
+
+
+def _games_of(summary: Summary) -> str:
+    """How many games a lineup played."""
+    return f"{max(figures.games for figures in summary.lineups):,}"
+
+
+def _games_of_pairs(summary: Summary) -> str:
+    """How many games two agents played, in all seatings."""
+    return "0" if summary.fit is None else f"{summary.fit.cells[0].games:,}"
+
+
+def _without_intervals(ladder: Ladder) -> str:
+    """Where there are too few seeds."""
+    words = about_intervals([summary.tournament.num_seeds for summary in ladder])
+    return "" if words == "95 % intervals" else f" Here: {words}."
 
 
 def main(
     page: Annotated[Path, typer.Argument(help="Where to write the page.")] = Path("docs/ladder.md"),
     folder: Annotated[Path, typer.Option(help="Where to keep the games.")] = Path("runs/ladder"),
+    exploits: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder with folders of `ursuppe exploit`, whose summary.json the page reports.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Play the reference ladder and write its page."""
-    write_atomically(page, ladder_page(play_ladder(folder)).encode())
+    try:
+        found = [] if exploits is None else read_exploits(exploits)
+        write_atomically(page, ladder_page(play_ladder(folder), found).encode())
+    except (ValueError, OSError) as error:
+        typer.echo(f"ladder: {in_one_line(str(error))}", err=True)
+        sys.exit(WRONG_INPUT)
     typer.echo(str(page))
 
 

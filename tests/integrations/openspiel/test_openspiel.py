@@ -9,10 +9,12 @@ import pyspiel
 import pytest
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import mcts
+from open_spiel.python.algorithms.nash_averaging import max_entropy_symmetric_nash
 from open_spiel.python.bots import uniform_random
 from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 
 import ursuppe_env.envs.open_spiel
+from ursuppe_agents.arena.equilibrium import equilibrium
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rewards import REWARDS
 from ursuppe_env.teams import Teams
@@ -319,3 +321,15 @@ def test_the_environment_for_learning_asks_the_players_in_turn():
         now = env.step([choices.choice(now.observations["legal_actions"][player])])
     assert asked == {0, 1, 2}
     assert sorted(now.rewards) == [-1, 0, 1]
+
+
+# ---------------------------------------------------------------------- Nash averaging
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_nash_averaging_is_that_of_open_spiel(copies):
+    """Of games whose agents all have a share, which OpenSpiel's needs; copies have many equilibria."""
+    rock = np.array([[0.0, -0.2, 0.6], [0.2, 0.0, -0.3], [-0.6, 0.3, 0.0]])
+    margins = np.kron(rock, np.ones((copies, copies)))
+    theirs = np.array(max_entropy_symmetric_nash(margins)).ravel()
+    np.testing.assert_allclose(equilibrium(margins), theirs, atol=1e-4)
