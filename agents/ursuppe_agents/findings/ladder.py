@@ -17,6 +17,7 @@ from ursuppe_agents.arena.cycles import in_words
 from ursuppe_agents.arena.lineups import MIXED, ONE_VS_REST, TWO_AND_TWO, Lineup
 from ursuppe_agents.findings.exploits import Exploit, exploits_section, read_exploits
 from ursuppe_agents.findings.wording import farthest, markdown_table
+from ursuppe_agents.jobs.options import Workers
 from ursuppe_agents.reports.text import NONE, about_intervals, lineup_name, percent, value
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import __version__
@@ -82,11 +83,12 @@ def ladder_tournaments() -> dict[str, Tournament]:
     }
 
 
-def play_ladder(folder: Path) -> Ladder:
+def play_ladder(folder: Path, workers: int | None = None) -> Ladder:
     """Play the tournaments, or what is left of them.
 
     Args:
         folder: where to keep what is done, each tournament in a folder of its own.
+        workers: processes; None: one per core.
 
     Raises:
         AgentError: an agent crashed; the parts that are done are kept.
@@ -98,7 +100,7 @@ def play_ladder(folder: Path) -> Ladder:
         def play(name: str, tournament: Tournament) -> Summary:
             task = progress.add_task(name, total=tournament.total_games)
             _, summary = play_tournament(
-                tournament, folder / name, on_progress=lambda over: progress.update(task, completed=over)
+                tournament, folder / name, workers, on_progress=lambda over: progress.update(task, completed=over)
             )
             return summary
 
@@ -387,11 +389,12 @@ def main(
             help="A folder with folders of `ursuppe exploit`, whose summary.json the page reports.", show_default=False
         ),
     ] = None,
+    workers: Workers = None,
 ) -> None:
     """Play the reference ladder and write its page."""
     try:
         found = [] if exploits is None else read_exploits(exploits)
-        write_atomically(page, ladder_page(play_ladder(folder), found).encode())
+        write_atomically(page, ladder_page(play_ladder(folder, workers), found).encode())
     except (ValueError, OSError) as error:
         typer.echo(f"ladder: {in_one_line(str(error))}", err=True)
         sys.exit(WRONG_INPUT)
