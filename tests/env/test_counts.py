@@ -24,7 +24,7 @@ def test_commands_say_1_game(tmp_path, capsys):
     assert run(["check", file]) == 0
     assert capsys.readouterr().out.splitlines() == [f"{file}: 1 game", "1 game checked, 0 differ"]
     assert run(["arena", "random", "random", "random", "random", "--games", "1", "--workers", "1"]) == 0
-    assert "4 games, 1 seed; no intervals: 1 seed is too few" in capsys.readouterr().out
+    assert "1 game, 1 seed; no intervals: 1 seed is too few" in capsys.readouterr().out
     assert run(["record", "--agents", "random", "--players", "3", "--agents", "random,random", file + "l"]) == 2
     assert "agents names 2 seats" in capsys.readouterr().err
 
