@@ -9,7 +9,7 @@ import pyspiel
 import pytest
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import mcts
-from open_spiel.python.algorithms.nash_averaging import max_entropy_symmetric_nash
+from open_spiel.python.algorithms.nash_averaging import nash_averaging
 from open_spiel.python.bots import uniform_random
 from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 
@@ -328,8 +328,8 @@ def test_the_environment_for_learning_asks_the_players_in_turn():
 
 @pytest.mark.parametrize("copies", [1, 2])
 def test_nash_averaging_is_that_of_open_spiel(copies):
-    """Of games whose agents all have a share, which OpenSpiel's needs; copies have many equilibria."""
-    rock = np.array([[0.0, -0.2, 0.6], [0.2, 0.0, -0.3], [-0.6, 0.3, 0.0]])
-    margins = np.kron(rock, np.ones((copies, copies)))
-    theirs = np.array(max_entropy_symmetric_nash(margins)).ravel()
-    np.testing.assert_allclose(equilibrium(margins), theirs, atol=1e-4)
+    """A cycle of three, and somebody who loses to all of them; copies have many equilibria."""
+    wins = [[0.0, -0.2, 0.6, 0.3], [0.2, 0.0, -0.3, 0.5], [-0.6, 0.3, 0.0, 0.1], [-0.3, -0.5, -0.1, 0.0]]
+    margins = np.kron(wins, np.ones((copies, copies)))
+    theirs, _ = nash_averaging(pyspiel.create_matrix_game(margins, -margins))
+    np.testing.assert_allclose(equilibrium(margins), theirs.ravel(), atol=1e-4)
