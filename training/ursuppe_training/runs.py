@@ -95,10 +95,7 @@ class Run:
                 layers have more weights than a policy may have.
             OSError: it cannot be written.
         """
-        if folder.exists() and (not folder.is_dir() or not is_empty(folder)):
-            raise ValueError(
-                f"{folder} exists already; give another folder, or continue it with --resume {quote(str(folder))}"
-            )
+        check_new(folder)
         run = cls(folder, config, say, device)
         write_atomically(folder / CONFIG, tomli_w.dumps(config.model_dump()).encode())
         run._write_provenance()
@@ -185,8 +182,7 @@ class Run:
 
     def said_when_interrupted(self) -> str:
         """What is kept of the run, and how to continue it."""
-        command = f"ursuppe train --resume {quote(str(self.folder))}"
-        command += "".join(f" --allow-module {module}" for module in self.config.modules)
+        command = resume_command(self.folder, self.config)
         if self._checkpointed == 0:
             return f"Nothing that was learned is kept, because there was no checkpoint yet; begin anew with: {command}"
         return f"What was learned up to {self._checkpointed:,} decisions is kept; continue with: {command}"
@@ -293,6 +289,24 @@ class Run:
             found.setdefault(_RESUMED, []).append({"decisions": self.trainer.decisions, **now})
             write_atomically(path, (json.dumps(found, indent=2) + "\n").encode())
             self._say(in_one_line(f"It goes on with other code: commit {now['commit']}, before {last['commit']}."))
+
+
+def check_new(folder: Path) -> None:
+    """Refuse a folder that has something in it.
+
+    Raises:
+        ValueError: it has, or it is a file.
+    """
+    if folder.exists() and (not folder.is_dir() or not is_empty(folder)):
+        raise ValueError(
+            f"{folder} exists already; give another folder, or continue it with --resume {quote(str(folder))}"
+        )
+
+
+def resume_command(folder: Path, config: TrainingConfig) -> str:
+    """What a user types to go on with what is in a folder."""
+    modules = "".join(f" --allow-module {module}" for module in config.modules)
+    return f"ursuppe train --resume {quote(str(folder))}{modules}"
 
 
 def _check_name(folder: Path) -> None:

@@ -9,19 +9,18 @@
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import tomli_w
 
-from ursuppe_env.files import is_empty, write_atomically
+from ursuppe_env.files import write_atomically
 from ursuppe_env.integers import is_integer
 from ursuppe_env.parsing import parse_toml
 from ursuppe_training.config import LARGEST_SEED, TrainingConfig, config_of
 from ursuppe_training.devices import AUTO
 from ursuppe_training.evaluation import read_evaluation
 from ursuppe_training.history import HISTORY, read_history
-from ursuppe_training.runs import CONFIG, EVALUATION, Run, Say
+from ursuppe_training.runs import CONFIG, EVALUATION, Run, Say, check_new, resume_command
 from ursuppe_training.seed_report import REPORT, SUMMARY, SeedReport, SeedRun
 
 SEEDS = "seeds.toml"
@@ -60,10 +59,7 @@ class SeedRuns:
             OSError: it cannot be written.
         """
         runs = cls(folder, config, seeds, say, device)
-        if folder.exists() and (not folder.is_dir() or not is_empty(folder)):
-            raise ValueError(
-                f"{folder} exists already; give another folder, or continue it with --resume {quote(str(folder))}"
-            )
+        check_new(folder)
         settings = {"seeds": list(runs.seeds), **config.model_dump(exclude={"seed"})}
         write_atomically(folder / SEEDS, tomli_w.dumps(settings).encode())
         return runs
@@ -107,8 +103,7 @@ class SeedRuns:
 
     def said_when_interrupted(self) -> str:
         """What is done, and how to go on."""
-        command = f"ursuppe train --resume {quote(str(self.folder))}"
-        command += "".join(f" --allow-module {module}" for module in self.config.modules)
+        command = resume_command(self.folder, self.config)
         return f"{len(self._done)} of {len(self.seeds)} seeds are done; continue with: {command}"
 
     def _train(self, seed: int) -> None:
