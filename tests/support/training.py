@@ -40,14 +40,15 @@ RUN = TINY.changed(
 
 
 def stop_after(run, decisions):
-    step = run.trainer.model.games.step
+    """Ctrl-C when so many decisions of a rollout are collected, before they are learned from."""
+    update = run.trainer.model.train
 
-    def watched(actions):
+    def interrupted():
         if run.trainer.decisions >= decisions:
             raise KeyboardInterrupt
-        step(actions)
+        update()
 
-    run.trainer.model.games.step = watched
+    run.trainer.model.train = interrupted
 
 
 SMALL_OPTIONS = [

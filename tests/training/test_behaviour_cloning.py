@@ -5,7 +5,6 @@ import torch
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games
-from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.trainer import Trainer, train
 
 from support.training import MIXED, TINY
@@ -37,19 +36,23 @@ def test_behaviour_cloning_fades_out():
 
 
 def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
-    policy = Trainer(TINY).model.policy
-    cloning = BehaviourCloning(8, policy.observation_space.shape[0], int(policy.action_space.n), policy.device)
+    trainer = Trainer(TINY.changed({"teachers": ("grow",), "opponents": MIXED, "rollout": 2, "envs": 4}))
+    model = trainer.model
+    policy, optimizer = model.policy, model.policy.optimizer
     games = Games(12, seed=1)
-    masks = torch.as_tensor(games.legal()).bool()
+    observations, masks = torch.as_tensor(games.observe()), torch.as_tensor(games.legal()).bool()
     actions = masks.int().argmax(dim=1)
-    cloning.add(torch.as_tensor(games.observe()), masks, actions)  # four more than there is room for
-    before = policy.optimizer.param_groups[0]["lr"]
+    inputs = policy.features_extractor.inputs(observations)
+    for taught in model.cloning.groups:  # there is room for 4 decisions in each of two
+        taught.add(inputs, masks, actions)
+        assert taught.used == 4
+    before = optimizer.param_groups[0]["lr"]
 
     def likelihood():
-        return float(policy.evaluate_actions(torch.as_tensor(games.observe()), actions, masks)[1].detach().mean())
+        return float(policy.evaluate_actions(observations, actions, masks)[1].detach().mean())
 
     untaught = likelihood()
     for _ in range(20):
-        cloning.train(policy, weight=0.5)
-    assert policy.optimizer.param_groups[0]["lr"] == before
+        model.cloning.train(model._gradients, optimizer, model._step, weight=0.5)
+    assert optimizer.param_groups[0]["lr"] == before
     assert likelihood() > untaught

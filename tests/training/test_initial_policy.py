@@ -66,6 +66,7 @@ def test_games_are_trained_with_a_changed_ruleset(tmp_path):
     file.write_text("steps = 500\n[ruleset_changes]\nstart_bp = 9\n")
     config = read_config(str(file))
     assert config.ruleset == Ruleset(start_bp=9)
-    assert Trainer(TINY.changed({"ruleset_changes": {"start_bp": 9}})).model.games.ruleset == config.ruleset
+    groups = Trainer(TINY.changed({"ruleset_changes": {"start_bp": 9}})).model.groups
+    assert {group.games.ruleset for group in groups} == {config.ruleset}
     with pytest.raises(ValueError, match="beginning_bp"):
         TrainingConfig(ruleset_changes={"beginning_bp": 9})

@@ -75,7 +75,9 @@ def plain(value):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
-    return (value.shape, value.numpy().tobytes()) if isinstance(value, torch.Tensor) else value
+    if isinstance(value, torch.Tensor):
+        return value.shape, value.flatten().view(torch.uint8).numpy().tobytes()
+    return value
 
 
 @LEARNERS

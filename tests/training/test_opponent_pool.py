@@ -5,8 +5,10 @@ import pytest
 import torch
 
 from ursuppe_env import Games
+from ursuppe_training.inference import Network
 from ursuppe_training.networks import new_policy
 from ursuppe_training.opponent_pool import OpponentPool
+from ursuppe_training.snapshots import Snapshots
 from ursuppe_training.trainer import Trainer
 
 from support.training import TINY, are_equal, weights
@@ -18,7 +20,7 @@ def test_seats_are_drawn_by_weight_and_each_game_has_a_learner():
     learning = np.empty((4000, 4), bool)
     for seat in range(4):
         games._states["player"][:] = seat
-        learning[:, seat] = pool.is_learner(games)
+        learning[:, seat] = pool.is_learner(pool.players(games))
     assert learning.any(axis=1).all()
     # One seat of four always learns, each other one with chance 1/4.
     np.testing.assert_allclose(learning.mean(axis=0), 1 / 4 + 3 / 4 / 4, atol=0.03)
@@ -31,7 +33,7 @@ def test_at_a_whole_table_one_draw_is_for_all_other_seats():
     learning = np.empty((4000, 4), bool)
     for seat in range(4):
         games._states["player"][:] = seat
-        learning[:, seat] = pool.is_learner(games)
+        learning[:, seat] = pool.is_learner(pool.players(games))
     # All four where all others are the policy, too: at half of the whole tables, by chance at an eighth of the others.
     everywhere, alone = learning.all(axis=1).mean(), (learning.sum(axis=1) == 1).mean()
     assert everywhere == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
@@ -43,17 +45,19 @@ def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():
     pool = OpponentPool(config, new_policy(config))
     games = Games(60, seed=5)
     games.play_random(90)
-    rows = np.flatnonzero(~games.finished & ~pool.is_learner(games))
-    together = pool.act(games, rows)
+    games = games.copy(np.flatnonzero(~games.finished))
+    players = pool.players(games)
+    rows = np.flatnonzero(~pool.is_learner(players))
+    together = pool.act(games, rows, players[rows])
     for row, action in zip(rows, together, strict=True):
         alone = games.copy([row])
-        assert not pool.is_learner(alone)[0]
-        assert pool.act(alone, np.zeros(1, np.int64)) == action
+        assert pool.players(alone) == players[row]
+        assert pool.act(alone, np.zeros(1, np.int64), pool.players(alone)) == action
 
 
-def test_snapshots_play_as_the_policy_did():
+def test_snapshots_are_what_the_policy_was():
     config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 2})
-    policy = new_policy(config)
+    policy = Trainer(config).model.policy
     pool = OpponentPool(config, policy)
     past = []
     for _ in range(3):
@@ -67,11 +71,39 @@ def test_snapshots_play_as_the_policy_did():
         assert are_equal({name: tensor.numpy() for name, tensor in saved.items()}, old)
 
 
+@pytest.mark.parametrize("shared_layers", [(), (16,)])
+def test_snapshots_that_are_asked_together_play_as_each_alone(shared_layers):
+    config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 3, "shared_layers": shared_layers})
+    config = config.changed({"precision": "float32"})
+    policy = Trainer(config).model.policy
+    snapshots = Snapshots(config, policy)
+    states = []
+    for _ in range(3):
+        with torch.no_grad():
+            for parameter in policy.parameters():
+                parameter.normal_(std=0.3)
+        states.append({name: tensor.clone() for name, tensor in policy.state_dict().items()})
+    snapshots.load_state_dicts(states)
+    games = Games(9000, seed=5)
+    games.play_random(45)
+    games = games.copy(np.flatnonzero(~games.finished)[:10]).copy(np.arange(9000) % 10)  # ten positions, often
+    which = np.arange(9000) // 10 % 3
+    actions = snapshots.act(games, np.arange(9000), which, np.random.default_rng(1))
+    assert games.legal()[np.arange(9000), actions].all()
+    for number, state in enumerate(states):
+        policy.load_state_dict(state)
+        chances = Network(policy).action_probabilities(games.copy(np.arange(10)))
+        for position in range(10):
+            drawn = actions[(which == number) & (np.arange(9000) % 10 == position)]
+            shares = np.bincount(drawn, minlength=chances.shape[1]) / len(drawn)
+            np.testing.assert_allclose(shares, chances[position], atol=0.13)  # of 300
+
+
 def test_what_opponents_decide_is_not_learned_from():
     trainer = Trainer(TINY.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
     trainer.run()
-    buffer = trainer.model.rollout_buffer
-    used = buffer._used
-    pairs = {(game, seat) for game, seat in zip(buffer._games[:used], buffer._seats[:used], strict=True)}
-    games = [game for game, _ in pairs]
-    assert len(games) == len(set(games)) == 16  # one seat in each
+    for buffer in trainer.model.rollout_buffer.buffers:
+        used = buffer._used
+        pairs = {(game, seat) for game, seat in zip(buffer._games[:used], buffer._seats[:used], strict=True)}
+        games = [game for game, _ in pairs]
+        assert len(games) == len(set(games)) == 8  # one seat in each

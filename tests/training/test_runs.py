@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 import tomli_w
-import torch
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
 from ursuppe_agents.registry import agent_spec
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.cli import run as run_command
+from ursuppe_env.threads import available_cores
 from ursuppe_training import runs
 from ursuppe_training.config import read_config
 from ursuppe_training.evaluation import Evaluation, Result
@@ -190,11 +190,11 @@ def test_a_folder_that_tensorboard_cannot_write_to_is_refused_before_anything_is
 
 
 def test_provenance_names_device_threads_and_precision(tmp_path):
-    Run.begin(tmp_path / "run", TINY, silent, device="cpu")
+    Run.begin(tmp_path / "run", TINY.changed({"precision": "float32"}), silent, device="cpu")
     provenance = json.loads((tmp_path / "run" / "provenance.json").read_text())
     assert provenance["device"] == "cpu"
-    assert provenance["threads"] == torch.get_num_threads()
-    assert provenance["precision"] == {"numbers": "float32", "products": "highest"}
+    assert provenance["threads"] == available_cores()
+    assert provenance["precision"] == "float32"
 
 
 def test_a_network_that_no_file_may_have_is_refused_before_anything_is_written(tmp_path, capsys):

@@ -40,7 +40,7 @@ def test_a_run_is_only_continued_with_its_own_settings():
     saved = Trainer(TINY).state_dict()
     with pytest.raises(ValueError, match="of a run with other settings"):
         Trainer(TINY.changed({"gamma": 0.5})).load_state_dict(saved)
-    with pytest.raises(ValueError, match=r"of layout older, version 1; this package has layout"):
+    with pytest.raises(ValueError, match=r"of layout older, version 2; this package has layout"):
         Trainer(TINY).load_state_dict(saved | {"layout": "older"})
 
 
@@ -69,20 +69,54 @@ def make_policy_agent(policy):
 def test_no_action_is_illegal_in_100_000_decisions():
     config = TINY.changed({"steps": 100_000, "envs": 128, "rollout": 100, "batch_size": 4096, "opponents": MIXED})
     trainer = Trainer(config)
-    taken = 0
-    step = trainer.model.games.step
+    taken = []
 
-    def watch(actions):
-        nonlocal taken
-        games = trainer.model.games
-        assert games.legal()[np.arange(len(games)), actions].all()
-        taken += len(actions)
-        step(actions)
+    def watch(games):
+        step = games.step
 
-    trainer.model.games.step = watch
+        def watched(actions):
+            assert games.legal()[np.arange(len(games)), actions].all()
+            taken.append(len(actions))
+            step(actions)
+
+        games.step = watched
+
+    for group in trainer.model.groups:
+        watch(group.games)
     trainer.run()
     assert trainer.decisions >= 100_000
-    assert taken > trainer.decisions  # the opponents' are among them
+    assert sum(taken) > trainer.decisions  # the opponents' are among them
+
+
+def test_the_number_of_threads_has_no_influence():
+    # Four groups of games, minibatches in several slices, teachers, snapshots, and stopping in between.
+    settings = {"envs": 1024, "rollout": 4, "batch_size": 2500, "steps": 12_000, "snapshot_every": 4000}
+    config = TINY.changed({**settings, "opponents": MIXED, "teachers": ("grow",), "teaching": 1.0, "layers": (64, 32)})
+    saved = []
+    alone = Trainer(config, threads=1)
+    alone.run(on_rollout=lambda: saved.append(alone.state_dict()))
+    together = Trainer(config, threads=3)
+    together.load_state_dict(saved[1])
+    together.run()
+    assert together.decisions == alone.decisions
+    assert are_equal(weights(alone.model.policy), weights(together.model.policy))
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+def test_impossible_numbers_of_threads_are_refused(threads):
+    with pytest.raises((ValueError, TypeError), match=r"^threads is "):
+        Trainer(TINY, threads=threads)
+
+
+def test_an_opponent_that_crashes_in_a_thread_is_heard(monkeypatch):
+    trainer = Trainer(TINY.changed({"opponents": {"random": 1.0}}), threads=2)
+
+    def crash(*_):
+        raise RuntimeError("an opponent has crashed")
+
+    monkeypatch.setattr(trainer.model.opponent_pool, "act", crash)
+    with pytest.raises(RuntimeError, match="an opponent has crashed"):
+        trainer.run()
 
 
 def test_the_reward_goes_from_one_kind_to_the_other():

@@ -4,55 +4,75 @@ From final rewards alone, a beginner needs many thousands of games to find out w
 at the table show it. Later the policy should become better than they are, so cloning fades out.
 """
 
+from collections.abc import Callable, Sequence
+
 import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from ursuppe_training.gradients import Gradients
+from ursuppe_training.seat_rollout_buffer import Decisions
 
 _BATCH_SIZE = 512  # a teacher's action has little noise, unlike a return: many small steps learn it fastest
 
 
-class BehaviourCloning:
-    """The decisions of teachers in one rollout.
+class TaughtDecisions:
+    """The decisions of teachers in one rollout of a group of games.
 
     Args:
-        size: the most decisions that are kept.
-        observation_size: F.
-        num_actions: A.
-        device: of the data.
+        decisions: room for the most that are kept.
     """
 
-    def __init__(self, size: int, observation_size: int, num_actions: int, device: torch.device) -> None:
-        self._observations = torch.empty((size, observation_size), device=device)
-        self._action_masks = torch.empty((size, num_actions), dtype=torch.bool, device=device)
-        self._actions = torch.empty(size, dtype=torch.int64, device=device)
-        self._used = 0
+    def __init__(self, decisions: Decisions) -> None:
+        self._decisions = decisions
+        self.used = 0
 
     def reset(self) -> None:
         """Drop the decisions of the last rollout."""
-        self._used = 0
+        self.used = 0
 
-    def add(self, observations: torch.Tensor, action_masks: torch.Tensor, actions: torch.Tensor) -> None:
+    def add(self, inputs: torch.Tensor, action_masks: torch.Tensor, actions: torch.Tensor) -> None:
         """Add what teachers did in these n positions, as far as there is room."""
-        start, stop = self._used, min(self._used + len(actions), len(self._actions))
-        count = stop - start
-        self._observations[start:stop] = observations[:count]
-        self._action_masks[start:stop] = action_masks[:count]
-        self._actions[start:stop] = actions[:count]
-        self._used = stop
+        start, stop = self.used, min(self.used + len(actions), len(self._decisions.actions))
+        for mine, theirs in zip(self._decisions, (inputs, action_masks, actions), strict=False):
+            mine[start:stop] = theirs[: stop - start]
+        self.used = stop
 
-    def train(self, policy: MaskableActorCriticPolicy, weight: float) -> None:
-        """One epoch on the teachers' decisions (cross-entropy), at the policy's learning rate times ``weight``."""
-        groups = policy.optimizer.param_groups
-        rates = [group["lr"] for group in groups]
-        for group in groups:
+
+class BehaviourCloning:
+    """The decisions of teachers in one rollout of all games.
+
+    Args:
+        decisions: room for the most that are kept.
+        sizes: of each group of games, in their order.
+    """
+
+    def __init__(self, decisions: Decisions, sizes: Sequence[int]) -> None:
+        self._decisions = decisions
+        self._starts = [sum(sizes[:number]) for number in range(len(sizes))]
+        self.groups = [
+            TaughtDecisions(decisions.at(slice(start, start + size)))
+            for start, size in zip(self._starts, sizes, strict=True)
+        ]
+
+    def train(
+        self, gradients: Gradients, optimizer: torch.optim.Optimizer, step: Callable[[], None], weight: float
+    ) -> None:
+        """One epoch on the teachers' decisions (cross-entropy), at the optimiser's learning rate times ``weight``.
+
+        Args:
+            gradients: of the policy.
+            optimizer: of the policy.
+            step: changes the policy's weights by their gradients.
+            weight: from 0 to 1.
+        """
+        rates = [group["lr"] for group in optimizer.param_groups]
+        for group in optimizer.param_groups:
             group["lr"] *= weight
-        policy.set_training_mode(True)
-        for batch in torch.randperm(self._used).tensor_split(max(self._used // _BATCH_SIZE, 1)):
-            rows = batch.to(self._actions.device)
-            observations, actions, masks = self._observations[rows], self._actions[rows], self._action_masks[rows]
-            _, log_probs, _ = policy.evaluate_actions(observations, actions, masks)
-            policy.optimizer.zero_grad()
-            (-log_probs.mean()).backward()
-            torch.nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
-            policy.optimizer.step()
-        for group, rate in zip(groups, rates, strict=True):
+        rows = torch.cat(
+            [torch.arange(start, start + group.used) for start, group in zip(self._starts, self.groups, strict=True)]
+        )
+        for batch in torch.randperm(len(rows)).tensor_split(max(len(rows) // _BATCH_SIZE, 1)):
+            if len(batch):
+                gradients.of_cloning(self._decisions, rows[batch].to(self._decisions.actions.device))
+                step()
+        for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate

@@ -98,6 +98,8 @@ class TrainingConfig(Settings):
     gamma: _Fraction = 1.0  # a game has about 80 decisions of each player and its reward at the end
     gae_lambda: _Fraction = 0.95
     clip_range: Annotated[float, Field(gt=0, lt=1)] = 0.2
+    # In which the products of the hidden layers are computed; "auto": "bfloat16" where the device has products of it.
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
     observe_rules: bool = False  # the policy sees the ruleset, too
     shared_layers: _Widths = ()  # of the part that policy and value network have in common
     layers: _Widths = (128, 128)  # of each of both behind it
@@ -131,6 +133,8 @@ class TrainingConfig(Settings):
             raise ValueError(f"teachers is {self.teachers!r}; it must have names among opponents, without 'self'")
         if self.teachers and self.learner != "every_seat":
             raise ValueError(f"teachers is {self.teachers!r}; it needs learner 'every_seat'")
+        if self.precision == "bfloat16" and self.learner != "every_seat":
+            raise ValueError("precision is 'bfloat16'; it needs learner 'every_seat'")
         check_pool("evaluation_pool", self.evaluation_pool)
         return self
 

@@ -1,10 +1,13 @@
 """Where torch computes: the available devices, and what results depend on there."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 
 AUTO = "auto"
+
+_BFLOAT16_PRODUCTS = ("avx512_bf16", "amx_bf16", "bf16")  # as torch names what processors can; the last one of ARM
 
 
 def available_devices() -> list[str]:
@@ -27,13 +30,24 @@ def device_named(name: str) -> torch.device:
     return torch.device(name)
 
 
-def describe_device(device: torch.device) -> dict[str, Any]:
-    """What the results of a run depend on beside its settings: device, threads and precision."""
+def precision_named(name: str, device: torch.device) -> torch.dtype:
+    """The type of numbers in which products are computed; ``auto`` is bfloat16 where the device has products of it."""
+    if name == AUTO:
+        return torch.bfloat16 if _multiplies_bfloat16(device) else torch.float32
+    return getattr(torch, name)
+
+
+def _multiplies_bfloat16(device: torch.device) -> bool:
+    if device.type == "cuda":
+        return torch.cuda.get_device_capability(device) >= (8, 0)  # from Ampere on
+    capabilities: Mapping[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()  # old versions of torch do not say
+    return torch.backends.mkldnn.is_available() and any(capabilities.get(name) for name in _BFLOAT16_PRODUCTS)
+
+
+def describe_device(device: torch.device, threads: int, precision: torch.dtype) -> dict[str, Any]:
+    """Where a run is computed, and how: device, threads and precision."""
     return {
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else str(device),
-        "threads": torch.get_num_threads(),
-        "precision": {
-            "numbers": str(torch.get_default_dtype()).removeprefix("torch."),
-            "products": torch.get_float32_matmul_precision(),
-        },
+        "threads": threads,
+        "precision": str(precision).removeprefix("torch."),
     }

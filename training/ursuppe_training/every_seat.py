@@ -1,117 +1,137 @@
-"""MaskablePPO that learns from the decisions of all seats that its policy has, in every game."""
+"""PPO that learns from the decisions of all seats that its policy has, in every game.
 
-from concurrent.futures import ThreadPoolExecutor
+Groups of games are played side by side on threads, and updates are computed on them in slices
+(``ursuppe_training.gradients``). Both are cut the same whatever the number of threads, and so are the results.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 
-from ursuppe_env import Games
+from ursuppe_training import heads
 from ursuppe_training.behaviour_cloning import BehaviourCloning
-from ursuppe_training.saved_games import as_games, as_tensor
-from ursuppe_training.seat_rollout_buffer import SeatRolloutBuffer
+from ursuppe_training.game_group import GameGroup
+from ursuppe_training.gradients import Gradients, LossWeights
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.rollout import Rollout
+from ursuppe_training.sampling import FrozenPolicy
 from ursuppe_training.self_play_ppo import SelfPlayPPO
+from ursuppe_training.threads import one_torch_thread, workers
+
+_BETWEEN_CALLS = 0.05  # seconds between two calls of the callback's ``on_step``
 
 
 class EverySeatPPO(SelfPlayPPO):
     """The losses of MaskablePPO on trajectories of all seats.
 
-    It steps ``games`` itself, one decision a game at a time; of the environment that Stable-Baselines3 needs, it uses
-    only the spaces.
+    Its groups step the games themselves; of the environment that Stable-Baselines3 needs, only the spaces are used.
     """
 
-    games: Games
+    policy: MaskedCategoricalPolicy  # type: ignore[assignment]
+    rollout_buffer: Rollout  # type: ignore[assignment]
+    groups: Sequence[GameGroup]
     observe_rules: bool
     cloning: BehaviourCloning
     cloning_weight: float = 0.0
-    rollout_buffer: SeatRolloutBuffer  # type: ignore[assignment]
+    batch_size: int
+    rollout_seed: Sequence[int] = ()
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        self._opponents_thread = ThreadPoolExecutor(1)  # they decide there while the policy decides here
+    def use_threads(self, threads: int) -> None:
+        """Compute on so many."""
+        self._workers: ThreadPoolExecutor = workers(threads)
+        self._gradients = Gradients(self.policy, self._workers)
 
     def collect_rollouts(  # type: ignore[override]
         self,
         env: VecEnv,
         callback: BaseCallback,
-        rollout_buffer: SeatRolloutBuffer,
+        rollout_buffer: Rollout,
         n_rollout_steps: int,
         use_masking: bool = True,
     ) -> bool:
         """Play until the buffer has a rollout; False if the callback stops it."""
         self.policy.set_training_mode(False)
-        rollout_buffer.reset()
-        self.cloning.reset()
         callback.on_rollout_start()
-        while not rollout_buffer.is_full:
-            self.num_timesteps += self._play_a_step(rollout_buffer)
-            callback.update_locals(locals())
-            if not callback.on_step():
-                return False
+        before, is_stopped = self.num_timesteps, Event()
+        policy = FrozenPolicy(self.policy, self.observe_rules)
+        for group in self.groups:
+            group.begin_rollout(policy, self.rollout_seed, self.cloning_weight > 0)
+        playing = [self._workers.submit(group.collect, lambda: not is_stopped.is_set()) for group in self.groups]
+        try:
+            while not is_stopped.is_set() and wait(playing, _BETWEEN_CALLS).not_done:
+                self.num_timesteps = before + sum(group.learned for group in self.groups)
+                callback.update_locals(locals())
+                if not callback.on_step():
+                    is_stopped.set()
+        finally:  # also at Ctrl-C
+            if any(not part.done() for part in playing):
+                is_stopped.set()
+            wait(playing)
+        for part in playing:
+            part.result()
+        self.num_timesteps = before + sum(group.learned for group in self.groups)
+        if is_stopped.is_set():
+            return False
         rollout_buffer.compute_returns_and_advantages()
         callback.on_rollout_end()
         return True
 
-    def _play_a_step(self, buffer: SeatRolloutBuffer) -> int:
-        """One decision in each game; returns how many are learned from."""
-        games = self.games
-        is_learner = self.opponent_pool.is_learner(games)
-        learning, others = np.flatnonzero(is_learner), np.flatnonzero(~is_learner)
-        actions = np.empty(len(games), np.int64)
-        theirs = self._opponents_thread.submit(self.opponent_pool.act, games, others)
-        if len(learning):
-            actions[learning] = self._choose(buffer, learning)
-        actions[others] = theirs.result()
-        if len(others):
-            self._add_teachers(others[self.opponent_pool.is_teacher(games, others)], actions)
-        games.step(actions)
-        self._end_games(buffer)
-        return len(learning)
-
     def train(self) -> None:
         """Update the policy from its own decisions with PPO, then from its teachers' by behaviour cloning."""
-        super().train()
-        if self.cloning_weight > 0:
-            self.cloning.train(self.policy, self.cloning_weight)
+        self.policy.set_training_mode(True)
+        self._update_learning_rate(self.policy.optimizer)
+        weights = LossWeights(self.clip_range(self.progress_remaining), self.ent_coef, self.vf_coef)  # type: ignore[operator]
+        decisions = self.rollout_buffer.decisions
+        with one_torch_thread():
+            losses = []
+            for _ in range(self.n_epochs):
+                for batch in self.rollout_buffer.minibatches(self.batch_size):
+                    losses.append(self._gradients.of_ppo(decisions, batch, weights))
+                    self._step()
+            self._n_updates += self.n_epochs
+            self._log(np.mean(losses, axis=0), weights)
+            if self.cloning_weight > 0:
+                self.cloning.train(self._gradients, self.policy.optimizer, self._step, self.cloning_weight)
 
-    def _add_teachers(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        """Note the actions of teachers, who act in these rows, (n,), among the (N,) actions."""
-        if self.cloning_weight > 0 and len(rows):
-            self.cloning.add(*self._observe(self.games.copy(rows)), torch.as_tensor(actions[rows], device=self.device))
+    def _step(self) -> None:
+        """Change the weights by their gradients."""
+        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+        self.policy.optimizer.step()
 
-    def _observe(self, games: Games) -> tuple[torch.Tensor, torch.Tensor]:
-        """(n, F) observations and (n, A) action masks of the players about to act."""
-        observations = torch.as_tensor(games.observe(rules=self.observe_rules), device=self.device)
-        return observations, torch.as_tensor(games.legal().view(np.bool_), device=self.device)
-
-    def _choose(self, buffer: SeatRolloutBuffer, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Draw the policy's actions, (n,), in these rows, (n,), and add the decisions to the buffer."""
-        asked = self.games if len(rows) == len(self.games) else self.games.copy(rows)
-        observations, masks = self._observe(asked)
-        with torch.no_grad():
-            actions, values, log_probs = self.policy(observations, action_masks=masks)
-        seats = asked.state["player"].astype(np.int64)
-        buffer.add(rows, seats, observations, masks, actions, log_probs, values[:, 0].cpu().numpy())
-        return actions.cpu().numpy()
-
-    def _end_games(self, buffer: SeatRolloutBuffer) -> None:
-        """Note the rewards of the games that are over, and begin the next ones."""
-        finished = self.games.finished
-        rows = np.flatnonzero(finished)
-        if len(rows):
-            buffer.end_games(rows, self.reward.of(self.games, rows))
-            self.games.reset(finished)
+    def _log(self, means: Any, weights: LossWeights) -> None:
+        """Tell TensorBoard of the losses, under the names that Stable-Baselines3 uses."""
+        policy_loss, value_loss, entropy = (
+            means[number] for number in (heads.POLICY_LOSS, heads.VALUE_LOSS, heads.ENTROPY)
+        )
+        rollout = self.rollout_buffer
+        figures = {
+            "entropy_loss": -entropy,
+            "policy_gradient_loss": policy_loss,
+            "value_loss": value_loss,
+            "approx_kl": means[heads.KL],
+            "clip_fraction": means[heads.CLIPPED],
+            "loss": policy_loss - weights.entropy * entropy + weights.value * value_loss,
+            "explained_variance": explained_variance(rollout.values, rollout.returns),
+            "clip_range": weights.clip_range,
+        }
+        for name, figure in figures.items():
+            self.logger.record(f"train/{name}", float(figure))
+        self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
 
     # ------------------------------------------------------------------ resuming
 
-    def saved_games(self) -> dict[str, Any]:
-        """Where the games stand, and the decisions that have no successor yet."""
-        return {"states": as_tensor(self.games), "waiting": self.rollout_buffer.state_dict()}
+    def saved_games(self) -> list[dict[str, Any]]:
+        """Where the games of each group stand, and the decisions that have no successor yet."""
+        return [group.state_dict() for group in self.groups]
 
-    def restore_games(self, saved: dict[str, Any]) -> None:
+    def restore_games(self, saved: list[dict[str, Any]]) -> None:
         """Go on with these games."""
-        self.games = as_games(saved["states"], self.games.ruleset)
-        self.rollout_buffer.load_state_dict(saved["waiting"])
+        for group, state in zip(self.groups, saved, strict=True):
+            group.load_state_dict(state)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_env import Games
+from ursuppe_training.threads import one_torch_thread
 
 
 class Network:
@@ -68,12 +69,7 @@ class Network:
     @contextmanager
     def _inference(self) -> Iterator[None]:
         """Without gradients, and on one thread."""
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)
         if self.policy.training:
             self.policy.set_training_mode(False)
-        try:
-            with torch.inference_mode():
-                yield
-        finally:
-            torch.set_num_threads(threads)
+        with one_torch_thread(), torch.inference_mode():
+            yield

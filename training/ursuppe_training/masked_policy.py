@@ -4,12 +4,39 @@ The distributions check and normalise their parameters three times for each use;
 of the time. Probabilities, entropies and values are the same (a test compares them).
 """
 
+from typing import Any
+
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import nn
+
+
+def hidden_layers(policy: MaskableActorCriticPolicy) -> tuple[nn.Sequential, nn.Sequential, nn.Sequential]:
+    """Those that actor and critic of a policy with a ``BoardView`` share, and those of each behind them."""
+    extractor: Any = policy.features_extractor
+    return extractor.layers, policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net
 
 
 class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
-    """``MaskableActorCriticPolicy`` for a flat observation and discrete actions, always called with masks."""
+    """``MaskableActorCriticPolicy`` for a flat observation and discrete actions, always called with masks.
+
+    Attributes:
+        precision: in which the products of the hidden layers are computed, float32 or bfloat16; weights are float32.
+    """
+
+    precision: torch.dtype = torch.float32
+
+    def latents(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, L) float32 twice: what the last hidden layers of actor and critic make of (n, I) inputs."""
+        is_reduced = self.precision != torch.float32
+        shared, actor, critic = hidden_layers(self)
+        with torch.autocast(inputs.device.type, self.precision, enabled=is_reduced):
+            features = shared(inputs)
+            return actor(features).float(), critic(features).float()
+
+    def hidden_parameters(self) -> list[nn.Parameter]:
+        """The weights of all layers but the last ones."""
+        return [parameter for layers in hidden_layers(self) for parameter in layers.parameters()]
 
     def forward(  # type: ignore[override]
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: torch.Tensor | None = None

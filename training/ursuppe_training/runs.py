@@ -271,7 +271,7 @@ class Run:
             **provenance(DISTRIBUTIONS),
             **provenance_of(self.config, None, self._initial_policy).model_dump(exclude={"decisions"}),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
-            **describe_device(self.trainer.model.device),
+            **describe_device(self.trainer.model.device, self.trainer.threads, self.trainer.precision),
         }
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())
 

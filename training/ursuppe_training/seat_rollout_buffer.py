@@ -5,17 +5,50 @@ decision of a seat is followed by the final reward, even if the game ends on ano
 successor is not yet known when a rollout ends is carried over to the next one.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import torch
-from gymnasium import spaces
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
 
-_TENSORS = ("observations", "action_masks", "actions", "log_probs")
 _ARRAYS = ("_values", "_games", "_seats")
+
+
+class Decisions(NamedTuple):
+    """What a network is told of M decisions.
+
+    Attributes:
+        inputs: (M, I) what its layers get, in the precision of their products.
+        action_masks: (M, A) bool.
+        actions: (M,) int64 that were taken.
+        log_probs: (M,) float32 of these actions when they were drawn.
+    """
+
+    inputs: torch.Tensor
+    action_masks: torch.Tensor
+    actions: torch.Tensor
+    log_probs: torch.Tensor
+
+    @classmethod
+    def empty(
+        cls, size: int, num_inputs: int, num_actions: int, precision: torch.dtype, device: torch.device
+    ) -> "Decisions":
+        """Room for so many."""
+        return cls(
+            torch.empty((size, num_inputs), dtype=precision, device=device),
+            torch.empty((size, num_actions), dtype=torch.bool, device=device),
+            torch.empty(size, dtype=torch.int64, device=device),
+            torch.empty(size, device=device),
+        )
+
+    def at(self, rows: slice | torch.Tensor) -> "Decisions":
+        """These of them: a view for a slice, a copy for (n,) numbers."""
+        return Decisions(*(tensor[rows] for tensor in self))
+
+    def write(self, rows: slice, decisions: "Decisions") -> None:
+        """Put decisions into these places."""
+        for mine, theirs in zip(self, decisions, strict=True):
+            mine[rows] = theirs
 
 
 class _GameEnds(NamedTuple):
@@ -26,58 +59,53 @@ class _GameEnds(NamedTuple):
 
 
 class SeatRolloutBuffer:
-    """Decisions to learn from, with the interface that ``MaskablePPO.train`` needs.
+    """The decisions of a rollout, of all seats that learn.
 
     Args:
-        buffer_size: decisions of a rollout; its last step may exceed it.
-        observation_space: of one seat; (F,).
-        action_space: A actions.
-        device: of the data.
-        gae_lambda: of generalised advantage estimation (GAE).
-        gamma: discount between two decisions of a seat.
-        n_envs: unused; part of the interface.
+        decisions: room for ``capacity`` of them.
+        size: new decisions of a rollout; its last step may exceed it.
         num_games: N.
         players: P.
+        gae_lambda: of generalised advantage estimation (GAE).
+        gamma: discount between two decisions of a seat.
 
     Attributes:
-        values: (M,) the critic's values of the decisions with a successor.
-        returns: (M,) their TD(lambda) returns, which the critic learns.
+        complete: (M,) the places of the decisions with a successor.
+        values: (M,) the critic's values of these.
+        advantages: (M,) of the actions that were taken.
+        returns: (M,) TD(lambda) returns, which the critic learns.
     """
 
+    complete: NDArray[np.int64]
+    values: NDArray[np.float32]
+    advantages: NDArray[np.float32]
+    returns: NDArray[np.float32]
+
     def __init__(
-        self,
-        buffer_size: int,
-        observation_space: spaces.Box,
-        action_space: spaces.Discrete,
-        device: torch.device,
-        gae_lambda: float,
-        gamma: float,
-        n_envs: int,
-        num_games: int,
-        players: int,
+        self, decisions: Decisions, size: int, num_games: int, players: int, gae_lambda: float, gamma: float
     ) -> None:
-        self._size = buffer_size
+        self._decisions = decisions
+        self._size = size
         self._shape = (num_games, players)
         self._gamma = gamma
         self._gae_lambda = gae_lambda
-        capacity = buffer_size + num_games + num_games * players  # with the last step, and those carried over
-        self.observations = torch.empty((capacity, observation_space.shape[0]), device=device)
-        self.action_masks = torch.empty((capacity, int(action_space.n)), dtype=torch.bool, device=device)
-        self.actions = torch.empty(capacity, dtype=torch.int64, device=device)
-        self.log_probs = torch.empty(capacity, device=device)
+        capacity = self.capacity(size, num_games, players)
         self._values = np.empty(capacity, np.float32)
         self._games = np.empty(capacity, np.int64)
         self._seats = np.empty(capacity, np.int64)
         self._used = 0
-        self._pending = np.empty(0, np.int64)  # positions of the decisions without a successor
+        self._pending = np.empty(0, np.int64)  # places of the decisions without a successor
         self.reset()
+
+    @staticmethod
+    def capacity(size: int, num_games: int, players: int) -> int:
+        """How many decisions there may be: with the last step, and those carried over."""
+        return size + num_games + num_games * players
 
     def reset(self) -> None:
         """Begin a rollout with the decisions that have no successor yet."""
         count = len(self._pending)
-        for name in _TENSORS:
-            tensor = getattr(self, name)
-            tensor[:count] = tensor[self._pending]
+        self._decisions.write(slice(0, count), self._decisions.at(torch.from_numpy(self._pending)))
         for array in (self._values, self._games, self._seats):
             array[:count] = array[self._pending]
         self._used = count
@@ -91,22 +119,14 @@ class SeatRolloutBuffer:
         return self._used >= self._full
 
     def add(
-        self,
-        games: NDArray[np.int64],
-        seats: NDArray[np.int64],
-        observations: torch.Tensor,
-        action_masks: torch.Tensor,
-        actions: torch.Tensor,
-        log_probs: torch.Tensor,
-        values: NDArray[np.float32],
+        self, games: NDArray[np.int64], seats: NDArray[np.int64], decisions: Decisions, values: NDArray[np.float32]
     ) -> None:
         """Add one decision in each of these n games, which are all different."""
         step = slice(self._used, self._used + len(games))
         self._used = step.stop
         self._history.append(step)
         self._games[step], self._seats[step], self._values[step] = games, seats, values
-        self.observations[step], self.action_masks[step] = observations, action_masks
-        self.actions[step], self.log_probs[step] = actions, log_probs
+        self._decisions.write(step, decisions)
 
     def end_games(self, games: NDArray[np.int64], rewards: NDArray[np.float32]) -> None:
         """Note that these n games ended after the last step, with these (n, P) rewards."""
@@ -131,37 +151,17 @@ class SeatRolloutBuffer:
             advantages[step] = np.where(is_known[at], td_error + decay * next_advantage[at], 0)
             is_known[at] = True
             next_value[at], next_advantage[at], reward[at] = self._values[step], advantages[step], 0
-        self._complete = np.flatnonzero(has_successor)
+        self.complete = np.flatnonzero(has_successor)
         self._pending = np.flatnonzero(~has_successor)
-        self.values = self._values[self._complete]
-        self._advantages = advantages[self._complete]
-        self.returns = self.values + self._advantages
-
-    def get(self, batch_size: int) -> Iterator[MaskableRolloutBufferSamples]:
-        """All decisions with a successor, in random order and minibatches of about this size."""
-        device = self.observations.device
-        positions = torch.from_numpy(self._complete).to(device)
-        values, advantages, returns = (
-            torch.from_numpy(array).to(device) for array in (self.values, self._advantages, self.returns)
-        )
-        order = torch.randperm(len(positions)).to(device)
-        for batch in order.tensor_split(max(len(positions) // batch_size, 1)):
-            rows = positions[batch]
-            yield MaskableRolloutBufferSamples(
-                observations=self.observations[rows],
-                actions=self.actions[rows],
-                old_values=values[batch],
-                old_log_prob=self.log_probs[rows],
-                advantages=advantages[batch],
-                returns=returns[batch],
-                action_masks=self.action_masks[rows],
-            )
+        self.values = self._values[self.complete]
+        self.advantages = advantages[self.complete]
+        self.returns = self.values + self.advantages
 
     # ------------------------------------------------------------------ resuming
 
     def state_dict(self) -> dict[str, torch.Tensor]:
         """The decisions that have no successor yet."""
-        saved = {name: getattr(self, name)[self._pending].clone() for name in _TENSORS}
+        saved = self._decisions.at(torch.from_numpy(self._pending))._asdict()
         for name in _ARRAYS:
             saved[name] = torch.from_numpy(getattr(self, name)[self._pending])
         return saved
@@ -169,8 +169,7 @@ class SeatRolloutBuffer:
     def load_state_dict(self, saved: dict[str, torch.Tensor]) -> None:
         """Go on with these decisions."""
         count = len(saved["actions"])
-        for name in _TENSORS:
-            getattr(self, name)[:count] = saved[name]
+        self._decisions.write(slice(0, count), Decisions(*(saved[name] for name in Decisions._fields)))
         for name in _ARRAYS:
             getattr(self, name)[:count] = saved[name].numpy()
         self._pending = np.arange(count)

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import set_random_seed
 
@@ -14,21 +16,25 @@ from ursuppe_env import Games
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.observation import observation_size
 from ursuppe_env.rules.state import LAYOUT
+from ursuppe_env.threads import available_cores
+from ursuppe_env.validation import checked_count
 from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.devices import device_named
+from ursuppe_training.devices import AUTO, device_named, precision_named
 from ursuppe_training.every_seat import EverySeatPPO
+from ursuppe_training.game_group import GameGroup, group_sizes
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import load_policy
-from ursuppe_training.networks import check_size, network
+from ursuppe_training.networks import check_size, network, num_inputs
 from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.policy_agent import policy_path
 from ursuppe_training.rewards import Reward
-from ursuppe_training.seat_rollout_buffer import SeatRolloutBuffer
+from ursuppe_training.rollout import Rollout
+from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 
-_SAVED = 1  # version of what ``Trainer.state_dict`` gives
+_SAVED = 2  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
 _OF_THE_NETWORK = ("players", "observe_rules", "shared_layers", "layers")
 
@@ -37,34 +43,41 @@ class Trainer:
     """One training run in memory.
 
     The same settings give the same policy on the same machine, also if the run is saved, restored and continued, unless
-    its time is limited. What Stable-Baselines3 and torch draw comes from the global generators of Python, NumPy and
-    torch: they are seeded anew before each rollout.
+    its time is limited; the number of threads has no influence. What Stable-Baselines3 and torch draw comes from the
+    global generators of Python, NumPy and torch: they are seeded anew before each rollout.
 
     Args:
         config: all settings.
         device: torch's name of where to compute; "auto": on a GPU if there is one.
+        threads: to compute on; None: one a core.
 
     Raises:
         OSError: the initial policy cannot be read.
-        ValueError: there is no such device, the layers have more weights than a policy may have, or the initial policy
-            is damaged or has another network.
+        ValueError: there is no such device, threads is no positive integer, the layers have more weights than a policy
+            may have, or the initial policy is damaged or has another network.
 
     Attributes:
         model: the learner; ``model.policy`` is what it has learned.
+        threads: that it computes on.
+        precision: in which products of the hidden layers are computed.
         decisions: that it has learned from.
         seconds: that it has taken.
     """
 
-    def __init__(self, config: TrainingConfig, device: str = "auto") -> None:
+    def __init__(self, config: TrainingConfig, device: str = AUTO, threads: int | None = None) -> None:
         self.config = config
-        self.model = _new_model(config, device)
+        self.threads = available_cores() if threads is None else checked_count("threads", threads, 1)
+        computes_on = device_named(device)
+        check_size(config)
+        self.model: OneSeatPPO | EverySeatPPO
+        if config.learner == "one_seat":
+            self.precision = torch.float32  # that of Stable-Baselines3
+            self.model = _new_one_seat(config, computes_on)
+        else:
+            self.precision = precision_named(config.precision, computes_on)
+            self.model = _new_every_seat(config, computes_on, self.threads, self.precision)
         if config.initial_policy:
             _begin_from(self.model, config)
-        self.model.opponent_pool = OpponentPool(config, self.model.policy)
-        self.model.reward = Reward(config.reward, config.final_reward)
-        if isinstance(self.model, OneSeatPPO):
-            self.model.games_env.opponent = self.model.opponent_pool
-            self.model.games_env.rewards = self.model.reward
         self._rollouts = 0
         self._snapshots = 0
         self._seconds_before = 0.0
@@ -122,6 +135,8 @@ class Trainer:
         number = config.seed + 0x9E3779B1 * self._rollouts
         set_random_seed(number % _LARGEST_SEED, using_cuda=model.device.type == "cuda")
         model.opponent_pool.begin_rollout(self._rollouts)
+        if isinstance(model, EverySeatPPO):
+            model.rollout_seed = (config.seed, self._rollouts)
 
     # ------------------------------------------------------------------ resuming
 
@@ -188,9 +203,9 @@ class _TrainingCallback(BaseCallback):
         return math.isinf(self._trainer.config.minutes) or self._trainer.progress_remaining > 0
 
 
-def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO:
-    check_size(config)
-    common: dict[str, Any] = {
+def _settings_of_ppo(config: TrainingConfig, device: torch.device) -> dict[str, Any]:
+    """What both learners are made with."""
+    return {
         "policy": MaskedCategoricalPolicy,
         "learning_rate": lambda remaining: (
             config.final_learning_rate + (config.learning_rate - config.final_learning_rate) * remaining
@@ -202,27 +217,58 @@ def _new_model(config: TrainingConfig, device: str) -> OneSeatPPO | EverySeatPPO
         "clip_range": config.clip_range,
         "policy_kwargs": network(config),
         "seed": config.seed,
-        "device": device_named(device),
+        "device": device,
     }
-    if config.learner == "one_seat":
-        env = RewardedVecEnv(config.envs, config.ruleset, config.seed, observe_rules=config.observe_rules)
-        one_seat = OneSeatPPO(env=env, n_steps=config.rollout, **common)
-        one_seat.games_env = env
-        return one_seat
-    every_seat = EverySeatPPO(
+
+
+def _new_one_seat(config: TrainingConfig, device: torch.device) -> OneSeatPPO:
+    env = RewardedVecEnv(config.envs, config.ruleset, config.seed, observe_rules=config.observe_rules)
+    model = OneSeatPPO(env=env, n_steps=config.rollout, **_settings_of_ppo(config, device))
+    model.games_env = env
+    model.opponent_pool = env.opponent = OpponentPool(config, _policy_of(model))
+    model.reward = env.rewards = Reward(config.reward, config.final_reward)
+    return model
+
+
+def _new_every_seat(config: TrainingConfig, device: torch.device, threads: int, precision: torch.dtype) -> EverySeatPPO:
+    sizes = group_sizes(config.envs)
+    inputs = num_inputs(config.players, observation_size(config.players, config.observe_rules))
+    model = EverySeatPPO(
         env=UrsuppeVecEnv(1, config.ruleset, config.seed, observe_rules=config.observe_rules),  # for its spaces
         n_steps=config.rollout * config.envs,
-        rollout_buffer_class=SeatRolloutBuffer,  # it has what MaskablePPO asks for
-        rollout_buffer_kwargs={"num_games": config.envs, "players": config.players},
-        **common,
+        rollout_buffer_class=Rollout,  # type: ignore[arg-type]
+        rollout_buffer_kwargs={
+            "decisions_a_game": config.rollout,
+            "group_sizes": sizes,
+            "players": config.players,
+            "num_inputs": inputs,
+            "precision": precision,
+        },
+        **_settings_of_ppo(config, device),
     )
-    games = Games(config.envs, config.ruleset, config.seed)
-    most_cloned = config.rollout * config.envs if config.teachers else 0
-    size = observation_size(config.players, config.observe_rules)
-    every_seat.cloning = BehaviourCloning(most_cloned, size, games.num_actions, every_seat.device)
-    every_seat.games = games
-    every_seat.observe_rules = config.observe_rules
-    return every_seat
+    policy = _policy_of(model)
+    policy.precision = precision
+    pool = model.opponent_pool = OpponentPool(config, policy, len(sizes))
+    reward = model.reward = Reward(config.reward, config.final_reward)
+    games = Games(config.envs, config.ruleset, config.seed, threads=1)
+    most_taught = [config.rollout * size if config.teachers else 0 for size in sizes]
+    room = Decisions.empty(sum(most_taught), inputs, games.num_actions, precision, device)
+    model.cloning = BehaviourCloning(room, most_taught)
+    parts = np.split(np.arange(config.envs), np.cumsum(sizes)[:-1])
+    model.groups = [
+        GameGroup(number, games.copy(rows), pool, buffer, taught, reward)
+        for number, (rows, buffer, taught) in enumerate(
+            zip(parts, model.rollout_buffer.buffers, model.cloning.groups, strict=True)
+        )
+    ]
+    model.observe_rules = config.observe_rules
+    model.use_threads(threads)
+    return model
+
+
+def _policy_of(model: SelfPlayPPO) -> MaskedCategoricalPolicy:
+    assert isinstance(model.policy, MaskedCategoricalPolicy)
+    return model.policy
 
 
 def _begin_from(model: SelfPlayPPO, config: TrainingConfig) -> None:
@@ -238,7 +284,7 @@ def _begin_from(model: SelfPlayPPO, config: TrainingConfig) -> None:
     model.policy.load_state_dict(policy.state_dict())
 
 
-def train(config: TrainingConfig, device: str = "auto") -> SelfPlayPPO:
+def train(config: TrainingConfig, device: str = AUTO) -> SelfPlayPPO:
     """Train a policy from scratch, and return it as a model of Stable-Baselines3.
 
     Args:

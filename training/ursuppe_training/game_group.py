@@ -1,0 +1,129 @@
+"""A part of a run's games, which a thread plays while others play the rest."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ursuppe_env import Games
+from ursuppe_training.behaviour_cloning import TaughtDecisions
+from ursuppe_training.opponent_pool import OpponentPool
+from ursuppe_training.rewards import Reward
+from ursuppe_training.sampling import FrozenPolicy
+from ursuppe_training.saved_games import as_games, as_tensor
+from ursuppe_training.seat_rollout_buffer import SeatRolloutBuffer
+
+#: Games of a group: enough for a network to be asked about at once. There are two groups at least.
+GAMES_IN_A_GROUP = 256
+_FEWEST_GROUPS = 2
+
+
+def group_sizes(num_games: int) -> list[int]:
+    """How many games each group has: that depends on their number alone, and so not on the threads."""
+    groups = min(max(_FEWEST_GROUPS, num_games // GAMES_IN_A_GROUP), num_games)
+    return [len(part) for part in np.array_split(np.arange(num_games), groups)]
+
+
+class GameGroup:
+    """Games in which the policy and its opponents decide, one decision a game at a time.
+
+    Groups share opponents' draws and the reward, which do not change during a rollout.
+
+    Args:
+        number: of the group among all.
+        games: its games.
+        pool: of opponents.
+        buffer: of the policy's decisions.
+        taught: of the teachers' decisions.
+        reward: of games that are over.
+
+    Attributes:
+        learned: decisions of this rollout that are learned from.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        games: Games,
+        pool: OpponentPool,
+        buffer: SeatRolloutBuffer,
+        taught: TaughtDecisions,
+        reward: Reward,
+    ) -> None:
+        self.games = games
+        self._number = number
+        self._pool = pool
+        self._buffer = buffer
+        self._taught = taught
+        self._reward = reward
+
+    def begin_rollout(self, policy: FrozenPolicy, seed: Sequence[int], is_taught: bool) -> None:
+        """Set what ``collect`` needs.
+
+        Args:
+            policy: that learns.
+            seed: of what it draws, with the group's number.
+            is_taught: note what teachers decide.
+        """
+        self._policy = policy
+        self._generator = np.random.default_rng([*seed, self._number])
+        self._is_taught = is_taught
+        self.learned = 0
+        self._buffer.reset()
+        self._taught.reset()
+
+    def collect(self, goes_on: Callable[[], bool]) -> None:
+        """Play until the buffer has a rollout, as long as this function, asked before each step, returns True."""
+        while not self._buffer.is_full and goes_on():
+            self.learned += self._play_a_step()
+
+    def _play_a_step(self) -> int:
+        """One decision in each game; returns how many are learned from."""
+        games = self.games
+        players = self._pool.players(games)
+        is_learner = self._pool.is_learner(players)
+        learning, others = np.flatnonzero(is_learner), np.flatnonzero(~is_learner)
+        actions = np.empty(len(games), np.int64)
+        if len(learning):
+            actions[learning] = self._choose(learning)
+        if len(others):
+            actions[others] = self._pool.act(games, others, players[others], self._number)
+            if self._is_taught:
+                self._note_teachers(others[self._pool.is_teacher(players[others])], actions)
+        games.step(actions)
+        self._end_games()
+        return len(learning)
+
+    def _choose(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Draw the policy's actions, (n,), in these rows, (n,), and add the decisions to the buffer."""
+        asked = self.games if len(rows) == len(self.games) else self.games.copy(rows)
+        decisions, values = self._policy.choose(asked, self._generator.random(len(rows), np.float32))
+        self._buffer.add(rows, asked.state["player"].astype(np.int64), decisions, values)
+        return decisions.actions.numpy()
+
+    def _note_teachers(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Note the actions of teachers, who act in these rows, (n,), among the (N,) actions."""
+        if len(rows):
+            inputs, masks = self._policy.observe(self.games.copy(rows))
+            self._taught.add(inputs, torch.from_numpy(masks), torch.from_numpy(actions[rows]))
+
+    def _end_games(self) -> None:
+        """Note the rewards of the games that are over, and begin the next ones."""
+        finished = self.games.finished
+        rows = np.flatnonzero(finished)
+        if len(rows):
+            self._buffer.end_games(rows, self._reward.of(self.games, rows))
+            self.games.reset(finished)
+
+    # ------------------------------------------------------------------ resuming
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the games stand, and the decisions that have no successor yet."""
+        return {"states": as_tensor(self.games), "waiting": self._buffer.state_dict()}
+
+    def load_state_dict(self, saved: dict[str, Any]) -> None:
+        """Go on with these games."""
+        self.games = as_games(saved["states"], self.games.ruleset, threads=1)
+        self._buffer.load_state_dict(saved["waiting"])

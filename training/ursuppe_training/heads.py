@@ -1,0 +1,238 @@
+"""The last layers of policy and critic in compiled code: what is drawn from them, and the gradients of their losses.
+
+Of 151 actions five are legal on average. The layer that gives each action its logit is computed for these alone, in
+float32 whatever the precision of the layers before it; so are the losses and, by hand, their gradients. The mathematics
+is that of ``MaskedCategoricalPolicy`` and of MaskablePPO (a test compares the gradients with torch's).
+
+Arrays: n positions, L the width of the last hidden layer, A actions.
+
+| name | | |
+| --- | --- | --- |
+| ``latents`` | (n, L) float32 | what the actor's last hidden layer gives |
+| ``value_latents`` | (n, L) float32 | what the critic's gives |
+| ``weights``, ``biases`` | (A, L), (A,) float32 | of the layer of logits |
+| ``value_weights``, ``value_bias`` | (1, L), (1,) float32 | of the layer of the value |
+| ``masks`` | (n, A) bool | which actions are legal, at least one |
+"""
+
+import math
+
+import numpy as np
+
+from ursuppe_training.compilation import compiled
+
+#: What ``ppo_gradients`` adds up over its positions.
+POLICY_LOSS, VALUE_LOSS, ENTROPY, KL, CLIPPED = range(5)
+NUM_SUMS = 5
+
+_ZERO = np.float32(0.0)
+_ONE = np.float32(1.0)
+
+
+@compiled
+def _dot(left, left_row, right, right_row):
+    """The product of two rows. Eight sums side by side: one alone would wait for each addition."""
+    width = left.shape[1]
+    a = b = c = d = e = f = g = h = _ZERO
+    whole = width - width % 8
+    for k in range(0, whole, 8):
+        a += left[left_row, k] * right[right_row, k]
+        b += left[left_row, k + 1] * right[right_row, k + 1]
+        c += left[left_row, k + 2] * right[right_row, k + 2]
+        d += left[left_row, k + 3] * right[right_row, k + 3]
+        e += left[left_row, k + 4] * right[right_row, k + 4]
+        f += left[left_row, k + 5] * right[right_row, k + 5]
+        g += left[left_row, k + 6] * right[right_row, k + 6]
+        h += left[left_row, k + 7] * right[right_row, k + 7]
+    for k in range(whole, width):
+        a += left[left_row, k] * right[right_row, k]
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
+@compiled
+def _legal_log_probs(row, latents, weights, biases, masks, legal, log_probs):
+    """Write the legal actions of a position and their log-probabilities; how many there are."""
+    count = 0
+    for action in range(masks.shape[1]):
+        if masks[row, action]:
+            legal[count] = action
+            log_probs[count] = _dot(latents, row, weights, action) + biases[action]
+            count += 1
+    largest = log_probs[0]
+    for k in range(1, count):
+        largest = max(largest, log_probs[k])
+    total = _ZERO
+    for k in range(count):
+        total += math.exp(log_probs[k] - largest)
+    shift = largest + math.log(total)
+    for k in range(count):
+        log_probs[k] -= shift
+    return count
+
+
+@compiled
+def draw(latents, weights, biases, masks, uniforms, legal, work, actions, log_probs):
+    """Draw an action in each position.
+
+    Args:
+        latents: as all up to ``masks`` in the module's table.
+        weights: as above.
+        biases: as above.
+        masks: as above.
+        uniforms: (n,) float32 in [0, 1), what is drawn by.
+        legal: (A,) int64 to work in.
+        work: (A,) float32 to work in.
+        actions: (n,) int64, written.
+        log_probs: (n,) float32 of the actions, written.
+    """
+    for row in range(len(latents)):
+        count = _legal_log_probs(row, latents, weights, biases, masks, legal, work)
+        reached = _ZERO
+        chosen = count - 1
+        for k in range(count):
+            reached += math.exp(work[k])
+            if uniforms[row] < reached:
+                chosen = k
+                break
+        actions[row] = legal[chosen]
+        log_probs[row] = work[chosen]
+
+
+@compiled
+def values_of(value_latents, value_weights, value_bias, values):
+    """Write the (n,) float32 values of positions."""
+    for row in range(len(value_latents)):
+        values[row] = _dot(value_latents, row, value_weights, 0) + value_bias[0]
+
+
+@compiled
+def _add_gradients(row, count, legal, of_logits, latents, weights, of_latents, of_weights, of_biases):
+    """Add what the gradients of a position's logits are to the layer before and to the weights."""
+    width = latents.shape[1]
+    for k in range(width):
+        of_latents[row, k] = _ZERO
+    for j in range(count):
+        action, gradient = legal[j], of_logits[j]
+        of_biases[action] += gradient
+        for k in range(width):
+            of_latents[row, k] += gradient * weights[action, k]
+            of_weights[action, k] += gradient * latents[row, k]
+
+
+@compiled.announced("the losses of training", seconds=4)
+def ppo_gradients(
+    latents,
+    value_latents,
+    weights,
+    biases,
+    value_weights,
+    value_bias,
+    masks,
+    actions,
+    old_log_probs,
+    advantages,
+    returns,
+    clip_range,
+    entropy_weight,
+    value_weight,
+    share,
+    legal,
+    log_probs,
+    of_logits,
+    of_latents,
+    of_value_latents,
+    of_weights,
+    of_biases,
+    of_value_weights,
+    of_value_bias,
+    sums,
+):
+    """The gradients of PPO's clipped loss, less the bonus for entropy, plus the squared error of the critic.
+
+    Args:
+        latents: as all up to ``masks`` in the module's table.
+        value_latents: as above.
+        weights: as above.
+        biases: as above.
+        value_weights: as above.
+        value_bias: as above.
+        masks: as above.
+        actions: (n,) int64 that were taken.
+        old_log_probs: (n,) float32 of them, when they were drawn.
+        advantages: (n,) float32, normalised.
+        returns: (n,) float32.
+        clip_range: float32, of the ratio of probabilities.
+        entropy_weight: float32.
+        value_weight: float32.
+        share: float32 that each position has in the mean of the minibatch.
+        legal: (A,) int64 to work in.
+        log_probs: (A,) float32 to work in.
+        of_logits: (A,) float32 to work in.
+        of_latents: (n, L) float32 gradients, written.
+        of_value_latents: (n, L) float32 gradients, written.
+        of_weights: (A, L) float32 gradients, added to.
+        of_biases: (A,) float32 gradients, added to.
+        of_value_weights: (1, L) float32 gradients, added to.
+        of_value_bias: (1,) float32 gradients, added to.
+        sums: (NUM_SUMS,) float64 of the losses over the positions, added to.
+    """
+    for row in range(len(latents)):
+        count = _legal_log_probs(row, latents, weights, biases, masks, legal, log_probs)
+        taken = 0
+        entropy = _ZERO
+        for k in range(count):
+            if legal[k] == actions[row]:
+                taken = k
+            entropy -= math.exp(log_probs[k]) * log_probs[k]
+        log_ratio = log_probs[taken] - old_log_probs[row]
+        ratio = math.exp(log_ratio)
+        advantage = advantages[row]
+        clipped = min(max(ratio, _ONE - clip_range), _ONE + clip_range)
+        is_clipped = advantage * clipped < advantage * ratio  # then the ratio has no influence
+        of_taken = _ZERO if is_clipped else -advantage * ratio * share
+        for k in range(count):
+            probability = math.exp(log_probs[k])
+            of_entropy = probability * (log_probs[k] + entropy)
+            of_logits[k] = entropy_weight * share * of_entropy - of_taken * probability
+        of_logits[taken] += of_taken
+        _add_gradients(row, count, legal, of_logits, latents, weights, of_latents, of_weights, of_biases)
+
+        error = _dot(value_latents, row, value_weights, 0) + value_bias[0] - returns[row]
+        of_value = np.float32(2.0) * value_weight * share * error
+        of_value_bias[0] += of_value
+        for k in range(value_latents.shape[1]):
+            of_value_latents[row, k] = of_value * value_weights[0, k]
+            of_value_weights[0, k] += of_value * value_latents[row, k]
+
+        sums[POLICY_LOSS] -= min(advantage * ratio, advantage * clipped)
+        sums[VALUE_LOSS] += error * error
+        sums[ENTROPY] += entropy
+        sums[KL] += ratio - _ONE - log_ratio
+        sums[CLIPPED] += abs(ratio - _ONE) > clip_range
+
+
+@compiled
+def cloning_gradients(
+    latents, weights, biases, masks, actions, share, legal, log_probs, of_latents, of_weights, of_biases
+):
+    """The gradients of the cross-entropy of actions that somebody else took.
+
+    Args:
+        latents: as all up to ``masks`` in the module's table.
+        weights: as above.
+        biases: as above.
+        masks: as above.
+        actions: (n,) int64 that were taken.
+        share: float32 that each position has in the mean of the minibatch.
+        legal: (A,) int64 to work in.
+        log_probs: (A,) float32 to work in.
+        of_latents: (n, L) float32 gradients, written.
+        of_weights: (A, L) float32 gradients, added to.
+        of_biases: (A,) float32 gradients, added to.
+    """
+    for row in range(len(latents)):
+        count = _legal_log_probs(row, latents, weights, biases, masks, legal, log_probs)
+        for k in range(count):
+            gradient = math.exp(log_probs[k]) * share
+            log_probs[k] = gradient - share if legal[k] == actions[row] else gradient
+        _add_gradients(row, count, legal, log_probs, latents, weights, of_latents, of_weights, of_biases)

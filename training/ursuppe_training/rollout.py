@@ -1,0 +1,110 @@
+"""The rollout of all games: a buffer for each group of them, and what an update learns from."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from ursuppe_training.seat_rollout_buffer import Decisions, SeatRolloutBuffer
+
+
+class Minibatch(NamedTuple):
+    """Decisions of a rollout, by their places in it, (n,), and what is learned from them.
+
+    Attributes:
+        rows: (n,) int64 places among ``Rollout.decisions``.
+        advantages: (n,) float32, with mean 0 and standard deviation 1.
+        returns: (n,) float32.
+    """
+
+    rows: torch.Tensor
+    advantages: torch.Tensor
+    returns: torch.Tensor
+
+    def split(self, size: int) -> list["Minibatch"]:
+        """The same in slices of at most so many decisions."""
+        return [Minibatch(*part) for part in zip(*(tensor.split(size) for tensor in self), strict=True)]
+
+
+class Rollout:
+    """The decisions of a rollout, of all groups of games side by side.
+
+    Args:
+        buffer_size: unused: some arguments are there because Stable-Baselines3 gives them.
+        observation_space: unused.
+        action_space: A actions.
+        device: of the data.
+        gae_lambda: of generalised advantage estimation (GAE).
+        gamma: discount between two decisions of a seat.
+        n_envs: unused.
+        decisions_a_game: new decisions of a rollout in each game, on average.
+        group_sizes: games of each group.
+        players: P.
+        num_inputs: I.
+        precision: of the inputs.
+
+    Attributes:
+        decisions: all of them; a group has a range of places.
+        buffers: of each group.
+    """
+
+    def __init__(
+        self,
+        buffer_size: int,
+        observation_space: spaces.Box,
+        action_space: spaces.Discrete,
+        device: torch.device,
+        gae_lambda: float,
+        gamma: float,
+        n_envs: int,
+        decisions_a_game: int,
+        group_sizes: Sequence[int],
+        players: int,
+        num_inputs: int,
+        precision: torch.dtype,
+    ) -> None:
+        sizes = [decisions_a_game * games for games in group_sizes]
+        room = [
+            SeatRolloutBuffer.capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)
+        ]
+        self._starts = np.cumsum([0, *room])
+        self.decisions = Decisions.empty(int(self._starts[-1]), num_inputs, int(action_space.n), precision, device)
+        self.buffers = [
+            SeatRolloutBuffer(
+                self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda, gamma
+            )
+            for start, capacity, size, games in zip(self._starts[:-1], room, sizes, group_sizes, strict=True)
+        ]
+
+    def compute_returns_and_advantages(self) -> None:
+        """Of all decisions with a successor."""
+        for buffer in self.buffers:
+            buffer.compute_returns_and_advantages()
+
+    @property
+    def values(self) -> NDArray[np.float32]:
+        """(M,) the critic's values of the decisions with a successor."""
+        return np.concatenate([buffer.values for buffer in self.buffers])
+
+    @property
+    def returns(self) -> NDArray[np.float32]:
+        """(M,) their returns."""
+        return np.concatenate([buffer.returns for buffer in self.buffers])
+
+    def minibatches(self, batch_size: int) -> Iterator[Minibatch]:
+        """All decisions with a successor, in random order and minibatches of about this size."""
+        device = self.decisions.actions.device
+        places = [start + buffer.complete for start, buffer in zip(self._starts[:-1], self.buffers, strict=True)]
+        rows = torch.from_numpy(np.concatenate(places)).to(device)
+        advantages = torch.from_numpy(np.concatenate([buffer.advantages for buffer in self.buffers])).to(device)
+        returns = torch.from_numpy(self.returns).to(device)
+        order = torch.randperm(len(rows)).to(device)
+        for batch in order.tensor_split(max(len(rows) // batch_size, 1)):
+            yield Minibatch(rows[batch], _normalised(advantages[batch]), returns[batch])
+
+
+def _normalised(advantages: torch.Tensor) -> torch.Tensor:
+    return (advantages - advantages.mean()) / (advantages.std() + 1e-8)
