@@ -9,6 +9,7 @@ import torch
 from ursuppe_env import Games
 from ursuppe_training import heads
 from ursuppe_training.gradients import Gradients, LossWeights
+from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
 from ursuppe_training.sampling import FrozenPolicy
 from ursuppe_training.trainer import Trainer
@@ -22,7 +23,7 @@ WEIGHTS = LossWeights(clip_range=0.1, entropy=0.03, value=0.7)
 def gradients():
     with ThreadPoolExecutor(2) as workers:
         trainer = Trainer(TINY.changed({"shared_layers": (24,), "layers": (20, 13), "precision": "float32"}))
-        yield Gradients(trainer.model.policy, workers), trainer.model.policy
+        yield Gradients(trainer.model.policy, workers, Processes()), trainer.model.policy
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def rollout(gradients):
         for parameter in policy.parameters():
             parameter += torch.randn_like(parameter) * 0.04
     numbers = generator.normal(size=(2, len(games))).astype(np.float32)
-    return decisions, Minibatch(torch.arange(len(games)), *torch.from_numpy(numbers))
+    return decisions, Minibatch(torch.arange(len(games)), *torch.from_numpy(numbers), len(games))
 
 
 def losses_of_masked_ppo(policy, decisions, batch):
@@ -92,7 +93,7 @@ def test_the_gradients_of_cloning_are_those_of_the_cross_entropy(gradients, roll
         name: torch.zeros_like(parameter) if parameter.grad is None else parameter.grad.clone()
         for name, parameter in policy.named_parameters()
     }
-    ours.of_cloning(decisions, rows)
+    ours.of_cloning(decisions, rows, len(rows))
     for name, parameter in policy.named_parameters():
         np.testing.assert_allclose(parameter.grad, expected[name], atol=2e-6, rtol=1e-3, err_msg=name)
 
@@ -113,8 +114,8 @@ def test_what_is_collected_is_what_an_update_finds_at_first(gradients):
         expected, log_probs, _ = policy.evaluate_actions(observations, decisions.actions, games.legal())
         np.testing.assert_allclose(decisions.log_probs, log_probs.detach(), atol=tolerance)
         np.testing.assert_allclose(values, expected[:, 0].detach(), atol=tolerance)
-        batch = Minibatch(torch.arange(len(games)), torch.ones(len(games)), torch.from_numpy(values))
+        batch = Minibatch(torch.arange(len(games)), torch.ones(len(games)), torch.from_numpy(values), len(games))
         with ThreadPoolExecutor(2) as workers:
-            means = Gradients(policy, workers).of_ppo(decisions, batch, WEIGHTS)
+            means = Gradients(policy, workers, Processes()).of_ppo(decisions, batch, WEIGHTS)
         assert means[heads.KL] == pytest.approx(0, abs=1e-9)
         assert means[heads.VALUE_LOSS] == pytest.approx(0, abs=1e-9)

@@ -6,6 +6,7 @@ import torch
 from gymnasium.spaces import Box, Discrete
 
 from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Rollout
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.trainer import Trainer
@@ -61,6 +62,7 @@ def new_rollout(size, gae_lambda, gamma):
     """Of one game of two players, with inputs of five numbers and three actions."""
     spaces = Box(0, 1, (4,)), Discrete(3)
     sizes = {"decisions_a_game": size, "group_sizes": [1], "players": 2, "num_inputs": 5, "precision": torch.float32}
+    sizes["processes"] = Processes()
     return Rollout(0, *spaces, torch.device("cpu"), gae_lambda, gamma, 1, **sizes)
 
 

@@ -6,9 +6,11 @@ at the table show it. Later the policy should become better than they are, so cl
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import torch
 
 from ursuppe_training.gradients import Gradients
+from ursuppe_training.processes import Processes
 from ursuppe_training.seat_rollout_buffer import Decisions
 
 _BATCH_SIZE = 512  # a teacher's action has little noise, unlike a return: many small steps learn it fastest
@@ -43,9 +45,11 @@ class BehaviourCloning:
     Args:
         decisions: room for the most that are kept.
         sizes: of each group of games, in their order.
+        processes: that train together, each with groups of its own.
     """
 
-    def __init__(self, decisions: Decisions, sizes: Sequence[int]) -> None:
+    def __init__(self, decisions: Decisions, sizes: Sequence[int], processes: Processes) -> None:
+        self._processes = processes
         self._decisions = decisions
         self._starts = [sum(sizes[:number]) for number in range(len(sizes))]
         self.groups = [
@@ -70,9 +74,11 @@ class BehaviourCloning:
         rows = torch.cat(
             [torch.arange(start, start + group.used) for start, group in zip(self._starts, self.groups, strict=True)]
         )
-        for batch in torch.randperm(len(rows)).tensor_split(max(len(rows) // _BATCH_SIZE, 1)):
-            if len(batch):
-                gradients.of_cloning(self._decisions, rows[batch].to(self._decisions.actions.device))
+        [total] = self._processes.sums(np.array([float(len(rows))]))
+        batches = torch.randperm(len(rows)).tensor_split(max(int(total) // _BATCH_SIZE, 1))
+        for batch, count in zip(batches, self._processes.sums(np.array([*map(len, batches)], float)), strict=True):
+            if count > 0:
+                gradients.of_cloning(self._decisions, rows[batch].to(self._decisions.actions.device), int(count))
                 step()
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate

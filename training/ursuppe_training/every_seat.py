@@ -20,6 +20,7 @@ from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.game_group import GameGroup
 from ursuppe_training.gradients import Gradients, LossWeights
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Rollout
 from ursuppe_training.sampling import FrozenPolicy
 from ursuppe_training.self_play_ppo import SelfPlayPPO
@@ -36,17 +37,19 @@ class EverySeatPPO(SelfPlayPPO):
 
     policy: MaskedCategoricalPolicy  # type: ignore[assignment]
     rollout_buffer: Rollout  # type: ignore[assignment]
-    groups: Sequence[GameGroup]
+    groups: Sequence[GameGroup]  # of this process
+    group_sizes: Sequence[int]  # of those of all processes
     observe_rules: bool
     cloning: BehaviourCloning
     cloning_weight: float = 0.0
     batch_size: int
     rollout_seed: Sequence[int] = ()
 
-    def use_threads(self, threads: int) -> None:
-        """Compute on so many."""
+    def compute_on(self, threads: int, processes: Processes) -> None:
+        """Use so many threads of this process, one of several."""
+        self._processes = processes
         self._workers: ThreadPoolExecutor = workers(threads)
-        self._gradients = Gradients(self.policy, self._workers)
+        self._gradients = Gradients(self.policy, self._workers, processes)
 
     def collect_rollouts(  # type: ignore[override]
         self,
@@ -66,7 +69,7 @@ class EverySeatPPO(SelfPlayPPO):
         playing = [self._workers.submit(group.collect, lambda: not is_stopped.is_set()) for group in self.groups]
         try:
             while not is_stopped.is_set() and wait(playing, _BETWEEN_CALLS).not_done:
-                self.num_timesteps = before + sum(group.learned for group in self.groups)
+                self.num_timesteps = before + self._processes.count * self._learned
                 callback.update_locals(locals())
                 if not callback.on_step():
                     is_stopped.set()
@@ -76,12 +79,18 @@ class EverySeatPPO(SelfPlayPPO):
             wait(playing)
         for part in playing:
             part.result()
-        self.num_timesteps = before + sum(group.learned for group in self.groups)
-        if is_stopped.is_set():
+        learned, stopped = self._processes.sums(np.array([self._learned, is_stopped.is_set()], float))
+        self.num_timesteps = before + int(learned)
+        if stopped > 0:
             return False
         rollout_buffer.compute_returns_and_advantages()
         callback.on_rollout_end()
         return True
+
+    @property
+    def _learned(self) -> int:
+        """Decisions of this rollout, in this process."""
+        return sum(group.learned for group in self.groups)
 
     def train(self) -> None:
         """Update the policy from its own decisions with PPO, then from its teachers' by behaviour cloning."""
@@ -96,7 +105,7 @@ class EverySeatPPO(SelfPlayPPO):
                     losses.append(self._gradients.of_ppo(decisions, batch, weights))
                     self._step()
             self._n_updates += self.n_epochs
-            self._log(np.mean(losses, axis=0), weights)
+            self._log(self._processes.sums(np.mean(losses, axis=0)), weights)
             if self.cloning_weight > 0:
                 self.cloning.train(self._gradients, self.policy.optimizer, self._step, self.cloning_weight)
 
@@ -128,10 +137,22 @@ class EverySeatPPO(SelfPlayPPO):
     # ------------------------------------------------------------------ resuming
 
     def saved_games(self) -> list[dict[str, Any]]:
-        """Where the games of each group stand, and the decisions that have no successor yet."""
-        return [group.state_dict() for group in self.groups]
+        """Where the games of each group stand, and the decisions that have no successor yet; of all processes."""
+        mine = {group.number: group.state_dict() for group in self.groups}
+        all_of_them = {number: state for part in self._processes.gathered(mine) for number, state in part.items()}
+        return [all_of_them[number] for number in sorted(all_of_them)]
 
     def restore_games(self, saved: list[dict[str, Any]]) -> None:
-        """Go on with these games."""
-        for group, state in zip(self.groups, saved, strict=True):
-            group.load_state_dict(state)
+        """Go on with these games.
+
+        Raises:
+            ValueError: they are in other groups, because there were more or fewer processes.
+        """
+        sizes = [len(state["states"]) for state in saved]
+        if sizes != self.group_sizes:
+            raise ValueError(
+                f"its {sum(sizes)} games are in {len(sizes)} groups, here in {len(self.group_sizes)}; "
+                "go on with as many processes as before"
+            )
+        for group in self.groups:
+            group.load_state_dict(saved[group.number])

@@ -20,10 +20,20 @@ GAMES_IN_A_GROUP = 256
 _FEWEST_GROUPS = 2
 
 
-def group_sizes(num_games: int) -> list[int]:
-    """How many games each group has: that depends on their number alone, and so not on the threads."""
-    groups = min(max(_FEWEST_GROUPS, num_games // GAMES_IN_A_GROUP), num_games)
-    return [len(part) for part in np.array_split(np.arange(num_games), groups)]
+def groups_of(num_games: int, processes: int) -> list[NDArray[np.int64]]:
+    """The numbers of the games of each group; whatever the threads, these are the same.
+
+    Args:
+        num_games: of all groups.
+        processes: that share out the groups, at least one for each.
+
+    Raises:
+        ValueError: there are fewer games than processes.
+    """
+    if num_games < processes:
+        raise ValueError(f"envs is {num_games}; {processes} processes need at least one game each")
+    groups = min(max(_FEWEST_GROUPS, num_games // GAMES_IN_A_GROUP, processes), num_games)
+    return np.array_split(np.arange(num_games), groups)
 
 
 class GameGroup:
@@ -40,6 +50,8 @@ class GameGroup:
         reward: of games that are over.
 
     Attributes:
+        number: of the group.
+        games: its games.
         learned: decisions of this rollout that are learned from.
     """
 
@@ -53,7 +65,7 @@ class GameGroup:
         reward: Reward,
     ) -> None:
         self.games = games
-        self._number = number
+        self.number = number
         self._pool = pool
         self._buffer = buffer
         self._taught = taught
@@ -68,7 +80,7 @@ class GameGroup:
             is_taught: note what teachers decide.
         """
         self._policy = policy
-        self._generator = np.random.default_rng([*seed, self._number])
+        self._generator = np.random.default_rng([*seed, self.number])
         self._is_taught = is_taught
         self.learned = 0
         self._buffer.reset()
@@ -89,7 +101,7 @@ class GameGroup:
         if len(learning):
             actions[learning] = self._choose(learning)
         if len(others):
-            actions[others] = self._pool.act(games, others, players[others], self._number)
+            actions[others] = self._pool.act(games, others, players[others], self.number)
             if self._is_taught:
                 self._note_teachers(others[self._pool.is_teacher(players[others])], actions)
         games.step(actions)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ursuppe_training import heads
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
 from ursuppe_training.seat_rollout_buffer import Decisions
 
@@ -39,9 +40,11 @@ class Gradients:
     Args:
         policy: that learns.
         workers: threads that compute slices.
+        processes: that train together; the gradients are those of all of them.
     """
 
-    def __init__(self, policy: MaskedCategoricalPolicy, workers: Executor) -> None:
+    def __init__(self, policy: MaskedCategoricalPolicy, workers: Executor, processes: Processes) -> None:
+        self._processes = processes
         self._policy = policy
         self._workers = workers
         self._hidden = policy.hidden_parameters()
@@ -57,36 +60,35 @@ class Gradients:
             weights: of the losses.
 
         Returns:
-            (heads.NUM_SUMS,) the means of the losses over the minibatch.
+            (heads.NUM_SUMS,) the sums of the losses over the minibatch, divided by its size.
         """
-        count = len(batch.rows)
         if self._policy.device.type != "cpu":
             return self._of_ppo_by_torch(decisions.at(batch.rows), batch, weights)
 
         def of_slice(part: Minibatch) -> tuple[_Gradients, NDArray[np.float64]]:
-            return self._of_ppo_slice(decisions.at(part.rows), part, weights, 1 / count)
+            return self._of_ppo_slice(decisions.at(part.rows), part, weights)
 
-        sums = self._add_up(batch.split(_slice_size(count)), of_slice)
-        return sums / count
+        return self._add_up(batch.split(_slice_size(len(batch.rows))), of_slice) / batch.total
 
-    def of_cloning(self, decisions: Decisions, rows: torch.Tensor) -> None:
+    def of_cloning(self, decisions: Decisions, rows: torch.Tensor, total: int) -> None:
         """Of the cross-entropy of the actions that somebody else took.
 
         Args:
             decisions: of which some are cloned; their ``log_probs`` have no meaning.
             rows: (n,) these.
+            total: n, with those of the other processes.
         """
-        count = len(rows)
         if self._policy.device.type != "cpu":
             some = decisions.at(rows)
-            log_probs = self._log_probs(self._policy.latents(some.inputs)[0], some)
-            self._write(torch.autograd.grad(-log_probs[1].mean(), self._parameters, materialize_grads=True))
+            _, log_probs = self._log_probs(self._policy.latents(some.inputs)[0], some)
+            loss = -log_probs.sum() / total
+            self._write(torch.autograd.grad(loss, self._parameters, materialize_grads=True))
             return
 
         def of_slice(part: torch.Tensor) -> tuple[_Gradients, NDArray[np.float64]]:
-            return self._of_cloning_slice(decisions.at(part), 1 / count)
+            return self._of_cloning_slice(decisions.at(part), 1 / total)
 
-        self._add_up(rows.split(_slice_size(count)), of_slice)
+        self._add_up(rows.split(_slice_size(len(rows))), of_slice)
 
     # ------------------------------------------------------------------ on a processor
 
@@ -105,11 +107,12 @@ class Gradients:
         return sums
 
     def _write(self, gradients: Sequence[torch.Tensor]) -> None:
+        self._processes.add_up(gradients)
         for parameter, gradient in zip(self._parameters, gradients, strict=True):
             parameter.grad = gradient
 
     def _of_ppo_slice(
-        self, some: Decisions, part: Minibatch, weights: LossWeights, share: float
+        self, some: Decisions, part: Minibatch, weights: LossWeights
     ) -> tuple[_Gradients, NDArray[np.float64]]:
         latents = self._policy.latents(some.inputs)
         arrays = [*(latent.detach().numpy() for latent in latents), *self._head_weights()]
@@ -124,7 +127,7 @@ class Gradients:
             part.advantages.numpy(),
             part.returns.numpy(),
             *(np.float32(weight) for weight in weights),
-            np.float32(share),
+            np.float32(1 / part.total),
             np.empty(num_actions, np.int64),
             np.empty(num_actions, np.float32),
             np.empty(num_actions, np.float32),
@@ -174,18 +177,18 @@ class Gradients:
         log_ratios = log_probs - some.log_probs
         ratios = log_ratios.exp()
         clipped = ratios.clamp(1 - weights.clip_range, 1 + weights.clip_range)
-        policy_loss = -torch.min(batch.advantages * ratios, batch.advantages * clipped).mean()
+        policy_loss = -torch.min(batch.advantages * ratios, batch.advantages * clipped).sum()
         least = torch.finfo(torch.float32).min
-        entropy = -(all_log_probs.exp() * all_log_probs.clamp_min(least)).sum(dim=1).mean()
+        entropy = -(all_log_probs.exp() * all_log_probs.clamp_min(least)).sum()
         values = self._last_layers[1](critic)[:, 0]
-        value_loss = (values - batch.returns).square().mean()
-        loss = policy_loss - weights.entropy * entropy + weights.value * value_loss
+        value_loss = (values - batch.returns).square().sum()
+        loss = (policy_loss - weights.entropy * entropy + weights.value * value_loss) / batch.total
         self._write(torch.autograd.grad(loss, self._parameters))
         with torch.no_grad():
-            kl = (ratios - 1 - log_ratios).mean()
-            is_clipped = ((ratios - 1).abs() > weights.clip_range).float().mean()
-            means = torch.stack([policy_loss, value_loss, entropy, kl, is_clipped])
-        return means.double().cpu().numpy()
+            kl = (ratios - 1 - log_ratios).sum()
+            is_clipped = ((ratios - 1).abs() > weights.clip_range).float().sum()
+            sums = torch.stack([policy_loss, value_loss, entropy, kl, is_clipped])
+        return sums.double().cpu().numpy() / batch.total
 
     def _log_probs(self, actor: torch.Tensor, some: Decisions) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) of all actions and (n,) of those that were taken."""
@@ -195,4 +198,4 @@ class Gradients:
 
 
 def _slice_size(count: int) -> int:
-    return -(-count // max(_FEWEST_SLICES, -(-count // _SLICE)))
+    return max(-(-count // max(_FEWEST_SLICES, -(-count // _SLICE))), 1)

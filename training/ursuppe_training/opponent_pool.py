@@ -1,5 +1,6 @@
 """The pool of opponents for self-play: one is drawn for each seat of each game, or for a whole table."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,13 +36,14 @@ class OpponentPool:
     Args:
         config: with the weights of the opponents.
         policy: the one that learns.
-        num_groups: of games, each of which has agents of its own, so that threads can play them side by side.
+        groups: numbers of groups of games, each of which has agents of its own, so that threads can play them side by
+            side.
     """
 
-    def __init__(self, config: TrainingConfig, policy: MaskedCategoricalPolicy, num_groups: int = 1) -> None:
+    def __init__(self, config: TrainingConfig, policy: MaskedCategoricalPolicy, groups: Sequence[int] = (0,)) -> None:
         self._config = config
         self._policy = policy
-        self._num_groups = num_groups
+        self._group_numbers = groups
         self._names = list(dict.fromkeys([*config.opponents, SELF]))
         weights = np.array([config.opponents.get(name, 0.0) for name in self._names])
         self._learner = self._names.index(SELF)
@@ -51,7 +53,7 @@ class OpponentPool:
 
     def begin_rollout(self, number: int) -> None:
         """Make the agents anew, seeded with the rollout's number, so that they draw the same after a resumption."""
-        self._groups = [self._new_opponents(number, group) for group in range(self._num_groups)]
+        self._groups = {group: self._new_opponents(number, group) for group in self._group_numbers}
 
     def _new_opponents(self, rollout: int, group: int) -> _Opponents:
         generator = np.random.default_rng([self._config.seed, rollout, group])

@@ -1,5 +1,6 @@
 """The rollout of all games: a buffer for each group of them, and what an update learns from."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -8,7 +9,10 @@ import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from ursuppe_training.processes import Processes
 from ursuppe_training.seat_rollout_buffer import Decisions, SeatRolloutBuffer
+
+_NO_ZERO = 1e-8  # where all advantages are the same
 
 
 class Minibatch(NamedTuple):
@@ -16,17 +20,20 @@ class Minibatch(NamedTuple):
 
     Attributes:
         rows: (n,) int64 places among ``Rollout.decisions``.
-        advantages: (n,) float32, with mean 0 and standard deviation 1.
+        advantages: (n,) float32; the minibatch has mean 0 and standard deviation 1.
         returns: (n,) float32.
+        total: n, with those of the other processes that train together.
     """
 
     rows: torch.Tensor
     advantages: torch.Tensor
     returns: torch.Tensor
+    total: int
 
     def split(self, size: int) -> list["Minibatch"]:
         """The same in slices of at most so many decisions."""
-        return [Minibatch(*part) for part in zip(*(tensor.split(size) for tensor in self), strict=True)]
+        parts = zip(self.rows.split(size), self.advantages.split(size), self.returns.split(size), strict=True)
+        return [Minibatch(rows, advantages, returns, self.total) for rows, advantages, returns in parts]
 
 
 class Rollout:
@@ -45,6 +52,7 @@ class Rollout:
         players: P.
         num_inputs: I.
         precision: of the inputs.
+        processes: that train together, each with groups of its own.
 
     Attributes:
         decisions: all of them; a group has a range of places.
@@ -65,7 +73,9 @@ class Rollout:
         players: int,
         num_inputs: int,
         precision: torch.dtype,
+        processes: Processes,
     ) -> None:
+        self._processes = processes
         sizes = [decisions_a_game * games for games in group_sizes]
         room = [
             SeatRolloutBuffer.capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)
@@ -95,16 +105,21 @@ class Rollout:
         return np.concatenate([buffer.returns for buffer in self.buffers])
 
     def minibatches(self, batch_size: int) -> Iterator[Minibatch]:
-        """All decisions with a successor, in random order and minibatches of about this size."""
+        """All decisions with a successor, in random order and minibatches of about this size.
+
+        Processes that train together have as many minibatches, of which each is this size with theirs.
+        """
         device = self.decisions.actions.device
         places = [start + buffer.complete for start, buffer in zip(self._starts[:-1], self.buffers, strict=True)]
         rows = torch.from_numpy(np.concatenate(places)).to(device)
         advantages = torch.from_numpy(np.concatenate([buffer.advantages for buffer in self.buffers])).to(device)
         returns = torch.from_numpy(self.returns).to(device)
-        order = torch.randperm(len(rows)).to(device)
-        for batch in order.tensor_split(max(len(rows) // batch_size, 1)):
-            yield Minibatch(rows[batch], _normalised(advantages[batch]), returns[batch])
-
-
-def _normalised(advantages: torch.Tensor) -> torch.Tensor:
-    return (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        [total] = self._processes.sums(np.array([float(len(rows))]))
+        batches = torch.randperm(len(rows)).to(device).tensor_split(max(int(total) // batch_size, 1))
+        parts = [advantages[batch].double() for batch in batches]
+        moments = [[len(part), part.sum().item(), part.square().sum().item()] for part in parts]
+        for batch, (count, first, second) in zip(batches, self._processes.sums(np.array(moments, float)), strict=True):
+            mean = first / count
+            deviation = math.sqrt(max(second - count * mean**2, 0.0) / max(count - 1, 1))
+            normalised = (advantages[batch] - mean) / (deviation + _NO_ZERO)
+            yield Minibatch(rows[batch], normalised, returns[batch], int(count))

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import set_random_seed
@@ -22,13 +21,14 @@ from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import AUTO, device_named, precision_named
 from ursuppe_training.every_seat import EverySeatPPO
-from ursuppe_training.game_group import GameGroup, group_sizes
+from ursuppe_training.game_group import GameGroup, groups_of
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import load_policy
 from ursuppe_training.networks import check_size, network, num_inputs
 from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.policy_agent import policy_path
+from ursuppe_training.processes import Processes
 from ursuppe_training.rewards import Reward
 from ursuppe_training.rollout import Rollout
 from ursuppe_training.seat_rollout_buffer import Decisions
@@ -50,6 +50,7 @@ class Trainer:
         config: all settings.
         device: torch's name of where to compute; "auto": on a GPU if there is one.
         threads: to compute on; None: one a core.
+        processes: that train together, of which this is one; default: it is alone.
 
     Raises:
         OSError: the initial policy cannot be read.
@@ -59,23 +60,34 @@ class Trainer:
     Attributes:
         model: the learner; ``model.policy`` is what it has learned.
         threads: that it computes on.
+        processes: that train together.
         precision: in which products of the hidden layers are computed.
         decisions: that it has learned from.
         seconds: that it has taken.
     """
 
-    def __init__(self, config: TrainingConfig, device: str = AUTO, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        config: TrainingConfig,
+        device: str = AUTO,
+        threads: int | None = None,
+        processes: Processes | None = None,
+    ) -> None:
         self.config = config
+        self.processes = Processes() if processes is None else processes
         self.threads = available_cores() if threads is None else checked_count("threads", threads, 1)
         computes_on = device_named(device)
         check_size(config)
         self.model: OneSeatPPO | EverySeatPPO
         if config.learner == "one_seat":
+            if self.processes.count > 1:
+                raise ValueError(f"learner is 'one_seat'; {self.processes.count} processes need 'every_seat'")
             self.precision = torch.float32  # that of Stable-Baselines3
             self.model = _new_one_seat(config, computes_on)
         else:
             self.precision = precision_named(config.precision, computes_on)
-            self.model = _new_every_seat(config, computes_on, self.threads, self.precision)
+            self.model = _new_every_seat(config, computes_on, self.precision, self.processes)
+            self.model.compute_on(self.threads, self.processes)
         if config.initial_policy:
             _begin_from(self.model, config)
         self._rollouts = 0
@@ -123,7 +135,7 @@ class Trainer:
     def begin_rollout(self) -> None:
         """Set what the next rollout and update need; after a resumption this gives the same."""
         config, model = self.config, self.model
-        remaining = self.progress_remaining
+        remaining = self.processes.of_the_first(self.progress_remaining)  # each has a clock of its own
         model.ent_coef = config.final_entropy + (config.entropy - config.final_entropy) * remaining
         if isinstance(model, EverySeatPPO) and config.teachers and config.teaching > 0:
             model.cloning_weight = max(0.0, 1 - (1 - remaining) / config.teaching)
@@ -230,8 +242,12 @@ def _new_one_seat(config: TrainingConfig, device: torch.device) -> OneSeatPPO:
     return model
 
 
-def _new_every_seat(config: TrainingConfig, device: torch.device, threads: int, precision: torch.dtype) -> EverySeatPPO:
-    sizes = group_sizes(config.envs)
+def _new_every_seat(
+    config: TrainingConfig, device: torch.device, precision: torch.dtype, processes: Processes
+) -> EverySeatPPO:
+    groups = groups_of(config.envs, processes.count)
+    mine = range(processes.rank, len(groups), processes.count)
+    sizes = [len(groups[number]) for number in mine]
     inputs = num_inputs(config.players, observation_size(config.players, config.observe_rules))
     model = EverySeatPPO(
         env=UrsuppeVecEnv(1, config.ruleset, config.seed, observe_rules=config.observe_rules),  # for its spaces
@@ -243,26 +259,24 @@ def _new_every_seat(config: TrainingConfig, device: torch.device, threads: int, 
             "players": config.players,
             "num_inputs": inputs,
             "precision": precision,
+            "processes": processes,
         },
         **_settings_of_ppo(config, device),
     )
     policy = _policy_of(model)
     policy.precision = precision
-    pool = model.opponent_pool = OpponentPool(config, policy, len(sizes))
+    pool = model.opponent_pool = OpponentPool(config, policy, mine)
     reward = model.reward = Reward(config.reward, config.final_reward)
     games = Games(config.envs, config.ruleset, config.seed, threads=1)
     most_taught = [config.rollout * size if config.teachers else 0 for size in sizes]
     room = Decisions.empty(sum(most_taught), inputs, games.num_actions, precision, device)
-    model.cloning = BehaviourCloning(room, most_taught)
-    parts = np.split(np.arange(config.envs), np.cumsum(sizes)[:-1])
+    model.cloning = BehaviourCloning(room, most_taught, processes)
+    model.group_sizes = [len(rows) for rows in groups]
     model.groups = [
-        GameGroup(number, games.copy(rows), pool, buffer, taught, reward)
-        for number, (rows, buffer, taught) in enumerate(
-            zip(parts, model.rollout_buffer.buffers, model.cloning.groups, strict=True)
-        )
+        GameGroup(number, games.copy(groups[number]), pool, buffer, taught, reward)
+        for number, buffer, taught in zip(mine, model.rollout_buffer.buffers, model.cloning.groups, strict=True)
     ]
     model.observe_rules = config.observe_rules
-    model.use_threads(threads)
     return model
 
 

@@ -1,0 +1,88 @@
+"""Several processes that train one policy together: they end with the same one, and learn from all their games."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from ursuppe_env import Games
+from ursuppe_training.gradients import Gradients, LossWeights
+from ursuppe_training.processes import Processes
+from ursuppe_training.rollout import Minibatch
+from ursuppe_training.sampling import FrozenPolicy
+from ursuppe_training.threads import workers
+from ursuppe_training.trainer import Trainer
+
+from support.training import MIXED, TINY
+
+SCRIPT = Path(__file__).with_name("together.py")
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+
+
+def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(tmp_path):
+    config = TINY.changed({"opponents": MIXED, "teachers": ("grow",), "snapshot_every": 600, "steps": 2000})
+    subprocess.run([*TORCHRUN, SCRIPT, json.dumps(config.model_dump()), tmp_path], check=True, timeout=300)
+    first, second = (torch.load(tmp_path / f"{rank}.pt") for rank in (0, 1))
+    assert first["decisions"] == second["decisions"] >= 2000
+    assert first["games"] == 2  # the groups of both processes are in a checkpoint
+    [whole, resumed], [whole_of_second, resumed_of_second] = first["policies"], second["policies"]
+    for name, weights in whole.items():
+        for other in (resumed, whole_of_second, resumed_of_second):
+            assert torch.equal(weights, other[name]), name
+
+
+class HalfOf(Processes):
+    """The first of two processes; what the other one has is given."""
+
+    def __init__(self, others):
+        self._others = others
+
+    def add_up(self, tensors):
+        for tensor, other in zip(tensors, self._others, strict=True):
+            tensor += other
+
+
+def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
+    policy = Trainer(TINY.changed({"precision": "float32"})).model.policy
+    games = Games(500, seed=4)
+    games.play_random(50)
+    games = games.copy(np.flatnonzero(~games.finished))
+    n = len(games)
+    generator = np.random.default_rng(1)
+    decisions, _ = FrozenPolicy(policy, False).choose(games, generator.random(n, np.float32))
+    advantages, returns = torch.from_numpy(generator.normal(size=(2, n)).astype(np.float32))
+
+    def gradients(rows, processes):
+        batch = Minibatch(rows, advantages[rows], returns[rows], n)
+        with workers(1) as pool:
+            Gradients(policy, pool, processes).of_ppo(decisions, batch, LossWeights(0.2, 0.01, 0.5))
+        hidden = policy.hidden_parameters()
+        others = [*policy.action_net.parameters(), *policy.value_net.parameters()]
+        return [parameter.grad.clone() for parameter in (*hidden, *others)]
+
+    rows = torch.randperm(n)
+    of_second = gradients(rows[n // 3 :], Processes())
+    together = gradients(rows[: n // 3], HalfOf(of_second))
+    for one, other in zip(together, gradients(rows, Processes()), strict=True):
+        torch.testing.assert_close(one, other, atol=1e-6, rtol=1e-4)
+
+
+def test_there_must_be_a_game_for_each_process():
+    together = Processes()
+    together.count = 3
+    with pytest.raises(ValueError, match=r"^envs is 2; 3 processes need at least one game each$"):
+        Trainer(TINY.changed({"envs": 2}), processes=together)
+    with pytest.raises(ValueError, match=r"^learner is 'one_seat'; 3 processes need 'every_seat'$"):
+        Trainer(TINY.changed({"learner": "one_seat"}), processes=together)
+
+
+def test_a_checkpoint_of_more_processes_is_refused():
+    together = Processes()
+    together.count = 3
+    saved = Trainer(TINY).state_dict()
+    with pytest.raises(ValueError, match=r"^its 16 games are in 2 groups, here in 3; go on with as many processes as"):
+        Trainer(TINY, processes=together).load_state_dict(saved)

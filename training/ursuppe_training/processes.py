@@ -1,0 +1,91 @@
+"""Several processes that train one policy together, as ``torchrun`` starts them.
+
+Each plays some of the groups of games; before each step of the optimiser their gradients are added up, so that all have
+the same weights at any time. The first one alone writes files and speaks.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import distributed
+
+
+class Processes:
+    """This process among those that train together.
+
+    Attributes:
+        rank: its number, from 0.
+        count: how many there are.
+    """
+
+    rank = 0
+    count = 1
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the one that writes files and speaks."""
+        return self.rank == 0
+
+    def add_up(self, tensors: Sequence[torch.Tensor]) -> None:
+        """Replace tensors by their sums over all processes."""
+
+    def sums(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sums of such an array over all processes."""
+        return numbers
+
+    def gathered(self, value: Any) -> list[Any]:
+        """The values of all processes, in their order: tensors and plain values."""
+        return [value]
+
+    def of_the_first(self, value: float) -> float:
+        """The number that the first process has."""
+        return value
+
+
+class Together(Processes):
+    """One of several processes.
+
+    Args:
+        rank: as in ``Processes``.
+        count: as in ``Processes``.
+    """
+
+    def __init__(self, rank: int, count: int) -> None:
+        self.rank = rank
+        self.count = count
+
+    def add_up(self, tensors: Sequence[torch.Tensor]) -> None:
+        """In one message."""
+        flat = torch.cat([tensor.flatten() for tensor in tensors])
+        distributed.all_reduce(flat)
+        for tensor, total in zip(tensors, flat.split([tensor.numel() for tensor in tensors]), strict=True):
+            tensor.copy_(total.view_as(tensor))
+
+    def sums(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """As in ``Processes``."""
+        total = torch.from_numpy(numbers.copy())
+        distributed.all_reduce(total)
+        return total.numpy()
+
+    def gathered(self, value: Any) -> list[Any]:
+        """As in ``Processes``."""
+        values = [None] * self.count
+        distributed.all_gather_object(values, value)
+        return values
+
+    def of_the_first(self, value: float) -> float:
+        """As in ``Processes``."""
+        return float(self.sums(np.array([value if self.is_first else 0.0]))[0])
+
+
+def started_together() -> Processes:
+    """The processes that ``torchrun`` started this one with; there is one if it did not."""
+    if not distributed.is_available() or not distributed.is_torchelastic_launched():
+        return Processes()
+    if not distributed.is_initialized():
+        distributed.init_process_group("cpu:gloo,cuda:nccl" if distributed.is_nccl_available() else "gloo")
+    return Together(distributed.get_rank(), int(os.environ["WORLD_SIZE"]))
