@@ -43,14 +43,18 @@ class FrozenPolicy:
             uniforms: (n,) in [0, 1), what is drawn by.
         """
         inputs, masks = self.observe(games)
-        layers, actor, critic = self._hidden
-        with torch.inference_mode():
-            features = layers(inputs)
-            latents, value_latents = (branch(features).float().cpu() for branch in (actor, critic))
+        latents, value_latents = self._latents(inputs)
         actions, log_probs = draw_actions(self._action_net, latents, masks, uniforms)
         values = np.empty(len(games), np.float32)
         heads.values_of(value_latents.numpy(), *_arrays(self._value_net), values)
         return Decisions(inputs, *(torch.from_numpy(array) for array in (masks, actions, log_probs))), values
+
+    def _latents(self, inputs: torch.Tensor) -> list[torch.Tensor]:
+        """(n, L) float32 twice, on the processor: what the last hidden layers of actor and critic give."""
+        shared, actor, critic = self._hidden
+        with torch.inference_mode():
+            features = shared(inputs)
+            return [branch(features).float().cpu() for branch in (actor, critic)]
 
 
 def observe(games: Games, observe_rules: bool) -> torch.Tensor:
