@@ -1,0 +1,103 @@
+"""The games as the peers take them: as a ``VecEnv``, and with the action masks behind the observations."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from ursuppe_agents import make_agent
+from ursuppe_env import UrsuppeVector
+from ursuppe_env.envs.sb3 import StepReturn, UrsuppeVecEnv
+from ursuppe_training.config import SELF, TrainingConfig
+
+Indices = int | Iterable[int] | None
+
+
+def vec_env(config: TrainingConfig) -> VecEnv:
+    """The games of a job."""
+    [opponent] = config.opponents
+    if opponent == SELF:
+        return EverySeatVecEnv(config)
+    others = make_agent(opponent, config.seed).act
+    return UrsuppeVecEnv(config.envs, config.ruleset, config.seed, config.reward, opponent=others)
+
+
+class EverySeatVecEnv(VecEnv):
+    """Each step is a decision of whoever is about to act in a game; its reward is that player's own.
+
+    For measuring only: a trainer that takes the next row for the next state of the same player credits players with
+    what others did.
+    """
+
+    def __init__(self, config: TrainingConfig) -> None:
+        self._games = UrsuppeVector(config.envs, config.ruleset, config.reward)
+        self._seed = config.seed
+        self.render_mode = None
+        space = spaces.Box(*self._games.observation_bounds(), dtype=np.float32)
+        super().__init__(config.envs, space, spaces.Discrete(self._games.num_actions))
+        self._now = self._games.reset(self._seed)
+
+    def reset(self) -> NDArray[np.float32]:
+        self._now = self._games.reset(self._seed)
+        return self._now.observations.copy()
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        self._actions = actions
+
+    def step_wait(self) -> StepReturn:
+        actors = self._now.current_player.astype(np.int64)
+        self._now = self._games.step(self._actions)
+        rewards = self._now.rewards[np.arange(self.num_envs), actors]
+        return self._now.observations.copy(), rewards, self._now.terminated.copy(), [{} for _ in actors]
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(N, A) bool, True where an action is legal."""
+        return self._now.action_mask.astype(np.bool_)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        return [getattr(self, attr_name)] * self.num_envs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        setattr(self, attr_name, value)
+
+    def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> list[Any]:
+        return list(getattr(self, method_name)(*args, **kwargs))
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+        return [False] * self.num_envs
+
+
+class MaskedGames:
+    """The games of a job for trainers that know no action masks: a network finds them behind its observation.
+
+    Attributes:
+        single_observation_space: (F + A,) an observation, and 1 where an action is legal.
+        single_action_space: A actions.
+    """
+
+    def __init__(self, config: TrainingConfig) -> None:
+        self._env = vec_env(config)
+        box = self._env.observation_space
+        assert isinstance(box, spaces.Box)
+        self.single_action_space = spaces.Discrete(self._env.action_space.n)  # type: ignore[attr-defined]
+        actions = np.ones(self.single_action_space.n, np.float32)
+        low, high = np.append(box.low, 0 * actions), np.append(box.high, actions)
+        self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
+
+    def reset(self) -> NDArray[np.float32]:
+        """Begin; (N, F + A) what is seen."""
+        return self._with_masks(self._env.reset())
+
+    def step(self, actions: NDArray[np.integer[Any]]) -> tuple[NDArray[np.float32], ...]:
+        """What is seen then, and (N,) rewards and whether games ended."""
+        observations, rewards, dones, _ = self._env.step(actions.astype(np.int64))
+        return self._with_masks(observations), rewards, dones
+
+    def _with_masks(self, observations: Any) -> NDArray[np.float32]:
+        return np.concatenate([observations, self._env.action_masks()], axis=1, dtype=np.float32)  # type: ignore[attr-defined]

@@ -1,0 +1,255 @@
+"""The trainers: this project's, and its peers', each with its own loop and its own update."""
+
+import ast
+import configparser
+import contextlib
+import importlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import torch
+from sb3_contrib import MaskablePPO
+from torch.distributions.categorical import Categorical
+
+from peers.environments import MaskedGames, vec_env
+from peers.job import THREADS, Measured, Watch, decisions
+from peers.masked_network import MaskedNetwork, num_weights
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.networks import network
+from ursuppe_training.trainer import Trainer
+
+Train = Callable[[TrainingConfig], Measured]
+
+CLEANRL_SCRIPT = Path("cleanrl", "ppo.py")  # in its repository
+
+
+# ---------------------------------------------------------------------- ursuppe train
+
+
+def ursuppe(config: TrainingConfig) -> Measured:
+    """``ursuppe train``."""
+    trainer = Trainer(config, "cpu", THREADS)
+    return _measured(trainer.model, trainer.run)
+
+
+# ---------------------------------------------------------------------- SB3-contrib
+
+
+def sb3_contrib(config: TrainingConfig) -> Measured:
+    """MaskablePPO as it is, with its own optimizer."""
+    model = MaskablePPO(
+        "MlpPolicy",
+        vec_env(config),
+        learning_rate=config.learning_rate,
+        n_steps=config.rollout,
+        batch_size=config.batch_size,
+        n_epochs=config.epochs,
+        gamma=config.gamma,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip_range,
+        ent_coef=config.entropy,
+        policy_kwargs={name: value for name, value in network(config).items() if name != "optimizer_kwargs"},
+        seed=config.seed,
+        device="cpu",
+    )
+    return _measured(model, partial(model.learn, config.steps))
+
+
+def _measured(model: MaskablePPO, train: Callable[[], Any]) -> Measured:
+    watch = Watch()
+
+    def watched(method: Callable[..., Any], begins: Callable[[], None]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            begins()
+            return method(*args, **kwargs)
+
+        return call
+
+    with (
+        mock.patch.object(model, "collect_rollouts", watched(model.collect_rollouts, watch.collecting)),
+        mock.patch.object(model, "train", watched(model.train, watch.updating)),
+    ):
+        train()
+        times = watch.stop()
+    return Measured(times, num_weights(model.policy))
+
+
+# ---------------------------------------------------------------------- CleanRL
+
+
+class Agent(MaskedNetwork):
+    """In place of the class of this name in CleanRL's ``ppo.py``, with the same methods."""
+
+    def __init__(self, config: TrainingConfig, watch: Watch) -> None:
+        super().__init__(config)
+        self._watch = watch
+
+    def get_value(self, x: torch.Tensor) -> torch.Tensor:
+        return self(x)[1]
+
+    def get_action_and_value(self, x: torch.Tensor, action: torch.Tensor | None = None) -> tuple[torch.Tensor, ...]:
+        (self._watch.collecting if action is None else self._watch.updating)()
+        logits, value = self(x)
+        policy = Categorical(logits=logits)
+        if action is None:
+            action = policy.sample()
+        return action, policy.log_prob(action), policy.entropy(), value
+
+
+class CleanRLVector:
+    """In place of Gymnasium's ``SyncVectorEnv``, of which CleanRL uses this much: all games at once."""
+
+    def __init__(self, config: TrainingConfig) -> None:
+        self._games = MaskedGames(config)
+        self.single_observation_space = self._games.single_observation_space
+        self.single_action_space = self._games.single_action_space
+
+    def reset(self, seed: int) -> tuple[Any, dict[str, Any]]:
+        return self._games.reset(), {}
+
+    def step(self, actions: Any) -> tuple[Any, ...]:
+        seen, rewards, dones = self._games.step(actions)
+        return seen, rewards, dones, 0 * dones, {}
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def cleanrl(config: TrainingConfig, repository: Path) -> Measured:
+    """CleanRL's ``ppo.py``: the script is executed whole, but for its ``Agent``.
+
+    Args:
+        config: the job.
+        repository: a clone of it.
+    """
+    settings = {
+        "seed": config.seed,
+        "total-timesteps": config.steps,
+        "learning-rate": config.learning_rate,
+        "num-envs": config.envs,
+        "num-steps": config.rollout,
+        "gamma": config.gamma,
+        "gae-lambda": config.gae_lambda,
+        "num-minibatches": decisions(config) // config.batch_size,
+        "update-epochs": config.epochs,
+        "clip-coef": config.clip_range,
+        "ent-coef": config.entropy,
+    }
+    arguments = [part for name, value in settings.items() for part in (f"--{name}", str(value))]
+    script = repository / CLEANRL_SCRIPT
+    program = ast.parse(script.read_text(encoding="utf-8"))
+    program.body = [part for part in program.body if not (isinstance(part, ast.ClassDef) and part.name == "Agent")]
+    watch = Watch()
+    agent = Agent(config, watch)
+    names = {"__name__": "__main__", "__file__": str(script), "Agent": lambda envs: agent}
+    with (
+        _aside(),
+        mock.patch.object(sys, "argv", [str(script), *arguments, "--no-cuda"]),
+        mock.patch("gymnasium.vector.SyncVectorEnv", return_value=CleanRLVector(config)),
+    ):
+        exec(compile(program, str(script), "exec"), names)
+        times = watch.stop()
+    return Measured(times, num_weights(agent))
+
+
+# ---------------------------------------------------------------------- PufferLib
+
+
+class PufferPolicy(MaskedNetwork):
+    """The network with the two methods that PufferLib calls."""
+
+    def forward(self, observations: torch.Tensor, state: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
+        return super().forward(observations)
+
+    forward_eval = forward
+
+
+def pufferlib(config: TrainingConfig) -> Measured:
+    """``PuffeRL`` of PufferLib 3: its loop, with its ``Adam`` and otherwise its own settings."""
+    with _aside():
+        library = importlib.import_module("pufferlib")
+        pufferl = importlib.import_module("pufferlib.pufferl")
+
+        class PufferGames(library.PufferEnv):
+            """All games as one environment of N agents, which writes into the library's arrays."""
+
+            def __init__(self) -> None:
+                self.games = MaskedGames(config)
+                self.single_observation_space = self.games.single_observation_space
+                self.single_action_space = self.games.single_action_space
+                self.num_agents = config.envs
+                super().__init__()
+
+            def reset(self, seed: int | None = None) -> tuple[Any, list[Any]]:
+                self.observations[:] = self.games.reset()
+                return self.observations, []
+
+            def step(self, actions: Any) -> tuple[Any, ...]:
+                self.observations[:], self.rewards[:], self.terminals[:] = self.games.step(actions)
+                return self.observations, self.rewards, self.terminals, self.truncations, []
+
+            def close(self) -> None:
+                """Nothing to close."""
+
+        settings = {
+            **_puffer_defaults(Path(library.__file__).parent),
+            "env": "ursuppe",
+            "use_rnn": False,
+            "device": "cpu",
+            "seed": config.seed,
+            "optimizer": "adam",
+            "adam_eps": 1e-5,
+            "total_timesteps": 2 * config.steps,  # at their end it would write a checkpoint
+            "learning_rate": config.learning_rate,
+            "gamma": config.gamma,
+            "gae_lambda": config.gae_lambda,
+            "update_epochs": config.epochs,
+            "clip_coef": config.clip_range,
+            "ent_coef": config.entropy,
+            "bptt_horizon": config.rollout,
+            "minibatch_size": config.batch_size,
+        }
+        policy, watch = PufferPolicy(config), Watch()
+        trainer = pufferl.PuffeRL(settings, PufferGames(), policy)
+        torch.set_float32_matmul_precision("highest")  # as everywhere else; it has asked for less
+        while trainer.global_step < config.steps:
+            watch.collecting()
+            trainer.evaluate()
+            watch.updating()
+            trainer.train()
+        times = watch.stop()
+        trainer.utilization.stop()
+    return Measured(times, num_weights(policy))
+
+
+def _puffer_defaults(folder: Path) -> dict[str, Any]:
+    """The settings of training that come with PufferLib."""
+    parser = configparser.ConfigParser()
+    parser.read(folder / "config" / "default.ini")
+    return {name: _value(text) for name, text in parser["train"].items()}
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+@contextlib.contextmanager
+def _aside() -> Iterator[None]:
+    """In an empty folder, where it may write, with nothing on the screen."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        open(os.devnull, "w") as nothing,
+        contextlib.redirect_stdout(nothing),
+        contextlib.redirect_stderr(nothing),
+    ):
+        yield
