@@ -8,27 +8,33 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ursuppe_env.extras import extra
 from ursuppe_env.threads import available_cores
 
 if TYPE_CHECKING:
+    from multiprocessing.queues import SimpleQueue
     from multiprocessing.sharedctypes import Synchronized
 
 J = TypeVar("J")
 R = TypeVar("R")
 
+_LISTENED = 0.1  # seconds between two looks at what workers tell
+_NICENESS = 5  # of a process beside another: where cores are scarce, it has a quarter of one
+
 _is_worker = False  # this process
+_told: "SimpleQueue[Any] | None" = None  # what this worker tells its parent
 Results = Generator[tuple[J, R], None, None]
+Tell = Callable[[Any], None]
 
 
 def is_worker() -> bool:
-    """Was this process made by ``run_jobs``? What concerns all jobs is said by the parent."""
+    """Was this process made for jobs? What concerns all jobs is said by the parent."""
     return _is_worker
 
 
@@ -48,12 +54,107 @@ def run_jobs(work: Callable[[J], R], jobs: Sequence[J], workers: int | None = No
         ChildProcessError: a worker died.
         Exception: whatever ``work`` raised.
     """
-    if workers is not None and workers < 1:
-        raise ValueError(f"workers is {workers}; it must be at least 1")
-    workers = min(len(jobs), available_cores() if workers is None else workers)
+    workers = workers_for(len(jobs), workers)
     if workers <= 1:
         return ((job, work(job)) for job in jobs)
     return _in_processes(work, jobs, workers)
+
+
+def run_telling_jobs(
+    work: Callable[[J, Tell], R], jobs: Sequence[J], on_told: Tell, workers: int | None = None
+) -> Results[J, R]:
+    """Do all jobs on this machine, and hear of them meanwhile.
+
+    Args:
+        work: does one job. What it gives to the function that is its second argument, anything picklable, is told here.
+        jobs: as for ``run_jobs``.
+        on_told: is given what a job tells, in this thread; all of it before the job's result.
+        workers: as for ``run_jobs``.
+
+    Yields and raises what ``run_jobs`` does.
+    """
+    workers = workers_for(len(jobs), workers)
+    if workers <= 1:
+        return ((job, work(job, on_told)) for job in jobs)
+    return _telling_in_processes(work, jobs, on_told, workers)
+
+
+def workers_for(num_jobs: int, workers: int | None) -> int:
+    """How many processes do so many jobs.
+
+    Args:
+        num_jobs: any number.
+        workers: that are wanted; None: one per core.
+
+    Raises:
+        ValueError: ``workers`` is less than 1.
+    """
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers is {workers}; it must be at least 1")
+    return min(num_jobs, available_cores() if workers is None else workers)
+
+
+class Beside(Generic[J, R]):
+    """A process beside this one that does one job at a time, with what this one leaves of the cores.
+
+    It begins with the first job.
+
+    Args:
+        work: does one job.
+        name: of the process, for the error where it dies.
+    """
+
+    def __init__(self, work: Callable[[J], R], name: str) -> None:
+        self._work = work
+        self._name = name
+        self._pool: ProcessPoolExecutor | None = None
+        self._future: Future[R] | None = None
+        self._exit = ExitStack()
+
+    @property
+    def is_busy(self) -> bool:
+        """Is there a job whose result nobody has taken?"""
+        return self._future is not None
+
+    @property
+    def is_ready(self) -> bool:
+        """Is there a result?"""
+        return self._future is not None and self._future.done()
+
+    def begin(self, job: J) -> None:
+        """Hand over a job.
+
+        Raises:
+            RuntimeError: it is busy.
+            ChildProcessError: it died.
+        """
+        if self.is_busy:
+            raise RuntimeError("there is a job already, whose result nobody has taken")
+        if self._pool is None:
+            self._pool = self._exit.enter_context(_processes(1, niceness=_NICENESS))
+        with _told_of_death(self._name), _deaf_to_interrupts():
+            self._future = self._pool.submit(self._work, job)
+
+    def result(self) -> R:
+        """Wait for the result.
+
+        Raises:
+            RuntimeError: there is no job.
+            ChildProcessError: the process died.
+            Exception: whatever ``work`` raised.
+        """
+        future = self._future
+        if future is None:
+            raise RuntimeError("there is no job")
+        wait([future])
+        self._future = None
+        with _told_of_death(self._name):
+            return future.result()
+
+    def close(self) -> None:
+        """End the process, also if it is busy."""
+        self._exit.close()
+        self._pool = self._future = None
 
 
 def run_jobs_on_ray(work: Callable[[J], R], jobs: Sequence[J]) -> Results[J, R]:
@@ -70,19 +171,68 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Sequence[J]) -> Results[J, R]:
 
 
 def _in_processes(work: Callable[[J], R], jobs: Sequence[J], workers: int) -> Results[J, R]:
+    with _processes(workers) as pool, _told_of_death():
+        job_of = _submitted(pool, work, jobs)
+        for future in as_completed(job_of):
+            yield job_of[future], future.result()
+
+
+def _telling_in_processes(
+    work: Callable[[J, Tell], R], jobs: Sequence[J], on_told: Tell, workers: int
+) -> Results[J, R]:
+    told: SimpleQueue[Any] = multiprocessing.get_context("spawn").SimpleQueue()
+    with closing(told), _processes(workers, told) as pool, _told_of_death():
+        job_of = _submitted(pool, _Telling(work), jobs)
+        waiting = set(job_of)
+        while waiting:
+            done, waiting = wait(waiting, _LISTENED, FIRST_COMPLETED)
+            while not told.empty():
+                on_told(told.get())
+            for future in done:
+                yield job_of[future], future.result()
+
+
+class _Telling(Generic[J, R]):
+    """Does a job that tells, in a worker."""
+
+    def __init__(self, work: Callable[[J, Tell], R]) -> None:
+        self._work = work
+
+    def __call__(self, job: J) -> R:
+        assert _told is not None
+        return self._work(job, _told.put)
+
+
+def _submitted(pool: ProcessPoolExecutor, work: Callable[[J], R], jobs: Sequence[J]) -> dict[Future[R], J]:
+    with _deaf_to_interrupts():  # the workers begin here
+        return {pool.submit(work, job): job for job in jobs}
+
+
+@contextmanager
+def _processes(
+    workers: int, told: "SimpleQueue[Any] | None" = None, niceness: int = 0
+) -> Iterator[ProcessPoolExecutor]:
+    """Workers, which end with the block, also those that are busy."""
     context = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
     reader, writer = context.Pipe(duplex=False)
     begun = context.Value("i", 0)
-    with closing(reader), ProcessPoolExecutor(workers, context, _begin_worker, (reader, begun, workers)) as pool:
+    with (
+        closing(reader),
+        ProcessPoolExecutor(workers, context, _begin_worker, (reader, begun, workers, told, niceness)) as pool,
+    ):
         try:
-            with _deaf_to_interrupts():  # the workers begin here
-                job_of = {pool.submit(work, job): job for job in jobs}
-            for future in as_completed(job_of):
-                yield job_of[future], future.result()
-        except BrokenProcessPool as error:
-            raise ChildProcessError("a worker died; was there too little memory for so many?") from error
+            yield pool
         finally:
             writer.close()  # workers that are still busy end now, instead of when the job is done
+
+
+@contextmanager
+def _told_of_death(who: str = "a worker") -> Iterator[None]:
+    """The death of a process in the words of this module."""
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise ChildProcessError(f"{who} died; was there too little memory?") from error
 
 
 @contextmanager
@@ -98,9 +248,11 @@ def _deaf_to_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_worker(reader: Connection, begun: "Synchronized[int]", workers: int) -> None:
-    global _is_worker
-    _is_worker = True
+def _begin_worker(
+    reader: Connection, begun: "Synchronized[int]", workers: int, told: "SimpleQueue[Any] | None", niceness: int
+) -> None:
+    global _is_worker, _told
+    _is_worker, _told = True, told
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems on which it could not be inherited
     threading.Thread(target=_end_with_parent, args=(reader,), daemon=True).start()
     with begun.get_lock():
@@ -111,6 +263,8 @@ def _begin_worker(reader: Connection, begun: "Synchronized[int]", workers: int) 
         # the clock must not compete with the other workers.
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, cores[number % len(cores) :: workers])
+    if hasattr(os, "nice"):
+        os.nice(niceness)
 
 
 def _end_with_parent(reader: Connection) -> None:

@@ -1,0 +1,98 @@
+"""Jobs in processes: those that tell how far they are, and the one that is done beside everything else."""
+
+import os
+import time
+from contextlib import closing
+
+import pytest
+
+from ursuppe_agents.jobs.runner import Beside, is_worker, run_telling_jobs
+
+
+def count(job, tell):
+    for number in range(job):
+        tell((job, number))
+    return is_worker()
+
+
+def fail(job, tell):
+    tell(job)
+    raise ValueError(f"job {job}")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_jobs_tell_is_heard_before_their_results(workers):
+    heard, done = [], []
+    for job, in_worker in run_telling_jobs(count, [3, 0, 2], heard.append, workers):
+        assert [number for told, number in heard if told == job] == list(range(job))
+        assert in_worker == (workers == 2)
+        done.append(job)
+    assert sorted(done) == [0, 2, 3]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_a_job_told_before_it_failed_is_heard(workers):
+    heard = []
+    with (
+        pytest.raises(ValueError, match="job 7"),
+        closing(run_telling_jobs(fail, [7, 7], heard.append, workers)) as all_,
+    ):
+        list(all_)
+    assert 7 in heard
+
+
+def done_beside(job):
+    if job == "die":
+        os._exit(1)
+    if job == "wait":
+        time.sleep(600)
+    if job == "fail":
+        raise KeyError(job)
+    return job, os.getpid(), os.nice(0) if hasattr(os, "nice") else None
+
+
+def wait_for(beside):
+    deadline = time.monotonic() + 60
+    while not beside.is_ready and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def test_a_process_beside_this_one_does_one_job_after_another_and_yields_to_it():
+    with closing(Beside(done_beside, "the helper")) as beside:
+        assert not beside.is_busy
+        with pytest.raises(RuntimeError, match="there is no job"):
+            beside.result()
+        beside.begin("one")
+        with pytest.raises(RuntimeError, match="whose result nobody has taken"):
+            beside.begin("two")
+        wait_for(beside)
+        one, process, niceness = beside.result()
+        beside.begin("two")
+        assert beside.is_busy
+        two, same_process, _ = beside.result()
+        assert (one, two) == ("one", "two")
+        assert process == same_process != os.getpid()
+        if hasattr(os, "nice"):
+            assert niceness == min(os.nice(0) + 5, 19)
+        beside.begin("fail")
+        with pytest.raises(KeyError, match="fail"):
+            beside.result()
+        assert not beside.is_busy
+
+
+def test_the_death_of_the_process_beside_is_told_once_and_by_name():
+    with closing(Beside(done_beside, "the helper")) as beside:
+        beside.begin("die")
+        with pytest.raises(ChildProcessError, match=r"^the helper died; was there too little memory\?$"):
+            beside.result()
+        with pytest.raises(ChildProcessError, match=r"^the helper died"):
+            beside.begin("one")
+
+
+def test_closing_ends_a_process_that_is_busy():
+    beside = Beside(done_beside, "the helper")
+    beside.begin("wait")
+    started = time.monotonic()
+    beside.close()
+    assert time.monotonic() - started < 60
+    assert not beside.is_busy
