@@ -31,7 +31,8 @@ from ursuppe_env.files import write_atomically
 from ursuppe_training.config import read_config
 from ursuppe_training.evaluation import evaluate_policy
 from ursuppe_training.history import HISTORY, WinRate, read_history
-from ursuppe_training.runs import CONFIG, LATEST, Run
+from ursuppe_training.run_evaluations import LATEST
+from ursuppe_training.runs import CONFIG, Run
 
 _FOLDER = Path("runs/learners")
 _PICTURE = Path("docs/images/learners.svg")

@@ -15,7 +15,7 @@ from ursuppe_agents.statistics import Interval
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.files import write_atomically
 from ursuppe_env.sealed import SEAL_LENGTH
-from ursuppe_training import checkpoints, history, models, runs
+from ursuppe_training import checkpoints, history, models, run_evaluations, runs
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.evaluation import WAYS, Evaluation, Result
 from ursuppe_training.history import read_history
@@ -41,10 +41,15 @@ def count_writes(monkeypatch, die_before):
 
         return write
 
-    for module in (runs, checkpoints, history, models):
+    for module in (runs, run_evaluations, checkpoints, history, models):
         monkeypatch.setattr(module, "write_atomically", counted(write_atomically))
     monkeypatch.setattr(Path, "unlink", counted(Path.unlink))
     return done
+
+
+def evaluate_quickly(monkeypatch):
+    for module in (runs, run_evaluations):
+        monkeypatch.setattr(module, "evaluate_policy", quick_evaluation)
 
 
 def quick_evaluation(model, pool, num_games, seed, ruleset, **_):
@@ -63,7 +68,7 @@ def what_a_run_has(folder):
     found["provenance"] = sorted(json.loads((folder / "provenance.json").read_text()))
     for path, saved in Checkpoints(folder, 1).read():
         saved["trainer"].pop("seconds")
-        for figure in saved["evaluations"]:
+        for figure in (*saved["evaluations"], *saved["pending"]):
             figure.pop("seconds")
         found[path.name] = plain(saved)
     return found
@@ -87,8 +92,10 @@ def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one(learner,
         {"learner": learner, "steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 24}
         | {"checkpoint_every": 16, "checkpoints": 2}
     )
-    monkeypatch.setattr(runs, "evaluate_policy", quick_evaluation)
-    monkeypatch.setattr(runs, "draw_curves", lambda figures: str([replace(one, seconds=0) for one in figures]).encode())
+    evaluate_quickly(monkeypatch)
+    monkeypatch.setattr(
+        run_evaluations, "draw_curves", lambda figures: str([replace(one, seconds=0) for one in figures]).encode()
+    )
     whole = tmp_path / "whole"
     with monkeypatch.context() as patch:
         writes = count_writes(patch, die_before=None)
@@ -108,7 +115,7 @@ def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one(learner,
 
 
 def test_a_finished_run_has_nothing_left_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "evaluate_policy", quick_evaluation)
+    evaluate_quickly(monkeypatch)
     config = TINY.changed({"steps": 64, "envs": 4, "rollout": 4, "batch_size": 16})
     Run.begin(tmp_path / "run", config, silent).train()
     writes = count_writes(monkeypatch, die_before=0)

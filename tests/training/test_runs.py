@@ -15,7 +15,7 @@ from ursuppe_agents.registry import agent_spec
 from ursuppe_agents.statistics import Interval
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.threads import available_cores
-from ursuppe_training import runs
+from ursuppe_training import run_evaluations, runs
 from ursuppe_training.config import read_config
 from ursuppe_training.evaluation import Evaluation, Result
 from ursuppe_training.history import read_history
@@ -175,7 +175,8 @@ def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatc
     def bar():
         return Progress(TextColumn("{task.description}"), console=Console(file=shown, force_terminal=True, width=200))
 
-    monkeypatch.setattr(runs, "evaluate_policy", evaluation)
+    for module in (runs, run_evaluations):
+        monkeypatch.setattr(module, "evaluate_policy", evaluation)
     monkeypatch.setattr(runs, "progress_bar", bar)
     config = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16})
     Run.begin(tmp_path / "run", config, silent).train()

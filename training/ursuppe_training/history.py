@@ -69,10 +69,16 @@ def win_rates_of(
     ]
 
 
-def scalars(evaluation: Evaluation) -> Iterator[tuple[str, float]]:
-    """The win rates by the names that they have in TensorBoard."""
-    for result in evaluation.results:
-        yield f"evaluation/{result.opponent}/{result.way}", result.win_rate.estimate
+def scalars(win_rates: Sequence[WinRate]) -> Iterator[tuple[str, float]]:
+    """Win rates by the names that they have in TensorBoard."""
+    for win_rate in win_rates:
+        yield f"evaluation/{win_rate.opponent}/{win_rate.way}", win_rate.mean
+
+
+def in_short(win_rates: Sequence[WinRate]) -> str:
+    """Those of deterministic play, in a line."""
+    deterministic = [win_rate for win_rate in win_rates if win_rate.way == "deterministic"]
+    return ", ".join(f"{win_rate.opponent} {win_rate.mean:.0%}" for win_rate in deterministic)
 
 
 def write_history(path: Path, history: Sequence[WinRate]) -> None:

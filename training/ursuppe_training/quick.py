@@ -26,7 +26,8 @@ def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -
     from ursuppe_env.files import write_atomically
     from ursuppe_training.evaluation import EVALUATE_SEED, evaluate_policy, evaluation_file
     from ursuppe_training.models import read_provenance
-    from ursuppe_training.runs import BEST, CONFIG, Run
+    from ursuppe_training.run_evaluations import BEST
+    from ursuppe_training.runs import CONFIG, Run
 
     started = time.perf_counter()
     print(f"Training on {config.steps:,} decisions of self-play, then playing against random players.", flush=True)

@@ -13,15 +13,18 @@
 """
 
 import json
-from collections.abc import Callable, Collection
-from dataclasses import asdict, replace
+from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
 from pathlib import Path
 from shlex import quote
+from typing import NamedTuple
 
 import tomli_w
 from rich.markup import escape
 from stable_baselines3.common.logger import configure
 
+from ursuppe_agents.arena import Tournament
+from ursuppe_agents.arena.matches import try_agents
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import is_empty, write_atomically
@@ -29,38 +32,46 @@ from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import BEST as BEST_POLICY
-from ursuppe_training.config import TrainingConfig, read_config
-from ursuppe_training.curves import draw_curves
+from ursuppe_training.config import MIXED, SELF, SNAPSHOTS, TrainingConfig, read_config
 from ursuppe_training.devices import AUTO, describe_device
-from ursuppe_training.evaluation import (
-    REPORT_SEED,
-    SELECTION_SEED,
-    Evaluation,
-    evaluate_policy,
-    evaluation_file,
-    evaluation_tournament,
-    play_duel,
-)
-from ursuppe_training.history import HISTORY, WinRate, scalars, win_rates_of, write_history
-from ursuppe_training.models import policy_layout, read_provenance, save_policy
+from ursuppe_training.evaluation import REPORT_SEED, evaluate_policy, evaluation_file, evaluation_tournament
+from ursuppe_training.history import WinRate, in_short, win_rates_of
+from ursuppe_training.models import policy_layout, read_provenance
 from ursuppe_training.policy_agent import policy_path
 from ursuppe_training.provenance import DISTRIBUTIONS, file_digest, provenance_of
+from ursuppe_training.run_evaluations import BEST, KeptPolicy, RunEvaluations, pool_of
 from ursuppe_training.selection import best_step
 from ursuppe_training.trainer import Trainer
 
 CONFIG = "config.toml"
-LATEST = "latest.zip"
-BEST = "best.zip"
 EVALUATION = "evaluation.json"
-_POLICIES = "policies"
 _PROVENANCE = "provenance.json"
-_CURVES = "curves.svg"
 _TENSORBOARD = "tensorboard"
 _RESUMED = "resumed"  # of the provenance: where the run went on with other code
 _CODE = {"commit", "dirty", "versions"}
-_TRAINER, _EVALUATIONS = "trainer", "evaluations"  # what a checkpoint has
+_NO_AGENTS = (SELF, SNAPSHOTS, MIXED, BEST_POLICY)
+_TRAINER = "trainer"  # what a checkpoint has beside the evaluations
 
 Say = Callable[[str], None]
+
+
+class RunProgress(NamedTuple):
+    """How far a run is.
+
+    Attributes:
+        doing: what it does now.
+        over: how much of that is done.
+        total: of so much; decisions of training, then evaluations, then games.
+        trained: the part of its training that is over, from 0 to 1.
+    """
+
+    doing: str
+    over: int
+    total: int
+    trained: float
+
+
+OnProgress = Callable[[RunProgress], None]
 
 
 class Run:
@@ -71,44 +82,59 @@ class Run:
         config: its settings.
         say: prints a line.
         device: as for ``Trainer``.
+        threads: as for ``Trainer``; at the end as many processes play the games of the report.
     """
 
-    def __init__(self, folder: Path, config: TrainingConfig, say: Say, device: str = AUTO) -> None:
+    def __init__(
+        self, folder: Path, config: TrainingConfig, say: Say, device: str = AUTO, threads: int | None = None
+    ) -> None:
         _check_name(folder)
         self.folder = folder
         self.config = config
         self._say = say
-        self.trainer = Trainer(config, device)
+        self._threads = threads
+        self.trainer = Trainer(config, device, threads)
         self._checkpoints = Checkpoints(folder, config.checkpoints)
         self._checkpointed = 0  # decisions at the last one
-        self._history: list[WinRate] = []  # of all evaluations
+        self._evaluations = RunEvaluations(folder, config)
         self._latest = ""  # win rates
+        self._doing = "training"
         initial = config.initial_policy
         self._initial_policy = file_digest(policy_path(initial)) if initial else None
 
     @classmethod
-    def begin(cls, folder: Path, config: TrainingConfig, say: Say, device: str = AUTO) -> "Run":
+    def begin(
+        cls, folder: Path, config: TrainingConfig, say: Say, device: str = AUTO, threads: int | None = None
+    ) -> "Run":
         """A new run.
 
         Raises:
-            ValueError: the folder has something in it or a name that is no UTF-8, there is no such device, or the
-                layers have more weights than a policy may have.
+            ValueError: the folder has something in it or a name that is no UTF-8, there is no such device, ``threads``
+                is less than 1, or the layers have more weights than a policy may have.
             OSError: it cannot be written.
         """
         check_new(folder)
-        run = cls(folder, config, say, device)
+        run = cls(folder, config, say, device, threads)
         write_atomically(folder / CONFIG, tomli_w.dumps(config.model_dump()).encode())
         run._write_provenance()
         return run
 
     @classmethod
-    def resume(cls, folder: Path, say: Say, device: str = AUTO, allowed_modules: Collection[str] = ()) -> "Run":
+    def resume(
+        cls,
+        folder: Path,
+        say: Say,
+        device: str = AUTO,
+        threads: int | None = None,
+        allowed_modules: Collection[str] = (),
+    ) -> "Run":
         """A run that was interrupted, as it was at its newest checkpoint that can be read.
 
         Args:
-            folder: as all up to ``device`` for the class.
+            folder: as all up to ``threads`` for the class.
             say: as above.
             device: as above.
+            threads: as above.
             allowed_modules: those that the run's settings may name agents of, as for ``read_config``.
 
         Raises:
@@ -118,12 +144,29 @@ class Run:
         """
         if not (folder / CONFIG).exists():
             raise ValueError(f"{folder} has no {CONFIG}; give the folder of a run of `ursuppe train`")
-        run = cls(folder, read_config(str(folder / CONFIG), allowed_modules), say, device)
+        run = cls(folder, read_config(str(folder / CONFIG), allowed_modules), say, device, threads)
         run._restore()
         if (folder / _PROVENANCE).exists():
             run._note_other_code()
         else:  # it was interrupted before it began
             run._write_provenance()
+        return run
+
+    @classmethod
+    def begin_or_resume(
+        cls, folder: Path, config: TrainingConfig, say: Say, device: str = AUTO, threads: int | None = None
+    ) -> "Run":
+        """The run with these settings, a new one or the one that is in the folder; it may name any agents.
+
+        Raises:
+            ValueError: as for ``begin`` and ``resume``; or the folder has a run with other settings.
+            OSError: it cannot be read or written.
+        """
+        if not (folder / CONFIG).exists():
+            return cls.begin(folder, config, say, device, threads)
+        run = cls.resume(folder, say, device, threads, config.modules)
+        if run.config != config:
+            raise ValueError(f"{folder} has a run with other settings; give another folder")
         return run
 
     def _restore(self) -> None:
@@ -132,8 +175,8 @@ class Run:
             try:
                 if isinstance(saved, Exception):
                     raise saved
+                self._evaluations.load_state_dict(saved)
                 self.trainer.load_state_dict(saved[_TRAINER])
-                self._history = [WinRate(**win_rate) for win_rate in saved[_EVALUATIONS]]
             except Exception as error:  # of a file with anything in it
                 damaged += 1
                 reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
@@ -146,39 +189,44 @@ class Run:
             raise ValueError(f"{self.folder}: none of its {damaged} checkpoints can be used")
         self._say(f"{self.folder} has no checkpoint yet; beginning anew.")
 
-    def train(self, on_progress: Callable[[float], None] | None = None) -> None:
+    def train(self, on_progress: OnProgress | None = None) -> None:
         """Train to the end, with checkpoints and evaluations on the way; then measure the best policy.
 
+        The evaluations are played in a process beside the training, which ends with this call, however that ends.
+
         Args:
-            on_progress: called with the part of the run that is done, from 0 to 1, after each step of the games; None:
-                there is a progress bar.
+            on_progress: called after each step of the games, and while the last games are evaluated; None: there is a
+                progress bar.
+
+        Raises:
+            ValueError: an agent crashed; the message says which.
+            OSError: a file cannot be read or written, or the process of the evaluations died.
         """
+        if on_progress is not None:
+            self._train(on_progress)
+            return
+        with progress_bar() as progress:
+            task = progress.add_task("beginning", total=None)
+            self._train(
+                lambda now: progress.update(task, description=escape(now.doing), completed=now.over, total=now.total)
+            )
+
+    def _train(self, show: OnProgress) -> None:
         before = self.trainer.decisions
         self.trainer.model.set_logger(configure(str(self.folder / _TENSORBOARD), ["tensorboard"]))
-        if on_progress is not None:
-            self.trainer.run(self._between_updates, lambda: on_progress(1 - self.trainer.progress_remaining))
-        else:
-            self._train_with_progress_bar()
-        if self._checkpointed < self.trainer.decisions:
-            self._checkpoint()
-        if self._evaluated < self.trainer.decisions:
-            self._evaluate()
-            self._checkpoint()  # anew, with the evaluation
+        if self.trainer.progress_remaining > 0:
+            try_agents_of(self.config)
+        with closing(self._evaluations):
+            self.trainer.run(self._between_updates, lambda: show(self._progress()))
+            self._finish_evaluations(show)
         if self.config.report_games > 0 and (
             self.trainer.decisions > before or not (self.folder / EVALUATION).exists()
         ):
-            self._report()
+            self._report(show)
 
-    def _train_with_progress_bar(self) -> None:
-        with progress_bar() as progress:
-            task = progress.add_task("training", total=self.config.steps)
-
-            def between_updates() -> None:
-                self._between_updates()
-                speed = self.trainer.decisions / self.trainer.seconds
-                progress.update(task, description=f"training at {speed:,.0f} decisions/s{self._latest}")
-
-            self.trainer.run(between_updates, lambda: progress.update(task, completed=self.trainer.decisions))
+    def _progress(self) -> RunProgress:
+        trainer = self.trainer
+        return RunProgress(self._doing, trainer.decisions, self.config.steps, 1 - trainer.progress_remaining)
 
     def said_when_interrupted(self) -> str:
         """What is kept of the run, and how to continue it."""
@@ -187,84 +235,68 @@ class Run:
             return f"Nothing that was learned is kept, because there was no checkpoint yet; begin anew with: {command}"
         return f"What was learned up to {self._checkpointed:,} decisions is kept; continue with: {command}"
 
-    @property
-    def _evaluated(self) -> int:
-        """Decisions at the last evaluation."""
-        return self._history[-1].step if self._history else 0
-
     def _between_updates(self) -> None:
-        decisions = self.trainer.decisions
-        if decisions // self.config.evaluate_every > self._evaluated // self.config.evaluate_every:
-            self._evaluate()
-        if decisions // self.config.checkpoint_every > self._checkpointed // self.config.checkpoint_every:
+        decisions, config = self.trainer.decisions, self.config
+        if decisions // config.evaluate_every > self._evaluations.last_step // config.evaluate_every:
+            self._keep_policy()
+        self._say_of(self._evaluations.go_on(self.trainer.model.logger))
+        if decisions // config.checkpoint_every > self._checkpointed // config.checkpoint_every:
             self._checkpoint()
+        speed = f" at {decisions / self.trainer.seconds:,.0f} decisions/s" if decisions > 0 else ""
+        self._doing = f"training{speed}{self._latest}"
 
     def _checkpoint(self) -> None:
-        saved = {_TRAINER: self.trainer.state_dict(), _EVALUATIONS: [asdict(win_rate) for win_rate in self._history]}
+        saved = {_TRAINER: self.trainer.state_dict(), **self._evaluations.state_dict()}
         self._checkpoints.write(self.trainer.decisions, saved)
         self._checkpointed = self.trainer.decisions
 
-    def _evaluate(self) -> None:
-        """Measure the policy as it is, and keep it, also as the best one if it is."""
-        decisions, config = self.trainer.decisions, self.config
-        path = self._policy_after(decisions)
-        provenance = provenance_of(config, decisions, self._initial_policy)
-        save_policy(self.trainer.model.policy, config, path, provenance)
-        write_atomically(self.folder / LATEST, path.read_bytes())
-        evaluation = evaluate_policy(path, self._pool, config.evaluation_games, SELECTION_SEED, config.ruleset)
-        evaluation, of_best = self._beside_the_best(path, evaluation)
-        self._history = self._history + win_rates_of(evaluation, decisions, self.trainer.seconds, of_best)
-        write_history(self.folder / HISTORY, self._history)
-        write_atomically(self.folder / _CURVES, draw_curves(self._history))
-        for name, value in scalars(evaluation):
-            self.trainer.model.logger.record(name, value)
-        if best_step(self._history) == decisions:
-            write_atomically(self.folder / BEST, path.read_bytes())
-        in_short = _in_short(evaluation)
-        self._latest = " " + escape(in_short)
-        self._say(f"{decisions:,} decisions, {self.trainer.seconds / 60:.1f} minutes: {in_short}")
+    def _keep_policy(self) -> None:
+        """The policy as it is is to be evaluated."""
+        trainer = self.trainer
+        provenance = provenance_of(self.config, trainer.decisions, self._initial_policy)
+        self._evaluations.keep(trainer.model.policy, KeptPolicy(trainer.decisions, trainer.seconds), provenance)
 
-    def _beside_the_best(
-        self, path: Path, evaluation: Evaluation
-    ) -> tuple[Evaluation, dict[tuple[str, str], float] | None]:
-        """The evaluation with the duel against the best policy until then, and that one's win rates at these tables."""
-        best = best_step(self._history)
-        if best is None:
-            return evaluation, None
-        of_best = {(one.opponent, one.way): one.mean for one in self._history if one.step == best}
-        if BEST_POLICY not in self.config.evaluation_pool:
-            return evaluation, of_best
-        games, ruleset = self.config.evaluation_games, self.config.ruleset
-        ours, theirs = play_duel(path, self._policy_after(best), games, SELECTION_SEED, ruleset)
-        results = evaluation.results + tuple(replace(result, opponent=BEST_POLICY) for result in ours)
-        of_best |= {(BEST_POLICY, result.way): result.win_rate.estimate for result in theirs}
-        return replace(evaluation, results=results), of_best
+    def _finish_evaluations(self, show: OnProgress) -> None:
+        """Wait for those that are left, and for that of the last policy."""
+        decisions, evaluations = self.trainer.decisions, self._evaluations
+        is_kept = evaluations.last_step == decisions
+        if not is_kept:
+            self._keep_policy()
+        if not is_kept or self._checkpointed < decisions:
+            self._checkpoint()
+        left = len(evaluations.pending)
+        for number in range(left):
+            show(RunProgress("the last evaluations", number, left, 1.0))
+            self._say_of(evaluations.finish_one(self.trainer.model.logger))
+        if left:
+            self._checkpoint()  # anew, with what came out
 
-    def _report(self) -> None:
+    def _say_of(self, win_rates: Sequence[WinRate]) -> None:
+        """Tell of the evaluation that was taken in, if one was."""
+        if win_rates:
+            found, policy = in_short(win_rates), win_rates[0]
+            self._latest = f" {found}"
+            self._say(f"{policy.step:,} decisions, {policy.seconds / 60:.1f} minutes: {found}")
+
+    def _report(self, show: OnProgress) -> None:
         """Measure the best policy on dice on which nothing was chosen."""
         best, games, ruleset = self.folder / BEST, self.config.report_games, self.config.ruleset
-        with progress_bar() as progress:
-            total = evaluation_tournament(best, self._pool, games, REPORT_SEED, ruleset).total_games
-            task = progress.add_task("games of the best policy", total=total)
-            evaluation = evaluate_policy(
-                best,
-                self._pool,
-                games,
-                REPORT_SEED,
-                ruleset,
-                workers=None,
-                on_progress=lambda over: progress.update(task, completed=over),
-            )
+        pool = pool_of(self.config)
+        total = evaluation_tournament(best, pool, games, REPORT_SEED, ruleset).total_games
+        evaluation = evaluate_policy(
+            best,
+            pool,
+            games,
+            REPORT_SEED,
+            ruleset,
+            workers=self._threads,
+            on_progress=lambda over: show(RunProgress("games of the best policy", over, total, 1.0)),
+        )
         write_atomically(self.folder / EVALUATION, evaluation_file(evaluation, read_provenance(best)))
-        self._say(f"{best}, after {best_step(self._history):,} decisions, on other dice: {_in_short(evaluation)}")
-
-    @property
-    def _pool(self) -> list[str]:
-        """Whom a policy meets that is evaluated alone."""
-        return [name for name in self.config.evaluation_pool if name != BEST_POLICY]
-
-    def _policy_after(self, decisions: int) -> Path:
-        return self.folder / _POLICIES / f"{decisions:012}.zip"
+        step = best_step(self._evaluations.history)
+        assert step is not None
+        found = in_short(win_rates_of(evaluation, step, self.trainer.seconds))
+        self._say(f"{best}, after {step:,} decisions, on other dice: {found}")
 
     def _write_provenance(self) -> None:
         found = {
@@ -317,7 +349,13 @@ def _check_name(folder: Path) -> None:
         raise ValueError(f"{str(folder)!a} is no UTF-8; give a folder of another name") from None
 
 
-def _in_short(evaluation: Evaluation) -> str:
-    """The win rates of deterministic play, in a line."""
-    deterministic = [result for result in evaluation.results if result.way == "deterministic"]
-    return ", ".join(f"{result.opponent} {result.win_rate.estimate:.0%}" for result in deterministic)
+def try_agents_of(config: TrainingConfig) -> None:
+    """Let each agent that a run meets make a decision: one that crashes shows at once, and where a policy plays with
+    another ruleset than its own is said here, not in the process of the evaluations.
+
+    Raises:
+        ValueError: an agent crashed; the message says which.
+    """
+    specs = [spec for spec in (*config.opponents, *config.evaluation_pool) if spec not in _NO_AGENTS]
+    lineups = tuple((spec,) * config.players for spec in dict.fromkeys(specs))
+    try_agents(Tournament(lineups=lineups, num_games=1, ruleset=config.ruleset))

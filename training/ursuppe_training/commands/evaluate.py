@@ -85,7 +85,7 @@ def evaluate(
 def _policy_file(policy: str) -> Path:
     """The policy of a run, in a file, or by its spec as an agent."""
     from ursuppe_training.policy_agent import policy_path
-    from ursuppe_training.runs import BEST
+    from ursuppe_training.run_evaluations import BEST
 
     agent, colon, named = policy.partition(":")
     path = policy_path(named) if colon and agent == "policy" else Path(policy)

@@ -8,6 +8,7 @@ import typer
 from ursuppe_agents.commands.options import AllowModule
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.parsing import parse_toml
+from ursuppe_training.commands.options import Threads
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
 
 # torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
@@ -29,7 +30,7 @@ def train(
     seeds: Annotated[
         str | None,
         typer.Option(
-            help="One run for each of these seeds, such as 0,1,2, one after the other, and a report of all.",
+            help="One run for each of these seeds, such as 0,1,2, some at a time, and a report of all.",
             show_default=False,
         ),
     ] = None,
@@ -37,6 +38,16 @@ def train(
         Path | None, typer.Option(help="Continue the run, or the runs, in this folder from the last checkpoint.")
     ] = None,
     device: Annotated[str, typer.Option(help="Where to compute: auto, cpu, cuda, cuda:1, ...")] = "auto",
+    threads: Threads = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="With --seeds: runs at a time, each in a process of its own; by default one per core, or one if their "
+            "minutes are limited.",
+            show_default=False,
+            min=1,
+        ),
+    ] = None,
     allow_module: AllowModule = None,
 ) -> None:
     """Train a policy in self-play with MaskablePPO."""
@@ -48,22 +59,31 @@ def train(
         raise ValueError("--seeds and --set seed=... contradict each other; give one of them")
     numbers = None if seeds is None else _numbers(seeds)
     changed = None if resume is not None else changed_config(read_config(config, allow_module or ()), settings or [])
-    from ursuppe_training.runs import BEST, Run
+    from ursuppe_training.run_evaluations import BEST
+    from ursuppe_training.runs import Run
     from ursuppe_training.seed_report import REPORT
     from ursuppe_training.seed_runs import SEEDS, SeedRuns
 
     def say(line: str) -> None:
         typer.echo(in_one_line(line), err=True)
 
+    is_several = seeds is not None if resume is None else (resume / SEEDS).exists()
+    if workers is not None and not is_several:
+        raise ValueError(f"--workers is {workers}, but there is one run; --threads says how many cores it has")
     run: Run | SeedRuns
     if changed is None:
         assert resume is not None
-        kind = SeedRuns if (resume / SEEDS).exists() else Run
-        run = kind.resume(resume, say, device, allow_module or ())
-    elif numbers is None:
-        run = Run.begin(out or Path("runs") / Path(config).stem, changed, say, device)
+        modules = allow_module or ()
+        if is_several:
+            run = SeedRuns.resume(resume, say, device, threads, workers, modules)
+        else:
+            run = Run.resume(resume, say, device, threads, modules)
     else:
-        run = SeedRuns.begin(out or Path("runs") / Path(config).stem, changed, numbers, say, device)
+        folder = out or Path("runs") / Path(config).stem
+        if numbers is None:
+            run = Run.begin(folder, changed, say, device, threads)
+        else:
+            run = SeedRuns.begin(folder, changed, numbers, say, device, threads, workers)
     try:
         run.train()
     except KeyboardInterrupt:

@@ -1,0 +1,251 @@
+"""Evaluations beside a run: the same figures whenever they are over, also after an interruption, and clean ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from ursuppe_env.cli import run as run_command
+from ursuppe_training import run_evaluations
+from ursuppe_training.checkpoints import Checkpoints
+from ursuppe_training.history import read_history
+from ursuppe_training.models import load_policy
+from ursuppe_training.runs import Run
+
+from support.training import TINY, Here, are_equal, silent, stop_after, weights
+
+BESIDE = True  # a process of its own plays them, where a test does not say otherwise
+
+#: Evaluations after 32, 64 and 96 decisions, with a duel in the last two; checkpoints after 48 and 96.
+CONFIG = TINY.changed(
+    {"steps": 96, "envs": 4, "rollout": 4, "batch_size": 64, "evaluate_every": 32, "evaluation_games": 4}
+    | {"checkpoint_every": 48, "evaluation_pool": ["random", "grow", "best"], "report_games": 0}
+)
+
+# In the process of the evaluations each does what its name says.
+BOTS = """
+import os
+import time
+from pathlib import Path
+
+from ursuppe_agents import Agent
+from ursuppe_agents.jobs.runner import is_worker
+
+
+class First(Agent):
+    def act(self, games, rows):
+        if is_worker():
+            self.misbehave()
+        return games.copy(rows).legal().argmax(axis=1)
+
+
+class Crashing(First):
+    def misbehave(self):
+        raise KeyError("food")
+
+
+class Dying(First):
+    def misbehave(self):
+        os._exit(1)
+
+
+class Slow(First):
+    def misbehave(self):
+        Path("playing").touch()
+        time.sleep(600)
+"""
+
+
+class Late(Here):
+    """Evaluations that are over only when they are waited for, at the end of the training."""
+
+    def begin(self, job):
+        super().begin(job)
+        self.is_ready = False
+
+
+def played_by(monkeypatch, kind):
+    monkeypatch.setattr(run_evaluations, "Beside", kind)
+
+
+def what_was_found(folder):
+    """The evaluations and what follows from them, without the time that it took."""
+    history = [replace(one, seconds=0.0) for one in read_history(folder / "evaluations.jsonl")]
+    return history, (folder / "best.zip").read_bytes(), (folder / "latest.zip").read_bytes()
+
+
+def pending_in(folder):
+    """The steps of the policies that each checkpoint has as still to be evaluated, the newest first."""
+    return [[kept["step"] for kept in saved["pending"]] for _, saved in Checkpoints(folder, 9).read()]
+
+
+@pytest.fixture(scope="module")
+def played_here(tmp_path_factory):
+    """A run whose evaluations were played one by one in its own process, each as soon as it was due."""
+    folder = tmp_path_factory.mktemp("here") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        played_by(patch, Here)
+        Run.begin(folder, CONFIG, silent).train()
+    return folder
+
+
+@pytest.fixture
+def bots(tmp_path, monkeypatch):
+    """The folder that has them is the current one."""
+    monkeypatch.chdir(tmp_path)
+    Path("bots.py").write_text(BOTS)
+    yield tmp_path
+    sys.modules.pop("bots", None)
+
+
+def with_bot(name):
+    """Arguments of a run that is over at once, but for an evaluation with this bot."""
+    changes = {"evaluation_pool": f"['bots:{name}']", "evaluate_every": 128, "evaluation_games": 4, "steps": 384}
+    changes |= {"envs": 8, "rollout": 16, "layers": [8], "report_games": 0, "checkpoint_every": 128}
+    return ["train", "quick", *(f"--set={key}={value}" for key, value in changes.items()), "--out", "run"]
+
+
+def test_a_process_beside_the_run_finds_what_the_run_itself_would(played_here, tmp_path):
+    Run.begin(tmp_path / "run", CONFIG, silent).train()
+    assert what_was_found(tmp_path / "run") == what_was_found(played_here)
+
+
+def test_several_that_wait_are_played_in_order_each_against_the_best_until_then(played_here, tmp_path, monkeypatch):
+    played_by(monkeypatch, Late)
+    said = []
+    Run.begin(tmp_path / "run", CONFIG, said.append).train()
+    history, *_ = found = what_was_found(tmp_path / "run")
+    assert found == what_was_found(played_here)
+    assert {one.step for one in history if one.opponent == "best"} == {64, 96}
+    assert [line.split(" decisions")[0] for line in said[:3]] == ["32", "64", "96"]
+
+
+def test_training_does_not_wait_for_evaluations(tmp_path, monkeypatch):
+    played_by(monkeypatch, Late)
+    history, known = tmp_path / "run" / "evaluations.jsonl", []
+    run = Run.begin(tmp_path / "run", CONFIG, silent)
+    run.train(lambda now: known.append((now.trained, history.exists())))
+    assert {is_known for trained, is_known in known if trained < 1} == {False}
+    kept = sorted({one.seconds for one in read_history(history)})
+    assert len(kept) == 3  # when each policy was kept, not when its evaluation was over
+    assert kept[-1] <= run.trainer.seconds
+
+
+@pytest.mark.parametrize("kind", [Here, Late])
+@pytest.mark.parametrize("decisions", [52, 90])
+def test_what_was_pending_when_a_run_was_interrupted_is_played_again(
+    kind, decisions, played_here, tmp_path, monkeypatch
+):
+    played_by(monkeypatch, Late)
+    folder = tmp_path / "run"
+    run = Run.begin(folder, CONFIG, silent)
+    stop_after(run, decisions)
+    with pytest.raises(KeyboardInterrupt):
+        run.train()
+    assert pending_in(folder) == [[32]]
+    played_by(monkeypatch, kind)
+    Run.resume(folder, silent).train()
+    assert what_was_found(folder) == what_was_found(played_here)
+    assert are_equal(*(weights(load_policy(one / "latest.zip")[0]) for one in (folder, played_here)))
+    assert pending_in(folder)[0] == []
+
+
+def test_interrupted_while_the_last_ones_are_waited_for_it_goes_on_with_them(played_here, tmp_path, monkeypatch):
+    played_by(monkeypatch, Late)
+    folder, run = tmp_path / "run", None
+    run = Run.begin(folder, CONFIG, silent)
+
+    def stop(now):
+        if now.doing == "the last evaluations" and now.over == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run.train(stop)
+    assert pending_in(folder)[0] == [32, 64, 96]
+    assert "What was learned up to 96 decisions is kept" in run.said_when_interrupted()
+    Run.resume(folder, silent).train()
+    assert what_was_found(folder) == what_was_found(played_here)
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone", "another"])
+def test_a_checkpoint_whose_pending_policy_is_damaged_is_not_gone_on_from(damage, played_here, tmp_path, monkeypatch):
+    played_by(monkeypatch, Late)
+    config, folder, said = CONFIG.changed({"checkpoint_every": 16}), tmp_path / "run", []
+    run = Run.begin(folder, config, silent)
+    stop_after(run, 80)
+    with pytest.raises(KeyboardInterrupt):
+        run.train()
+    pending = pending_in(folder)
+    assert pending[0][-1] == 64
+    policy = folder / "policies" / f"{64:012}.zip"
+    if damage == "gone":
+        policy.unlink()
+    else:
+        other = folder / "policies" / f"{32:012}.zip"
+        policy.write_bytes(other.read_bytes() if damage == "another" else policy.read_bytes()[:-9])
+    resumed = Run.resume(folder, said.append)
+    assert "cannot be used, the one before it is tried" in said[0]
+    assert str(policy) in said[0]
+    resumed.train()
+    assert what_was_found(folder)[0] == what_was_found(played_here)[0]
+
+
+def test_tensorboard_has_each_evaluation_at_its_own_step(tmp_path, monkeypatch):
+    played_by(monkeypatch, Late)
+    Run.begin(tmp_path / "run", CONFIG, silent).train()
+    events = EventAccumulator(str(tmp_path / "run" / "tensorboard"))
+    events.Reload()
+    history = read_history(tmp_path / "run" / "evaluations.jsonl")
+    for opponent, way in {(one.opponent, one.way) for one in history}:
+        shown = {event.step: event.value for event in events.Scalars(f"evaluation/{opponent}/{way}")}
+        of_history = {one.step: one.mean for one in history if (one.opponent, one.way) == (opponent, way)}
+        assert shown == pytest.approx(of_history)
+
+
+@pytest.mark.parametrize(
+    ("bot", "message"),
+    [
+        ("Crashing", r"ursuppe: agent bots:Crashing crashed: KeyError: 'food'"),
+        ("Dying", "ursuppe: the process that plays the evaluations died; was there too little memory?"),
+    ],
+)
+def test_what_goes_wrong_beside_the_run_is_one_line_and_the_run_can_go_on(bot, message, bots, capsys):
+    assert run_command(with_bot(bot)) == 2
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last.startswith(message)
+    assert not list(bots.rglob("*.unfinished"))
+    for file in Path("run/policies").iterdir():
+        load_policy(file)
+    Path("bots.py").write_text(BOTS.replace("if is_worker():", "if False:"))
+    assert run_command(["train", "--resume", "run", "--allow-module", "bots"]) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C is no signal that one process can send another")
+def test_ctrl_c_ends_the_process_of_the_evaluations_too(bots):
+    command = [sys.executable, "-c", "from ursuppe_env.cli import main; main()"]
+    process = subprocess.Popen(
+        [*command, *with_bot("Slow"), "--set=steps=1_000_000_000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while not Path("playing").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all
+    out, error = process.communicate(timeout=60)  # not before all who hold the other ends have ended
+    assert (process.returncode, out) == (130, "")
+    kept, interrupted = error.splitlines()
+    assert kept.startswith("What was learned up to ")
+    assert kept.endswith("continue with: ursuppe train --resume run --allow-module bots")
+    assert interrupted == "ursuppe: interrupted"
+    assert not list(bots.rglob("*.unfinished"))
+    assert json.loads(Path("run/provenance.json").read_text())

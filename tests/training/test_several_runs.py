@@ -1,0 +1,209 @@
+"""Runs in processes of their own: each is the one that it would be alone, and all stop and go on as one."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ursuppe_env.cli import run as run_command
+from ursuppe_env.threads import available_cores
+from ursuppe_training import several_runs
+from ursuppe_training.models import load_policy
+from ursuppe_training.runs import RunProgress
+from ursuppe_training.seed_runs import SeedRuns
+from ursuppe_training.several_runs import RunTask, TrainedRun, train_runs
+
+from support.training import TINY, are_equal, silent, weights
+
+#: Its one evaluation is due at the end: a run has no process beside it.
+TINIEST = TINY.changed(
+    {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "checkpoint_every": 128, "report_games": 4}
+)
+
+# Each does what its name says in the run with seed 1.
+BOTS = """
+import os
+import time
+from pathlib import Path
+
+from ursuppe_agents import Agent
+from ursuppe_agents.jobs.runner import is_worker
+
+
+class First(Agent):
+    def __init__(self, generator):
+        super().__init__(generator)
+        self.seed_and_rollout = generator.bit_generator.seed_seq.entropy
+
+    def act(self, games, rows):
+        if is_worker() and self.seed_and_rollout == [1, 2]:
+            self.misbehave()
+        return games.copy(rows).legal().argmax(axis=1)
+
+
+class Crashing(First):
+    def misbehave(self):
+        raise ValueError("no food")
+
+
+class Slow(First):
+    def misbehave(self):
+        Path("training").touch()
+        time.sleep(600)
+"""
+
+
+@pytest.fixture
+def bots(tmp_path, monkeypatch):
+    """The folder that has them is the current one."""
+    monkeypatch.chdir(tmp_path)
+    Path("bots.py").write_text(BOTS)
+    yield tmp_path
+    sys.modules.pop("bots", None)
+
+
+def with_bot(name):
+    """Arguments of two small runs whose opponents are this bot."""
+    changes = {"steps": 256, "envs": 8, "rollout": 16, "layers": [8], "evaluation_games": 4, "checkpoint_every": 128}
+    changes |= {"evaluation_pool": "['random']", "report_games": 0, "opponents": f"{{self=1, 'bots:{name}'=1}}"}
+    return ["train", "quick", *(f"--set={key}={value}" for key, value in changes.items()), "--seeds", "0,1"]
+
+
+def test_two_at_a_time_are_the_same_as_one_after_the_other(tmp_path):
+    said = []
+    for workers in (1, 2):
+        SeedRuns.begin(tmp_path / f"{workers}", TINIEST, [0, 5, 2], said.append, workers=workers).train()
+    one_by_one, together = tmp_path / "1", tmp_path / "2"
+    for name in ("seeds.toml", "summary.json", "report.html"):
+        assert (one_by_one / name).read_bytes() == (together / name).read_bytes()
+    for seed in (0, 5, 2):
+        policies = [load_policy(folder / f"seed-{seed}" / "latest.zip")[0] for folder in (one_by_one, together)]
+        assert are_equal(*map(weights, policies))
+        for name in ("best.zip", "evaluation.json"):
+            assert (one_by_one / f"seed-{seed}" / name).read_bytes() == (together / f"seed-{seed}" / name).read_bytes()
+    for seed in (0, 5, 2):
+        assert sum(line.startswith(f"seed {seed}: 256 decisions, ") for line in said) == 2
+
+
+def test_a_run_that_fails_is_named_and_the_others_can_go_on(bots, capsys):
+    assert run_command([*with_bot("Crashing"), "--workers", "2", "--out", "runs"]) == 2
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last.startswith("ursuppe: seed 1: ")
+    assert last.endswith("no food")
+    assert not list(bots.rglob("*.unfinished"))
+    Path("bots.py").write_text(BOTS.replace("is_worker()", "False"))
+    sys.modules.pop("bots")
+    assert run_command(["train", "--resume", "runs", "--allow-module", "bots", "--workers", "1"]) == 0
+    assert [run["seed"] for run in json.loads(Path("runs/summary.json").read_text())["runs"]] == [0, 1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C is no signal that one process can send another")
+def test_ctrl_c_stops_all_and_they_go_on_as_one(bots):
+    command = [sys.executable, "-c", "from ursuppe_env.cli import main; main()"]
+    process = subprocess.Popen(
+        [*command, *with_bot("Slow"), "--workers", "2", "--out", "runs"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while not (Path("training").exists() and Path("runs/summary.json").exists()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all
+    out, error = process.communicate(timeout=60)  # not before all who hold the other ends have ended
+    assert (process.returncode, out) == (130, "")
+    assert error.splitlines()[-2:] == [
+        "1 of 2 seeds are done; continue with: ursuppe train --resume runs --allow-module bots",
+        "ursuppe: interrupted",
+    ]
+    assert all(line.startswith("seed 0: ") for line in error.splitlines()[:-2])
+    assert run_command(["train", "--resume", "runs", "--allow-module", "bots", "--workers", "1"]) == 0  # is no worker
+    assert [run["seed"] for run in json.loads(Path("runs/summary.json").read_text())["runs"]] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "threads", "workers", "expected"),
+    [
+        (float("inf"), None, None, "one per core"),
+        (float("inf"), None, 2, (2, max(available_cores() // 2, 1))),
+        (float("inf"), 3, 2, (2, 3)),
+        (float("inf"), None, 1, (1, None)),
+        (5.0, None, None, (1, None)),  # together they would learn less in that time
+        (5.0, None, 2, (2, max(available_cores() // 2, 1))),
+    ],
+)
+def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, workers, expected, tmp_path, monkeypatch):
+    asked = []
+
+    def run_telling_jobs(work, jobs, on_told, workers):
+        asked.append((workers, jobs[0].threads))
+        return ((job, TrainedRun(0, 0.0)) for job in jobs)
+
+    monkeypatch.setattr(several_runs, "run_telling_jobs", run_telling_jobs)
+    tasks = [RunTask(name, tmp_path, TINIEST.changed({"minutes": minutes})) for name in "abc"]
+    assert [task.name for task, _ in train_runs(tasks, silent, print, "cpu", threads, workers)] == list("abc")
+    if expected == "one per core":
+        at_a_time = min(3, available_cores())
+        expected = (at_a_time, None if at_a_time == 1 else max(available_cores() // at_a_time, 1))
+    assert asked == [expected]
+
+
+def test_limited_runs_beside_each_other_are_warned_of(tmp_path, monkeypatch):
+    monkeypatch.setattr("ursuppe_training.seed_runs.train_runs", lambda *_: (_ for _ in ()))
+    said = []
+    SeedRuns.begin(tmp_path / "runs", TINIEST.changed({"minutes": 5.0}), [0, 1], said.append, workers=2).train()
+    assert said == ["minutes is 5: runs that share the machine learn from fewer decisions in that time than alone"]
+
+
+def test_progress_is_told_now_and_then_and_when_something_else_is_done(monkeypatch):
+    now, told = [0.0], []
+    monkeypatch.setattr(several_runs.time, "monotonic", lambda: now[0])
+    tell = several_runs._NowAndThen(told.append)
+    for step in range(1000):
+        now[0] += 0.001
+        tell(RunProgress("training", step, 1000, step / 1000))
+    tell(RunProgress("the last evaluations", 0, 1, 1.0))
+    assert 4 <= len(told) <= 6
+    assert told[-1].doing == "the last evaluations"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--workers", "2"], "--workers is 2, but there is one run; --threads says how many cores it has"),
+        (["--resume", "run", "--workers", "2"], "--workers is 2, but there is one run"),
+        (["--threads", "0"], "'--threads'"),
+        (["--seeds", "0,1", "--workers", "0"], "'--workers'"),
+        (["--seeds", "0,1", "--device", "abacus"], "device is 'abacus', which is not here"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(arguments, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run_command(["train", *arguments]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("ursuppe: ")
+    assert message in printed
+    assert printed.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_threads_are_given_to_the_training(tmp_path, monkeypatch):
+    given = []
+
+    class Trainer(several_runs.Run.__init__.__globals__["Trainer"]):
+        def __init__(self, config, device, threads):
+            given.append(threads)
+            super().__init__(config, device)
+
+    monkeypatch.setattr("ursuppe_training.runs.Trainer", Trainer)
+    [(_, trained)] = train_runs(
+        [RunTask("run", tmp_path / "run", TINIEST)], silent, lambda task, now: None, "cpu", threads=1
+    )
+    assert given == [1]
+    assert trained.decisions >= TINIEST.steps
