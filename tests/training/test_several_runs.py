@@ -38,10 +38,10 @@ from ursuppe_agents.jobs.runner import is_worker
 class First(Agent):
     def __init__(self, generator):
         super().__init__(generator)
-        self.seed_and_rollout = generator.bit_generator.seed_seq.entropy
+        self.drawn_from = generator.bit_generator.seed_seq.entropy  # seed, rollout, group of games
 
     def act(self, games, rows):
-        if is_worker() and self.seed_and_rollout == [1, 2]:
+        if is_worker() and self.drawn_from == [1, 2, 0]:
             self.misbehave()
         return games.copy(rows).legal().argmax(axis=1)
 
