@@ -195,8 +195,8 @@ class Run:
         The evaluations are played in a process beside the training, which ends with this call, however that ends.
 
         Args:
-            on_progress: called after each step of the games, and while the last games are evaluated; None: there is a
-                progress bar.
+            on_progress: called between two updates, now and then in between, and while the last games are played; None:
+                there is a progress bar.
 
         Raises:
             ValueError: an agent crashed; the message says which.
@@ -216,8 +216,13 @@ class Run:
         self.trainer.model.set_logger(configure(str(self.folder / _TENSORBOARD), ["tensorboard"]))
         if self.trainer.progress_remaining > 0:
             try_agents_of(self.config)
+
+        def between_updates() -> None:
+            self._between_updates()
+            show(self._progress())
+
         with closing(self._evaluations):
-            self.trainer.run(self._between_updates, lambda: show(self._progress()))
+            self.trainer.run(between_updates, lambda: show(self._progress()))
             self._finish_evaluations(show)
         if self.config.report_games > 0 and (
             self.trainer.decisions > before or not (self.folder / EVALUATION).exists()
