@@ -1,6 +1,7 @@
 """Several processes that train one policy together: they end with the same one, and learn from all their games."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,10 +18,12 @@ from ursuppe_training.sampling import FrozenPolicy
 from ursuppe_training.threads import workers
 from ursuppe_training.trainer import Trainer
 
-from support.training import MIXED, TINY
+from support.training import MIXED, SMALL_OPTIONS, TINY
 
 SCRIPT = Path(__file__).with_name("together.py")
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+
+TRAIN = [*TORCHRUN, "-m", "ursuppe_command", "train"]
 
 
 def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(tmp_path):
@@ -33,6 +36,22 @@ def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(tmp_path)
     for name, weights in whole.items():
         for other in (resumed, whole_of_second, resumed_of_second):
             assert torch.equal(weights, other[name]), name
+
+
+def test_a_run_of_two_processes_has_one_folder_and_is_resumed(tmp_path):
+    whole, resumed = tmp_path / "whole", tmp_path / "resumed"
+    options = ["quick", *SMALL_OPTIONS, "--set", "evaluate_every=600", "--set", "checkpoint_every=200"]
+    say = subprocess.run([*TRAIN, *options, "--out", whole], check=True, timeout=300, capture_output=True, text=True)
+    assert say.stdout == f"policy: {whole / 'best.zip'}\n"
+    assert json.loads((whole / "provenance.json").read_text())["processes"] == 2
+    shutil.copytree(whole, resumed)
+    *older, _, _ = sorted((resumed / "checkpoints").iterdir())
+    for path in sorted((resumed / "checkpoints").iterdir())[len(older) :]:
+        path.unlink()
+    for name in ("latest.zip", "best.zip", "evaluation.json"):
+        (resumed / name).unlink()
+    subprocess.run([*TRAIN, "--resume", resumed], check=True, timeout=300)
+    assert (resumed / "latest.zip").read_bytes() == (whole / "latest.zip").read_bytes()
 
 
 class HalfOf(Processes):

@@ -195,6 +195,7 @@ def test_provenance_names_device_threads_and_precision(tmp_path):
     provenance = json.loads((tmp_path / "run" / "provenance.json").read_text())
     assert provenance["device"] == "cpu"
     assert provenance["threads"] == available_cores()
+    assert provenance["processes"] == 1
     assert provenance["precision"] == "float32"
 
 

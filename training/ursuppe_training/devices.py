@@ -44,10 +44,11 @@ def _multiplies_bfloat16(device: torch.device) -> bool:
     return torch.backends.mkldnn.is_available() and any(capabilities.get(name) for name in _BFLOAT16_PRODUCTS)
 
 
-def describe_device(device: torch.device, threads: int, precision: torch.dtype) -> dict[str, Any]:
-    """Where a run is computed, and how: device, threads and precision."""
+def describe_device(device: torch.device, threads: int, processes: int, precision: torch.dtype) -> dict[str, Any]:
+    """Where a run is computed, and how: device, threads of each process, processes and precision."""
     return {
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else str(device),
         "threads": threads,
+        "processes": processes,
         "precision": str(precision).removeprefix("torch."),
     }

@@ -44,6 +44,7 @@ class EverySeatPPO(SelfPlayPPO):
     cloning_weight: float = 0.0
     batch_size: int
     rollout_seed: Sequence[int] = ()
+    _exchanged_games: list[dict[str, Any]] | None = None
 
     def compute_on(self, threads: int, processes: Processes) -> None:
         """Use so many threads of this process, one of several."""
@@ -84,6 +85,9 @@ class EverySeatPPO(SelfPlayPPO):
         if stopped > 0:
             return False
         rollout_buffer.compute_returns_and_advantages()
+        self._exchanged_games = None
+        if self._processes.count > 1:  # now: the first one alone decides later if it saves them
+            self._exchange_games()
         callback.on_rollout_end()
         return True
 
@@ -137,10 +141,19 @@ class EverySeatPPO(SelfPlayPPO):
     # ------------------------------------------------------------------ resuming
 
     def saved_games(self) -> list[dict[str, Any]]:
-        """Where the games of each group stand, and the decisions that have no successor yet; of all processes."""
+        """Where the games of each group stand, and the decisions that have no successor yet; of all processes.
+
+        These do not change until the next rollout, at whose end the processes have exchanged them.
+        """
+        if self._exchanged_games is None:
+            self._exchange_games()
+        assert self._exchanged_games is not None
+        return self._exchanged_games
+
+    def _exchange_games(self) -> None:
         mine = {group.number: group.state_dict() for group in self.groups}
         all_of_them = {number: state for part in self._processes.gathered(mine) for number, state in part.items()}
-        return [all_of_them[number] for number in sorted(all_of_them)]
+        self._exchanged_games = [all_of_them[number] for number in sorted(all_of_them)]
 
     def restore_games(self, saved: list[dict[str, Any]]) -> None:
         """Go on with these games.
@@ -156,3 +169,4 @@ class EverySeatPPO(SelfPlayPPO):
             )
         for group in self.groups:
             group.load_state_dict(saved[group.number])
+        self._exchanged_games = None

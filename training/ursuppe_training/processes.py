@@ -20,10 +20,12 @@ class Processes:
     Attributes:
         rank: its number, from 0.
         count: how many there are.
+        on_this_machine: how many of them share its cores.
     """
 
     rank = 0
     count = 1
+    on_this_machine = 1
 
     @property
     def is_first(self) -> bool:
@@ -50,13 +52,15 @@ class Together(Processes):
     """One of several processes.
 
     Args:
-        rank: as in ``Processes``.
-        count: as in ``Processes``.
+        rank: as all that follow in ``Processes``.
+        count: as above.
+        on_this_machine: as above.
     """
 
-    def __init__(self, rank: int, count: int) -> None:
+    def __init__(self, rank: int, count: int, on_this_machine: int) -> None:
         self.rank = rank
         self.count = count
+        self.on_this_machine = on_this_machine
 
     def add_up(self, tensors: Sequence[torch.Tensor]) -> None:
         """In one message."""
@@ -88,4 +92,5 @@ def started_together() -> Processes:
         return Processes()
     if not distributed.is_initialized():
         distributed.init_process_group("cpu:gloo,cuda:nccl" if distributed.is_nccl_available() else "gloo")
-    return Together(distributed.get_rank(), int(os.environ["WORLD_SIZE"]))
+    count, on_this_machine = (int(os.environ[name]) for name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE"))
+    return Together(distributed.get_rank(), count, on_this_machine)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tomli_w
 from rich.markup import escape
@@ -38,6 +38,7 @@ from ursuppe_training.evaluation import REPORT_SEED, evaluate_policy, evaluation
 from ursuppe_training.history import WinRate, in_short, win_rates_of
 from ursuppe_training.models import policy_layout, read_provenance
 from ursuppe_training.policy_agent import policy_path
+from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, file_digest, provenance_of
 from ursuppe_training.run_evaluations import BEST, KeptPolicy, RunEvaluations, pool_of
 from ursuppe_training.selection import best_step
@@ -77,6 +78,8 @@ OnProgress = Callable[[RunProgress], None]
 class Run:
     """A training run in its folder.
 
+    Of processes that ``torchrun`` started, the first one has it; the others follow (``ursuppe_training.followers``).
+
     Args:
         folder: of the run.
         config: its settings.
@@ -93,7 +96,8 @@ class Run:
         self.config = config
         self._say = say
         self._threads = threads
-        self.trainer = Trainer(config, device, threads)
+        self.trainer = Trainer(config, device, threads, started_together())
+        self._restored: dict[str, Any] | None = None  # what the trainer goes on from
         self._checkpoints = Checkpoints(folder, config.checkpoints)
         self._checkpointed = 0  # decisions at the last one
         self._evaluations = RunEvaluations(folder, config)
@@ -182,6 +186,7 @@ class Run:
                 reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
                 self._say(in_one_line(f"{path} cannot be used, the one before it is tried: {reason}"))
                 continue
+            self._restored = saved[_TRAINER]
             self._checkpointed = self.trainer.decisions
             self._say(f"Going on from {path}, after {self.trainer.decisions:,} decisions.")
             return
@@ -213,6 +218,7 @@ class Run:
 
     def _train(self, show: OnProgress) -> None:
         before = self.trainer.decisions
+        self.trainer.share(self._restored)
         self.trainer.model.set_logger(configure(str(self.folder / _TENSORBOARD), ["tensorboard"]))
         if self.trainer.progress_remaining > 0:
             try_agents_of(self.config)
@@ -304,11 +310,12 @@ class Run:
         self._say(f"{best}, after {step:,} decisions, on other dice: {found}")
 
     def _write_provenance(self) -> None:
+        trainer = self.trainer
         found = {
             **provenance(DISTRIBUTIONS),
             **provenance_of(self.config, None, self._initial_policy).model_dump(exclude={"decisions"}),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
-            **describe_device(self.trainer.model.device, self.trainer.threads, self.trainer.precision),
+            **describe_device(trainer.model.device, trainer.threads, trainer.processes.count, trainer.precision),
         }
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())
 

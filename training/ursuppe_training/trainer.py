@@ -49,7 +49,7 @@ class Trainer:
     Args:
         config: all settings.
         device: torch's name of where to compute; "auto": on a GPU if there is one.
-        threads: to compute on; None: one a core.
+        threads: to compute on; None: one a core, of the part that this process has.
         processes: that train together, of which this is one; default: it is alone.
 
     Raises:
@@ -75,7 +75,8 @@ class Trainer:
     ) -> None:
         self.config = config
         self.processes = Processes() if processes is None else processes
-        self.threads = available_cores() if threads is None else checked_count("threads", threads, 1)
+        cores = max(available_cores() // self.processes.on_this_machine, 1)
+        self.threads = cores if threads is None else checked_count("threads", threads, 1)
         computes_on = device_named(device)
         check_size(config)
         self.model: OneSeatPPO | EverySeatPPO
@@ -151,6 +152,16 @@ class Trainer:
             model.rollout_seed = (config.seed, self._rollouts)
 
     # ------------------------------------------------------------------ resuming
+
+    def share(self, saved: dict[str, Any] | None) -> None:
+        """Give the state that the first process goes on from to the others.
+
+        Args:
+            saved: of the first process: what ``load_state_dict`` was given, None for a new run.
+        """
+        state = self.processes.gathered(saved)[0]
+        if state is not None and not self.processes.is_first:
+            self.load_state_dict(state)
 
     def state_dict(self) -> dict[str, Any]:
         """All that decides how the run goes on, in tensors and plain values; taken between two updates."""

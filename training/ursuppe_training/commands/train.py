@@ -59,8 +59,10 @@ def train(
         raise ValueError("--seeds and --set seed=... contradict each other; give one of them")
     numbers = None if seeds is None else _numbers(seeds)
     changed = None if resume is not None else changed_config(read_config(config, allow_module or ()), settings or [])
+    from ursuppe_training.followers import Follower
+    from ursuppe_training.processes import started_together
     from ursuppe_training.run_evaluations import BEST
-    from ursuppe_training.runs import Run
+    from ursuppe_training.runs import CONFIG, Run
     from ursuppe_training.seed_report import REPORT
     from ursuppe_training.seed_runs import SEEDS, SeedRuns
 
@@ -70,6 +72,14 @@ def train(
     is_several = seeds is not None if resume is None else (resume / SEEDS).exists()
     if workers is not None and not is_several:
         raise ValueError(f"--workers is {workers}, but there is one run; --threads says how many cores it has")
+    processes = started_together()
+    if processes.count > 1 and is_several:
+        raise ValueError(f"torchrun has started {processes.count} processes for one run; --seeds has runs of their own")
+    if not processes.is_first:
+        followed = changed if resume is None else read_config(str(resume / CONFIG), allow_module or ())
+        assert followed is not None
+        Follower(followed, processes, device, threads).train()
+        return
     run: Run | SeedRuns
     if changed is None:
         assert resume is not None
