@@ -1,6 +1,6 @@
 # Needs Python 3.11-3.13, make and a package registry; everything is installed into .venv.
 #
-#   make run          train a small agent on the real game, then play it against random players (about 3 minutes)
+#   make run          train a small agent on the real game, then play it against random players (about a minute)
 #   make test         lint, then all tests (about 12 minutes)
 #   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
 #   make integrations the recipes for other libraries, each in an environment of its own (8 minutes)

@@ -6,6 +6,7 @@ C++ compiler.
 """
 
 import argparse
+import copy
 import os
 import statistics
 import time
@@ -65,8 +66,7 @@ class Variant:
     def prepare(self, model: EverySeatPPO, pool: Executor, threads: int) -> None:
         """Copy the policy of a model, so that each variant has its own."""
         self._threads = threads
-        policy = MaskedCategoricalPolicy(**model.policy._get_constructor_parameters(), lr_schedule=lambda _: 2e-4)
-        policy.load_state_dict(model.policy.state_dict())
+        policy = copy.deepcopy(model.policy)
         policy.precision = self._precision
         if self._is_compiled:
             policy.latents = torch.compile(policy.latents)  # type: ignore[method-assign]
