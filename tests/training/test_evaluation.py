@@ -250,7 +250,7 @@ def test_opponents_in_the_curves_are_named_as_they_are():
 
 
 def test_the_scalars_are_named_by_opponent_and_way():
-    assert dict(scalars(evaluation_of(0.9, 0.95, 0.3, 0.4))) == {
+    assert dict(scalars(win_rates_of(evaluation_of(0.9, 0.95, 0.3, 0.4), 1000, 60.0))) == {
         "evaluation/random/stochastic": 0.9,
         "evaluation/random/deterministic": 0.95,
         "evaluation/grow/stochastic": 0.3,

@@ -172,8 +172,13 @@ def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatc
     def evaluation(*_, **__):
         return Evaluation(0, 0.25, (Result(opponent, "deterministic", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))
 
+    class ShownAtOnce(Progress):
+        def update(self, task, **changes):
+            super().update(task, refresh=True, **changes)
+
     def bar():
-        return Progress(TextColumn("{task.description}"), console=Console(file=shown, force_terminal=True, width=200))
+        console = Console(file=shown, force_terminal=True, width=200)
+        return ShownAtOnce(TextColumn("{task.description}"), console=console)
 
     for module in (runs, run_evaluations):
         monkeypatch.setattr(module, "evaluate_policy", evaluation)

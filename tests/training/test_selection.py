@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ursuppe_agents.statistics import Interval
-from ursuppe_training import runs
+from ursuppe_training import run_evaluations, runs
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation import REPORT_SEED, SELECTION_SEED, WAYS, Evaluation, Result, read_evaluation
 from ursuppe_training.history import WinRate, read_history
@@ -67,8 +67,9 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
         duels.append((model.stem, other.stem, num_games, seed))
         return results(0.2), results(0.15)
 
-    monkeypatch.setattr(runs, "evaluate_policy", evaluate)
-    monkeypatch.setattr(runs, "play_duel", duel)
+    for module in (runs, run_evaluations):
+        monkeypatch.setattr(module, "evaluate_policy", evaluate)
+    monkeypatch.setattr(run_evaluations, "play_duel", duel)
     config = TINY.changed(
         {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16, "report_games": 40}
         | {"evaluation_pool": ["grow", "hunter", "mixed", "best"]}

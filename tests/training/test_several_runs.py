@@ -197,9 +197,9 @@ def test_threads_are_given_to_the_training(tmp_path, monkeypatch):
     given = []
 
     class Trainer(several_runs.Run.__init__.__globals__["Trainer"]):
-        def __init__(self, config, device, threads):
+        def __init__(self, config, device, threads, processes):
             given.append(threads)
-            super().__init__(config, device)
+            super().__init__(config, device, threads, processes)
 
     monkeypatch.setattr("ursuppe_training.runs.Trainer", Trainer)
     [(_, trained)] = train_runs(

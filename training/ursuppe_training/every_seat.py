@@ -69,7 +69,9 @@ class EverySeatPPO(SelfPlayPPO):
             group.begin_rollout(policy, self.rollout_seed, self.cloning_weight > 0)
         playing = [self._workers.submit(group.collect, lambda: not is_stopped.is_set()) for group in self.groups]
         try:
-            while not is_stopped.is_set() and wait(playing, _BETWEEN_CALLS).not_done:
+            is_over = False
+            while not is_over and not is_stopped.is_set():
+                is_over = not wait(playing, _BETWEEN_CALLS).not_done
                 self.num_timesteps = before + self._processes.count * self._learned
                 callback.update_locals(locals())
                 if not callback.on_step():

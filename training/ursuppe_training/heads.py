@@ -119,7 +119,7 @@ def _add_gradients(row, count, legal, of_logits, latents, weights, of_latents, o
             of_weights[action, k] += gradient * latents[row, k]
 
 
-@compiled.announced("the losses of training", seconds=4)
+@compiled
 def ppo_gradients(
     latents,
     value_latents,

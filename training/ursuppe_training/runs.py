@@ -179,8 +179,8 @@ class Run:
             try:
                 if isinstance(saved, Exception):
                     raise saved
-                self._evaluations.load_state_dict(saved)
                 self.trainer.load_state_dict(saved[_TRAINER])
+                self._evaluations.load_state_dict(saved)
             except Exception as error:  # of a file with anything in it
                 damaged += 1
                 reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"

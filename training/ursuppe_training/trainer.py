@@ -34,7 +34,7 @@ from ursuppe_training.rollout import Rollout
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 
-_SAVED = 2  # version of what ``Trainer.state_dict`` gives
+_SAVED = 3  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
 _OF_THE_NETWORK = ("players", "observe_rules", "shared_layers", "layers")
 
