@@ -108,7 +108,6 @@ class Games:
     """
 
     is_changing = False  # ``threads.changing``
-    _rules_rows: NDArray[np.float32] | None = None  # of ``_shown_rules``
 
     def __init__(
         self,
@@ -152,13 +151,8 @@ class Games:
             plain = [one.record.view(f"V{RULES.itemsize}") for one in rulesets]
             self._rules = np.concatenate(plain).view(RULES)
         self._rules.flags.writeable = False
-        self._rules_rows = None
-
-    def _shown_rules(self) -> NDArray[np.float32]:
-        """(R, S) what observations show of the rulesets; computed when it is first asked for."""
-        if self._rules_rows is None:
-            self._rules_rows = rules_rows(self._rulesets)
-        return self._rules_rows
+        # (R, S) what observations show of the rulesets: computed when it is first asked for, once for all copies.
+        self._shown_rules = cache(partial(rules_rows, rulesets))
 
     def _hold(self, states: NDArray[np.void]) -> None:
         self._states = states
@@ -514,6 +508,7 @@ class Games:
         states = plain if index is None else plain[checked_selection(index, len(self))]
         games = object.__new__(Games)
         games._rulesets, games._rules = self._rulesets, self._rules
+        games._shown_rules = self._shown_rules
         games._stops = self._stops
         games._threads = self._threads
         games._hold(states.copy().view(STATE))

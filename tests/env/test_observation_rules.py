@@ -8,7 +8,7 @@ from hypothesis import given
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation import observation_bounds, observation_layout, observation_size, rules_index_table
-from ursuppe_env.observation.rules_parts import rules_parts
+from ursuppe_env.observation.rules_parts import rules_parts, rules_rows
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
 
@@ -106,6 +106,20 @@ def test_each_row_shows_the_ruleset_of_its_game():
     seen = [rules_seen(row, 4)["end_zone"][0] for row in games.observe(rules=True)]
     assert seen == [30, 50, 30, 50, 30, 50]
     assert rules_seen(games.copy([1]).observe(rules=True)[0], 4)["end_zone"][0] == 50
+
+
+def test_what_is_shown_of_many_rulesets_is_computed_once_for_all_copies(monkeypatch):
+    asked = []
+    monkeypatch.setattr("ursuppe_env.games.rules_rows", lambda rulesets: asked.append(1) or rules_rows(rulesets))
+    games = Games(4, [Ruleset(), SHORT])
+    copies = [games.copy([0, 1]), games.copy([2, 3]), games.copy().copy([3])]
+    assert not asked
+    for copy in (*copies, games):
+        copy.observe(rules=True)
+    assert asked == [1]
+    games.reset(rulesets=[SHORT], ruleset_index=[0] * 4)
+    assert rules_seen(games.observe(rules=True)[0], 4)["end_zone"][0] == 30
+    assert len(copies[0].rulesets) == 2
 
 
 def test_threads_show_the_rulesets_of_their_rows():
