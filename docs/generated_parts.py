@@ -27,6 +27,7 @@ from ursuppe_env.rules.ruleset import (
     SWITCHES,
     Ruleset,
 )
+from ursuppe_training.rulesets import NUM_ENVIRONMENT_CARDS, NUMBERS_THAT_VARY, Variation
 
 _PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PLAYERS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
@@ -178,6 +179,19 @@ def _ruleset_presets() -> str:
     return _table(("preset", "edition", "changes", "what it is, on what evidence"), rows)
 
 
+def _varied_rulesets() -> str:
+    """The limits of the numbers of rulesets to train on; fields that vary alike share a row."""
+    alike: dict[Variation, list[str]] = {}
+    for name, variation in NUMBERS_THAT_VARY.items():
+        alike.setdefault(variation, []).append("ozone of a card" if name == "environment" else f"`{name}`")
+    alike.setdefault(NUM_ENVIRONMENT_CARDS, []).append("number of environment cards")
+    rows = [
+        (", ".join(names), f"{variation.low} … {variation.high}", variation.halving)
+        for variation, names in alike.items()
+    ]
+    return _table(("numbers", "limits", "half as likely after"), rows)
+
+
 PARTS: dict[str, Callable[..., str]] = {
     "environment": _environment,
     "sizes": _sizes,
@@ -189,6 +203,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "ruleset-genes": _ruleset_genes,
     "ruleset-switches": _ruleset_switches,
     "ruleset-presets": _ruleset_presets,
+    "varied-rulesets": _varied_rulesets,
 }
 
 if __name__ == "__main__":

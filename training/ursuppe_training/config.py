@@ -53,6 +53,9 @@ _Opponent = Annotated[str, AfterValidator(_checked_opponent)]
 _Evaluated = Annotated[str, AfterValidator(_checked_for_evaluation)]
 
 
+RulesetsOfTraining = Literal["given", "varied"]
+
+
 class TrainingConfig(Settings):
     """The settings of a training run; every one is checked.
 
@@ -64,6 +67,9 @@ class TrainingConfig(Settings):
     players: int = 4
     edition: str = "1998"
     ruleset_changes: dict[str, JsonValue] = {}  # the fields of the ruleset that differ from the edition
+    # Are all games played with this one, or does each draw its own (``ursuppe_training.rulesets``)? Evaluations are
+    # played with this one in any case.
+    rulesets: RulesetsOfTraining = "given"
     reward: RewardKind = "win"  # at first
     final_reward: RewardKind = "win"  # at the end; in between it is a mixture of both
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 0  # of the games, the network and the order of the samples
@@ -135,8 +141,21 @@ class TrainingConfig(Settings):
             raise ValueError(f"teachers is {self.teachers!r}; it needs learner 'every_seat'")
         if self.precision == "bfloat16" and self.learner != "every_seat":
             raise ValueError("precision is 'bfloat16'; it needs learner 'every_seat'")
+        if self.rulesets == "varied":
+            self._check_varied_rulesets()
         check_pool("evaluation_pool", self.evaluation_pool)
         return self
+
+    def _check_varied_rulesets(self) -> None:
+        if self.learner != "every_seat":
+            raise ValueError("rulesets is 'varied'; it needs learner 'every_seat'")
+        if not self.observe_rules:
+            raise ValueError("rulesets is 'varied'; it needs observe_rules, because what pays depends on the ruleset")
+        if self.ruleset_changes:
+            raise ValueError(
+                f"rulesets is 'varied' and ruleset_changes {self.ruleset_changes!r}; give one of them: evaluations of "
+                "varied rulesets are played as printed"
+            )
 
     @property
     def modules(self) -> list[str]:

@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from ursuppe_env import Games
+from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_training.behaviour_cloning import TaughtDecisions
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.rewards import Reward
@@ -44,6 +45,7 @@ class GameGroup:
     Args:
         number: of the group among all.
         games: its games.
+        rulesets: where those of the next games come from; this group's own, since threads share none.
         pool: of opponents.
         buffer: of the policy's decisions.
         taught: of the teachers' decisions.
@@ -59,6 +61,7 @@ class GameGroup:
         self,
         number: int,
         games: Games,
+        rulesets: RulesetSource,
         pool: OpponentPool,
         buffer: SeatRolloutBuffer,
         taught: TaughtDecisions,
@@ -66,6 +69,7 @@ class GameGroup:
     ) -> None:
         self.games = games
         self.number = number
+        self._rulesets = rulesets
         self._pool = pool
         self._buffer = buffer
         self._taught = taught
@@ -127,7 +131,7 @@ class GameGroup:
         rows = np.flatnonzero(finished)
         if len(rows):
             self._buffer.end_games(rows, self._reward.of(self.games, rows))
-            self.games.reset(finished)
+            self._rulesets.begin(self.games, finished, seed=None)
 
     # ------------------------------------------------------------------ resuming
 
@@ -137,5 +141,5 @@ class GameGroup:
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         """Go on with these games."""
-        self.games = as_games(saved["states"], self.games.ruleset, threads=1)
+        self.games = as_games(saved["states"], self._rulesets.rulesets, threads=1)
         self._buffer.load_state_dict(saved["waiting"])

@@ -204,16 +204,15 @@ def _described(archive: zipfile.ZipFile) -> tuple[TrainingConfig, Provenance]:
     described = parse_json(archive.read(archive.infolist()[0]))
     if not isinstance(described, dict):
         raise ValueError(f"{_DESCRIPTION} describes nothing")
-    missing = [
-        name for name in dict.fromkeys(["layout", *_SETTINGS, *Provenance.model_fields]) if name not in described
-    ]
+    of_provenance = [name for name, field in Provenance.model_fields.items() if field.is_required()]
+    missing = [name for name in dict.fromkeys(["layout", *_SETTINGS, *of_provenance]) if name not in described]
     if missing:
         raise ValueError(f"{_DESCRIPTION} lacks {', '.join(missing)}")
     config = TrainingConfig(**{name: described[name] for name in _SETTINGS})
     found, wanted = described["layout"], policy_layout(config.players, config.observe_rules)
     if found != wanted:
         raise _OtherLayout(f"layout {found!r} and not {wanted!r}")
-    return config, Provenance(**{name: described[name] for name in Provenance.model_fields})
+    return config, Provenance(**{name: described[name] for name in Provenance.model_fields if name in described})
 
 
 def _new_policy(config: TrainingConfig, length: int) -> MaskableActorCriticPolicy:

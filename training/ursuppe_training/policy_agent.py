@@ -27,7 +27,7 @@ _announced: set[str] = set()  # in this process
 
 
 class TrainedElsewhereWarning(UserWarning):
-    """A policy plays with another ruleset than it was trained with."""
+    """A policy plays with another ruleset than it was trained with, which was one alone."""
 
 
 class PolicyAgent(Agent):
@@ -78,7 +78,8 @@ class SavedPolicyAgent(PolicyAgent):
     """The same with the policy in a file; and an ``ursuppe_agents.search.evaluator.Evaluator``.
 
     When it first plays with another ruleset than it was trained with, it says so: a ``TrainedElsewhereWarning``, once
-    in a process. Workers of the arena leave that to their parent.
+    in a process. Workers of the arena leave that to their parent, and one that was trained on varied rulesets has
+    nothing to say.
 
     Args:
         generator: draws from the policy.
@@ -103,13 +104,19 @@ class SavedPolicyAgent(PolicyAgent):
             self._announce_other_rulesets()
 
     def _announce_other_rulesets(self) -> None:
-        trained = self._provenance.played
-        others = {edition_in_words(ruleset) for ruleset in self._rulesets if ruleset != trained}
-        if not others or is_worker():
+        if self._provenance.rulesets == "varied" or is_worker():
+            return
+        trained, others = self._provenance.played, set[str]()
+        for ruleset in self._rulesets:
+            if ruleset != trained:
+                others.add(edition_in_words(ruleset))
+            if len(others) > 1:  # there may be thousands
+                break
+        if not others:
             return
         here = others.pop() if len(others) == 1 else "several other rulesets"
         spec = agent_spec("policy", model=self._model).replace("model=", "", 1)
-        text = f"{spec} was trained on {edition_in_words(trained)}; here it plays {here}"
+        text = f"{spec} was trained on {self._provenance.rules_in_words()}; here it plays {here}"
         if text not in _announced:
             _announced.add(text)
             warnings.warn(text, TrainedElsewhereWarning, stacklevel=4)  # who asked it

@@ -11,7 +11,14 @@ from pydantic import Field, model_validator
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.provenance import provenance
-from ursuppe_training.config import LARGEST_SEED, NOT_LEARNED_BY, TrainingConfig, preset_names, read_config
+from ursuppe_training.config import (
+    LARGEST_SEED,
+    NOT_LEARNED_BY,
+    RulesetsOfTraining,
+    TrainingConfig,
+    preset_names,
+    read_config,
+)
 
 #: The packages that what is learned may depend on.
 DISTRIBUTIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
@@ -31,6 +38,8 @@ class Provenance(Settings):
         players: of the games that it was trained with.
         edition: likewise.
         ruleset: what differed from the printed edition, as in records; nothing if it was as printed.
+        rulesets: "given", if all of it was trained with this ruleset; "varied", if each game drew one of
+            ``ursuppe_training.rulesets``, and the given one is that of the evaluations.
         decisions: that it learned from; None if that is unknown.
         seed: of the training.
         preset: whose settings it was trained with, the seed aside; None if there was none.
@@ -47,6 +56,7 @@ class Provenance(Settings):
     players: int
     edition: str
     ruleset: dict[str, Any]
+    rulesets: RulesetsOfTraining = "given"  # what a file says that was written before there were varied ones
     decisions: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] | None
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
     preset: _Name | None
@@ -63,8 +73,12 @@ class Provenance(Settings):
 
     @property
     def played(self) -> Ruleset:
-        """The numbers that it was trained with."""
+        """The numbers that it was trained with; of varied ones those that it was evaluated with."""
         return Ruleset.from_changes(self.players, self.edition, self.ruleset)
+
+    def rules_in_words(self) -> str:
+        """Such as ``edition 1998 as printed``, or ``varied rulesets, both editions``."""
+        return "varied rulesets, both editions" if self.rulesets == "varied" else edition_in_words(self.played)
 
     def in_words(self) -> str:
         """All that matters in one line."""
@@ -73,7 +87,7 @@ class Provenance(Settings):
         settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
         changed = " with changed files" if self.dirty else ""
         return (
-            f"trained with {self.players} players on {edition_in_words(self.played)}, {decisions} decisions{begun}; "
+            f"trained with {self.players} players on {self.rules_in_words()}, {decisions} decisions{begun}; "
             f"{settings}, seed {self.seed}, commit {self.commit}{changed}"
         )
 
@@ -95,6 +109,7 @@ def provenance_of(
         players=ruleset.players,
         edition=ruleset.edition,
         ruleset=ruleset.changes(),
+        rulesets=config.rulesets,
         decisions=decisions,
         seed=config.seed,
         preset=_presets().get(digest),

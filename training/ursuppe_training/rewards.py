@@ -27,7 +27,7 @@ class Reward:
 
     def of(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The rewards, (n, P), of these rows, (n,), whose games are over; their sum over the players is 0."""
-        markers = games.markers[rows]
-        first = final_rewards(self._first, markers, games.ruleset)
-        final = final_rewards(self._final, markers, games.ruleset)
+        markers, played = games.markers[rows], [games.ruleset_of(row) for row in rows.tolist()]
+        first = final_rewards(self._first, markers, played)
+        final = final_rewards(self._final, markers, played)
         return self.progress_remaining * first + (1 - self.progress_remaining) * final

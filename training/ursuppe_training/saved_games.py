@@ -1,5 +1,7 @@
 """Games as a tensor, so that a checkpoint can hold them without pickling."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 
@@ -12,12 +14,12 @@ def as_tensor(games: Games) -> torch.Tensor:
     return torch.from_numpy(games.state.copy().view(np.uint8).reshape(len(games), STATE.itemsize))
 
 
-def as_games(states: torch.Tensor, ruleset: Ruleset, threads: int | None = None) -> Games:
+def as_games(states: torch.Tensor, ruleset: Ruleset | Sequence[Ruleset], threads: int | None = None) -> Games:
     """The games in such a tensor.
 
     Args:
         states: of ``as_tensor``.
-        ruleset: of the games.
+        ruleset: of the games, or the list of those of the batch.
         threads: as for ``Games``.
 
     Raises:

@@ -12,6 +12,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import set_random_seed
 
 from ursuppe_env import Games
+from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.observation import observation_size
 from ursuppe_env.rules.state import LAYOUT
@@ -31,6 +32,7 @@ from ursuppe_training.policy_agent import policy_path
 from ursuppe_training.processes import Processes
 from ursuppe_training.rewards import Reward
 from ursuppe_training.rollout import Rollout
+from ursuppe_training.rulesets import training_rulesets
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 
@@ -278,14 +280,19 @@ def _new_every_seat(
     policy.precision = precision
     pool = model.opponent_pool = OpponentPool(config, policy, mine)
     reward = model.reward = Reward(config.reward, config.final_reward)
-    games = Games(config.envs, config.ruleset, config.seed, threads=1)
+    played = config.ruleset if config.rulesets == "given" else training_rulesets(config.players, config.seed)
+    sources = [RulesetSource(played) for _ in mine]
+    games = Games(config.envs, sources[0].rulesets, config.seed, threads=1)
+    sources[0].begin(games, None, config.seed)
     most_taught = [config.rollout * size if config.teachers else 0 for size in sizes]
     room = Decisions.empty(sum(most_taught), inputs, games.num_actions, precision, device)
     model.cloning = BehaviourCloning(room, most_taught, processes)
     model.group_sizes = [len(rows) for rows in groups]
     model.groups = [
-        GameGroup(number, games.copy(groups[number]), pool, buffer, taught, reward)
-        for number, buffer, taught in zip(mine, model.rollout_buffer.buffers, model.cloning.groups, strict=True)
+        GameGroup(number, games.copy(groups[number]), source, pool, buffer, taught, reward)
+        for number, source, buffer, taught in zip(
+            mine, sources, model.rollout_buffer.buffers, model.cloning.groups, strict=True
+        )
     ]
     model.observe_rules = config.observe_rules
     return model

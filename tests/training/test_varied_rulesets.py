@@ -1,0 +1,272 @@
+"""Training on rulesets that vary: which are drawn, and that everything else goes on as with one."""
+
+import warnings
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from ursuppe_agents import make_agent
+from ursuppe_agents.registry import agent_spec
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.observation import furthest_place, observation_bounds
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
+from ursuppe_training import policy_agent
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.exploit.plan import plan
+from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
+from ursuppe_training.exploit.victim import victim_of
+from ursuppe_training.models import load_policy, read_provenance, save_policy
+from ursuppe_training.policy_agent import TrainedElsewhereWarning
+from ursuppe_training.provenance import provenance_of, settings_digest
+from ursuppe_training.rewards import Reward
+from ursuppe_training.rulesets import (
+    NUM_ENVIRONMENT_CARDS,
+    NUM_VARIED,
+    NUMBERS_THAT_VARY,
+    training_rulesets,
+    varied_rulesets,
+)
+from ursuppe_training.runs import Run
+from ursuppe_training.trainer import Trainer
+
+from support.policies import random_policy
+from support.training import MIXED, TINY, are_equal, silent, weights
+
+VARIED = TINY.changed({"rulesets": "varied", "observe_rules": True})
+
+
+# ---------------------------------------------------------------------- what is drawn
+
+
+def test_a_third_of_a_training_is_as_printed_in_both_editions_equally():
+    rulesets = training_rulesets(3, 5)
+    counts = Counter(rulesets)
+    printed = [counts[Ruleset(players=3, edition=edition)] for edition in EDITIONS]
+    assert printed[0] == printed[1]
+    assert 3 * sum(printed) == len(rulesets)
+    assert len(counts) == NUM_VARIED + 2  # all others differ from the printed ones, and from each other
+    assert {ruleset.players for ruleset in rulesets} == {3}
+    editions = Counter(ruleset.edition for ruleset in rulesets)
+    assert abs(editions["1998"] - editions["1997"]) < 150
+
+
+def test_the_seed_alone_decides():
+    assert training_rulesets(4, 1) == training_rulesets(4, 1)
+    assert not set(varied_rulesets(4, 50, 1)) & set(varied_rulesets(4, 50, 2))
+    assert varied_rulesets(4, 10, 1) == varied_rulesets(4, 50, 1)[:10]
+    assert set(varied_rulesets(4, 50, 1)) <= set(training_rulesets(4, 1))
+
+
+def numbers_of(ruleset, name):
+    value = getattr(ruleset, name)
+    if name == "environment":
+        return [ozone for _, ozone in value]
+    return list(value) if isinstance(value, tuple) else [value]
+
+
+def test_every_number_and_switch_varies_within_its_limits():
+    assert set(NUMBERS_THAT_VARY) == set(NUMBERS)
+    rulesets = varied_rulesets(4, 400, 0)
+    for name, (low, high, _) in NUMBERS_THAT_VARY.items():
+        values = [number for ruleset in rulesets for number in numbers_of(ruleset, name)]
+        assert min(values) >= low, name
+        assert max(values) <= high, name
+        assert len(set(values)) > 1, name
+    for name in PER_GENE:
+        by_gene = np.array([getattr(ruleset, name) for ruleset in rulesets])
+        assert (by_gene != by_gene[0]).any(axis=0).all(), name
+    for name in SWITCHES:
+        for edition in EDITIONS:
+            assert {getattr(ruleset, name) for ruleset in rulesets if ruleset.edition == edition} == {False, True}, name
+    rounds = {len(ruleset.environment) for ruleset in rulesets}
+    assert (min(rounds), max(rounds)) == NUM_ENVIRONMENT_CARDS[:2]
+    assert 0 in {ruleset.cards[GENE_NAMES.index("armour")] for ruleset in rulesets}  # a gene out of the pack
+    assert max(max(ruleset.cards) for ruleset in rulesets) <= 4
+
+
+def test_near_numbers_are_more_frequent_than_far_ones_and_few_fields_than_many():
+    rulesets = varied_rulesets(4, 1000, 0)
+    steps = np.abs(np.array([ruleset.price for ruleset in rulesets]) - np.array(Ruleset().price)).ravel()
+    near, middle, far = (np.isin(steps, range(start, start + 3)).sum() for start in (1, 4, 7))
+    assert near > 1.5 * middle > 3 * far > 0
+    assert (steps == 0).mean() > 0.6
+    assert min(len(ruleset.changes()) for ruleset in rulesets) >= 1
+    shares = np.array([np.mean(np.array(one.price) != np.array(Ruleset().price)) for one in rulesets])
+    assert np.quantile(shares, 0.25) < 0.2
+    assert np.quantile(shares, 0.75) > 0.35
+
+
+def test_numbers_that_belong_together_make_sense():
+    for players in (3, 4, 5, 6):
+        for ruleset in varied_rulesets(players, 100, 3):
+            assert list(ruleset.amoeba_places) == sorted(ruleset.amoeba_places)
+            assert list(ruleset.gene_places) == sorted(ruleset.gene_places)
+            assert ruleset.first_damage < ruleset.deadly_damage <= ruleset.long_life_damage
+            assert ruleset.fast_division_cost <= ruleset.division_cost
+            assert max(ruleset.cards) <= players
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_every_game_ends_in_time_and_is_seen_within_its_bounds(players):
+    rulesets = varied_rulesets(players, 150, 7)
+    games = Games(300, rulesets, seed=1)
+    bounds = [observation_bounds(ruleset, rules=True) for ruleset in rulesets]
+    lows, highs = (np.array(ends)[games.ruleset_index] for ends in zip(*bounds, strict=True))
+    for _ in range(3):
+        games.play_random(100)
+        seen = games.observe(0, rules=True)
+        assert (lows <= seen).all()
+        assert (seen <= highs).all()
+    games.play_random()
+    assert games.finished.all()
+    played = [games.ruleset_of(row) for row in range(len(games))]
+    assert (games.rounds < [len(ruleset.environment) for ruleset in played]).all()
+    assert (games.markers.max(axis=1) <= [furthest_place(ruleset) for ruleset in played]).all()
+
+
+# ---------------------------------------------------------------------- settings
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"rulesets": "all"}, "^rulesets is 'all'; it must be one of 'given', 'varied'"),
+        ({"observe_rules": False}, "^rulesets is 'varied'; it needs observe_rules, because what pays depends on the"),
+        ({"learner": "one_seat"}, "^rulesets is 'varied'; it needs learner 'every_seat'"),
+        ({"ruleset_changes": {"income": 12}}, "^rulesets is 'varied' and ruleset_changes {'income': 12}; give one of"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        VARIED.changed(settings)
+
+
+# ---------------------------------------------------------------------- training
+
+
+def test_which_ruleset_a_game_has_follows_from_seed_row_and_episode():
+    config = VARIED.changed({"envs": 600, "rollout": 2})
+    first = played(config)
+    assert 0.25 < np.mean([not ruleset.changes() for ruleset in first]) < 0.42
+    assert played(config.changed({"envs": 150})) == first[:150]  # in other groups
+    assert played(config.changed({"seed": 9})) != first
+    trainer = Trainer(config)
+    for group in trainer.model.groups:
+        group.games.play_random()
+        group.games.reset(np.arange(len(group.games)) < 100)  # those go on
+        group._buffer.end_games = lambda *_: None
+        group._end_games()
+        assert (group.games.state["episode"] == 1).all()
+    second = played_by(trainer)
+    assert np.mean([before == after for before, after in zip(first, second, strict=True)][100:300]) < 0.2
+    assert second[:100] == first[:100]
+
+
+def played(config):
+    return played_by(Trainer(config))
+
+
+def played_by(trainer):
+    """The ruleset of each game of a training."""
+    return [group.games.ruleset_of(row) for group in trainer.model.groups for row in range(len(group.games))]
+
+
+def test_a_training_on_varied_rulesets_goes_on_as_if_nothing_had_been_on_any_number_of_threads():
+    settings = {"opponents": MIXED, "teachers": ("grow",), "whole_tables": 0.5, "reward": "margin"}
+    config = VARIED.changed({**settings, "snapshot_every": 600, "steps": 2000})
+    saved = []
+    whole = Trainer(config, threads=2)
+    whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
+    assert len(set(played_by(whole))) > 5
+    resumed = Trainer(config, threads=1)
+    resumed.load_state_dict(saved[2])
+    resumed.run()
+    assert resumed.decisions == whole.decisions
+    assert are_equal(weights(whole.model.policy), weights(resumed.model.policy))
+
+
+def test_games_of_a_checkpoint_have_the_rulesets_that_they_had():
+    trainer = Trainer(VARIED)
+    trainer.run()
+    resumed = Trainer(VARIED)
+    resumed.load_state_dict(trainer.state_dict())
+    assert played_by(trainer) == played_by(resumed)
+    for before, after in zip(trainer.model.groups, resumed.model.groups, strict=True):
+        np.testing.assert_array_equal(before.games.observe(rules=True), after.games.observe(rules=True))
+
+
+def test_the_reward_of_each_game_is_that_of_its_ruleset():
+    rulesets = [Ruleset(end_zone=30), Ruleset(end_zone=60)]
+    games = Games(10, rulesets, seed=1)
+    games.play_random()
+    rows = np.array([7, 2, 5])
+    expected = np.concatenate(
+        [final_rewards("margin", games.markers[[row]], rulesets[row % 2], np.float32) for row in rows]
+    )
+    np.testing.assert_array_equal(Reward("margin", "margin").of(games, rows), expected)
+
+
+# ---------------------------------------------------------------------- its policy
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "varied"
+    config = VARIED.changed({"edition": "1997", "steps": 600, "evaluate_every": 300, "evaluation_games": 4})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Run.begin(folder, config, silent).train()
+    return folder
+
+
+def test_a_run_says_what_it_was_trained_on_and_is_measured_as_printed(run_folder):
+    found = read_provenance(run_folder / "best.zip")
+    assert (found.rulesets, found.played) == ("varied", Ruleset(edition="1997"))
+    assert found.in_words().startswith("trained with 4 players on varied rulesets, both editions, ")
+    assert '"rulesets": "varied"' in (run_folder / "provenance.json").read_text()
+    assert '"rulesets": "varied"' in (run_folder / "evaluation.json").read_text()
+
+
+def test_its_settings_are_others_than_those_of_one_ruleset():
+    assert settings_digest(VARIED) != settings_digest(VARIED.changed({"rulesets": "given"}))
+    assert provenance_of(VARIED.changed({"rulesets": "given"})).rulesets == "given"
+
+
+def test_it_plays_with_any_ruleset_without_a_warning(run_folder, monkeypatch):
+    monkeypatch.setattr(policy_agent, "_announced", set())
+    agent = make_agent(agent_spec("policy", model=str(run_folder / "best.zip")), 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", TrainedElsewhereWarning)
+        for rulesets in ([Ruleset()], varied_rulesets(4, 5, 99)):
+            agent.act(Games(5, rulesets), np.arange(5))
+
+
+def test_a_file_that_does_not_say_so_was_trained_with_the_given_ruleset(tmp_path, monkeypatch):
+    path, config = tmp_path / "policy.zip", TrainingConfig(layers=(8,))
+    dump = type(provenance_of(config)).model_dump
+    monkeypatch.setattr(
+        type(provenance_of(config)),
+        "model_dump",
+        lambda self, **options: {name: value for name, value in dump(self, **options).items() if name != "rulesets"},
+    )
+    save_policy(random_policy(config), config, path)
+    monkeypatch.undo()
+    assert read_provenance(path) == provenance_of(config)
+    assert load_policy(path)[1].players == 4
+
+
+def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
+    victim = victim_of(agent_spec("policy", model=str(run_folder / "best.zip")))
+    ruleset = Ruleset(income=12)
+    study = ExploitStudy(victim=victim, budgets=budgets_of(victim, percent=(20,)), seeds=(0,), ruleset=ruleset)
+    runs = plan(study, victim, 400.0)
+    assert [run.beginning for run in runs] == [OWN_WEIGHTS, SCRATCH]
+    for run in runs:
+        assert run.config.observe_rules
+        assert run.config.rulesets == "given"
+        assert run.config.ruleset == ruleset
+        trainer = Trainer(run.config, device="cpu")
+        assert {one for group in trainer.model.groups for one in group.games.rulesets} == {ruleset}
