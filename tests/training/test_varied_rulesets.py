@@ -270,3 +270,5 @@ def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
         assert run.config.ruleset == ruleset
         trainer = Trainer(run.config, device="cpu")
         assert {one for group in trainer.model.groups for one in group.games.rulesets} == {ruleset}
+        trainer.run()
+        assert trainer.decisions >= 120  # a fifth of 600
