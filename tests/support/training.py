@@ -19,6 +19,19 @@ TINY = TrainingConfig(
 
 MIXED = {"self": 0.4, "snapshots": 0.3, "random": 0.2, "grow": 0.1}
 
+#: Two exploiters of a rollout each, after a third and two thirds of six rollouts.
+LEAGUE = TINY.changed(
+    {
+        "opponents": {"self": 0.3, "snapshots": 0.2, "random": 0.2, "exploiters": 0.3},
+        "whole_tables": 0.8,
+        "prioritised": 2.0,
+        "steps": 3000,
+        "snapshot_every": 600,
+        "exploiters": 2,
+        "exploiter_steps": 500,
+    }
+)
+
 LEARNERS = pytest.mark.parametrize("learner", ["every_seat", "one_seat"])
 
 

@@ -65,7 +65,7 @@ def test_snapshots_are_what_the_policy_was():
             policy.action_net.weight.normal_()
         past.append(weights(policy))
         pool.take_snapshot()
-    snapshots = pool.state_dicts()
+    snapshots = pool.state_dict()["snapshots"]
     assert len(snapshots) == 2  # the oldest made room
     for saved, old in zip(snapshots, past[1:], strict=True):
         assert are_equal({name: tensor.numpy() for name, tensor in saved.items()}, old)

@@ -18,7 +18,7 @@ from ursuppe_training.sampling import FrozenPolicy
 from ursuppe_training.threads import workers
 from ursuppe_training.trainer import Trainer
 
-from support.training import MIXED, SMALL_OPTIONS, TINY
+from support.training import LEAGUE, SMALL_OPTIONS, TINY
 
 SCRIPT = Path(__file__).with_name("together.py")
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
@@ -27,7 +27,7 @@ TRAIN = [*TORCHRUN, "-m", "ursuppe_command", "train"]
 
 
 def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(tmp_path):
-    config = TINY.changed({"opponents": MIXED, "teachers": ("grow",), "snapshot_every": 600, "steps": 2000})
+    config = LEAGUE.changed({"teachers": ("random",), "steps": 2000})
     subprocess.run([*TORCHRUN, SCRIPT, json.dumps(config.model_dump()), tmp_path], check=True, timeout=300)
     first, second = (torch.load(tmp_path / f"{rank}.pt") for rank in (0, 1))
     assert first["decisions"] == second["decisions"] >= 2000

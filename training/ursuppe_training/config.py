@@ -16,6 +16,8 @@ from ursuppe_env.parsing import parse_toml
 #: Opponents that are no agents of the registry.
 SELF = "self"  # the present policy
 SNAPSHOTS = "snapshots"  # one of its past states
+EXPLOITERS = "exploiters"  # one of the policies that have learned to beat it
+OF_THE_RUN = (SELF, SNAPSHOTS, EXPLOITERS)
 
 #: What an evaluation pool may have beside agents.
 MIXED = "mixed"  # tables of different agents of the pool
@@ -34,7 +36,7 @@ _PRESETS = Path(__file__).with_name("presets")
 
 
 def _checked_opponent(name: str) -> str:
-    if name not in (SELF, SNAPSHOTS):
+    if name not in OF_THE_RUN:
         make_agent(name, 0)
     return name
 
@@ -75,16 +77,22 @@ class TrainingConfig(Settings):
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 0  # of the games, the network and the order of the samples
     # Whose decisions are learned from: those of all seats that the present policy has in a game, or of one seat.
     learner: Literal["every_seat", "one_seat"] = "every_seat"
-    # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots" or the spec of an
-    # agent; weights of any sum.
+    # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots", "exploiters" (at
+    # whole tables only) or the spec of an agent; weights of any sum.
     opponents: Annotated[dict[_Opponent, _Weight], Field(min_length=1, examples=["{self = 1.0}"])] = {SELF: 1.0}
     whole_tables: _Fraction = 0.0  # of the games, in which one draw is for all other seats together
+    # How much more likely a whole table is of opponents that win: weights are multiplied by (1 - x)^p, x being the
+    # chance to be ahead of one of them and p this. "self" keeps its own.
+    prioritised: _Weight = 0.0
     # Opponents whose decisions the policy learns by behaviour cloning, with a weight that falls from 1 to 0 over this
     # part of the run.
     teachers: Annotated[tuple[str, ...], Field(strict=False)] = ()
     teaching: _Fraction = 0.2
     snapshots: _Count = 8  # past states that are kept
     snapshot_every: _Count = 500_000  # decisions
+    # Copies of the policy that learn, at evenly spaced points of the run, to beat it as it is; they join the opponents.
+    exploiters: Annotated[int, Field(ge=0)] = 0
+    exploiter_steps: _Count = 1_000_000  # decisions that each of them learns from, beside those of the run
 
     # How long
     steps: _Count = 4_000_000  # decisions to learn from, rounded up to whole rollouts
@@ -135,6 +143,7 @@ class TrainingConfig(Settings):
         _ = self.ruleset  # checks players, edition and what differs from it
         if not any(self.opponents.values()):
             raise ValueError(f"opponents is {self.opponents!r}; one of the weights must be more than 0")
+        self._check_exploiters()
         if any(name not in self.opponents or name == SELF for name in self.teachers):
             raise ValueError(f"teachers is {self.teachers!r}; it must have names among opponents, without 'self'")
         if self.teachers and self.learner != "every_seat":
@@ -155,6 +164,23 @@ class TrainingConfig(Settings):
             raise ValueError(
                 f"rulesets is 'varied' and ruleset_changes {self.ruleset_changes!r}; give one of them: evaluations of "
                 "varied rulesets are played as printed"
+            )
+
+    def _check_exploiters(self) -> None:
+        """Refuse exploiters that nobody would meet, and opponents that there are none of."""
+        is_met = self.opponents.get(EXPLOITERS, 0) > 0 and self.whole_tables > 0
+        if self.exploiters > 0 and not is_met:
+            raise ValueError(
+                f"exploiters is {self.exploiters}; that needs a weight of 'exploiters' among opponents, and "
+                "whole_tables of more than 0, where they play"
+            )
+        if EXPLOITERS in self.opponents and self.exploiters == 0:
+            raise ValueError(
+                f"opponents is {self.opponents!r}; with 'exploiters' the setting exploiters must be at least 1"
+            )
+        if not any(weight for name, weight in self.opponents.items() if name != EXPLOITERS):
+            raise ValueError(
+                f"opponents is {self.opponents!r}; one beside 'exploiters' must have a weight of more than 0"
             )
 
     @property

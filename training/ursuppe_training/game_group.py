@@ -98,7 +98,7 @@ class GameGroup:
     def _play_a_step(self) -> int:
         """One decision in each game; returns how many are learned from."""
         games = self.games
-        players = self._pool.players(games)
+        players = self._pool.players(games, self.number)
         is_learner = self._pool.is_learner(players)
         learning, others = np.flatnonzero(is_learner), np.flatnonzero(~is_learner)
         actions = np.empty(len(games), np.int64)
@@ -131,15 +131,21 @@ class GameGroup:
         rows = np.flatnonzero(finished)
         if len(rows):
             self._buffer.end_games(rows, self._reward.of(self.games, rows))
+            self._pool.note_ends(self.games, rows, self.number)
             self._rulesets.begin(self.games, finished, seed=None)
 
     # ------------------------------------------------------------------ resuming
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the games stand, and the decisions that have no successor yet."""
-        return {"states": as_tensor(self.games), "waiting": self._buffer.state_dict()}
+        """Where the games stand and against whom, and the decisions that have no successor yet."""
+        return {
+            "states": as_tensor(self.games),
+            "opponents": self._pool.seated(self.number).state_dict(),
+            "waiting": self._buffer.state_dict(),
+        }
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         """Go on with these games."""
         self.games = as_games(saved["states"], self._rulesets.rulesets, threads=1)
+        self._pool.seated(self.number).load_state_dict(saved["opponents"])
         self._buffer.load_state_dict(saved["waiting"])

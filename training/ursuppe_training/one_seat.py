@@ -5,19 +5,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.envs.learner import Outcome
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
+from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.rewards import Reward
 from ursuppe_training.saved_games import as_games, as_tensor
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 
 
 class RewardedVecEnv(UrsuppeVecEnv):
-    """``UrsuppeVecEnv`` whose reward changes over a run."""
+    """``UrsuppeVecEnv`` whose reward changes over a run, and whose opponents hear who has won."""
 
     rewards: Reward
+    pool: OpponentPool
 
     def _final_rewards(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         return self.rewards.of(self.games, rows)
+
+    def _outcome(self, rows: NDArray[np.int64]) -> Outcome:
+        self.pool.note_ends(self.games, rows, seats=self.seats[rows])
+        return super()._outcome(rows)
 
 
 class OneSeatPPO(SelfPlayPPO):
@@ -26,10 +33,11 @@ class OneSeatPPO(SelfPlayPPO):
     games_env: RewardedVecEnv
 
     def saved_games(self) -> dict[str, Any]:
-        """Where the games stand, and where the learner sits."""
+        """Where the games stand and against whom, and where the learner sits."""
         assert self._last_episode_starts is not None
         return {
             "states": as_tensor(self.games_env.games),
+            "opponents": self.opponent_pool.seated().state_dict(),
             "seats": self.games_env.seats.tolist(),
             "starts": self._last_episode_starts.tolist(),
         }
@@ -37,5 +45,6 @@ class OneSeatPPO(SelfPlayPPO):
     def restore_games(self, saved: dict[str, Any]) -> None:
         """Go on with these games."""
         games = as_games(saved["states"], self.games_env.games.ruleset)
+        self.opponent_pool.seated().load_state_dict(saved["opponents"])
         self._last_obs = self.games_env.go_on_from(games, np.array(saved["seats"]))
         self._last_episode_starts = np.array(saved["starts"])

@@ -1,6 +1,6 @@
 """The pool of opponents for self-play: one is drawn for each seat of each game, or for a whole table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,30 +8,32 @@ from numpy.typing import NDArray
 
 from ursuppe_agents import Agent, make_agent
 from ursuppe_env import Games
-from ursuppe_training.config import SELF, SNAPSHOTS, TrainingConfig
+from ursuppe_training.config import EXPLOITERS, OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.opponent_draw import OpponentDraw, SeatedOpponents, learners_seats
 from ursuppe_training.policy_agent import PolicyAgent
+from ursuppe_training.processes import Processes
 from ursuppe_training.snapshots import Snapshots
-
-_SEATS = np.uint64(0xD1B54A32D192ED03)  # tells the seats' draws apart; odd
-_LEARNERS_SEAT = np.uint64(7)  # in place of a seat: which one the learner has
-_SNAPSHOTS = np.uint64(8)  # beside a seat: which one plays there
-_WHOLE_TABLE = np.uint64(14)  # in place of a seat: who plays all of them
-_IS_WHOLE = np.uint64(15)  # in place of a seat: is there one draw for all of them?
+from ursuppe_training.win_rates import WinRates
 
 
 class _Opponents(NamedTuple):
-    """Those of a group of games: agents by the numbers of their names, and what snapshots draw by."""
+    """Those of a group of games: agents by the numbers of their names, and what frozen policies draw by."""
 
     agents: list[Agent]
     generator: np.random.Generator
 
 
 class OpponentPool:
-    """Draws the opponent for each seat, and has each opponent act in all its games at once.
+    """Draws the opponents of each game, has each of them act in all its games at once, and counts who wins.
 
-    The draw depends only on the key of the game and the seat: nothing needs to be stored, and a game has the same
-    opponents regardless of the games beside it. A snapshot that is replaced by a newer one leaves it its seats.
+    A game keeps its opponents from its beginning to its end, however the weights change and whoever joins meanwhile;
+    the games of a snapshot that makes room for a newer one go on with the oldest that is left. The draw depends only on
+    the key of the game, the seat and the weights when the game begins: a game has the same opponents regardless of the
+    games beside it.
+
+    Opponents have numbers: first the names among ``opponents`` and "self", then the exploiters of the whole run, then
+    all snapshots that were ever taken.
 
     Args:
         config: with the weights of the opponents.
@@ -43,35 +45,80 @@ class OpponentPool:
     def __init__(self, config: TrainingConfig, policy: MaskedCategoricalPolicy, groups: Sequence[int] = (0,)) -> None:
         self._config = config
         self._policy = policy
-        self._group_numbers = groups
         self._names = list(dict.fromkeys([*config.opponents, SELF]))
-        weights = np.array([config.opponents.get(name, 0.0) for name in self._names])
         self._learner = self._names.index(SELF)
-        self._borders = np.cumsum(weights) / weights.sum()
+        self._first_exploiter = len(self._names)
+        self._first_snapshot = self._first_exploiter + config.exploiters
+        self._exploiters = Snapshots(config, policy)
         self._snapshots = Snapshots(config, policy)
+        self._snapshots_taken = 0
+        self._win_rates = WinRates(config.players)
+        self._seated = {group: SeatedOpponents() for group in groups}
         self.begin_rollout(0)
 
     def begin_rollout(self, number: int) -> None:
-        """Make the agents anew, seeded with the rollout's number, so that they draw the same after a resumption."""
-        self._groups = {group: self._new_opponents(number, group) for group in self._group_numbers}
+        """Set what a rollout needs: weights as they are now, and agents anew.
+
+        These are seeded with the rollout's number, so that they draw the same after a resumption.
+        """
+        of_seats, self._of_tables = self._weights()
+        self._draw = OpponentDraw(of_seats, self._of_tables, self._config.whole_tables)
+        self._counts = {group: np.zeros((2, self._num_opponents)) for group in self._seated}  # games, and those won
+        self._groups = {group: self._new_opponents(number, group) for group in self._seated}
 
     def _new_opponents(self, rollout: int, group: int) -> _Opponents:
         generator = np.random.default_rng([self._config.seed, rollout, group])
         present = PolicyAgent(generator, policy=self._policy)
-        agents: list[Agent] = [
-            present if name in (SELF, SNAPSHOTS) else make_agent(name, generator) for name in self._names
-        ]
+        agents: list[Agent] = [present if name in OF_THE_RUN else make_agent(name, generator) for name in self._names]
         return _Opponents(agents, generator)
+
+    # ------------------------------------------------------------------ weights
+
+    @property
+    def _num_opponents(self) -> int:
+        return self._first_snapshot + self._snapshots_taken
+
+    def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(O,) twice: the weights of all opponents where a seat is drawn for itself, and for whole tables."""
+        of_seats, of_tables = np.zeros((2, self._num_opponents))
+        for name in self._names:
+            members = self._members(name)
+            weight = self._config.opponents.get(name, 0.0) / len(members)
+            of_tables[members] += weight
+            of_seats[members] += 0.0 if name == EXPLOITERS else weight
+        others = np.flatnonzero(of_tables)
+        others = others[others != self._learner]
+        if len(others):  # at first it may be alone
+            strength = self._config.prioritised
+            weighed = of_tables[others] * [self._win_rates.priority(self._label(one), strength) for one in others]
+            of_tables[others] = weighed * (of_tables[others].sum() / weighed.sum())
+        return of_seats, of_tables
+
+    def _members(self, name: str) -> NDArray[np.int64]:
+        """The numbers of those who play under a name; the present policy stands in where there is nobody yet."""
+        if name == EXPLOITERS and self.num_exploiters > 0:
+            return self._first_exploiter + np.arange(self.num_exploiters)
+        if name == SNAPSHOTS and self._snapshots_taken > 0:
+            return self._num_opponents - len(self._snapshots) + np.arange(len(self._snapshots))
+        return np.array([self._learner if name in OF_THE_RUN else self._names.index(name)])
+
+    def _label(self, number: int) -> str:
+        """What an opponent is called: its name; an exploiter or a snapshot has a number of its own, from 1."""
+        if number < self._first_exploiter:
+            return self._names[number]
+        if number < self._first_snapshot:
+            return f"{EXPLOITERS} {number - self._first_exploiter + 1}"
+        return f"{SNAPSHOTS} {number - self._first_snapshot + 1}"
 
     # ------------------------------------------------------------------ seats
 
-    def players(self, games: Games) -> NDArray[np.int64]:
+    def players(self, games: Games, group: int = 0) -> NDArray[np.int64]:
         """(N,) the number of who is about to act: the learning policy, in its own seat of the game or in one drawn for
-        it, an agent, or a snapshot.
+        it, or another one of the pool. The games are those of this group.
         """
         keys, seats = games.state["key"], games.state["player"]
-        own = _uniform(keys, _LEARNERS_SEAT) * games.num_players
-        return np.where(seats == own.astype(np.int64), self._learner, self._drawn(keys, seats))
+        drawn = self._seated[group].of(games, self._draw)[np.arange(len(seats)), seats]
+        return np.where(seats == learners_seats(keys, games.num_players), self._learner, drawn)
 
     def is_learner(self, players: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(n,) whether these, (n,), are the learning policy."""
@@ -90,51 +137,98 @@ class OpponentPool:
         for number in np.unique(players[players < len(agents)]):
             asked = np.flatnonzero(players == number)
             actions[asked] = agents[number].act(games, rows[asked])
-        past = np.flatnonzero(players >= len(agents))
+        is_snapshot = players >= self._first_snapshot
+        exploiters = np.flatnonzero((players >= self._first_exploiter) & ~is_snapshot)
+        if len(exploiters):
+            which = players[exploiters] - self._first_exploiter
+            actions[exploiters] = self._exploiters.act(games, rows[exploiters], which, generator)
+        past = np.flatnonzero(is_snapshot)
         if len(past):
-            actions[past] = self._snapshots.act(games, rows[past], players[past] - len(agents), generator)
+            oldest = self._num_opponents - len(self._snapshots)
+            which = np.maximum(players[past] - oldest, 0)
+            actions[past] = self._snapshots.act(games, rows[past], which, generator)
         return actions
 
     def __call__(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in the seats for which opponents are drawn, in these rows, (n,); also the policy's own."""
-        keys, seats = games.state["key"][rows], games.state["player"][rows]
-        return self.act(games, rows, self._drawn(keys, seats))
+        seated = self._seated[0].of(games, self._draw)
+        return self.act(games, rows, seated[rows, games.state["player"][rows]])
 
-    def _drawn(self, keys: NDArray[np.uint64], seats: NDArray[np.int8]) -> NDArray[np.int64]:
-        """(n,) the number of the agent in these seats of the games with these keys."""
-        is_whole = _uniform(keys, _IS_WHOLE) < self._config.whole_tables
-        salts = np.where(is_whole, _WHOLE_TABLE, seats.astype(np.uint64))
-        drawn = np.searchsorted(self._borders, _uniform(keys, salts), side="right")
-        if SNAPSHOTS in self._names:
-            rows = np.flatnonzero(drawn == self._names.index(SNAPSHOTS))
-            if len(self._snapshots) > 0:
-                which = _uniform(keys[rows], salts[rows] + _SNAPSHOTS) * len(self._snapshots)
-                drawn[rows] = len(self._names) + which.astype(np.int64)
-            else:  # the present policy stands in for its past
-                drawn[rows] = self._learner
-        return drawn
+    # ------------------------------------------------------------------ who wins
 
-    # ------------------------------------------------------------------ snapshots
+    def note_ends(
+        self, games: Games, rows: NDArray[np.int64], group: int = 0, seats: NDArray[np.int64] | None = None
+    ) -> None:
+        """Count the wins at the whole tables among these rows, (n,), whose games are over.
 
-    def take_snapshot(self) -> None:
-        """Keep a copy of the policy as it is; if there are too many snapshots, the oldest one goes."""
-        if SNAPSHOTS in self._names:
-            self.load_state_dicts([*self.state_dicts(), self._policy.state_dict()][-self._config.snapshots :])
+        Args:
+            games: of this group; none of these has begun anew.
+            rows: (n,) those that are over.
+            group: of the games.
+            seats: (n,) where the learner sat; None: in the seats that always learn.
+        """
+        keys = games.state["key"][rows]
+        learners = learners_seats(keys, games.num_players) if seats is None else seats
+        won = games.state["winner"][rows] == learners
+        opponents = self._seated[group].of(games, self._draw)[rows, 0]
+        is_counted = self._draw.is_whole(keys) & (opponents != self._learner)
+        for counts, these in zip(self._counts[group], (is_counted, is_counted & won), strict=True):
+            counts += np.bincount(opponents[these], minlength=len(counts))
 
-    def state_dicts(self) -> list[dict[str, Any]]:
-        """The weights of the snapshots."""
-        return self._snapshots.state_dicts()
+    def end_rollout(self, processes: Processes) -> None:
+        """Take in who has won in the rollout, in all groups of all processes."""
+        played, won = processes.sums(np.sum(list(self._counts.values()), axis=0))
+        for number in np.flatnonzero(played * self._of_tables).tolist():
+            self._win_rates.take_in(self._label(number), int(played[number]), int(won[number]))
 
-    def load_state_dicts(self, snapshots: list[dict[str, Any]]) -> None:
-        """Replace the snapshots by ones with these weights, which are copied."""
-        self._snapshots.load_state_dicts(snapshots)
+    def figures(self) -> Iterator[tuple[str, float]]:
+        """Of each opponent that was met at whole tables, how often the learner wins, and its share of these tables."""
+        shares = self._of_tables / self._of_tables.sum()
+        for number in np.flatnonzero(shares).tolist():
+            label = self._label(number)
+            if label in self._win_rates:
+                yield f"{label}/win_rate", self._win_rates[label]
+                yield f"{label}/weight", float(shares[number])
 
+    # ------------------------------------------------------------------ frozen policies
 
-def _uniform(keys: NDArray[np.uint64], salt: NDArray[np.uint64] | np.uint64) -> NDArray[np.float64]:
-    """(n,) pseudo-random numbers in [0, 1): a hash (SplitMix64) of the keys."""
-    with np.errstate(over="ignore"):
-        bits = keys + (salt + np.uint64(1)) * _SEATS
-        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        bits ^= bits >> np.uint64(31)
-    return (bits >> np.uint64(11)) * 2.0**-53
+    @property
+    def num_exploiters(self) -> int:
+        """How many there are yet."""
+        return len(self._exploiters)
+
+    def add_exploiter(self, weights: dict[str, Any]) -> None:
+        """Let an exploiter with these weights join."""
+        self._exploiters.load_state_dicts([*self._exploiters.state_dicts(), weights])
+
+    def take_snapshot(self, weights: dict[str, Any] | None = None) -> None:
+        """Keep a copy of the policy as it is, or of other weights; if there are too many snapshots, the oldest goes."""
+        if SNAPSHOTS not in self._names:
+            return
+        copies = [*self._snapshots.state_dicts(), self._policy.state_dict() if weights is None else weights]
+        if len(copies) > self._config.snapshots:
+            self._win_rates.forget(self._label(self._num_opponents - len(self._snapshots)))
+        self._snapshots.load_state_dicts(copies[-self._config.snapshots :])
+        self._snapshots_taken += 1
+
+    # ------------------------------------------------------------------ resuming
+
+    def state_dict(self) -> dict[str, Any]:
+        """The frozen policies, and how often the learner wins."""
+        return {
+            SNAPSHOTS: self._snapshots.state_dicts(),
+            "snapshots_taken": self._snapshots_taken,
+            EXPLOITERS: self._exploiters.state_dicts(),
+            "win_rates": self._win_rates.state_dict(),
+        }
+
+    def load_state_dict(self, saved: dict[str, Any]) -> None:
+        """Go on with these, from the next rollout on."""
+        self._snapshots.load_state_dicts(saved[SNAPSHOTS])
+        self._snapshots_taken = saved["snapshots_taken"]
+        self._exploiters.load_state_dicts(saved[EXPLOITERS])
+        self._win_rates.load_state_dict(saved["win_rates"])
+
+    def seated(self, group: int = 0) -> SeatedOpponents:
+        """Who is in the seats of the games of a group."""
+        return self._seated[group]

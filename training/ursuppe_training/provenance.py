@@ -41,6 +41,7 @@ class Provenance(Settings):
         rulesets: "given", if all of it was trained with this ruleset; "varied", if each game drew one of
             ``ursuppe_training.rulesets``, and the given one is that of the evaluations.
         decisions: that it learned from; None if that is unknown.
+        exploiter_decisions: that exploiters on the way learned from beside it, the opponents that it was given.
         seed: of the training.
         preset: whose settings it was trained with, the seed aside; None if there was none.
         settings: a digest of all settings that decide what is learned, the seed aside.
@@ -58,6 +59,7 @@ class Provenance(Settings):
     ruleset: dict[str, Any]
     rulesets: RulesetsOfTraining = "given"  # what a file says that was written before there were varied ones
     decisions: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] | None
+    exploiter_decisions: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
     preset: _Name | None
     settings: _Digest
@@ -83,17 +85,21 @@ class Provenance(Settings):
     def in_words(self) -> str:
         """All that matters in one line."""
         decisions = "an unknown number of" if self.decisions is None else f"{self.decisions:,}"
+        exploiters = f" and {self.exploiter_decisions:,} of exploiters" if self.exploiter_decisions > 0 else ""
         begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}"
         settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
         changed = " with changed files" if self.dirty else ""
         return (
-            f"trained with {self.players} players on {self.rules_in_words()}, {decisions} decisions{begun}; "
-            f"{settings}, seed {self.seed}, commit {self.commit}{changed}"
+            f"trained with {self.players} players on {self.rules_in_words()}, {decisions} decisions"
+            f"{exploiters}{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}"
         )
 
 
 def provenance_of(
-    config: TrainingConfig, decisions: int | None = None, initial_policy: str | None = None
+    config: TrainingConfig,
+    decisions: int | None = None,
+    initial_policy: str | None = None,
+    exploiter_decisions: int = 0,
 ) -> Provenance:
     """That of a policy which is trained with these settings by the code that is running.
 
@@ -101,6 +107,7 @@ def provenance_of(
         config: the settings.
         decisions: that it has learned from; None: unknown.
         initial_policy: the ``file_digest`` of what its training began from; None: random weights.
+        exploiter_decisions: that its exploiters have learned from.
     """
     ruleset = config.ruleset
     digest = settings_digest(config)
@@ -111,6 +118,7 @@ def provenance_of(
         ruleset=ruleset.changes(),
         rulesets=config.rulesets,
         decisions=decisions,
+        exploiter_decisions=exploiter_decisions,
         seed=config.seed,
         preset=_presets().get(digest),
         settings=digest,

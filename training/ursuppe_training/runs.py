@@ -32,7 +32,7 @@ from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import BEST as BEST_POLICY
-from ursuppe_training.config import MIXED, SELF, SNAPSHOTS, TrainingConfig, read_config
+from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
 from ursuppe_training.devices import AUTO, describe_device
 from ursuppe_training.evaluation import REPORT_SEED, evaluate_policy, evaluation_file, evaluation_tournament
 from ursuppe_training.history import WinRate, in_short, win_rates_of
@@ -50,7 +50,7 @@ _PROVENANCE = "provenance.json"
 _TENSORBOARD = "tensorboard"
 _RESUMED = "resumed"  # of the provenance: where the run went on with other code
 _CODE = {"commit", "dirty", "versions"}
-_NO_AGENTS = (SELF, SNAPSHOTS, MIXED, BEST_POLICY)
+_NO_AGENTS = (*OF_THE_RUN, MIXED, BEST_POLICY)
 _TRAINER = "trainer"  # what a checkpoint has beside the evaluations
 
 Say = Callable[[str], None]
@@ -100,6 +100,7 @@ class Run:
         self._restored: dict[str, Any] | None = None  # what the trainer goes on from
         self._checkpoints = Checkpoints(folder, config.checkpoints)
         self._checkpointed = 0  # decisions at the last one
+        self._exploiters_kept = 0  # in the last one
         self._evaluations = RunEvaluations(folder, config)
         self._latest = ""  # win rates
         self._doing = "training"
@@ -188,6 +189,7 @@ class Run:
                 continue
             self._restored = saved[_TRAINER]
             self._checkpointed = self.trainer.decisions
+            self._exploiters_kept = self.trainer.num_exploiters
             self._say(f"Going on from {path}, after {self.trainer.decisions:,} decisions.")
             return
         if damaged:
@@ -236,8 +238,12 @@ class Run:
             self._report(show)
 
     def _progress(self) -> RunProgress:
-        trainer = self.trainer
-        return RunProgress(self._doing, trainer.decisions, self.config.steps, 1 - trainer.progress_remaining)
+        trainer, exploiter = self.trainer, self.trainer.exploiter
+        trained = 1 - trainer.progress_remaining
+        if exploiter is not None:
+            doing = f"exploiter {trainer.num_exploiters + 1} of {self.config.exploiters}"
+            return RunProgress(doing, exploiter.decisions, exploiter.config.steps, trained)
+        return RunProgress(self._doing, trainer.decisions, self.config.steps, trained)
 
     def said_when_interrupted(self) -> str:
         """What is kept of the run, and how to continue it."""
@@ -247,24 +253,35 @@ class Run:
         return f"What was learned up to {self._checkpointed:,} decisions is kept; continue with: {command}"
 
     def _between_updates(self) -> None:
-        decisions, config = self.trainer.decisions, self.config
+        trainer, config = self.trainer, self.config
+        decisions = trainer.decisions
         if decisions // config.evaluate_every > self._evaluations.last_step // config.evaluate_every:
             self._keep_policy()
         self._say_of(self._evaluations.go_on(self.trainer.model.logger))
-        if decisions // config.checkpoint_every > self._checkpointed // config.checkpoint_every:
+        is_new = trainer.num_exploiters > self._exploiters_kept
+        if is_new:
+            self._say(
+                f"{decisions:,} decisions: exploiter {trainer.num_exploiters} of {config.exploiters} joins the "
+                f"opponents; all of them have learned from {trainer.exploiter_decisions:,} decisions"
+            )
+        is_due = decisions // config.checkpoint_every > self._checkpointed // config.checkpoint_every
+        # An interruption costs no more than the training of one exploiter so far, and no exploiter that is trained.
+        if is_due or is_new or (trainer.exploiter_is_due and self._checkpointed < decisions):
             self._checkpoint()
-        speed = f" at {decisions / self.trainer.seconds:,.0f} decisions/s" if decisions > 0 else ""
+        made = decisions + trainer.exploiter_decisions
+        speed = f" at {made / trainer.seconds:,.0f} decisions/s" if decisions > 0 else ""
         self._doing = f"training{speed}{self._latest}"
 
     def _checkpoint(self) -> None:
         saved = {_TRAINER: self.trainer.state_dict(), **self._evaluations.state_dict()}
         self._checkpoints.write(self.trainer.decisions, saved)
         self._checkpointed = self.trainer.decisions
+        self._exploiters_kept = self.trainer.num_exploiters
 
     def _keep_policy(self) -> None:
         """The policy as it is is to be evaluated."""
         trainer = self.trainer
-        provenance = provenance_of(self.config, trainer.decisions, self._initial_policy)
+        provenance = provenance_of(self.config, trainer.decisions, self._initial_policy, trainer.exploiter_decisions)
         self._evaluations.keep(trainer.model.policy, KeptPolicy(trainer.decisions, trainer.seconds), provenance)
 
     def _finish_evaluations(self, show: OnProgress) -> None:
@@ -313,7 +330,9 @@ class Run:
         trainer = self.trainer
         found = {
             **provenance(DISTRIBUTIONS),
-            **provenance_of(self.config, None, self._initial_policy).model_dump(exclude={"decisions"}),
+            **provenance_of(self.config, None, self._initial_policy).model_dump(
+                exclude={"decisions", "exploiter_decisions"}
+            ),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
             **describe_device(trainer.model.device, trainer.threads, trainer.processes.count, trainer.precision),
         }

@@ -19,6 +19,7 @@ from ursuppe_env.rules.state import LAYOUT
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
 from ursuppe_training.behaviour_cloning import BehaviourCloning
+from ursuppe_training.best_responses import exploiter_config
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import AUTO, device_named, precision_named
 from ursuppe_training.every_seat import EverySeatPPO
@@ -36,8 +37,9 @@ from ursuppe_training.rulesets import training_rulesets
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 
-_SAVED = 3  # version of what ``Trainer.state_dict`` gives
+_SAVED = 4  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
+_SHORTEST = 1e-6  # minutes: a training has some
 _OF_THE_NETWORK = ("players", "observe_rules", "shared_layers", "layers")
 
 
@@ -66,6 +68,9 @@ class Trainer:
         precision: in which products of the hidden layers are computed.
         decisions: that it has learned from.
         seconds: that it has taken.
+        exploiter: the training of an exploiter, for which this one pauses now; None: it does not.
+        exploiter_decisions: that exploiters have learned from, beside ``decisions``.
+        exploiter_is_due: whether one is trained before the next rollout.
     """
 
     def __init__(
@@ -93,6 +98,12 @@ class Trainer:
             self.model.compute_on(self.threads, self.processes)
         if config.initial_policy:
             _begin_from(self.model, config)
+        if config.exploiters > 0:
+            groups_of(exploiter_config(config, 0, config.minutes).envs, self.processes.count)  # are they enough?
+        self.exploiter: Trainer | None = None
+        self.exploiter_decisions = 0
+        self.exploiter_is_due = False
+        self._device = device
         self._rollouts = 0
         self._snapshots = 0
         self._seconds_before = 0.0
@@ -105,7 +116,7 @@ class Trainer:
 
     @property
     def seconds(self) -> float:
-        """The time that it has taken, over all resumptions."""
+        """The time that it has taken, over all resumptions; with that of exploiters."""
         return self._seconds_before + (0 if self._started is None else time.perf_counter() - self._started)
 
     @property
@@ -135,6 +146,37 @@ class Trainer:
             )
         self._seconds_before, self._started = self.seconds, None
 
+    @property
+    def num_exploiters(self) -> int:
+        """How many have joined the opponents."""
+        return self.model.opponent_pool.num_exploiters
+
+    def see_whether_an_exploiter_is_due(self) -> None:
+        """Set ``exploiter_is_due``: of n exploiters, number k is at the part k / (n + 1) of the run."""
+        config = self.config
+        if self.num_exploiters < config.exploiters:
+            remaining = self.processes.of_the_first(self.progress_remaining)  # each has a clock of its own
+            over = (1 - remaining) * (config.exploiters + 1)
+            self.exploiter_is_due = remaining > 0 and self.num_exploiters + 1 <= over
+
+    def train_exploiter(self, on_step: Callable[[], None] | None = None) -> None:
+        """Let a copy of the policy learn to beat it as it is now, alone against P-1 of it, and join the opponents.
+
+        Args:
+            on_step: called after each step of the games.
+        """
+        number, config, pool = self.num_exploiters, self.config, self.model.opponent_pool
+        minutes_left = self.processes.of_the_first(config.minutes - self.seconds / 60)
+        settings = exploiter_config(config, number, max(minutes_left, _SHORTEST))
+        self.exploiter = exploiter = Trainer(settings, self._device, self.threads, self.processes)
+        policy = self.model.policy.state_dict()
+        exploiter.model.policy.load_state_dict(policy)
+        exploiter.model.opponent_pool.take_snapshot(policy)
+        exploiter.run(on_step=on_step)
+        pool.add_exploiter(exploiter.model.policy.state_dict())
+        self.exploiter_decisions += exploiter.decisions
+        self.exploiter, self.exploiter_is_due = None, False
+
     def begin_rollout(self) -> None:
         """Set what the next rollout and update need; after a resumption this gives the same."""
         config, model = self.config, self.model
@@ -152,6 +194,13 @@ class Trainer:
         model.opponent_pool.begin_rollout(self._rollouts)
         if isinstance(model, EverySeatPPO):
             model.rollout_seed = (config.seed, self._rollouts)
+
+    def end_rollout(self) -> None:
+        """Take in who has won in it, and tell the log."""
+        pool = self.model.opponent_pool
+        pool.end_rollout(self.processes)
+        for name, figure in pool.figures():
+            self.model.logger.record(f"opponents/{name}", figure)
 
     # ------------------------------------------------------------------ resuming
 
@@ -178,7 +227,8 @@ class Trainer:
             "policy": copy.deepcopy(self.model.policy.state_dict()),
             "optimizer": copy.deepcopy(self.model.policy.optimizer.state_dict()),
             "updates": self.model._n_updates,
-            "snapshots": self.model.opponent_pool.state_dicts(),
+            "opponents": self.model.opponent_pool.state_dict(),
+            "exploiter_decisions": self.exploiter_decisions,
             "games": self.model.saved_games(),
         }
 
@@ -198,16 +248,17 @@ class Trainer:
         self.model.restore_games(saved["games"])
         self.model.policy.load_state_dict(saved["policy"])
         self.model.policy.optimizer.load_state_dict(saved["optimizer"])
-        self.model.opponent_pool.load_state_dicts(saved["snapshots"])
+        self.model.opponent_pool.load_state_dict(saved["opponents"])
         self.model.num_timesteps = saved["decisions"]
         self.model._n_updates = saved["updates"]
         self._seconds_before = saved["seconds"]
         self._rollouts = saved["rollouts"]
         self._snapshots = saved["snapshots_taken"]
+        self.exploiter_decisions = saved["exploiter_decisions"]
 
 
 class _TrainingCallback(BaseCallback):
-    """Calls back before each rollout and after each step."""
+    """Calls back before each rollout and after each step, and trains exploiters in between."""
 
     def __init__(
         self, trainer: Trainer, on_rollout: Callable[[], None] | None, on_step: Callable[[], None] | None
@@ -218,9 +269,20 @@ class _TrainingCallback(BaseCallback):
         self._notify_step = on_step
 
     def _on_rollout_start(self) -> None:
+        trainer = self._trainer
+        trainer.see_whether_an_exploiter_is_due()
+        self._between_updates()
+        if trainer.exploiter_is_due:
+            trainer.train_exploiter(self._notify_step)
+            self._between_updates()  # again: now the state has the exploiter
+        trainer.begin_rollout()
+
+    def _between_updates(self) -> None:
         if self._notify_rollout is not None:
             self._notify_rollout()
-        self._trainer.begin_rollout()
+
+    def _on_rollout_end(self) -> None:
+        self._trainer.end_rollout()
 
     def _on_step(self) -> bool:
         if self._notify_step is not None:
@@ -250,7 +312,7 @@ def _new_one_seat(config: TrainingConfig, device: torch.device) -> OneSeatPPO:
     env = RewardedVecEnv(config.envs, config.ruleset, config.seed, observe_rules=config.observe_rules)
     model = OneSeatPPO(env=env, n_steps=config.rollout, **_settings_of_ppo(config, device))
     model.games_env = env
-    model.opponent_pool = env.opponent = OpponentPool(config, _policy_of(model))
+    model.opponent_pool = env.opponent = env.pool = OpponentPool(config, _policy_of(model))
     model.reward = env.rewards = Reward(config.reward, config.final_reward)
     return model
 
