@@ -45,6 +45,7 @@ SMALL = {
     "evaluation_games": 4,
     "evaluation_pool": ["random"],
     "report_games": 4,
+    "exploit_percent": 0,
 }
 
 #: A study of the kind of `fairer_prices`, which has too many games before it can say anything.

@@ -15,6 +15,7 @@ TINY = TrainingConfig(
     layers=(16,),
     evaluation_pool=("random",),
     report_games=4,
+    exploit_percent=0.0,
 )
 
 MIXED = {"self": 0.4, "snapshots": 0.3, "random": 0.2, "grow": 0.1}

@@ -28,7 +28,10 @@ LARGEST_SEED = 2**32 - 1
 
 #: The settings that say what is kept and measured on the way; whatever they are, the same is learned.
 NOT_LEARNED_BY = frozenset(
-    ["checkpoint_every", "checkpoints", "evaluate_every", "evaluation_games", "evaluation_pool", "report_games"]
+    [
+        *("checkpoint_every", "checkpoints", "evaluate_every", "evaluation_games", "evaluation_pool", "report_games"),
+        *("exploit_percent", "exploit_seeds", "temperatures"),
+    ]
 )
 
 _OF_AGENTS = ("opponents", "teachers", "evaluation_pool")  # settings that have specs of agents
@@ -50,6 +53,8 @@ def _checked_for_evaluation(name: str) -> str:
 _Count = Annotated[int, Field(ge=1)]
 _Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _Fraction = Annotated[float, Field(ge=0, le=1)]
+_Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+_Temperature = Annotated[float, Field(ge=0.01, le=100)]
 _Widths = Annotated[tuple[_Count, ...], Field(strict=False)]  # a list will do, as TOML has it
 _Opponent = Annotated[str, AfterValidator(_checked_opponent)]
 _Evaluated = Annotated[str, AfterValidator(_checked_for_evaluation)]
@@ -74,7 +79,7 @@ class TrainingConfig(Settings):
     rulesets: RulesetsOfTraining = "given"
     reward: RewardKind = "win"  # at first
     final_reward: RewardKind = "win"  # at the end; in between it is a mixture of both
-    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 0  # of the games, the network and the order of the samples
+    seed: _Seed = 0  # of the games, the network and the order of the samples
     # Whose decisions are learned from: those of all seats that the present policy has in a game, or of one seat.
     learner: Literal["every_seat", "one_seat"] = "every_seat"
     # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots", "exploiters" (at
@@ -136,6 +141,12 @@ class TrainingConfig(Settings):
         BEST,
     )
     report_games: Annotated[int, Field(ge=0)] = 2000  # the same of the best policy at the end, on other dice; 0: none
+    # Decisions of each best response to it that is trained then, in per cent of its own; 0: none. As many together go
+    # into the choice of its temperature.
+    exploit_percent: Annotated[float, Field(ge=0, le=100)] = 5.0
+    exploit_seeds: Annotated[tuple[_Seed, ...], Field(strict=False, min_length=1)] = (0,)  # a best response for each
+    # It ships at the one at which a best response wins least, of those that lose nothing against the pool.
+    temperatures: Annotated[tuple[_Temperature, ...], Field(strict=False, min_length=1)] = (0.25, 0.5, 0.7, 1.0)
 
     @model_validator(mode="after")
     def _check_together(self) -> Self:
@@ -153,6 +164,12 @@ class TrainingConfig(Settings):
         if self.rulesets == "varied":
             self._check_varied_rulesets()
         check_pool("evaluation_pool", self.evaluation_pool)
+        for name in ("exploit_seeds", "temperatures"):
+            values = getattr(self, name)
+            if len(set(values)) < len(values):
+                raise ValueError(f"{name} is {list(values)}; it must not have one twice")
+        if 1 not in self.temperatures:
+            raise ValueError(f"temperatures is {list(self.temperatures)}; 1, as it was trained, must be among them")
         return self
 
     def _check_varied_rulesets(self) -> None:

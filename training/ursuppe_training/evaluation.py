@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from rich.markup import escape
 from rich.table import Table
 
@@ -37,6 +38,8 @@ WAYS = {"stochastic": {}, "deterministic": {"deterministic": True}}  # with the 
 SELECTION_SEED = 2**63
 REPORT_SEED = SELECTION_SEED + 1
 EVALUATE_SEED = SELECTION_SEED + 2
+
+EXPLOITABILITY = "exploitability"  # what the file of a run's evaluation has beside it
 
 GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the arena's default
 
@@ -205,7 +208,7 @@ def evaluation_tournament(
     ruleset = Ruleset() if ruleset is None else ruleset
     check_pool("pool", pool)
     lineups = tuple(
-        (spec, *others) for others in _tables(pool, ruleset.players - 1) for spec in _specs_of(model).values()
+        (spec, *others) for others in tables_of(pool, ruleset.players - 1) for spec in _specs_of(model).values()
     )
     return Tournament(lineups=lineups, num_games=num_games, ruleset=ruleset, seed=seed, games_at_once=games_at_once)
 
@@ -290,13 +293,30 @@ def read_evaluation(path: Path) -> Evaluation:
         raise ValueError(f"{path} is damaged, or no evaluation of `ursuppe evaluate`") from error
 
 
+def read_best_response(path: Path) -> Interval | None:
+    """What the best response to the policy wins alone, as the file of a run's evaluation says; None if it does not.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, or something else.
+    """
+    try:
+        found = parse_json(path.read_bytes()).get(EXPLOITABILITY)
+        return None if found is None else Interval(**found["wins"])
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{path} is damaged, or no evaluation of `ursuppe train`") from error
+
+
 def _specs_of(model: Path) -> dict[str, str]:
     """The specs of a policy in each way of playing."""
     return {way: agent_spec("policy", model=str(model), **parameters) for way, parameters in WAYS.items()}
 
 
-def _tables(pool: Sequence[str], others: int) -> list[tuple[str, ...]]:
-    """The others at each table; mixed tables are neighbours in the circle of all agents, so that each is at as many."""
+def tables_of(pool: Sequence[str], others: int) -> list[tuple[str, ...]]:
+    """So many others at each table of a pool.
+
+    Mixed tables are neighbours in the circle of all agents, so that each is at as many.
+    """
     agents = [spec for spec in pool if spec != MIXED]
     tables = [(spec,) * others for spec in agents]
     if MIXED in pool:
@@ -305,13 +325,18 @@ def _tables(pool: Sequence[str], others: int) -> list[tuple[str, ...]]:
     return tables
 
 
+def wins_of_the_first(rows: pl.DataFrame) -> NDArray[np.float64]:
+    """(n,) 1 in each of these games that the agent in place 0 of its lineup won, 0 in the others."""
+    # It has the seat of the rotation's number.
+    return rows.select(pl.col("ranks").list.get(pl.col("rotation")) == 1).to_series().to_numpy().astype(np.float64)
+
+
 def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[str, str]]) -> tuple[Result, ...]:
     """The wins of the first place of each lineup; lineups with the same opponent and way are one result."""
     seats = tournament.ruleset.players
     results = list(dict.fromkeys(names))
     result_of = np.array([results.index(name) for name in names])[rows["lineup"].to_numpy()]  # (n,)
-    # The policy is in place 0 of its lineup: it has the seat of the rotation's number.
-    won = rows.select(pl.col("ranks").list.get(pl.col("rotation")) == 1).to_series().to_numpy().astype(np.float64)
+    won = wins_of_the_first(rows)
     seat = rows["rotation"].to_numpy().astype(np.int64)
     cells = result_of * seats + seat
     by_seat = np.bincount(cells, won) / np.bincount(cells)

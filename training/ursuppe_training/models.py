@@ -3,6 +3,7 @@
 | member | what it has |
 | --- | --- |
 | ``ursuppe_policy.json`` | final reward, sight of the rules, layers, digest of what it sees and does; its provenance |
+| | the temperature at which it draws its actions; without one it is 1 |
 | ``action_net.weight.npy`` ... | float32 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
 The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Reading such a
@@ -40,9 +41,11 @@ T = TypeVar("T")
 
 _DESCRIPTION = "ursuppe_policy.json"
 _SETTINGS = ("players", "edition", "final_reward", "observe_rules", "shared_layers", "layers")
+_TEMPERATURE = "temperature"
 _MEANING = 1  # raised when a number of the observation means something else under the same name
 
 _WEIGHT = np.dtype("<f4")
+_LOWEST_TEMPERATURE, _HIGHEST_TEMPERATURE = 0.01, 100.0
 _LONGEST_DESCRIPTION = 4096  # bytes
 _MOST_OTHERS = 2**18  # bytes of a file that are no weights: names, places and shapes of some hundred layers
 _MOST_BYTES = MOST_WEIGHTS * _WEIGHT.itemsize + _MOST_OTHERS
@@ -58,7 +61,11 @@ class _OtherLayout(Exception):
 
 
 def save_policy(
-    policy: MaskableActorCriticPolicy, config: TrainingConfig, path: Path, provenance: Provenance | None = None
+    policy: MaskableActorCriticPolicy,
+    config: TrainingConfig,
+    path: Path,
+    provenance: Provenance | None = None,
+    temperature: float = 1.0,
 ) -> None:
     """Write a policy that was trained with these settings, whole or not at all.
 
@@ -68,14 +75,17 @@ def save_policy(
         path: of the file.
         provenance: where the policy comes from; default: from a training with these settings, of an unknown number of
             decisions.
+        temperature: at which its agents draw their actions; 1: from its probabilities as they were trained.
 
     Raises:
         OSError: the file cannot be written.
+        ValueError: the temperature is out of its range.
     """
+    checked_temperature(temperature)
     comes_from = provenance_of(config) if provenance is None else provenance
     settings = config.model_dump(include=set(_SETTINGS))
     layout = policy_layout(config.players, config.observe_rules)
-    description = {"layout": layout, **settings, **comes_from.model_dump()}
+    description = {"layout": layout, **settings, _TEMPERATURE: temperature, **comes_from.model_dump()}
     members = {_DESCRIPTION: json.dumps(description, indent=2).encode()}
     for name, parameter in policy.named_parameters():  # what policy and critic share once
         weights = np.ascontiguousarray(parameter.detach().cpu().numpy(), _WEIGHT)
@@ -104,6 +114,24 @@ def read_provenance(path: Path) -> Provenance:
         ValueError: it is damaged, no such file, or of a version with other observations or actions.
     """
     return _read(path, lambda archive, _: _described(archive)[1])
+
+
+def read_temperature(path: Path) -> float:
+    """The temperature at which the policy in a file of ``save_policy`` draws its actions; raises as above."""
+    return _read(path, lambda archive, _: _described(archive)[2])
+
+
+def checked_temperature(temperature: float) -> float:
+    """The temperature.
+
+    Raises:
+        ValueError: it is not positive, or so small or large that nothing is left of the probabilities.
+    """
+    if not _LOWEST_TEMPERATURE <= temperature <= _HIGHEST_TEMPERATURE:
+        raise ValueError(
+            f"temperature is {temperature}; it must be from {_LOWEST_TEMPERATURE} to {_HIGHEST_TEMPERATURE:g}"
+        )
+    return temperature
 
 
 def _read(path: Path, read: Callable[[zipfile.ZipFile, int], T]) -> T:
@@ -175,7 +203,7 @@ def _opened(data: bytes) -> zipfile.ZipFile:
 
 
 def _policy(archive: zipfile.ZipFile, length: int) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
-    config, _ = _described(archive)
+    config, *_ = _described(archive)
     policy = _new_policy(config, length)
     parameters = dict(policy.named_parameters())
     members = archive.infolist()[1:]
@@ -199,8 +227,8 @@ def _check_directory(data: bytes) -> None:
         raise ValueError("the directory of the archive is too long")
 
 
-def _described(archive: zipfile.ZipFile) -> tuple[TrainingConfig, Provenance]:
-    """What the policy is for, and where it comes from."""
+def _described(archive: zipfile.ZipFile) -> tuple[TrainingConfig, Provenance, float]:
+    """What the policy is for, where it comes from, and at which temperature it draws."""
     described = parse_json(archive.read(archive.infolist()[0]))
     if not isinstance(described, dict):
         raise ValueError(f"{_DESCRIPTION} describes nothing")
@@ -212,7 +240,11 @@ def _described(archive: zipfile.ZipFile) -> tuple[TrainingConfig, Provenance]:
     found, wanted = described["layout"], policy_layout(config.players, config.observe_rules)
     if found != wanted:
         raise _OtherLayout(f"layout {found!r} and not {wanted!r}")
-    return config, Provenance(**{name: described[name] for name in Provenance.model_fields if name in described})
+    temperature = described.get(_TEMPERATURE, 1.0)
+    if not isinstance(temperature, (int, float)):
+        raise ValueError(f"temperature is {temperature!r}; it must be a number")
+    provenance = Provenance(**{name: described[name] for name in Provenance.model_fields if name in described})
+    return config, provenance, checked_temperature(temperature)
 
 
 def _new_policy(config: TrainingConfig, length: int) -> MaskableActorCriticPolicy:

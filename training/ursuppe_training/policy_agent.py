@@ -17,13 +17,16 @@ from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.validation import checked_decisions
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inference import Network
-from ursuppe_training.models import load_policy, read_provenance
+from ursuppe_training.models import checked_temperature, load_policy, read_provenance, read_temperature
 from ursuppe_training.provenance import Provenance, edition_in_words
 
 DEFAULT = "default"  # in place of a path: the policy that comes with the package
 DEFAULT_POLICY = Path(__file__).with_name("default") / "policy.zip"
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _announced: set[str] = set()  # in this process
+
+#: A policy, what it is for, where it comes from, and the temperature at which it draws.
+_Loaded = tuple[MaskableActorCriticPolicy, TrainingConfig, Provenance, float]
 
 
 class TrainedElsewhereWarning(UserWarning):
@@ -37,13 +40,23 @@ class PolicyAgent(Agent):
         generator: draws from the policy.
         policy: ``model.policy``, or from ``load_policy``; trained on games with the same number of players.
         deterministic: take the likeliest action, instead of drawing from the policy.
+        temperature: by which the logits are divided before it draws: below 1 likely actions become likelier.
+
+    Raises:
+        ValueError: the temperature is out of its range.
     """
 
     def __init__(
-        self, generator: np.random.Generator, *, policy: MaskableActorCriticPolicy, deterministic: bool = False
+        self,
+        generator: np.random.Generator,
+        *,
+        policy: MaskableActorCriticPolicy,
+        deterministic: bool = False,
+        temperature: float = 1.0,
     ) -> None:
         super().__init__(generator)
         self.deterministic = deterministic
+        self.temperature = checked_temperature(temperature)
         self._network = Network(policy)
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -57,6 +70,9 @@ class PolicyAgent(Agent):
         probabilities = self._network.action_probabilities(games.copy(rows))
         if self.deterministic:
             return probabilities.argmax(axis=1)
+        if self.temperature != 1:
+            likeliest = probabilities.max(axis=1, keepdims=True)  # with it, powers of small numbers do not vanish
+            probabilities = (probabilities / likeliest) ** (1 / self.temperature)
         reached = probabilities.cumsum(axis=1)
         drawn = self.generator.random((len(rows), 1)) * reached[:, -1:]
         return (reached > drawn).argmax(axis=1)
@@ -85,15 +101,25 @@ class SavedPolicyAgent(PolicyAgent):
         generator: draws from the policy.
         model: a file of ``ursuppe train``; or ``default``, the policy that comes with the package.
         deterministic: take the likeliest action, instead of drawing from the policy.
+        temperature: at which it draws; None: as its file says.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions; or the temperature
+            is out of its range.
     """
 
-    def __init__(self, generator: np.random.Generator, *, model: str, deterministic: bool = False) -> None:
-        policy, self._config, self._provenance = _policy_in(model)
-        super().__init__(generator, policy=policy, deterministic=deterministic)
+    def __init__(
+        self,
+        generator: np.random.Generator,
+        *,
+        model: str,
+        deterministic: bool = False,
+        temperature: float | None = None,
+    ) -> None:
+        policy, self._config, self._provenance, chosen = _policy_in(model)
+        temperature = chosen if temperature is None else temperature
+        super().__init__(generator, policy=policy, deterministic=deterministic, temperature=temperature)
         self._model = model
         self._rulesets: tuple[Ruleset, ...] = ()  # of the games that it was last asked about
 
@@ -159,13 +185,13 @@ def policy_path(model: str) -> Path:
     return DEFAULT_POLICY
 
 
-def _policy_in(model: str) -> tuple[MaskableActorCriticPolicy, TrainingConfig, Provenance]:
+def _policy_in(model: str) -> _Loaded:
     path = policy_path(model)
     written = path.stat()
     return _loaded(path, written.st_mtime_ns, written.st_size)
 
 
 @lru_cache(_POLICIES_KEPT)
-def _loaded(path: Path, written_ns: int, size: int) -> tuple[MaskableActorCriticPolicy, TrainingConfig, Provenance]:
-    """The policy in a file that was written at this time, and where it comes from: read once."""
-    return *load_policy(path), read_provenance(path)
+def _loaded(path: Path, written_ns: int, size: int) -> _Loaded:
+    """The policy in a file that was written at this time, and what is said of it: read once."""
+    return *load_policy(path), read_provenance(path), read_temperature(path)

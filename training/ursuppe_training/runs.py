@@ -10,6 +10,8 @@
 | ``policies/`` | the policy at each evaluation |
 | ``latest.zip``, ``best.zip`` | the last of them, and the best (``ursuppe_training.selection``) |
 | ``evaluation.json`` | the win rates of the best one at the end, on other dice than it was chosen on |
+
+What else is measured then, ``ursuppe_training.exploit.finished_run`` says.
 """
 
 import json
@@ -73,6 +75,7 @@ class RunProgress(NamedTuple):
 
 
 OnProgress = Callable[[RunProgress], None]
+Finish = Callable[["Run", OnProgress], None]
 
 
 class Run:
@@ -86,6 +89,14 @@ class Run:
         say: prints a line.
         device: as for ``Trainer``.
         threads: as for ``Trainer``; at the end as many processes play the games of the report.
+
+    Attributes:
+        folder: of the run.
+        config: its settings.
+        say: prints a line.
+        threads: as above.
+        trainer: its training.
+        went_on: whether it has been trained further since it was begun or resumed here.
     """
 
     def __init__(
@@ -94,8 +105,9 @@ class Run:
         _check_name(folder)
         self.folder = folder
         self.config = config
-        self._say = say
-        self._threads = threads
+        self.say = say
+        self.threads = threads
+        self.went_on = False
         self.trainer = Trainer(config, device, threads, started_together())
         self._restored: dict[str, Any] | None = None  # what the trainer goes on from
         self._checkpoints = Checkpoints(folder, config.checkpoints)
@@ -185,18 +197,18 @@ class Run:
             except Exception as error:  # of a file with anything in it
                 damaged += 1
                 reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-                self._say(in_one_line(f"{path} cannot be used, the one before it is tried: {reason}"))
+                self.say(in_one_line(f"{path} cannot be used, the one before it is tried: {reason}"))
                 continue
             self._restored = saved[_TRAINER]
             self._checkpointed = self.trainer.decisions
             self._exploiters_kept = self.trainer.num_exploiters
-            self._say(f"Going on from {path}, after {self.trainer.decisions:,} decisions.")
+            self.say(f"Going on from {path}, after {self.trainer.decisions:,} decisions.")
             return
         if damaged:
             raise ValueError(f"{self.folder}: none of its {damaged} checkpoints can be used")
-        self._say(f"{self.folder} has no checkpoint yet; beginning anew.")
+        self.say(f"{self.folder} has no checkpoint yet; beginning anew.")
 
-    def train(self, on_progress: OnProgress | None = None) -> None:
+    def train(self, on_progress: OnProgress | None = None, finish: Finish | None = None) -> None:
         """Train to the end, with checkpoints and evaluations on the way; then measure the best policy.
 
         The evaluations are played in a process beside the training, which ends with this call, however that ends.
@@ -204,19 +216,25 @@ class Run:
         Args:
             on_progress: called between two updates, now and then in between, and while the last games are played; None:
                 there is a progress bar.
+            finish: measures the best policy; default: ``report``.
 
         Raises:
             ValueError: an agent crashed; the message says which.
             OSError: a file cannot be read or written, or the process of the evaluations died.
         """
+        finish = Run.report if finish is None else finish
         if on_progress is not None:
             self._train(on_progress)
+            finish(self, on_progress)
             return
         with progress_bar() as progress:
             task = progress.add_task("beginning", total=None)
-            self._train(
-                lambda now: progress.update(task, description=escape(now.doing), completed=now.over, total=now.total)
-            )
+
+            def show(now: RunProgress) -> None:
+                progress.update(task, description=escape(now.doing), completed=now.over, total=now.total)
+
+            self._train(show)
+            finish(self, show)
 
     def _train(self, show: OnProgress) -> None:
         before = self.trainer.decisions
@@ -232,10 +250,7 @@ class Run:
         with closing(self._evaluations):
             self.trainer.run(between_updates, lambda: show(self._progress()))
             self._finish_evaluations(show)
-        if self.config.report_games > 0 and (
-            self.trainer.decisions > before or not (self.folder / EVALUATION).exists()
-        ):
-            self._report(show)
+        self.went_on = self.trainer.decisions > before
 
     def _progress(self) -> RunProgress:
         trainer, exploiter = self.trainer, self.trainer.exploiter
@@ -260,7 +275,7 @@ class Run:
         self._say_of(self._evaluations.go_on(self.trainer.model.logger))
         is_new = trainer.num_exploiters > self._exploiters_kept
         if is_new:
-            self._say(
+            self.say(
                 f"{decisions:,} decisions: exploiter {trainer.num_exploiters} of {config.exploiters} joins the "
                 f"opponents; all of them have learned from {trainer.exploiter_decisions:,} decisions"
             )
@@ -304,10 +319,20 @@ class Run:
         if win_rates:
             found, policy = in_short(win_rates), win_rates[0]
             self._latest = f" {found}"
-            self._say(f"{policy.step:,} decisions, {policy.seconds / 60:.1f} minutes: {found}")
+            self.say(f"{policy.step:,} decisions, {policy.seconds / 60:.1f} minutes: {found}")
 
-    def _report(self, show: OnProgress) -> None:
-        """Measure the best policy on dice on which nothing was chosen."""
+    def report(self, show: OnProgress) -> None:
+        """Measure the best policy on dice on which nothing was chosen, if that is not done.
+
+        Args:
+            show: called now and then.
+
+        Raises:
+            ValueError: an agent crashed; the message says which.
+            OSError: a file cannot be read or written.
+        """
+        if self.config.report_games == 0 or ((self.folder / EVALUATION).exists() and not self.went_on):
+            return
         best, games, ruleset = self.folder / BEST, self.config.report_games, self.config.ruleset
         pool = pool_of(self.config)
         total = evaluation_tournament(best, pool, games, REPORT_SEED, ruleset).total_games
@@ -317,14 +342,14 @@ class Run:
             games,
             REPORT_SEED,
             ruleset,
-            workers=self._threads,
+            workers=self.threads,
             on_progress=lambda over: show(RunProgress("games of the best policy", over, total, 1.0)),
         )
         write_atomically(self.folder / EVALUATION, evaluation_file(evaluation, read_provenance(best)))
         step = best_step(self._evaluations.history)
         assert step is not None
         found = in_short(win_rates_of(evaluation, step, self.trainer.seconds))
-        self._say(f"{best}, after {step:,} decisions, on other dice: {found}")
+        self.say(f"{best}, after {step:,} decisions, on other dice: {found}")
 
     def _write_provenance(self) -> None:
         trainer = self.trainer
@@ -351,7 +376,7 @@ class Run:
         if now != last:
             found.setdefault(_RESUMED, []).append({"decisions": self.trainer.decisions, **now})
             write_atomically(path, (json.dumps(found, indent=2) + "\n").encode())
-            self._say(in_one_line(f"It goes on with other code: commit {now['commit']}, before {last['commit']}."))
+            self.say(in_one_line(f"It goes on with other code: commit {now['commit']}, before {last['commit']}."))
 
 
 def check_new(folder: Path) -> None:

@@ -32,11 +32,13 @@ class SeedRun:
         seed: of its training.
         history: its evaluations on the way.
         evaluation: of its best policy, on other dice; None if there is none.
+        best_response: what the best response to that policy wins alone; None if none was trained.
     """
 
     seed: int
     history: tuple[WinRate, ...]
     evaluation: Evaluation | None
+    best_response: Interval | None = None
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,17 @@ class SeedReport:
         ]
 
     @property
+    def best_responses(self) -> list[Interval]:
+        """What they win alone against the best policy of each run: lower bounds of what is possible."""
+        return [run.best_response for run in self.runs if run.best_response is not None]
+
+    @property
+    def best_response(self) -> Interval | None:
+        """The mean of these over the runs; None if there are none."""
+        found = self.best_responses
+        return _mean([one.estimate for one in found]) if found else None
+
+    @property
     def curves(self) -> list[SeedPoint]:
         """On the way: of each evaluation that all runs have, at their mean number of decisions."""
         names = dict.fromkeys((one.opponent, one.way) for run in self.runs for one in run.history)
@@ -134,6 +147,13 @@ class SeedReport:
                     }
                     for figure in self.figures
                 ],
+                "best_responses": None
+                if self.best_response is None
+                else {
+                    "mean": self.best_response.estimate,
+                    "interval_95": self.best_response.ends,
+                    "runs": [{"win_rate": one.estimate, "interval_95": one.ends} for one in self.best_responses],
+                },
                 "curves": [
                     {
                         "opponent": point.opponent,

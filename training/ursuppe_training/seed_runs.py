@@ -25,7 +25,8 @@ from ursuppe_env.integers import is_integer
 from ursuppe_env.parsing import parse_toml
 from ursuppe_training.config import LARGEST_SEED, TrainingConfig, config_of
 from ursuppe_training.devices import AUTO, device_named
-from ursuppe_training.evaluation import read_evaluation
+from ursuppe_training.evaluation import read_best_response, read_evaluation
+from ursuppe_training.exploit.finished_run import finish
 from ursuppe_training.history import HISTORY, read_history
 from ursuppe_training.runs import EVALUATION, RunProgress, Say, check_new, resume_command, try_agents_of
 from ursuppe_training.seed_report import REPORT, SUMMARY, SeedReport, SeedRun
@@ -144,7 +145,7 @@ class SeedRuns:
         try_agents_of(self.config)  # what concerns all runs is said once
         with progress_bar() as progress:
             display = _Display(progress, tasks, self.config.steps)
-            trained = train_runs(tasks, self._say, display.show, self._device, self._threads, self._workers)
+            trained = train_runs(tasks, self._say, display.show, self._device, self._threads, self._workers, finish)
             with closing(trained):
                 for task, _ in trained:
                     display.finish(task)
@@ -164,8 +165,10 @@ class SeedRuns:
 
     def _done_run(self, seed: int) -> SeedRun:
         folder = self._folder_of(seed)
-        evaluation = read_evaluation(folder / EVALUATION) if self.config.report_games > 0 else None
-        return SeedRun(seed, tuple(read_history(folder / HISTORY)), evaluation)
+        history, file = tuple(read_history(folder / HISTORY)), folder / EVALUATION
+        if self.config.report_games == 0:
+            return SeedRun(seed, history, None)
+        return SeedRun(seed, history, read_evaluation(file), read_best_response(file))
 
     def _folder_of(self, seed: int) -> Path:
         return self.folder / f"seed-{seed}"

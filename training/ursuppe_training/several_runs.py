@@ -15,7 +15,7 @@ from ursuppe_agents.jobs.runner import Results, Tell, run_telling_jobs, workers_
 from ursuppe_env.threads import available_cores
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import AUTO
-from ursuppe_training.runs import Run, RunProgress, Say
+from ursuppe_training.runs import Finish, Run, RunProgress, Say
 
 _BETWEEN_NEWS = 0.25  # seconds
 
@@ -54,6 +54,7 @@ def train_runs(
     device: str = AUTO,
     threads: int | None = None,
     workers: int | None = None,
+    finish: Finish | None = None,
 ) -> Results[RunTask, TrainedRun]:
     """Train all runs, or what is left of them.
 
@@ -64,6 +65,7 @@ def train_runs(
         device: as for ``Trainer``.
         threads: of each run, as for ``Trainer``; None: an equal share of the cores.
         workers: how many are trained at a time; None: one per core, or one where the time of the runs is limited.
+        finish: as for ``Run.train``; a function of a module.
 
     Yields:
         Each run with what it came to, as soon as it is done. Closing the iterator, or an exception, ends all others;
@@ -88,7 +90,7 @@ def train_runs(
         else:
             on_progress(task_of[name], news)
 
-    jobs = [_Job(task, device, threads) for task in tasks]
+    jobs = [_Job(task, device, threads, finish) for task in tasks]
     with closing(run_telling_jobs(_train, jobs, on_told, at_a_time)) as results:
         for job, trained in results:
             yield job.task, trained
@@ -99,6 +101,7 @@ class _Job:
     task: RunTask
     device: str
     threads: int | None
+    finish: Finish | None
 
 
 def _train(job: _Job, tell: Tell) -> TrainedRun:
@@ -109,7 +112,7 @@ def _train(job: _Job, tell: Tell) -> TrainedRun:
 
     try:
         run = Run.begin_or_resume(task.folder, task.config, tell_named, job.device, job.threads)
-        run.train(_NowAndThen(tell_named))
+        run.train(_NowAndThen(tell_named), job.finish)
     except (ValueError, OSError) as error:
         raise ValueError(f"{task.name}: {error}") from error
     return TrainedRun(run.trainer.decisions, run.trainer.seconds)

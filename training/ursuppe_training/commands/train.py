@@ -59,6 +59,7 @@ def train(
         raise ValueError("--seeds and --set seed=... contradict each other; give one of them")
     numbers = None if seeds is None else _numbers(seeds)
     changed = None if resume is not None else changed_config(read_config(config, allow_module or ()), settings or [])
+    from ursuppe_training.exploit.finished_run import finish
     from ursuppe_training.followers import Follower
     from ursuppe_training.processes import started_together
     from ursuppe_training.run_evaluations import BEST
@@ -95,7 +96,10 @@ def train(
         else:
             run = SeedRuns.begin(folder, changed, numbers, say, device, threads, workers)
     try:
-        run.train()
+        if isinstance(run, Run):
+            run.train(finish=finish)
+        else:
+            run.train()
     except KeyboardInterrupt:
         say(run.said_when_interrupted())
         raise

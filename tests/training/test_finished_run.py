@@ -1,0 +1,145 @@
+"""When a run has been trained, its temperature is chosen and its exploitability measured, on dice of their own."""
+
+import json
+
+import pytest
+
+from ursuppe_agents.statistics import Interval
+from ursuppe_env import Ruleset
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.evaluation import read_evaluation
+from ursuppe_training.exploit import finished_run, measuring
+from ursuppe_training.exploit.finished_run import TEMPERATURE, finish
+from ursuppe_training.exploit.temperature import Candidate, ChosenTemperature, TemperatureChoice
+from ursuppe_training.models import load_policy, read_provenance, read_temperature
+from ursuppe_training.runs import Run
+
+from support.training import TINY, are_equal, silent, weights
+
+CONFIG = TINY.changed(
+    {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "exploit_percent": 5.0, "temperatures": (0.5, 1.0)}
+)
+
+
+@pytest.fixture(autouse=True)
+def _few_games(monkeypatch):
+    """One scripted agent to compare with, and no trial of the speed."""
+    monkeypatch.setattr(measuring, "scripted_agents", lambda: ["grow"])
+    monkeypatch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
+
+
+class Stopped(Exception):
+    pass
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run that was measured without an interruption, and what it said."""
+    folder, said = tmp_path_factory.mktemp("runs") / "whole", []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "scripted_agents", lambda: ["grow"])
+        patch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
+        Run.begin(folder, CONFIG, said.append, threads=1).train(finish=finish)
+    return folder, said
+
+
+def test_a_run_ends_with_a_temperature_and_a_lower_bound_of_its_exploitability(whole):
+    folder, said = whole
+    chosen = json.loads((folder / TEMPERATURE).read_text())
+    assert [one["temperature"] for one in chosen["candidates"]] == [0.5, 1.0]
+    assert read_temperature(folder / "best.zip") == chosen["temperature"]
+    assert read_provenance(folder / "best.zip").decisions >= 256
+    found = json.loads((folder / "evaluation.json").read_text())["exploitability"]
+    assert (found["is"], found["percent"], found["seeds"], found["games"]) == ("a lower bound", 5.0, [0], 4)
+    assert found["wins"]["estimate"] - found["chance"] == pytest.approx(found["gain"]["estimate"])
+    assert read_evaluation(folder / "evaluation.json").results
+    assert (folder / "exploitability" / "report.html").exists()
+    assert {path.name for path in (folder / "exploitability" / "runs").iterdir()} == {"own-weights-5-percent-seed-0"}
+    assert any("best.zip: temperature " in line for line in said)
+    assert any("not show the victim to be safe" in line for line in said)
+
+
+def test_the_policy_that_ships_has_the_weights_that_were_trained(whole):
+    folder, _ = whole
+    decisions = read_provenance(folder / "best.zip").decisions
+    trained = folder / "policies" / f"{decisions:012}.zip"
+    assert are_equal(weights(load_policy(folder / "best.zip")[0]), weights(load_policy(trained)[0]))
+
+
+@pytest.mark.parametrize(
+    "doing",
+    [
+        "temperature 1: training",
+        "games of the best policy",
+        "exploitability: games to report",
+    ],
+)
+def test_an_interrupted_measurement_goes_on(doing, whole, tmp_path):
+    folder = tmp_path / "run"
+
+    def stop(now):
+        if now.doing.startswith(doing):
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        Run.begin(folder, CONFIG, silent, threads=1).train(stop, finish)
+    Run.resume(folder, silent, threads=1).train(finish=finish)
+    for name in ("evaluation.json", TEMPERATURE, "best.zip"):
+        assert (folder / name).read_bytes() == (whole[0] / name).read_bytes(), name
+
+
+def test_a_run_that_was_measured_has_nothing_left_to_do(whole, monkeypatch):
+    def nothing(*_, **__):
+        raise AssertionError("something was measured again")
+
+    for name in ("choose_temperature", "measure_exploitability", "save_policy"):
+        monkeypatch.setattr(finished_run, name, nothing)
+    Run.resume(whole[0], silent, threads=1).train(finish=finish)
+
+
+@pytest.mark.parametrize("changes", [{"exploit_percent": 0.0}, {"report_games": 0}])
+def test_nothing_is_measured_where_that_is_not_wanted(changes, tmp_path):
+    run = Run.begin(tmp_path / "run", CONFIG.changed(changes), silent, threads=1)
+    run.train(finish=finish)
+    assert read_temperature(tmp_path / "run" / "best.zip") == 1
+    assert not (tmp_path / "run" / TEMPERATURE).exists()
+    assert not (tmp_path / "run" / "exploitability").exists()
+    assert (tmp_path / "run" / "evaluation.json").exists() == (run.config.report_games > 0)
+
+
+def candidate(temperature, gain, best_response):
+    return Candidate(temperature, Interval(0.5, 0.4, 0.6), gain, 100, Interval(best_response, 0.2, 0.4))
+
+
+def chosen_of(tmp_path, *candidates):
+    choice = TemperatureChoice(tmp_path, tuple(one.temperature for one in candidates), 5.0, ("grow",), 8, Ruleset())
+    return ChosenTemperature(choice, candidates)
+
+
+def test_that_is_chosen_against_which_a_best_response_wins_least_without_losing_to_the_pool(tmp_path):
+    worse, unclear, none = Interval(-0.05, -0.08, -0.01), Interval(-0.01, -0.03, 0.01), Interval(0.0, 0.0, 0.0)
+    found = chosen_of(tmp_path, candidate(0.25, worse, 0.3), candidate(0.5, unclear, 0.35), candidate(1.0, none, 0.4))
+    assert found.best.temperature == 0.5
+    assert "temperature 0.5, not 0.25, 1: a best response of 100 decisions wins 35.0 %" in found.in_words()
+    assert [one["is_eligible"] for one in json.loads(found.as_json())["candidates"]] == [False, True, True]
+
+
+def test_too_few_seeds_rule_nothing_out(tmp_path):
+    few = Interval(-0.2, None, None)
+    found = chosen_of(tmp_path, candidate(0.5, few, 0.3), candidate(1.0, Interval(0.0, None, None), 0.4))
+    assert found.best.temperature == 0.5
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"temperatures": [0.5]}, r"^temperatures is \[0\.5\]; 1, as it was trained, must be among them$"),
+        ({"temperatures": [1.0, 1.0]}, r"^temperatures is \[1\.0, 1\.0\]; it must not have one twice$"),
+        ({"temperatures": [0.0, 1.0]}, r"^temperatures\[0\] is 0\.0; it must be a number"),
+        ({"exploit_seeds": [3, 3]}, r"^exploit_seeds is \[3, 3\]; it must not have one twice$"),
+        ({"exploit_percent": -1.0}, r"^exploit_percent is -1\.0; it must be a number"),
+    ],
+)
+def test_impossible_settings_are_refused(settings, says):
+    with pytest.raises(ValueError, match=says):
+        TrainingConfig(**settings)

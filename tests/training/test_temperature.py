@@ -1,0 +1,70 @@
+"""The temperature of a policy: in its file, in its spec, and in what it draws."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from ursuppe_agents import make_agent
+from ursuppe_env import Games
+from ursuppe_training.inference import Network
+from ursuppe_training.models import load_policy, read_temperature, save_policy
+from ursuppe_training.networks import new_policy
+from ursuppe_training.policy_agent import DEFAULT_POLICY, PolicyAgent
+
+from support.policies import SMALL
+from support.training import TINY
+
+
+def one_position():
+    games = Games(1, seed=4)
+    games.play_random(30)
+    assert not games.finished[0]
+    return games
+
+
+@pytest.mark.parametrize("temperature", [0.25, 0.5, 2.0])
+def test_actions_are_drawn_with_logits_divided_by_the_temperature(temperature):
+    policy = new_policy(TINY)
+    games = one_position()
+    chances = Network(policy).action_probabilities(games)[0] ** (1 / temperature)
+    chances /= chances.sum()
+    agent = PolicyAgent(np.random.default_rng(1), policy=policy, temperature=temperature)
+    drawn = agent.act(games.copy(np.zeros(20_000, np.int64)), np.arange(20_000))
+    np.testing.assert_allclose(np.bincount(drawn, minlength=len(chances)) / 20_000, chances, atol=0.015)
+
+
+def test_the_lowest_temperature_takes_a_likeliest_action():
+    policy = new_policy(TINY)
+    with np.errstate(all="raise"):
+        agent = PolicyAgent(np.random.default_rng(1), policy=policy, temperature=0.01)
+    games = one_position()
+    chances = Network(policy).action_probabilities(games)[0]
+    assert chances[agent.act(games, np.zeros(1, np.int64))[0]] > 0.9 * chances.max()
+
+
+def test_a_file_has_its_temperature_and_a_spec_overrides_it(tmp_path):
+    path = tmp_path / "policy.zip"
+    save_policy(new_policy(SMALL), SMALL, path, temperature=0.5)
+    assert read_temperature(path) == 0.5
+    assert make_agent(f"policy:{path}", 0).temperature == 0.5
+    assert make_agent(f"policy:{path},temperature=2", 0).temperature == 2
+    save_policy(*load_policy(path), path)
+    assert read_temperature(path) == 1
+
+
+def test_a_file_without_one_draws_as_it_was_trained():
+    with zipfile.ZipFile(DEFAULT_POLICY) as archive:
+        assert "temperature" not in json.loads(archive.read("ursuppe_policy.json"))
+    assert read_temperature(DEFAULT_POLICY) == 1
+    assert make_agent("policy:default", 0).temperature == 1
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, 1000.0, float("nan")])
+def test_impossible_temperatures_are_refused(temperature, tmp_path):
+    with pytest.raises(ValueError, match=r"^temperature is .*; it must be from 0\.01 to 100$"):
+        save_policy(new_policy(SMALL), SMALL, tmp_path / "policy.zip", temperature=temperature)
+    assert not (tmp_path / "policy.zip").exists()
+    with pytest.raises(ValueError, match=r"temperature is .*; it must be from 0\.01 to 100"):
+        make_agent(f"policy:default,temperature={temperature}", 0)
