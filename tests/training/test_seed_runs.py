@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
@@ -180,6 +181,19 @@ def test_few_seeds_are_shown_each_and_said_to_be_few(num_seeds):
     assert "3 $x$&lt;b&gt;:Bot" in page
     assert page == report_of(num_seeds).as_html()
     json.loads(report.as_json())
+
+
+def test_what_best_responses_win_is_told_of_each_seed():
+    report = report_of(2)
+    wins = (Interval(0.4, 0.35, 0.45), Interval(0.5, 0.45, 0.55))
+    report.runs = tuple(replace(run, best_response=one) for run, one in zip(report.runs, wins, strict=True))
+    page, found = report.as_html(), json.loads(report.as_json())["best_responses"]
+    assert "a best response alone against 3" in page
+    assert ">50.0<small>45.0 to 55.0</small>" in page
+    assert found["mean"] == pytest.approx(0.45)
+    assert found["runs"][0] == {"win_rate": 0.4, "interval_95": [0.35, 0.45]}
+    assert "a best response" not in report_of(2).as_html()
+    assert json.loads(report_of(2).as_json())["best_responses"] is None
 
 
 def test_without_figures_at_the_end_the_report_says_so():

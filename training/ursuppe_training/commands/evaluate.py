@@ -77,9 +77,17 @@ def evaluate(
             evaluation, provenance = _play(model, against or _POOL, games, seed, workers, Path(folder))
     console = tables_console()
     console.print(evaluation.as_table())
-    console.print(provenance.in_words(), highlight=False, markup=False)
+    console.print(f"{provenance.in_words()}{_drawn_at(model)}", highlight=False, markup=False)
     if out is not None:
         typer.echo(f"{out / _ARENA / 'report.html'}: the report, with pictures; {out / _RESULTS}: these win rates")
+
+
+def _drawn_at(model: Path) -> str:
+    """The temperature at which a policy draws its actions, if it is another than it was trained at."""
+    from ursuppe_training.models import read_temperature
+
+    temperature = read_temperature(model)
+    return "" if temperature == 1 else f"; draws at temperature {temperature:g}"
 
 
 def _policy_file(policy: str) -> Path:
