@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from ursuppe_training import heads
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy, hidden_layers
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
 from ursuppe_training.seat_rollout_buffer import Decisions
@@ -71,7 +71,7 @@ class Gradients:
         return self._add_up(batch.split(_slice_size(len(batch.rows))), of_slice) / batch.total
 
     def of_cloning(self, decisions: Decisions, rows: torch.Tensor, total: int) -> None:
-        """Of the cross-entropy of the actions that somebody else took.
+        """Of the cross-entropy of the actions that somebody else took; the critic's own layers have none then.
 
         Args:
             decisions: of which some are cloned; their ``log_probs`` have no meaning.
@@ -83,12 +83,19 @@ class Gradients:
             _, log_probs = self._log_probs(self._policy.latents(some.inputs)[0], some)
             loss = -log_probs.sum() / total
             self._write(torch.autograd.grad(loss, self._parameters, materialize_grads=True))
+            self._forget_critic()
             return
 
         def of_slice(part: torch.Tensor) -> tuple[_Gradients, NDArray[np.float64]]:
             return self._of_cloning_slice(decisions.at(part), 1 / total)
 
         self._add_up(rows.split(_slice_size(len(rows))), of_slice)
+        self._forget_critic()
+
+    def _forget_critic(self) -> None:
+        """Gradients of 0 would be learned from: the optimizer would go on as before, and take them for its moments."""
+        for parameter in (*hidden_layers(self._policy)[2].parameters(), *self._policy.value_net.parameters()):
+            parameter.grad = None
 
     # ------------------------------------------------------------------ on a processor
 
