@@ -22,6 +22,7 @@ from rich.table import Table
 from torch import nn
 
 from ursuppe_training.config import SELF, TrainingConfig, read_config
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.trainer import Trainer
 
 _PRECISIONS = ("float32", "bfloat16")
@@ -36,11 +37,12 @@ class Layer(NamedTuple):
     inputs: int
     outputs: int
     is_first: bool  # so that nothing is derived by what it sees
+    times: int  # in a decision: once, or for each seat
 
     @property
     def forward(self) -> int:
         """Operations for a decision: a multiplication and an addition for each weight."""
-        return 2 * self.inputs * self.outputs
+        return 2 * self.inputs * self.outputs * self.times
 
     @property
     def backward(self) -> int:
@@ -71,7 +73,7 @@ class Update:
         one_rollout = config.envs * config.rollout
         self._trainer = Trainer(config.changed({"precision": precision, "steps": one_rollout}), "cpu", threads)
         self._trainer.run()
-        self.policy: nn.Module = self._trainer.model.policy
+        self.policy = self._trainer.model.policy
         self.passes = config.epochs * len(self._trainer.model.rollout_buffer.returns)  # of a decision through it
 
     def __call__(self) -> None:
@@ -93,11 +95,14 @@ def main() -> None:
     console.print(counted(layers, config.epochs), table(speeds, config.epochs * operations(layers)))
 
 
-def layers_of(policy: nn.Module) -> list[Layer]:
-    """The layers of a policy's network."""
-    found = [layer for layer in policy.modules() if isinstance(layer, nn.Linear)]
-    seen = found[0].in_features  # wider than what the other layers see
-    return [Layer(layer.in_features, layer.out_features, layer.in_features == seen) for layer in found]
+def layers_of(policy: MaskedCategoricalPolicy) -> list[Layer]:
+    """The layers of actor and critic."""
+    critic = policy.critic
+    of_actor = [*(layer for layer in policy.actor if isinstance(layer, nn.Linear)), policy.action_net]
+    of_seats = [critic.seat_layer, critic.joint_layer, critic.outcome_layer]
+    found = [(layer, 1) for layer in (*of_actor, critic.table_layer)] + [(layer, critic.players) for layer in of_seats]
+    first = (of_actor[0], critic.seat_layer)
+    return [Layer(layer.in_features, layer.out_features, layer in first, times) for layer, times in found]
 
 
 def operations(layers: list[Layer]) -> int:
@@ -118,6 +123,7 @@ def measure(update: Update, layers: list[Layer], rows: int) -> Speeds:
 
 def products(layer: Layer, rows: int, precision: torch.dtype) -> list[Callable[[], torch.Tensor]]:
     """The products of a layer for a minibatch, with matrices that lie in memory as they do in an update."""
+    rows *= layer.times
     inputs, weights, derivatives = (
         torch.randn(shape).to(precision)
         for shape in ((rows, layer.inputs), (layer.outputs, layer.inputs), (rows, layer.outputs))
@@ -140,7 +146,8 @@ def counted(layers: list[Layer], epochs: int) -> Table:
     """A row for each layer."""
     printed = Table("layer", "forward", "backward", title="operations for a decision")
     for layer in layers:
-        printed.add_row(f"{layer.inputs:,} to {layer.outputs:,}", f"{layer.forward:,}", f"{layer.backward:,}")
+        seats = f", {layer.times} times" if layer.times > 1 else ""
+        printed.add_row(f"{layer.inputs:,} to {layer.outputs:,}{seats}", f"{layer.forward:,}", f"{layer.backward:,}")
     forward, backward = sum(layer.forward for layer in layers), sum(layer.backward for layer in layers)
     printed.add_section()
     printed.add_row("all", f"{forward:,}", f"{backward:,}")

@@ -24,9 +24,10 @@ from stable_baselines3.common.logger import configure
 from ursuppe_agents.scripted.agent import ScriptedAgent
 from ursuppe_agents.search.greedy import GreedyAgent
 from ursuppe_env import Games
-from ursuppe_training import gradients, heads, sampling
+from ursuppe_training import gradients, heads
 from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.every_seat import EverySeatPPO
+from ursuppe_training.inputs import InputsView
 from ursuppe_training.rollout import Rollout
 from ursuppe_training.sampling import FrozenPolicy
 from ursuppe_training.snapshots import Snapshots
@@ -37,11 +38,11 @@ _MANY = (2, 4, 16, 64)  # cores
 
 #: What takes time outside Python's lock, by stage: an owner and the names of its functions.
 _STAGES: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {
-    "games": ((Games, ("step", "legal", "observe", "reset", "copy")), (sampling, ("with_board_features",))),
+    "games": ((Games, ("step", "legal", "reset", "copy")), (InputsView, ("of",))),
     "greedy": ((GreedyAgent, ("act",)),),
     "scripted agents": ((ScriptedAgent, ("act",)),),
     "snapshots": ((Snapshots, ("_latents",)),),
-    "the policy": ((FrozenPolicy, ("_latents",)), (heads, ("draw", "values_of"))),
+    "the policy": ((FrozenPolicy, ("_actor_and_critic",)), (heads, ("draw",))),
 }
 
 
@@ -146,9 +147,10 @@ def collecting_by_stage(training: Training) -> dict[tuple[str, str], float]:
 def update_by_stage(training: Training) -> dict[tuple[str, str], float]:
     """Seconds of each stage of an update on one thread; what is not in slices is computed by one thread alone."""
     stopwatch = Stopwatch()
-    stopwatch.watch(heads, "ppo_gradients", "last layers and losses")
+    stopwatch.watch(heads, "ppo_gradients", "the actor's last layer and losses")
     stopwatch.watch(gradients.Decisions, "at", "picking decisions")
-    stopwatch.watch(gradients.Gradients, "_of_ppo_slice", "hidden layers")
+    stopwatch.watch(gradients.Gradients, "_of_actor", "the actor's hidden layers")
+    stopwatch.watch(gradients.Gradients, "_of_critic", "the critic")
     stopwatch.watch(Rollout, "compute_returns_and_advantages", "advantages")
     total = training.update()
     found = {("update", stage): taken for stage, taken in stopwatch.seconds.items()}

@@ -31,7 +31,7 @@ from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.threads import one_torch_thread, workers
 from ursuppe_training.trainer import Trainer
 
-_WEIGHTS = LossWeights(clip_range=0.2, entropy=0.005, value=0.5)
+_WEIGHTS = LossWeights(clip_range=0.2, entropy=0.005)
 _WHOLE = 10**9
 
 
@@ -66,13 +66,14 @@ class Variant:
     def prepare(self, model: EverySeatPPO, pool: Executor, threads: int) -> None:
         """Copy the policy of a model, so that each variant has its own."""
         self._threads = threads
-        policy = copy.deepcopy(model.policy)
+        policy, who_plays = copy.deepcopy((model.policy, model.who_plays))
         policy.precision = self._precision
         if self._is_compiled:
             policy.latents = torch.compile(policy.latents)  # type: ignore[method-assign]
+            policy.scores = torch.compile(policy.scores)  # type: ignore[method-assign]
         self._policy = policy
         self._optimizer = torch.optim.Adam(policy.parameters(), lr=2e-4, eps=1e-5, fused=self._fused)
-        self._gradients = Gradients(policy, pool, Processes())
+        self._gradients = Gradients(policy, who_plays, pool, Processes())
         decisions = model.rollout_buffer.decisions
         self._decisions = decisions._replace(inputs=decisions.inputs.to(self._precision))
 
@@ -124,7 +125,7 @@ def variants(with_torch_compile: bool) -> list[Variant]:
 def first_layer_by_zeros(decisions: Decisions, policy: MaskedCategoricalPolicy) -> tuple[float, float, float]:
     """The part of the inputs that is not 0, and milliseconds of the first layer's product: dense, and sparse."""
     inputs = decisions.inputs[:8192]
-    weights = policy.features_extractor.layers[0].weight.detach()  # type: ignore[index, union-attr]
+    weights = policy.actor[0].weight.detach()
     sparse = inputs.float().to_sparse_csr()
     narrow = weights.to(inputs.dtype)
     dense_seconds = shortest(lambda: torch.mm(inputs, narrow.t()))

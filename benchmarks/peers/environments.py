@@ -1,4 +1,4 @@
-"""The games as the peers take them: as a ``VecEnv``, and with the action masks behind the observations."""
+"""The games as the peers take them: as a ``VecEnv``, and with the action masks behind what is seen."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,8 +10,11 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from ursuppe_agents import make_agent
 from ursuppe_env import UrsuppeVector
-from ursuppe_env.envs.sb3 import StepReturn, UrsuppeVecEnv
+from ursuppe_env.envs.sb3 import StepReturn
 from ursuppe_training.config import SELF, TrainingConfig
+from ursuppe_training.inputs import InputsView
+from ursuppe_training.one_seat import RewardedVecEnv
+from ursuppe_training.outcomes import Reward
 
 Indices = int | Iterable[int] | None
 
@@ -21,8 +24,10 @@ def vec_env(config: TrainingConfig) -> VecEnv:
     [opponent] = config.opponents
     if opponent == SELF:
         return EverySeatVecEnv(config)
-    others = make_agent(opponent, config.seed).act
-    return UrsuppeVecEnv(config.envs, config.ruleset, config.seed, config.reward, opponent=others)
+    env = RewardedVecEnv(config.envs, config.ruleset, config.seed, config.observe_rules)
+    env.opponent = make_agent(opponent, config.seed).act
+    env.rewards = Reward(config.reward, config.final_reward, config.players)
+    return env
 
 
 class EverySeatVecEnv(VecEnv):
@@ -36,13 +41,17 @@ class EverySeatVecEnv(VecEnv):
         self._games = UrsuppeVector(config.envs, config.ruleset, config.reward)
         self._seed = config.seed
         self.render_mode = None
-        space = spaces.Box(*self._games.observation_bounds(), dtype=np.float32)
+        self._view = InputsView(config.observe_rules)
+        space = spaces.Box(-np.inf, np.inf, (self._view.size(config.players),), np.float32)
         super().__init__(config.envs, space, spaces.Discrete(self._games.num_actions))
         self._now = self._games.reset(self._seed)
 
     def reset(self) -> NDArray[np.float32]:
         self._now = self._games.reset(self._seed)
-        return self._now.observations.copy()
+        return self._look()
+
+    def _look(self) -> NDArray[np.float32]:
+        return self._view.of(self._games.games)
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         self._actions = actions
@@ -51,7 +60,7 @@ class EverySeatVecEnv(VecEnv):
         actors = self._now.current_player.astype(np.int64)
         self._now = self._games.step(self._actions)
         rewards = self._now.rewards[np.arange(self.num_envs), actors]
-        return self._now.observations.copy(), rewards, self._now.terminated.copy(), [{} for _ in actors]
+        return self._look(), rewards, self._now.terminated.copy(), [{} for _ in actors]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A) bool, True where an action is legal."""
@@ -77,7 +86,7 @@ class MaskedGames:
     """The games of a job for trainers that know no action masks: a network finds them behind its observation.
 
     Attributes:
-        single_observation_space: (F + A,) an observation, and 1 where an action is legal.
+        single_observation_space: (I + A,) what a network gets, and 1 where an action is legal.
         single_action_space: A actions.
     """
 
@@ -91,7 +100,7 @@ class MaskedGames:
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
 
     def reset(self) -> NDArray[np.float32]:
-        """Begin; (N, F + A) what is seen."""
+        """Begin; (N, I + A) what is seen."""
         return self._with_masks(self._env.reset())
 
     def step(self, actions: NDArray[np.integer[Any]]) -> tuple[NDArray[np.float32], ...]:

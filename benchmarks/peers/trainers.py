@@ -15,12 +15,14 @@ from unittest import mock
 
 import torch
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch.distributions.categorical import Categorical
 
 from peers.environments import MaskedGames, vec_env
 from peers.job import THREADS, Measured, Watch, decisions
 from peers.masked_network import MaskedNetwork, num_weights
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.networks import network
 from ursuppe_training.trainer import Trainer
 
@@ -41,20 +43,27 @@ def ursuppe(config: TrainingConfig) -> Measured:
 # ---------------------------------------------------------------------- SB3-contrib
 
 
+class PolicyOfSB3(MaskedCategoricalPolicy):
+    """The same actor and critic, asked as sb3-contrib asks its own."""
+
+    forward = MaskableActorCriticPolicy.forward  # type: ignore[assignment]
+    evaluate_actions = MaskableActorCriticPolicy.evaluate_actions  # type: ignore[assignment]
+
+
 def sb3_contrib(config: TrainingConfig) -> Measured:
-    """MaskablePPO as it is, with its own optimizer."""
+    """MaskablePPO as it is."""
     model = MaskablePPO(
-        "MlpPolicy",
+        PolicyOfSB3,
         vec_env(config),
         learning_rate=config.learning_rate,
         n_steps=config.rollout,
         batch_size=config.batch_size,
         n_epochs=config.epochs,
-        gamma=config.gamma,
+        gamma=1.0,
         gae_lambda=config.gae_lambda,
         clip_range=config.clip_range,
         ent_coef=config.entropy,
-        policy_kwargs={name: value for name, value in network(config).items() if name != "optimizer_kwargs"},
+        policy_kwargs=network(config),
         seed=config.seed,
         device="cpu",
     )
@@ -134,7 +143,7 @@ def cleanrl(config: TrainingConfig, repository: Path) -> Measured:
         "learning-rate": config.learning_rate,
         "num-envs": config.envs,
         "num-steps": config.rollout,
-        "gamma": config.gamma,
+        "gamma": 1.0,
         "gae-lambda": config.gae_lambda,
         "num-minibatches": decisions(config) // config.batch_size,
         "update-epochs": config.epochs,
@@ -207,7 +216,7 @@ def pufferlib(config: TrainingConfig) -> Measured:
             "adam_eps": 1e-5,
             "total_timesteps": 2 * config.steps,  # at their end it would write a checkpoint
             "learning_rate": config.learning_rate,
-            "gamma": config.gamma,
+            "gamma": 1.0,
             "gae_lambda": config.gae_lambda,
             "update_epochs": config.epochs,
             "clip_coef": config.clip_range,

@@ -152,7 +152,7 @@ def test_what_wins_at_once_is_found_whatever_the_policy_thinks(name: str, policy
 
 @pytest.mark.parametrize("players", [3, 6])
 def test_it_plays_whole_games_of_other_numbers_of_players(players: int, tmp_path: Path):
-    config = TrainingConfig(players=players, shared_layers=(8,), layers=(4,))
+    config = TrainingConfig(players=players, layers=(8, 4))
     save_policy(random_policy(config), config, tmp_path / "policy.zip")
     games = Games(2, Ruleset(players=players), seed=players)
     agent = guided(tmp_path / "policy.zip", sims=3)
@@ -201,13 +201,6 @@ def test_default_is_the_policy_of_the_package(policy_file: Path, monkeypatch):
 def test_a_policy_for_another_number_of_players_is_refused(policy_file: Path):
     with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
         guided(policy_file, sims=5).act(Games(1, Ruleset(players=3)), np.zeros(1, np.int64))
-
-
-def test_a_policy_for_another_reward_is_refused(tmp_path: Path):
-    config = TrainingConfig(final_reward="rank", shared_layers=SMALL.shared_layers, layers=SMALL.layers)
-    save_policy(random_policy(), config, tmp_path / "policy.zip")
-    with pytest.raises(ValueError, match="the policy was trained for the reward 'rank'"):
-        guided(tmp_path / "policy.zip", sims=5).act(Games(1), np.zeros(1, np.int64))
 
 
 def test_a_file_that_is_not_there_is_told_in_one_line(tmp_path: Path, capsys):

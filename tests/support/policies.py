@@ -1,15 +1,15 @@
 """Policies for tests: untrained ones are as good as any where strength does not matter, and there at once."""
 
 import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.networks import new_policy
 
-SMALL = TrainingConfig(shared_layers=(16,), layers=(8,))
+SMALL = TrainingConfig(layers=(16, 8), critic_width=8)
 
 
-def random_policy(config: TrainingConfig = SMALL, seed: int = 0) -> MaskableActorCriticPolicy:
+def random_policy(config: TrainingConfig = SMALL, seed: int = 0) -> MaskedCategoricalPolicy:
     """A policy with random weights, so large that its actions are of all degrees of likelihood."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

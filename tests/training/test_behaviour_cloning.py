@@ -5,6 +5,7 @@ import torch
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games
+from ursuppe_training.inputs import InputsView
 from ursuppe_training.trainer import Trainer, train
 
 from support.training import MIXED, TINY
@@ -20,7 +21,7 @@ def test_what_teachers_do_becomes_likelier():
     for teachers in ((), ("hunter",)):
         policy = train(TINY.changed({**settings, "teachers": teachers, "teaching": 1.0})).policy
         _, log_probs, _ = policy.evaluate_actions(
-            torch.as_tensor(games.observe()), torch.as_tensor(taught), torch.as_tensor(games.legal())
+            torch.as_tensor(InputsView(False).of(games)), torch.as_tensor(taught), torch.as_tensor(games.legal())
         )
         likelihood[teachers] = float(log_probs.detach().exp().mean())
     assert likelihood["hunter",] > likelihood[()] + 0.05
@@ -40,16 +41,15 @@ def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
     model = trainer.model
     policy, optimizer = model.policy, model.policy.optimizer
     games = Games(12, seed=1)
-    observations, masks = torch.as_tensor(games.observe()), torch.as_tensor(games.legal()).bool()
+    inputs, masks = torch.as_tensor(InputsView(False).of(games)), torch.as_tensor(games.legal()).bool()
     actions = masks.int().argmax(dim=1)
-    inputs = policy.features_extractor.inputs(observations)
     for taught in model.cloning.groups:  # there is room for 4 decisions in each of two
         taught.add(inputs, masks, actions)
         assert taught.used == 4
     before = optimizer.param_groups[0]["lr"]
 
     def likelihood():
-        return float(policy.evaluate_actions(observations, actions, masks)[1].detach().mean())
+        return float(policy.evaluate_actions(inputs, actions, masks)[1].detach().mean())
 
     untaught = likelihood()
     for _ in range(20):

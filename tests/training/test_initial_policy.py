@@ -20,7 +20,7 @@ def policy_file(tmp_path_factory):
 
 
 def test_training_begins_from_the_weights_of_the_initial_policy_bit_by_bit(policy_file):
-    config = TINY.changed({"shared_layers": (16,), "layers": (8,), "initial_policy": str(policy_file)})
+    config = TINY.changed({"layers": (16, 8), "critic_width": 8, "initial_policy": str(policy_file)})
     initial = weights(load_policy(policy_file)[0])
     trainer = Trainer(config)
     assert are_equal(weights(trainer.model.policy), initial)
@@ -29,7 +29,7 @@ def test_training_begins_from_the_weights_of_the_initial_policy_bit_by_bit(polic
 
 
 def test_a_run_that_began_from_a_policy_is_restored_as_any_other(policy_file):
-    config = TINY.changed({"shared_layers": (16,), "layers": (8,), "initial_policy": str(policy_file)})
+    config = TINY.changed({"layers": (16, 8), "critic_width": 8, "initial_policy": str(policy_file)})
     saved = []
     whole = Trainer(config)
     whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
@@ -42,14 +42,14 @@ def test_a_run_that_began_from_a_policy_is_restored_as_any_other(policy_file):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"layers": (16,)}, r"of which layers is \(8,\); here it is \(16,\), and must be the same"),
-        ({"shared_layers": ()}, r"of which shared_layers is \(16,\); here it is \(\)"),
+        ({"layers": (16,)}, r"of which layers is \(16, 8\); here it is \(16,\), and must be the same"),
+        ({"critic_width": 9}, "of which critic_width is 8; here it is 9"),
         ({"players": 3}, "of which players is 4; here it is 3"),
         ({"observe_rules": True}, "of which observe_rules is False; here it is True"),
     ],
 )
 def test_an_initial_policy_with_another_network_is_refused(settings, message, policy_file):
-    config = TINY.changed({"shared_layers": (16,), "layers": (8,), "initial_policy": str(policy_file), **settings})
+    config = TINY.changed({"layers": (16, 8), "critic_width": 8, "initial_policy": str(policy_file), **settings})
     with pytest.raises(ValueError, match=message):
         Trainer(config)
 

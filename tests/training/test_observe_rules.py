@@ -6,13 +6,14 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.inputs import num_inputs
 from ursuppe_training.models import load_policy, policy_layout, save_policy
 from ursuppe_training.policy_agent import PolicyAgent, TrainedElsewhereWarning
 from ursuppe_training.trainer import Trainer
 
 from support.policies import random_policy
 
-SEES_RULES = TrainingConfig(shared_layers=(16,), layers=(8,), observe_rules=True)
+SEES_RULES = TrainingConfig(layers=(16, 8), critic_width=8, observe_rules=True)
 DEAR = [Ruleset(), Ruleset(price={"speed": 9, "spores": 9}), Ruleset(income=20)]
 
 
@@ -54,5 +55,5 @@ def test_both_learners_learn_from_it(learner):
     trainer = Trainer(TrainingConfig(layers=(8,), evaluate_every=10**9, **settings))
     before = trainer.model.policy.action_net.weight.detach().clone()
     trainer.model.learn(64)
-    assert trainer.model.observation_space.shape == (Games(1).observation_size_with_rules,)
+    assert trainer.model.observation_space.shape == (num_inputs(4, observe_rules=True),)
     assert (trainer.model.policy.action_net.weight != before).any()

@@ -40,6 +40,24 @@ def test_at_a_whole_table_one_draw_is_for_all_other_seats():
     assert alone == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
 
 
+def test_the_critic_is_told_who_plays_in_half_of_the_games():
+    names = {"self": 1.0, "snapshots": 1.0, "grow": 1.0}
+    config = TINY.changed({"opponents": names})
+    pool = OpponentPool(config, new_policy(config))
+    pool.take_snapshot()
+    games = Games(4000, seed=5)
+    around = pool.who_plays(games, np.arange(4000), np.full(4000, 2))  # from the third seat on
+    is_told = (around > 0).all(axis=1)
+    assert ((around == 0).all(axis=1) | is_told).all()
+    assert is_told.mean() == pytest.approx(0.5, abs=0.03)
+    assert pool.num_names == 3
+    for place in range(4):
+        games._states["player"][:] = (2 + place) % 4
+        players = np.minimum(pool.players(games), 3)  # the snapshot has a number behind the names
+        expected = np.where(players == 3, list(names).index("snapshots"), players) + 1
+        np.testing.assert_array_equal(around[is_told, place], expected[is_told])
+
+
 def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():
     config = TINY.changed({"opponents": {"self": 1.0, "grow": 1.0, "hunter": 1.0}})
     pool = OpponentPool(config, new_policy(config))
@@ -71,10 +89,9 @@ def test_snapshots_are_what_the_policy_was():
         assert are_equal({name: tensor.numpy() for name, tensor in saved.items()}, old)
 
 
-@pytest.mark.parametrize("shared_layers", [(), (16,)])
-def test_snapshots_that_are_asked_together_play_as_each_alone(shared_layers):
-    config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 3, "shared_layers": shared_layers})
-    config = config.changed({"precision": "float32"})
+@pytest.mark.parametrize("layers", [(16,), (16, 12)])
+def test_snapshots_that_are_asked_together_play_as_each_alone(layers):
+    config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 3, "layers": layers, "precision": "float32"})
     policy = Trainer(config).model.policy
     snapshots = Snapshots(config, policy)
     states = []

@@ -83,7 +83,7 @@ def test_the_digest_of_settings_is_that_of_what_is_learned():
         {"edition": "1997"},
         {"opponents": {"self": 1, "greedy": 1}},
         {"steps": 1},
-        {"gamma": 0.9},
+        {"gae_lambda": 0.9},
     ):
         assert settings_digest(config.changed(other)) != settings_digest(config)
         assert provenance_of(config.changed(other)).preset is None

@@ -5,8 +5,6 @@ import pytest
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games
-from ursuppe_env.envs.rewards import final_rewards
-from ursuppe_training.rewards import Reward
 from ursuppe_training.trainer import Trainer, train
 
 from support.training import LEARNERS, MIXED, TINY, are_equal, weights
@@ -39,8 +37,8 @@ def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been(learner
 def test_a_run_is_only_continued_with_its_own_settings():
     saved = Trainer(TINY).state_dict()
     with pytest.raises(ValueError, match="of a run with other settings"):
-        Trainer(TINY.changed({"gamma": 0.5})).load_state_dict(saved)
-    with pytest.raises(ValueError, match=r"of layout older, version 4; this package has layout"):
+        Trainer(TINY.changed({"gae_lambda": 0.5})).load_state_dict(saved)
+    with pytest.raises(ValueError, match=r"of layout older, version 5; this package has layout"):
         Trainer(TINY).load_state_dict(saved | {"layout": "older"})
 
 
@@ -117,17 +115,6 @@ def test_an_opponent_that_crashes_in_a_thread_is_heard(monkeypatch):
     monkeypatch.setattr(trainer.model.opponent_pool, "act", crash)
     with pytest.raises(RuntimeError, match="an opponent has crashed"):
         trainer.run()
-
-
-def test_the_reward_goes_from_one_kind_to_the_other():
-    games = Games(10, seed=1)
-    games.play_random()
-    margin, win = (final_rewards(kind, games.markers, games.ruleset) for kind in ("margin", "win"))
-    reward = Reward("margin", "win")
-    rows = np.array([7, 2])
-    for left, expected in ((1.0, margin), (0.25, 0.25 * margin + 0.75 * win), (0.0, win)):
-        reward.progress_remaining = left
-        np.testing.assert_allclose(reward.of(games, rows), expected[rows], atol=1e-6)
 
 
 def test_schedules_go_from_the_first_to_the_last_value():

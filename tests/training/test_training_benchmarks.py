@@ -59,7 +59,7 @@ def benchmark(monkeypatch) -> Callable[[str], ModuleType]:
 def config(request, benchmark) -> TrainingConfig:
     """The job of the benchmark, much smaller."""
     config = benchmark("peers.job").job(request.param)
-    return config.changed({"envs": 8, "rollout": 8, "batch_size": 32, "epochs": 1, "shared_layers": [16], "steps": 128})
+    return config.changed({"envs": 8, "rollout": 8, "batch_size": 32, "epochs": 1, "layers": [16, 8], "steps": 128})
 
 
 def test_every_step_asks_whoever_is_about_to_act_and_rewards_them(benchmark):
@@ -125,9 +125,9 @@ def test_a_peer_that_is_not_installed_is_named_with_what_to_install(benchmark, m
     assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == ["CleanRL", "PufferLib"]
 
 
-@pytest.mark.parametrize("shared_layers", [[], [32, 16]])
-def test_the_operations_of_the_layers_are_those_that_torch_counts(benchmark, shared_layers: list[int]):
-    config = TrainingConfig(shared_layers=shared_layers, layers=[24])
+@pytest.mark.parametrize("layers", [[24], [32, 16, 24]])
+def test_the_operations_of_the_layers_are_those_that_torch_counts(benchmark, layers: list[int]):
+    config = TrainingConfig(layers=layers)
     policy = new_policy(config).requires_grad_(True)
     floating_point = benchmark("floating_point")
     rows = 5

@@ -24,31 +24,31 @@ _NUM_VIEWED = 2 * MAX_AMOEBAS + _NUM_DIRECTIONS  # spaces
 _PARTS = ("food", "amoebas", "row", "column", "card_direction", "turn", "acting_amoeba")
 
 
-def num_features(players: int) -> int:
-    """How many numbers are added to an observation."""
+def num_board_features(players: int) -> int:
+    """How many numbers there are."""
     return NUM_SPACES + _NUM_VIEWED * (2 * players + 1)
 
 
-def with_board_features(observations: NDArray[np.float32], players: int) -> NDArray[np.float32]:
-    """(n, F + num_features) the (n, F) observations, and what they say of the board: 19 parts of the other colours
-    that lie on each space, then (2P + 1, 19) what is on the viewed ones: food and amoebas of each colour, and the
-    other colours.
+def write_features(inputs: NDArray[np.float32], size: int, players: int) -> None:
+    """Write behind observations what they say of the board: 19 parts of the other colours that lie on each space, then
+    (2P + 1, 19) what is on the viewed ones: food and amoebas of each colour, and the other colours.
+
+    Args:
+        inputs: (n, at least size + num_board_features) float32, of which the observations are there.
+        size: of an observation.
+        players: P.
     """
-    n, size = observations.shape
     layout = observation_layout(players)
     starts = np.array([layout[name].start for name in _PARTS])
-    inputs = np.empty((n, size + num_features(players)), np.float32)
-    inputs[:, :size] = observations
-    write_board_features(inputs, size, players, starts, _SPACE_AT, _NEXT_TO, np.empty(_NUM_VIEWED, np.int64))
-    return inputs
+    _write_features(inputs, size, players, starts, _SPACE_AT, _NEXT_TO, np.empty(_NUM_VIEWED, np.int64))
 
 
 @compiled
-def write_board_features(inputs, size, players, starts, space_at, next_to, viewed):
+def _write_features(inputs, size, players, starts, space_at, next_to, viewed):
     """Write the features behind observations.
 
     Args:
-        inputs: (n, size + num_features) float32, of which the observations are there.
+        inputs: as for ``write_features``.
         size: of an observation.
         players: P.
         starts: (7,) where the parts that are read begin.

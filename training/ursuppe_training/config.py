@@ -114,14 +114,13 @@ class TrainingConfig(Settings):
     final_learning_rate: _Weight = 0.0  # at the end; in between it follows a straight line
     entropy: _Weight = 0.01  # weight of the bonus for varied play, at first
     final_entropy: _Weight = 0.01  # and at the end
-    gamma: _Fraction = 1.0  # a game has about 80 decisions of each player and its reward at the end
     gae_lambda: _Fraction = 0.95
     clip_range: Annotated[float, Field(gt=0, lt=1)] = 0.2
     # In which the products of the hidden layers are computed; "auto": "bfloat16" where the device has products of it.
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     observe_rules: bool = False  # the policy sees the ruleset, too
-    shared_layers: _Widths = ()  # of the part that policy and value network have in common
-    layers: _Widths = (128, 128)  # of each of both behind it
+    layers: _Widths = (128, 128)  # of the actor
+    critic_width: _Count = 64  # of the critic's layers, which look at every seat
     # The file of a policy with such layers to begin from, or "default"; nothing: from weights drawn at random.
     initial_policy: str = ""
 

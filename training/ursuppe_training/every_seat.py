@@ -15,16 +15,17 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 
-from ursuppe_training import heads
 from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.game_group import GameGroup
-from ursuppe_training.gradients import Gradients, LossWeights
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.gradients import Gradients, Losses, LossWeights
+from ursuppe_training.inputs import InputsView
+from ursuppe_training.outcomes import WIN
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Rollout
 from ursuppe_training.sampling import FrozenPolicy
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 from ursuppe_training.threads import one_torch_thread, workers
+from ursuppe_training.who_plays import WhoPlays
 
 _BETWEEN_CALLS = 0.05  # seconds between two calls of the callback's ``on_step``
 
@@ -35,11 +36,11 @@ class EverySeatPPO(SelfPlayPPO):
     Its groups step the games themselves; of the environment that Stable-Baselines3 needs, only the spaces are used.
     """
 
-    policy: MaskedCategoricalPolicy  # type: ignore[assignment]
     rollout_buffer: Rollout  # type: ignore[assignment]
     groups: Sequence[GameGroup]  # of this process
     group_sizes: Sequence[int]  # of those of all processes
-    observe_rules: bool
+    view: InputsView
+    who_plays: WhoPlays
     cloning: BehaviourCloning
     cloning_weight: float = 0.0
     batch_size: int
@@ -50,7 +51,7 @@ class EverySeatPPO(SelfPlayPPO):
         """Use so many threads of this process, one of several."""
         self._processes = processes
         self._workers: ThreadPoolExecutor = workers(threads)
-        self._gradients = Gradients(self.policy, self._workers, processes)
+        self._gradients = Gradients(self.policy, self.who_plays, self._workers, processes)
 
     def collect_rollouts(  # type: ignore[override]
         self,
@@ -64,7 +65,7 @@ class EverySeatPPO(SelfPlayPPO):
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
         before, is_stopped = self.num_timesteps, Event()
-        policy = FrozenPolicy(self.policy, self.observe_rules)
+        policy = FrozenPolicy(self.policy, self.who_plays, self.view)
         for group in self.groups:
             group.begin_rollout(policy, self.rollout_seed, self.cloning_weight > 0)
         playing = [self._workers.submit(group.collect, lambda: not is_stopped.is_set()) for group in self.groups]
@@ -86,7 +87,7 @@ class EverySeatPPO(SelfPlayPPO):
         self.num_timesteps = before + int(learned)
         if stopped > 0:
             return False
-        rollout_buffer.compute_returns_and_advantages()
+        rollout_buffer.compute_returns_and_advantages(self.reward.weights)
         self._exchanged_games = None
         if self._processes.count > 1:  # now: the first one alone decides later if it saves them
             self._exchange_games()
@@ -102,7 +103,7 @@ class EverySeatPPO(SelfPlayPPO):
         """Update the policy from its own decisions with PPO, then from its teachers' by behaviour cloning."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
-        weights = LossWeights(self.clip_range(self.progress_remaining), self.ent_coef, self.vf_coef)  # type: ignore[operator]
+        weights = LossWeights(self.clip_range(self.progress_remaining), self.ent_coef)  # type: ignore[operator]
         decisions = self.rollout_buffer.decisions
         with one_torch_thread():
             losses = []
@@ -111,29 +112,27 @@ class EverySeatPPO(SelfPlayPPO):
                     losses.append(self._gradients.of_ppo(decisions, batch, weights))
                     self._step()
             self._n_updates += self.n_epochs
-            self._log(self._processes.sums(np.mean(losses, axis=0)), weights)
+            self._log(Losses(*self._processes.sums(np.mean(losses, axis=0))), weights)
             if self.cloning_weight > 0:
                 self.cloning.train(self._gradients, self.policy.optimizer, self._step, self.cloning_weight)
 
     def _step(self) -> None:
-        """Change the weights by their gradients."""
-        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+        """Change the weights by their gradients; those of actor and critic are limited each."""
+        for parameters in (self._gradients.actor, self._gradients.critic):
+            torch.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
         self.policy.optimizer.step()
 
-    def _log(self, means: Any, weights: LossWeights) -> None:
+    def _log(self, losses: Losses, weights: LossWeights) -> None:
         """Tell TensorBoard of the losses, under the names that Stable-Baselines3 uses."""
-        policy_loss, value_loss, entropy = (
-            means[number] for number in (heads.POLICY_LOSS, heads.VALUE_LOSS, heads.ENTROPY)
-        )
-        rollout = self.rollout_buffer
+        chances = (found[:, 0, WIN] for found in (self.rollout_buffer.values, self.rollout_buffer.returns))
         figures = {
-            "entropy_loss": -entropy,
-            "policy_gradient_loss": policy_loss,
-            "value_loss": value_loss,
-            "approx_kl": means[heads.KL],
-            "clip_fraction": means[heads.CLIPPED],
-            "loss": policy_loss - weights.entropy * entropy + weights.value * value_loss,
-            "explained_variance": explained_variance(rollout.values, rollout.returns),
+            "entropy_loss": -losses.entropy,
+            "policy_gradient_loss": losses.policy,
+            "value_loss": losses.critic,
+            "approx_kl": losses.kl,
+            "clip_fraction": losses.clipped,
+            "loss": losses.policy - weights.entropy * losses.entropy + losses.critic,
+            "explained_variance": explained_variance(*chances),
             "clip_range": weights.clip_range,
         }
         for name, figure in figures.items():

@@ -11,7 +11,7 @@ from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_training.behaviour_cloning import TaughtDecisions
 from ursuppe_training.opponent_pool import OpponentPool
-from ursuppe_training.rewards import Reward
+from ursuppe_training.outcomes import outcomes_of
 from ursuppe_training.sampling import FrozenPolicy
 from ursuppe_training.saved_games import as_games, as_tensor
 from ursuppe_training.seat_rollout_buffer import SeatRolloutBuffer
@@ -40,7 +40,7 @@ def groups_of(num_games: int, processes: int) -> list[NDArray[np.int64]]:
 class GameGroup:
     """Games in which the policy and its opponents decide, one decision a game at a time.
 
-    Groups share opponents' draws and the reward, which do not change during a rollout.
+    Groups share opponents' draws, which do not change during a rollout.
 
     Args:
         number: of the group among all.
@@ -49,7 +49,6 @@ class GameGroup:
         pool: of opponents.
         buffer: of the policy's decisions.
         taught: of the teachers' decisions.
-        reward: of games that are over.
 
     Attributes:
         number: of the group.
@@ -65,7 +64,6 @@ class GameGroup:
         pool: OpponentPool,
         buffer: SeatRolloutBuffer,
         taught: TaughtDecisions,
-        reward: Reward,
     ) -> None:
         self.games = games
         self.number = number
@@ -73,7 +71,6 @@ class GameGroup:
         self._pool = pool
         self._buffer = buffer
         self._taught = taught
-        self._reward = reward
 
     def begin_rollout(self, policy: FrozenPolicy, seed: Sequence[int], is_taught: bool) -> None:
         """Set what ``collect`` needs.
@@ -115,8 +112,10 @@ class GameGroup:
     def _choose(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Draw the policy's actions, (n,), in these rows, (n,), and add the decisions to the buffer."""
         asked = self.games if len(rows) == len(self.games) else self.games.copy(rows)
-        decisions, values = self._policy.choose(asked, self._generator.random(len(rows), np.float32))
-        self._buffer.add(rows, asked.state["player"].astype(np.int64), decisions, values)
+        seats = asked.state["player"].astype(np.int64)
+        who_plays = self._pool.who_plays(self.games, rows, seats, self.number)
+        decisions, outcomes = self._policy.choose(asked, who_plays, self._generator.random(len(rows), np.float32))
+        self._buffer.add(rows, seats, decisions, outcomes)
         return decisions.actions.numpy()
 
     def _note_teachers(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
@@ -126,11 +125,11 @@ class GameGroup:
             self._taught.add(inputs, torch.from_numpy(masks), torch.from_numpy(actions[rows]))
 
     def _end_games(self) -> None:
-        """Note the rewards of the games that are over, and begin the next ones."""
+        """Note the outcomes of the games that are over, and begin the next ones."""
         finished = self.games.finished
         rows = np.flatnonzero(finished)
         if len(rows):
-            self._buffer.end_games(rows, self._reward.of(self.games, rows))
+            self._buffer.end_games(rows, outcomes_of(self.games, rows))
             self._pool.note_ends(self.games, rows, self.number)
             self._rulesets.begin(self.games, finished, seed=None)
 

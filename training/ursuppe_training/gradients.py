@@ -1,8 +1,8 @@
 """The gradients of a policy's losses over a minibatch.
 
 On a processor the minibatch is cut into slices, which threads share out and whose gradients are added up in their
-order; the last layers and the losses are in compiled code (``ursuppe_training.heads``). On other devices torch does all
-of it at once.
+order; the actor's last layer and losses are in compiled code (``ursuppe_training.heads``). On other devices torch does
+all of it at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,10 +14,12 @@ import torch
 from numpy.typing import NDArray
 
 from ursuppe_training import heads
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy, hidden_layers
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
+from ursuppe_training.seat_critic import critic_losses
 from ursuppe_training.seat_rollout_buffer import Decisions
+from ursuppe_training.who_plays import WhoPlays
 
 _SLICE = 1024  # decisions; a minibatch of fewer is cut in two
 _FEWEST_SLICES = 2
@@ -31,7 +33,16 @@ class LossWeights(NamedTuple):
 
     clip_range: float
     entropy: float
-    value: float
+
+
+class Losses(NamedTuple):
+    """Means over a minibatch; the first ones in the order of ``heads``."""
+
+    policy: float
+    entropy: float
+    kl: float  # from the policy that made the decisions
+    clipped: float  # part of the ratios that are out of their range
+    critic: float
 
 
 class Gradients:
@@ -39,90 +50,93 @@ class Gradients:
 
     Args:
         policy: that learns.
+        who_plays: what the critic is told of who plays.
         workers: threads that compute slices.
         processes: that train together; the gradients are those of all of them.
     """
 
-    def __init__(self, policy: MaskedCategoricalPolicy, workers: Executor, processes: Processes) -> None:
+    def __init__(
+        self, policy: MaskedCategoricalPolicy, who_plays: WhoPlays, workers: Executor, processes: Processes
+    ) -> None:
         self._processes = processes
         self._policy = policy
+        self._who_plays = who_plays
         self._workers = workers
-        self._hidden = policy.hidden_parameters()
-        self._last_layers = torch.nn.ModuleList([policy.action_net, policy.value_net])
-        self._parameters = [*self._hidden, *self._last_layers.parameters()]
+        self._hidden = list(policy.actor.parameters())
+        self.actor = [*self._hidden, *policy.action_net.parameters()]
+        self.critic = [*policy.critic.parameters(), *who_plays.parameters()]
 
-    def of_ppo(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> NDArray[np.float64]:
-        """Of the clipped loss of PPO, the bonus for entropy and the squared error of the critic.
+    def of_ppo(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> Losses:
+        """Of the actor's clipped loss of PPO with a bonus for entropy, and of the critic's loss.
 
         Args:
             decisions: of the rollout.
             batch: which of them, and what is learned from them.
             weights: of the losses.
-
-        Returns:
-            (heads.NUM_SUMS,) the sums of the losses over the minibatch, divided by its size.
         """
         if self._policy.device.type != "cpu":
-            return self._of_ppo_by_torch(decisions.at(batch.rows), batch, weights)
+            return Losses(*self._of_ppo_by_torch(decisions.at(batch.rows), batch, weights) / batch.total)
 
         def of_slice(part: Minibatch) -> tuple[_Gradients, NDArray[np.float64]]:
-            return self._of_ppo_slice(decisions.at(part.rows), part, weights)
+            some = decisions.at(part.rows)
+            of_actor, sums = self._of_actor(some, part, weights)
+            of_critic, loss = self._of_critic(some, part)
+            return [*of_actor, *of_critic], np.append(sums, loss)
 
-        return self._add_up(batch.split(_slice_size(len(batch.rows))), of_slice) / batch.total
+        parts = batch.split(_slice_size(len(batch.rows)))
+        return Losses(*self._add_up([*self.actor, *self.critic], parts, of_slice) / batch.total)
 
     def of_cloning(self, decisions: Decisions, rows: torch.Tensor, total: int) -> None:
-        """Of the cross-entropy of the actions that somebody else took; the critic's own layers have none then.
+        """Of the cross-entropy of the actions that somebody else took: of the actor alone.
 
         Args:
-            decisions: of which some are cloned; their ``log_probs`` have no meaning.
+            decisions: of which some are cloned; what they have beside inputs, masks and actions has no meaning.
             rows: (n,) these.
             total: n, with those of the other processes.
         """
+        for parameter in self.critic:
+            parameter.grad = None
         if self._policy.device.type != "cpu":
             some = decisions.at(rows)
-            _, log_probs = self._log_probs(self._policy.latents(some.inputs)[0], some)
-            loss = -log_probs.sum() / total
-            self._write(torch.autograd.grad(loss, self._parameters, materialize_grads=True))
-            self._forget_critic()
+            _, log_probs = self._log_probs(self._policy.latents(some.inputs), some)
+            self._write(self.actor, torch.autograd.grad(-log_probs.sum() / total, self.actor))
             return
 
         def of_slice(part: torch.Tensor) -> tuple[_Gradients, NDArray[np.float64]]:
-            return self._of_cloning_slice(decisions.at(part), 1 / total)
+            return self._of_cloning_slice(decisions.at(part), 1 / total), np.zeros(0)
 
-        self._add_up(rows.split(_slice_size(len(rows))), of_slice)
-        self._forget_critic()
-
-    def _forget_critic(self) -> None:
-        """Gradients of 0 would be learned from: the optimizer would go on as before, and take them for its moments."""
-        for parameter in (*hidden_layers(self._policy)[2].parameters(), *self._policy.value_net.parameters()):
-            parameter.grad = None
+        self._add_up(self.actor, rows.split(_slice_size(len(rows))), of_slice)
 
     # ------------------------------------------------------------------ on a processor
 
     def _add_up(
-        self, slices: Sequence[Slice], of_slice: Callable[[Slice], tuple[_Gradients, NDArray[np.float64]]]
+        self,
+        parameters: Sequence[torch.nn.Parameter],
+        slices: Sequence[Slice],
+        of_slice: Callable[[Slice], tuple[_Gradients, NDArray[np.float64]]],
     ) -> NDArray[np.float64]:
-        total, sums = None, np.zeros(heads.NUM_SUMS)
+        """Write the gradients of these parameters over all slices; returns the sums of the losses."""
+        total, sums = None, np.zeros(0)
         for gradients, losses in self._workers.map(of_slice, slices):
             if total is None:
-                total = gradients
+                total, sums = gradients, losses
             else:
                 torch._foreach_add_(total, gradients)
-            sums += losses
+                sums = sums + losses
         assert total is not None
-        self._write(total)
+        self._write(parameters, total)
         return sums
 
-    def _write(self, gradients: Sequence[torch.Tensor]) -> None:
+    def _write(self, parameters: Sequence[torch.nn.Parameter], gradients: Sequence[torch.Tensor]) -> None:
         self._processes.add_up(gradients)
-        for parameter, gradient in zip(self._parameters, gradients, strict=True):
+        for parameter, gradient in zip(parameters, gradients, strict=True):
             parameter.grad = gradient
 
-    def _of_ppo_slice(
+    def _of_actor(
         self, some: Decisions, part: Minibatch, weights: LossWeights
     ) -> tuple[_Gradients, NDArray[np.float64]]:
         latents = self._policy.latents(some.inputs)
-        arrays = [*(latent.detach().numpy() for latent in latents), *self._head_weights()]
+        arrays = self._head_arrays(latents)
         gradients = [np.zeros_like(array) for array in arrays]
         sums = np.zeros(heads.NUM_SUMS)
         num_actions = some.action_masks.shape[1]
@@ -132,7 +146,6 @@ class Gradients:
             some.actions.numpy(),
             some.log_probs.numpy(),
             part.advantages.numpy(),
-            part.returns.numpy(),
             *(np.float32(weight) for weight in weights),
             np.float32(1 / part.total),
             np.empty(num_actions, np.int64),
@@ -143,63 +156,66 @@ class Gradients:
         )
         return self._through_hidden(latents, gradients), sums
 
-    def _of_cloning_slice(self, some: Decisions, share: float) -> tuple[_Gradients, NDArray[np.float64]]:
+    def _of_critic(self, some: Decisions, part: Minibatch) -> tuple[_Gradients, float]:
+        loss = self._critic_loss(some, part)
+        return list(torch.autograd.grad(loss / part.total, self.critic)), loss.item()
+
+    def _of_cloning_slice(self, some: Decisions, share: float) -> _Gradients:
         latents = self._policy.latents(some.inputs)
-        arrays = [*(latent.detach().numpy() for latent in latents), *self._head_weights()]
+        arrays = self._head_arrays(latents)
         gradients = [np.zeros_like(array) for array in arrays]
-        actor, _, weights, biases, *_ = arrays
-        of_actor, _, of_weights, of_biases, *_ = gradients
         num_actions = some.action_masks.shape[1]
         heads.cloning_gradients(
-            actor,
-            weights,
-            biases,
+            *arrays,
             some.action_masks.numpy(),
             some.actions.numpy(),
             np.float32(share),
             np.empty(num_actions, np.int64),
             np.empty(num_actions, np.float32),
-            of_actor,
-            of_weights,
-            of_biases,
+            *gradients,
         )
-        return self._through_hidden(latents, gradients), np.zeros(heads.NUM_SUMS)
+        return self._through_hidden(latents, gradients)
 
-    def _head_weights(self) -> list[NDArray[np.float32]]:
-        return [parameter.detach().numpy() for parameter in self._last_layers.parameters()]
+    def _head_arrays(self, latents: torch.Tensor) -> list[NDArray[np.float32]]:
+        """Latents, weights and biases, as the compiled code takes them."""
+        return [tensor.detach().numpy() for tensor in (latents, *self._policy.action_net.parameters())]
 
-    def _through_hidden(
-        self, latents: tuple[torch.Tensor, torch.Tensor], gradients: Sequence[NDArray[np.float32]]
-    ) -> _Gradients:
-        """The gradients of all parameters, from those of latents and last layers."""
-        of_actor, of_critic, *of_heads = (torch.from_numpy(gradient) for gradient in gradients)
-        of_hidden = torch.autograd.grad(latents, self._hidden, (of_actor, of_critic)) if self._hidden else ()
-        return [*of_hidden, *of_heads]
+    def _through_hidden(self, latents: torch.Tensor, gradients: Sequence[NDArray[np.float32]]) -> _Gradients:
+        """The gradients of the actor's parameters, from those of latents and last layer."""
+        of_latents, *of_head = (torch.from_numpy(gradient) for gradient in gradients)
+        of_hidden = torch.autograd.grad(latents, self._hidden, of_latents) if self._hidden else ()
+        return [*of_hidden, *of_head]
+
+    # ------------------------------------------------------------------ anywhere
+
+    def _critic_loss(self, some: Decisions, batch: Minibatch) -> torch.Tensor:
+        """Of the critic, summed over the decisions."""
+        scores = self._policy.scores(some.inputs, self._who_plays(some.who_plays))
+        return critic_losses(scores, batch.returns).sum()
 
     # ------------------------------------------------------------------ on other devices
 
     def _of_ppo_by_torch(self, some: Decisions, batch: Minibatch, weights: LossWeights) -> NDArray[np.float64]:
-        actor, critic = self._policy.latents(some.inputs)
-        all_log_probs, log_probs = self._log_probs(actor, some)
+        all_log_probs, log_probs = self._log_probs(self._policy.latents(some.inputs), some)
         log_ratios = log_probs - some.log_probs
         ratios = log_ratios.exp()
         clipped = ratios.clamp(1 - weights.clip_range, 1 + weights.clip_range)
         policy_loss = -torch.min(batch.advantages * ratios, batch.advantages * clipped).sum()
         least = torch.finfo(torch.float32).min
         entropy = -(all_log_probs.exp() * all_log_probs.clamp_min(least)).sum()
-        values = self._last_layers[1](critic)[:, 0]
-        value_loss = (values - batch.returns).square().sum()
-        loss = (policy_loss - weights.entropy * entropy + weights.value * value_loss) / batch.total
-        self._write(torch.autograd.grad(loss, self._parameters))
+        critic_loss = self._critic_loss(some, batch)
+        loss = (policy_loss - weights.entropy * entropy + critic_loss) / batch.total
+        parameters = [*self.actor, *self.critic]
+        self._write(parameters, torch.autograd.grad(loss, parameters))
         with torch.no_grad():
             kl = (ratios - 1 - log_ratios).sum()
             is_clipped = ((ratios - 1).abs() > weights.clip_range).float().sum()
-            sums = torch.stack([policy_loss, value_loss, entropy, kl, is_clipped])
-        return sums.double().cpu().numpy() / batch.total
+            sums = torch.stack([policy_loss, entropy, kl, is_clipped, critic_loss])
+        return sums.double().cpu().numpy()
 
-    def _log_probs(self, actor: torch.Tensor, some: Decisions) -> tuple[torch.Tensor, torch.Tensor]:
+    def _log_probs(self, latents: torch.Tensor, some: Decisions) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) of all actions and (n,) of those that were taken."""
-        logits = torch.where(some.action_masks, self._last_layers[0](actor), -torch.inf)
+        logits = torch.where(some.action_masks, self._policy.action_net(latents), -torch.inf)
         log_probs = logits.log_softmax(dim=1)
         return log_probs, log_probs.gather(1, some.actions[:, None])[:, 0]
 

@@ -1,4 +1,4 @@
-"""The last layers of policy and critic in compiled code: what is drawn from them, and the gradients of their losses.
+"""The last layer of the actor in compiled code: what is drawn from it, and the gradients of its losses.
 
 Of 151 actions five are legal on average. The layer that gives each action its logit is computed for these alone, in
 float32 whatever the precision of the layers before it; so are the losses and, by hand, their gradients. The mathematics
@@ -9,9 +9,7 @@ Arrays: n positions, L the width of the last hidden layer, A actions.
 | name | | |
 | --- | --- | --- |
 | ``latents`` | (n, L) float32 | what the actor's last hidden layer gives |
-| ``value_latents`` | (n, L) float32 | what the critic's gives |
 | ``weights``, ``biases`` | (A, L), (A,) float32 | of the layer of logits |
-| ``value_weights``, ``value_bias`` | (1, L), (1,) float32 | of the layer of the value |
 | ``masks`` | (n, A) bool | which actions are legal, at least one |
 """
 
@@ -22,8 +20,8 @@ import numpy as np
 from ursuppe_training.compilation import compiled
 
 #: What ``ppo_gradients`` adds up over its positions.
-POLICY_LOSS, VALUE_LOSS, ENTROPY, KL, CLIPPED = range(5)
-NUM_SUMS = 5
+POLICY_LOSS, ENTROPY, KL, CLIPPED = range(4)
+NUM_SUMS = 4
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
@@ -99,13 +97,6 @@ def draw(latents, weights, biases, masks, uniforms, legal, work, actions, log_pr
 
 
 @compiled
-def values_of(value_latents, value_weights, value_bias, values):
-    """Write the (n,) float32 values of positions."""
-    for row in range(len(value_latents)):
-        values[row] = _dot(value_latents, row, value_weights, 0) + value_bias[0]
-
-
-@compiled
 def _add_gradients(row, count, legal, of_logits, latents, weights, of_latents, of_weights, of_biases):
     """Add what the gradients of a position's logits are to the layer before and to the weights."""
     width = latents.shape[1]
@@ -122,58 +113,42 @@ def _add_gradients(row, count, legal, of_logits, latents, weights, of_latents, o
 @compiled
 def ppo_gradients(
     latents,
-    value_latents,
     weights,
     biases,
-    value_weights,
-    value_bias,
     masks,
     actions,
     old_log_probs,
     advantages,
-    returns,
     clip_range,
     entropy_weight,
-    value_weight,
     share,
     legal,
     log_probs,
     of_logits,
     of_latents,
-    of_value_latents,
     of_weights,
     of_biases,
-    of_value_weights,
-    of_value_bias,
     sums,
 ):
-    """The gradients of PPO's clipped loss, less the bonus for entropy, plus the squared error of the critic.
+    """The gradients of PPO's clipped loss, less the bonus for entropy.
 
     Args:
         latents: as all up to ``masks`` in the module's table.
-        value_latents: as above.
         weights: as above.
         biases: as above.
-        value_weights: as above.
-        value_bias: as above.
         masks: as above.
         actions: (n,) int64 that were taken.
         old_log_probs: (n,) float32 of them, when they were drawn.
         advantages: (n,) float32, normalised.
-        returns: (n,) float32.
         clip_range: float32, of the ratio of probabilities.
         entropy_weight: float32.
-        value_weight: float32.
         share: float32 that each position has in the mean of the minibatch.
         legal: (A,) int64 to work in.
         log_probs: (A,) float32 to work in.
         of_logits: (A,) float32 to work in.
         of_latents: (n, L) float32 gradients, written.
-        of_value_latents: (n, L) float32 gradients, written.
         of_weights: (A, L) float32 gradients, added to.
         of_biases: (A,) float32 gradients, added to.
-        of_value_weights: (1, L) float32 gradients, added to.
-        of_value_bias: (1,) float32 gradients, added to.
         sums: (NUM_SUMS,) float64 of the losses over the positions, added to.
     """
     for row in range(len(latents)):
@@ -197,15 +172,7 @@ def ppo_gradients(
         of_logits[taken] += of_taken
         _add_gradients(row, count, legal, of_logits, latents, weights, of_latents, of_weights, of_biases)
 
-        error = _dot(value_latents, row, value_weights, 0) + value_bias[0] - returns[row]
-        of_value = np.float32(2.0) * value_weight * share * error
-        of_value_bias[0] += of_value
-        for k in range(value_latents.shape[1]):
-            of_value_latents[row, k] = of_value * value_weights[0, k]
-            of_value_weights[0, k] += of_value * value_latents[row, k]
-
         sums[POLICY_LOSS] -= min(advantage * ratio, advantage * clipped)
-        sums[VALUE_LOSS] += error * error
         sums[ENTROPY] += entropy
         sums[KL] += ratio - _ONE - log_ratio
         sums[CLIPPED] += abs(ratio - _ONE) > clip_range

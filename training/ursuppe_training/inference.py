@@ -1,4 +1,4 @@
-"""The output of a policy's network for games: probabilities of actions, and values of seats.
+"""The output of a policy's network for games: probabilities of actions, and chances of winning.
 
 Plain tensors in place of sb3-contrib's distributions, which take 1.3 to 1.8 times as long. On one thread: what an agent
 asks about at once is too little for two, which cost more to wake than they save, and far more on a busy machine.
@@ -10,9 +10,11 @@ from contextlib import contextmanager
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_env import Games
+from ursuppe_training.inputs import InputsView, num_inputs
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.outcomes import WIN
 from ursuppe_training.threads import one_torch_thread
 
 
@@ -23,7 +25,7 @@ class Network:
         policy: trained on games like these; it may go on learning in between.
     """
 
-    def __init__(self, policy: MaskableActorCriticPolicy) -> None:
+    def __init__(self, policy: MaskedCategoricalPolicy) -> None:
         self.policy = policy
         self._size = policy.observation_space.shape[0]  # type: ignore[index]  # a Box has one
         self._device = policy.device  # the policy itself looks for it among all its weights each time
@@ -35,31 +37,24 @@ class Network:
             games: in each of them a player is about to act.
         """
         with self._inference():
-            return self._probabilities(self._features(games.observe(rules=self._sees_rules(games))), games)
+            return self._probabilities(self._inputs(games), games)
 
-    def probabilities_and_values(self, games: Games) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The same, and the reward that the critic expects for each seat, seen from there, (N, P): in one pass."""
-        players, num_games = games.num_players, len(games)
-        seen = np.empty((players, num_games, self._size), np.float32)
-        for seat in range(players):
-            games.observe(seat, out=seen[seat], rules=self._sees_rules(games))
+    def probabilities_and_chances(self, games: Games) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The same, and each player's chance of winning by the critic, (N, P), in sum 1."""
         with self._inference():
-            features = self._features(seen.reshape(-1, self._size))
-            values = self.policy.value_net(self.policy.mlp_extractor.forward_critic(features))
-            of_actors = features[self._tensor(games.player.astype(np.int64) * num_games + np.arange(num_games))]
-            by_seat = values.reshape(players, num_games).T.double().cpu().numpy()
-            return self._probabilities(of_actors, games), by_seat
+            inputs = self._inputs(games)
+            scores = self.policy.mlp_extractor.scores(inputs)[:, :, WIN].double()
+            from_actor = scores.softmax(dim=1).cpu().numpy()
+            seats = np.arange(games.num_players) - games.player.astype(np.int64)[:, np.newaxis]
+            chances = np.take_along_axis(from_actor, seats % games.num_players, axis=1)
+            return self._probabilities(inputs, games), chances
 
-    def _sees_rules(self, games: Games) -> bool:
-        return self._size == games.observation_size_with_rules
+    def _inputs(self, games: Games) -> torch.Tensor:
+        sees_rules = self._size == num_inputs(games.num_players, observe_rules=True)
+        return self._tensor(InputsView(sees_rules).of(games))
 
-    def _features(self, observations: NDArray[np.float32]) -> torch.Tensor:
-        features = self.policy.extract_features(self._tensor(observations))
-        assert isinstance(features, torch.Tensor)  # as long as policy and critic share them
-        return features
-
-    def _probabilities(self, features: torch.Tensor, games: Games) -> NDArray[np.float64]:
-        logits = self.policy.action_net(self.policy.mlp_extractor.forward_actor(features)).double()
+    def _probabilities(self, inputs: torch.Tensor, games: Games) -> NDArray[np.float64]:
+        logits = self.policy.action_net(self.policy.mlp_extractor.forward_actor(inputs)).double()
         is_legal = self._tensor(games.legal()).bool()
         return torch.where(is_legal, logits, -torch.inf).softmax(dim=1).cpu().numpy()
 

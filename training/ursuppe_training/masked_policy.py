@@ -1,42 +1,166 @@
-"""The policy that learns: that of sb3-contrib, with tensors of logits in place of its distribution objects.
+"""The policy that learns: an actor, and a critic of its own that foretells the outcome for every seat.
 
-The distributions check and normalise their parameters three times for each use; without them a rollout takes two thirds
-of the time. Probabilities, entropies and values are the same (a test compares them).
+It stands where Stable-Baselines3 has its own, with tensors of logits in place of sb3-contrib's distribution objects:
+those check and normalise their parameters three times for each use; without them a rollout takes two thirds of the
+time. Probabilities and entropies are the same (a test compares them).
 """
 
+import math
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import torch
+from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.type_aliases import Schedule
 from torch import nn
 
+from ursuppe_training.outcomes import KINDS, Reward
+from ursuppe_training.seat_critic import SeatCritic, foretold
 
-def hidden_layers(policy: MaskableActorCriticPolicy) -> tuple[nn.Sequential, nn.Sequential, nn.Sequential]:
-    """Those that actor and critic of a policy with a ``BoardView`` share, and those of each behind them."""
-    extractor: Any = policy.features_extractor
-    return extractor.layers, policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net
+_GAIN_OF_LAST_LAYERS = 0.01  # at first all actions are about as likely, and all seats as likely to win
+
+
+class ActorAndCritic(nn.Module):
+    """The hidden layers of the actor, and the critic, which have nothing in common.
+
+    Args:
+        num_inputs: I.
+        layers: widths of the actor's hidden layers.
+        players: P.
+        seats: where the inputs have the features of the seats.
+        critic_width: of the critic's layers.
+    """
+
+    def __init__(self, num_inputs: int, layers: Sequence[int], players: int, seats: slice, critic_width: int) -> None:
+        super().__init__()
+        self._seats = seats
+        self.policy_net = nn.Sequential(
+            *(layer for pair in pairwise((num_inputs, *layers)) for layer in (nn.Linear(*pair), nn.ReLU()))
+        )
+        self.value_net = SeatCritic(players, (seats.stop - seats.start) // players, critic_width)
+        self.latent_dim_pi = layers[-1] if layers else num_inputs
+        self.latent_dim_vf = players * len(KINDS)
+
+    def forward(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, L) what the actor's last hidden layer gives, and (n, 3P) what the critic foretells."""
+        return self.forward_actor(inputs), self.forward_critic(inputs)
+
+    def forward_actor(self, inputs: torch.Tensor) -> torch.Tensor:
+        """(n, L) what the actor's last hidden layer gives."""
+        return self.policy_net(inputs)
+
+    def forward_critic(self, inputs: torch.Tensor) -> torch.Tensor:
+        """(n, 3P) what the critic foretells, not knowing who plays."""
+        return foretold(self.scores(inputs)).flatten(1)
+
+    def scores(self, inputs: torch.Tensor, who_plays: torch.Tensor | None = None) -> torch.Tensor:
+        """(n, P, 3) the critic's scores; see ``SeatCritic``."""
+        seats = inputs[:, self._seats].unflatten(1, (self.value_net.players, -1))
+        return self.value_net(seats, who_plays)
+
+
+class ExpectedReward(nn.Module):
+    """In place of the layer of Stable-Baselines3 that gives values: it has no weights.
+
+    Attributes:
+        reward: the blend that counts; it may be replaced by that of a run.
+    """
+
+    def __init__(self, players: int) -> None:
+        super().__init__()
+        self.reward = Reward("win", "win", players)
+
+    def forward(self, outcomes: torch.Tensor) -> torch.Tensor:
+        """(n, 1) the reward of what is foretold for the seat that looks, from (n, 3P) outcomes."""
+        weights = torch.from_numpy(self.reward.weights).to(outcomes)
+        return (outcomes[:, : len(KINDS)] @ weights + self.reward.offset)[:, None]
 
 
 class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
-    """``MaskableActorCriticPolicy`` for a flat observation and discrete actions, always called with masks.
+    """``MaskableActorCriticPolicy`` for what ``ursuppe_training.inputs`` gives, always called with masks.
+
+    Args:
+        observation_space: (I,) inputs.
+        action_space: A actions.
+        lr_schedule: of Stable-Baselines3.
+        layers: widths of the actor's hidden layers.
+        players: P.
+        seats: where the inputs have the features of the seats.
+        critic_width: of the critic's layers.
+        ortho_init: draw weights to learn from; otherwise they have any values.
 
     Attributes:
         precision: in which the products of the hidden layers are computed, float32 or bfloat16; weights are float32.
     """
 
     precision: torch.dtype = torch.float32
+    mlp_extractor: ActorAndCritic  # type: ignore[assignment]
+    value_net: ExpectedReward  # type: ignore[assignment]
 
-    def latents(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(n, L) float32 twice: what the last hidden layers of actor and critic make of (n, I) inputs."""
-        is_reduced = self.precision != torch.float32
-        shared, actor, critic = hidden_layers(self)
-        with torch.autocast(inputs.device.type, self.precision, enabled=is_reduced):
-            features = shared(inputs)
-            return actor(features).float(), critic(features).float()
+    def __init__(
+        self,
+        observation_space: spaces.Box,
+        action_space: spaces.Discrete,
+        lr_schedule: Schedule,
+        *,
+        layers: Sequence[int],
+        players: int,
+        seats: slice,
+        critic_width: int,
+        ortho_init: bool = True,
+    ) -> None:
+        self._num_inputs, self._num_actions = observation_space.shape[0], int(action_space.n)
+        self._shape: dict[str, Any] = {
+            "layers": layers,
+            "players": players,
+            "seats": seats,
+            "critic_width": critic_width,
+        }
+        super().__init__(observation_space, action_space, lr_schedule, ortho_init=ortho_init)
 
-    def hidden_parameters(self) -> list[nn.Parameter]:
-        """The weights of all layers but the last ones."""
-        return [parameter for layers in hidden_layers(self) for parameter in layers.parameters()]
+    def _build(self, lr_schedule: Schedule) -> None:
+        self.mlp_extractor = ActorAndCritic(self._num_inputs, **self._shape)
+        self.action_net = nn.Linear(self.mlp_extractor.latent_dim_pi, self._num_actions)
+        self.value_net = ExpectedReward(self._shape["players"])
+        if self.ortho_init:
+            self.mlp_extractor.apply(partial(self.init_weights, gain=math.sqrt(2)))
+            for layer in (self.action_net, self.critic.outcome_layer):
+                layer.apply(partial(self.init_weights, gain=_GAIN_OF_LAST_LAYERS))
+        self.optimizer = torch.optim.Adam(self.parameters(), lr_schedule(1), eps=1e-5, fused=True)  # in one pass
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        return {
+            "observation_space": self.observation_space,
+            "action_space": self.action_space,
+            "lr_schedule": self._dummy_schedule,
+            **self._shape,
+        }
+
+    @property
+    def actor(self) -> nn.Sequential:
+        """The actor's hidden layers."""
+        return self.mlp_extractor.policy_net
+
+    @property
+    def critic(self) -> SeatCritic:
+        """The critic."""
+        return self.mlp_extractor.value_net
+
+    def latents(self, inputs: torch.Tensor) -> torch.Tensor:
+        """(n, L) float32, what the actor's last hidden layer makes of (n, I) inputs."""
+        with self._in_its_precision():
+            return self.mlp_extractor.forward_actor(inputs).float()
+
+    def scores(self, inputs: torch.Tensor, who_plays: torch.Tensor) -> torch.Tensor:
+        """(n, P, 3) float32 scores of the critic (``SeatCritic``) for (n, I) inputs and (n, P, W) who plays."""
+        with self._in_its_precision():
+            return self.mlp_extractor.scores(inputs, who_plays).float()
+
+    def _in_its_precision(self) -> torch.autocast:
+        return torch.autocast(self.device.type, self.precision, enabled=self.precision != torch.float32)
 
     def forward(  # type: ignore[override]
         self, obs: torch.Tensor, deterministic: bool = False, action_masks: torch.Tensor | None = None
@@ -61,11 +185,9 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
         self, obs: torch.Tensor, action_masks: torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) log-probabilities, -inf where an action is illegal, and (n, 1) values."""
-        features = self.extract_features(obs)
-        assert isinstance(features, torch.Tensor)  # policy and critic share them
-        latent_policy, latent_value = self.mlp_extractor(features)
-        logits = self.action_net(latent_policy)
+        latents, outcomes = self.mlp_extractor(obs)
+        logits = self.action_net(latents)
         if action_masks is not None:
             is_legal = torch.as_tensor(action_masks, dtype=torch.bool, device=logits.device)
             logits = torch.where(is_legal, logits, -torch.inf)
-        return logits.log_softmax(dim=1), self.value_net(latent_value)
+        return logits.log_softmax(dim=1), self.value_net(outcomes)

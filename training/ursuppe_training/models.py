@@ -2,7 +2,7 @@
 
 | member | what it has |
 | --- | --- |
-| ``ursuppe_policy.json`` | final reward, sight of the rules, layers, digest of what it sees and does; its provenance |
+| ``ursuppe_policy.json`` | sight of the rules, layers, digest of what it sees and does; its provenance |
 | | the temperature at which it draws its actions; without one it is 1 |
 | ``action_net.weight.npy`` ... | float32 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
@@ -25,8 +25,8 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from ursuppe_agents.search.value import FEATURES
 from ursuppe_env import Ruleset
 from ursuppe_env.files import write_atomically
 from ursuppe_env.observation import observation_bounds, observation_layout
@@ -34,15 +34,16 @@ from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.sealed import SEAL_LENGTH, check_seal, sealed
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.networks import MOST_WEIGHTS, check_size, new_policy, num_weights
 from ursuppe_training.provenance import Provenance, provenance_of
 
 T = TypeVar("T")
 
 _DESCRIPTION = "ursuppe_policy.json"
-_SETTINGS = ("players", "edition", "final_reward", "observe_rules", "shared_layers", "layers")
+_SETTINGS = ("players", "edition", "observe_rules", "layers", "critic_width")
 _TEMPERATURE = "temperature"
-_MEANING = 1  # raised when a number of the observation means something else under the same name
+_MEANING = 2  # raised when a number that a network gets means something else under the same name
 
 _WEIGHT = np.dtype("<f4")
 _LOWEST_TEMPERATURE, _HIGHEST_TEMPERATURE = 0.01, 100.0
@@ -61,7 +62,7 @@ class _OtherLayout(Exception):
 
 
 def save_policy(
-    policy: MaskableActorCriticPolicy,
+    policy: MaskedCategoricalPolicy,
     config: TrainingConfig,
     path: Path,
     provenance: Provenance | None = None,
@@ -93,7 +94,7 @@ def save_policy(
     write_atomically(path, _archive(members))
 
 
-def load_policy(path: Path) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+def load_policy(path: Path) -> tuple[MaskedCategoricalPolicy, TrainingConfig]:
     """The policy in a file of ``save_policy``, on the CPU, and what it is for.
 
     Returns:
@@ -150,11 +151,11 @@ def _read(path: Path, read: Callable[[zipfile.ZipFile, int], T]) -> T:
 
 
 def policy_layout(players: int, observe_rules: bool = False) -> str:
-    """A short digest of what a policy sees and does: the names, places and scales of the observation, the actions."""
+    """A short digest of what a policy sees and does: names, places and scales of its inputs, and the actions."""
     low, high = observation_bounds(Ruleset(players=players), observe_rules)
     actions = actions_for(players)
     layout = observation_layout(players, observe_rules)
-    described = [f"meaning {_MEANING}", str(layout), f"{low.tolist()} {high.tolist()}"]
+    described = [f"meaning {_MEANING}", str(layout), f"{low.tolist()} {high.tolist()}", *FEATURES]
     described += [actions.text(action, 0) for action in range(len(actions))]
     return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
 
@@ -202,7 +203,7 @@ def _opened(data: bytes) -> zipfile.ZipFile:
     return archive
 
 
-def _policy(archive: zipfile.ZipFile, length: int) -> tuple[MaskableActorCriticPolicy, TrainingConfig]:
+def _policy(archive: zipfile.ZipFile, length: int) -> tuple[MaskedCategoricalPolicy, TrainingConfig]:
     config, *_ = _described(archive)
     policy = _new_policy(config, length)
     parameters = dict(policy.named_parameters())
@@ -247,7 +248,7 @@ def _described(archive: zipfile.ZipFile) -> tuple[TrainingConfig, Provenance, fl
     return config, provenance, checked_temperature(temperature)
 
 
-def _new_policy(config: TrainingConfig, length: int) -> MaskableActorCriticPolicy:
+def _new_policy(config: TrainingConfig, length: int) -> MaskedCategoricalPolicy:
     """A policy with layers like these, if a file of this length can have its weights."""
     check_size(config)
     least = num_weights(config) * _WEIGHT.itemsize

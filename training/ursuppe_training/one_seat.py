@@ -5,22 +5,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env import Ruleset
 from ursuppe_env.envs.learner import Outcome
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
+from ursuppe_training.inputs import InputsView
 from ursuppe_training.opponent_pool import OpponentPool
-from ursuppe_training.rewards import Reward
+from ursuppe_training.outcomes import Reward, outcomes_of
 from ursuppe_training.saved_games import as_games, as_tensor
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 
 
 class RewardedVecEnv(UrsuppeVecEnv):
-    """``UrsuppeVecEnv`` whose reward changes over a run, and whose opponents hear who has won."""
+    """``UrsuppeVecEnv`` whose reward changes over a run, which shows what networks get of the games, and whose opponents
+    hear who has won.
+    """
 
     rewards: Reward
     pool: OpponentPool
 
+    def __init__(self, num_envs: int, ruleset: Ruleset, seed: int, observe_rules: bool) -> None:
+        super().__init__(num_envs, ruleset, seed)
+        self._view = InputsView(observe_rules)
+        self.observation_space = self._view.space(self._source)
+
     def _final_rewards(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        return self.rewards.of(self.games, rows)
+        of_each = outcomes_of(self.games, rows)[:, :, 0]
+        return of_each @ self.rewards.weights + np.float32(self.rewards.offset)
 
     def _outcome(self, rows: NDArray[np.int64]) -> Outcome:
         self.pool.note_ends(self.games, rows, seats=self.seats[rows])

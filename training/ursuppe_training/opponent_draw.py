@@ -12,6 +12,8 @@ _SEATS = np.uint64(0xD1B54A32D192ED03)  # tells the seats' draws apart; odd
 _LEARNERS_SEAT = np.uint64(7)  # in place of a seat: which one the learner has
 _WHOLE_TABLE = np.uint64(14)  # in place of a seat: who plays all of them
 _IS_WHOLE = np.uint64(15)  # in place of a seat: is there one draw for all of them?
+_IS_UNTOLD = np.uint64(16)  # in place of a seat: is the critic told nothing of who plays?
+_UNTOLD = 0.5  # of the games
 
 
 class OpponentDraw:
@@ -78,6 +80,11 @@ class SeatedOpponents:
 def learners_seats(keys: NDArray[np.uint64], players: int) -> NDArray[np.int64]:
     """(n,) the seat that always learns in the games with these keys, (n,)."""
     return (_uniform(keys, _LEARNERS_SEAT) * players).astype(np.int64)
+
+
+def is_untold(keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """(n,) whether the critic is told nothing of who plays in the games with these keys, (n,)."""
+    return _uniform(keys, _IS_UNTOLD) < _UNTOLD
 
 
 def _borders(weights: NDArray[np.float64]) -> NDArray[np.float64]:

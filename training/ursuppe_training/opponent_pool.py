@@ -10,10 +10,12 @@ from ursuppe_agents import Agent, make_agent
 from ursuppe_env import Games
 from ursuppe_training.config import EXPLOITERS, OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.opponent_draw import OpponentDraw, SeatedOpponents, learners_seats
+from ursuppe_training.opponent_draw import OpponentDraw, SeatedOpponents, is_untold, learners_seats
+from ursuppe_training.outcomes import relative_seats
 from ursuppe_training.policy_agent import PolicyAgent
 from ursuppe_training.processes import Processes
 from ursuppe_training.snapshots import Snapshots
+from ursuppe_training.who_plays import UNKNOWN
 from ursuppe_training.win_rates import WinRates
 
 
@@ -123,6 +125,33 @@ class OpponentPool:
     def is_learner(self, players: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(n,) whether these, (n,), are the learning policy."""
         return players == self._learner
+
+    def who_plays(
+        self, games: Games, rows: NDArray[np.int64], seats: NDArray[np.int64], group: int = 0
+    ) -> NDArray[np.int64]:
+        """(n, P) what the critic is told of who plays in each seat, in these rows, (n,), of the games of a group.
+
+        The names of the pool have the numbers from 1 on; of half of the games nothing is told.
+
+        Args:
+            games: of this group.
+            rows: (n,) in which the critic is asked.
+            seats: (n,) who asks; the others follow.
+            group: of the games.
+        """
+        keys, players = games.state["key"][rows], games.num_players
+        seated = self._seated[group].of(games, self._draw)[rows]
+        seated = np.where(np.arange(players) == learners_seats(keys, players)[:, None], self._learner, seated)
+        for first, name in ((self._first_exploiter, EXPLOITERS), (self._first_snapshot, SNAPSHOTS)):
+            if name in self._names:
+                seated[seated >= first] = self._names.index(name)
+        around = np.take_along_axis(seated, relative_seats(players)[seats], axis=1) + 1
+        return np.where(is_untold(keys)[:, None], UNKNOWN, around)
+
+    @property
+    def num_names(self) -> int:
+        """How many different players the critic can be told of."""
+        return len(self._names)
 
     def is_teacher(self, players: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(n,) whether these, (n,), are teachers."""

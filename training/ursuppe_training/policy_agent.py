@@ -6,17 +6,16 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from ursuppe_agents import Agent
 from ursuppe_agents.jobs.runner import is_worker
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.observation import observation_size
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.validation import checked_decisions
-from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inference import Network
+from ursuppe_training.inputs import num_inputs
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import checked_temperature, load_policy, read_provenance, read_temperature
 from ursuppe_training.provenance import Provenance, edition_in_words
 
@@ -25,8 +24,8 @@ DEFAULT_POLICY = Path(__file__).with_name("default") / "policy.zip"
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _announced: set[str] = set()  # in this process
 
-#: A policy, what it is for, where it comes from, and the temperature at which it draws.
-_Loaded = tuple[MaskableActorCriticPolicy, TrainingConfig, Provenance, float]
+#: A policy, where it comes from, and the temperature at which it draws.
+_Loaded = tuple[MaskedCategoricalPolicy, Provenance, float]
 
 
 class TrainedElsewhereWarning(UserWarning):
@@ -50,7 +49,7 @@ class PolicyAgent(Agent):
         self,
         generator: np.random.Generator,
         *,
-        policy: MaskableActorCriticPolicy,
+        policy: MaskedCategoricalPolicy,
         deterministic: bool = False,
         temperature: float = 1.0,
     ) -> None:
@@ -86,8 +85,8 @@ class PolicyAgent(Agent):
 
 
 def _shapes(players: int) -> list[tuple[int]]:
-    """Of observations without and with the ruleset."""
-    return [(observation_size(players, rules),) for rules in (False, True)]
+    """Of inputs without and with the ruleset."""
+    return [(num_inputs(players, rules),) for rules in (False, True)]
 
 
 class SavedPolicyAgent(PolicyAgent):
@@ -117,7 +116,7 @@ class SavedPolicyAgent(PolicyAgent):
         deterministic: bool = False,
         temperature: float | None = None,
     ) -> None:
-        policy, self._config, self._provenance, chosen = _policy_in(model)
+        policy, self._provenance, chosen = _policy_in(model)
         temperature = chosen if temperature is None else temperature
         super().__init__(generator, policy=policy, deterministic=deterministic, temperature=temperature)
         self._model = model
@@ -151,25 +150,10 @@ class SavedPolicyAgent(PolicyAgent):
         """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P).
 
         Raises:
-            ValueError: the policy was trained with another number of players, or its critic has no chances of
-                winning because it was trained for another reward.
+            ValueError: the policy was trained with another number of players.
         """
         self._check(games)
-        if self._config.final_reward != "win":
-            raise ValueError(
-                f"the policy was trained for the reward {self._config.final_reward!r}; "
-                "its values are chances of winning only with the reward 'win'"
-            )
-        priors, values = self._network.probabilities_and_values(games.copy(rows))
-        return priors, _chances_of_winning(values)
-
-
-def _chances_of_winning(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n, P) expected rewards, 1 for the winner and -1/(P-1) for each other player, as chances in sum 1."""
-    players = values.shape[1]
-    chances = np.clip((values * (players - 1) + 1) / players, 0, 1)
-    sums = chances.sum(axis=1, keepdims=True)
-    return np.divide(chances, sums, out=np.full_like(chances, 1 / players), where=sums > 0)
+        return self._network.probabilities_and_chances(games.copy(rows))
 
 
 def policy_path(model: str) -> Path:
@@ -194,4 +178,4 @@ def _policy_in(model: str) -> _Loaded:
 @lru_cache(_POLICIES_KEPT)
 def _loaded(path: Path, written_ns: int, size: int) -> _Loaded:
     """The policy in a file that was written at this time, and what is said of it: read once."""
-    return *load_policy(path), read_provenance(path), read_temperature(path)
+    return load_policy(path)[0], read_provenance(path), read_temperature(path)

@@ -21,7 +21,7 @@ class Minibatch(NamedTuple):
     Attributes:
         rows: (n,) int64 places among ``Rollout.decisions``.
         advantages: (n,) float32; the minibatch has mean 0 and standard deviation 1.
-        returns: (n,) float32.
+        returns: (n, P, 3) float32 outcomes.
         total: n, with those of the other processes that train together.
     """
 
@@ -45,7 +45,7 @@ class Rollout:
         action_space: A actions.
         device: of the data.
         gae_lambda: of generalised advantage estimation (GAE).
-        gamma: discount between two decisions of a seat.
+        gamma: unused.
         n_envs: unused.
         decisions_a_game: new decisions of a rollout in each game, on average.
         group_sizes: games of each group.
@@ -81,27 +81,27 @@ class Rollout:
             SeatRolloutBuffer.capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)
         ]
         self._starts = np.cumsum([0, *room])
-        self.decisions = Decisions.empty(int(self._starts[-1]), num_inputs, int(action_space.n), precision, device)
+        self.decisions = Decisions.empty(
+            int(self._starts[-1]), players, num_inputs, int(action_space.n), precision, device
+        )
         self.buffers = [
-            SeatRolloutBuffer(
-                self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda, gamma
-            )
+            SeatRolloutBuffer(self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda)
             for start, capacity, size, games in zip(self._starts[:-1], room, sizes, group_sizes, strict=True)
         ]
 
-    def compute_returns_and_advantages(self) -> None:
-        """Of all decisions with a successor."""
+    def compute_returns_and_advantages(self, reward_weights: NDArray[np.float32]) -> None:
+        """Of all decisions with a successor; see ``SeatRolloutBuffer``."""
         for buffer in self.buffers:
-            buffer.compute_returns_and_advantages()
+            buffer.compute_returns_and_advantages(reward_weights)
 
     @property
     def values(self) -> NDArray[np.float32]:
-        """(M,) the critic's values of the decisions with a successor."""
+        """(M, P, 3) what the critic foretold at the decisions with a successor."""
         return np.concatenate([buffer.values for buffer in self.buffers])
 
     @property
     def returns(self) -> NDArray[np.float32]:
-        """(M,) their returns."""
+        """(M, P, 3) their returns."""
         return np.concatenate([buffer.returns for buffer in self.buffers])
 
     def minibatches(self, batch_size: int) -> Iterator[Minibatch]:

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 
 from ursuppe_agents.jobs.runner import Beside
@@ -20,6 +19,7 @@ from ursuppe_training.config import TrainingConfig
 from ursuppe_training.curves import draw_curves
 from ursuppe_training.evaluation import SELECTION_SEED, evaluate_policy, play_duel
 from ursuppe_training.history import HISTORY, WinRate, scalars, win_rates_of, write_history
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import read_provenance, save_policy
 from ursuppe_training.provenance import Provenance
 from ursuppe_training.selection import best_step
@@ -105,7 +105,7 @@ class RunEvaluations:
             return self.pending[-1].step
         return self.history[-1].step if self.history else 0
 
-    def keep(self, policy: MaskableActorCriticPolicy, kept: KeptPolicy, provenance: Provenance) -> None:
+    def keep(self, policy: MaskedCategoricalPolicy, kept: KeptPolicy, provenance: Provenance) -> None:
         """Write a policy to its file, to be evaluated when its turn comes.
 
         Raises:

@@ -9,9 +9,11 @@ from torch import nn
 
 from ursuppe_env import Games
 from ursuppe_training import heads
-from ursuppe_training.board_features import with_board_features
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy, hidden_layers
+from ursuppe_training.inputs import InputsView
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.seat_critic import foretold
 from ursuppe_training.seat_rollout_buffer import Decisions
+from ursuppe_training.who_plays import WhoPlays
 
 
 class FrozenPolicy:
@@ -19,47 +21,46 @@ class FrozenPolicy:
 
     Args:
         policy: that learns.
-        observe_rules: it sees the ruleset, too.
+        who_plays: what its critic is told of who plays.
+        view: what it gets of a game.
     """
 
-    def __init__(self, policy: MaskedCategoricalPolicy, observe_rules: bool) -> None:
-        self._observe_rules = observe_rules
+    def __init__(self, policy: MaskedCategoricalPolicy, who_plays: WhoPlays, view: InputsView) -> None:
+        self._view = view
         self._precision = policy.precision
         self._device = policy.device
-        self._hidden = copy.deepcopy(nn.ModuleList(hidden_layers(policy))).requires_grad_(False).to(self._precision)
-        last_layers = nn.ModuleList([policy.action_net, policy.value_net])
-        self._action_net, self._value_net = copy.deepcopy(last_layers).requires_grad_(False).cpu()
+        self._networks = copy.deepcopy(policy.mlp_extractor).requires_grad_(False).to(self._precision)
+        self._who_plays = copy.deepcopy(who_plays).requires_grad_(False).to(self._precision)
+        self._action_net = copy.deepcopy(policy.action_net).requires_grad_(False).cpu()
 
     def observe(self, games: Games) -> tuple[torch.Tensor, NDArray[np.bool_]]:
-        """(n, I) what the layers get, on the policy's device, and (n, A) action masks of the players about to act."""
-        inputs = observe(games, self._observe_rules).to(self._device, self._precision)
+        """(n, I) inputs, on the policy's device, and (n, A) action masks of the players about to act."""
+        inputs = torch.from_numpy(self._view.of(games)).to(self._device, self._precision)
         return inputs, games.legal().view(np.bool_)
 
-    def choose(self, games: Games, uniforms: NDArray[np.float32]) -> tuple[Decisions, NDArray[np.float32]]:
-        """Decisions drawn from the policy for the players about to act, and the critic's (n,) values.
+    def choose(
+        self, games: Games, who_plays: NDArray[np.int64], uniforms: NDArray[np.float32]
+    ) -> tuple[Decisions, NDArray[np.float32]]:
+        """Decisions drawn from the policy for the players about to act, and the (n, P, 3) outcomes that are foretold.
 
         Args:
             games: n of them.
+            who_plays: (n, P) what the critic is told of who plays in each seat, the own one first.
             uniforms: (n,) in [0, 1), what is drawn by.
         """
         inputs, masks = self.observe(games)
-        latents, value_latents = self._latents(inputs)
+        told = torch.from_numpy(who_plays).to(self._device)
+        latents, outcomes = self._actor_and_critic(inputs, told)
         actions, log_probs = draw_actions(self._action_net, latents, masks, uniforms)
-        values = np.empty(len(games), np.float32)
-        heads.values_of(value_latents.numpy(), *_arrays(self._value_net), values)
-        return Decisions(inputs, *(torch.from_numpy(array) for array in (masks, actions, log_probs))), values
+        masks_, actions_, log_probs_ = torch.from_numpy(masks), torch.from_numpy(actions), torch.from_numpy(log_probs)
+        return Decisions(inputs, masks_, actions_, log_probs_, told), outcomes.numpy()
 
-    def _latents(self, inputs: torch.Tensor) -> list[torch.Tensor]:
-        """(n, L) float32 twice, on the processor: what the last hidden layers of actor and critic give."""
-        shared, actor, critic = self._hidden
+    def _actor_and_critic(self, inputs: torch.Tensor, who_plays: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """On the processor: (n, L) float32 what the actor's last hidden layer gives, and the (n, P, 3) outcomes."""
         with torch.inference_mode():
-            features = shared(inputs)
-            return [branch(features).float().cpu() for branch in (actor, critic)]
-
-
-def observe(games: Games, observe_rules: bool) -> torch.Tensor:
-    """(n, I) float32 what the layers of a network get for the players about to act."""
-    return torch.from_numpy(with_board_features(games.observe(rules=observe_rules), games.num_players))
+            latents = self._networks.forward_actor(inputs)
+            scores = self._networks.scores(inputs, self._who_plays(who_plays))
+            return latents.float().cpu(), foretold(scores.float()).cpu()
 
 
 def draw_actions(
@@ -77,7 +78,7 @@ def draw_actions(
     actions, log_probs = np.empty(len(masks), np.int64), np.empty(len(masks), np.float32)
     heads.draw(
         latents.numpy(),
-        *_arrays(layer),
+        *(parameter.numpy() for parameter in layer.parameters()),
         masks,
         uniforms,
         np.empty(num_actions, np.int64),
@@ -86,7 +87,3 @@ def draw_actions(
         log_probs,
     )
     return actions, log_probs
-
-
-def _arrays(layer: nn.Module) -> list[NDArray[np.float32]]:
-    return [parameter.numpy() for parameter in layer.parameters()]

@@ -1,8 +1,11 @@
 """A rollout buffer for many games and seats: each seat has its own trajectory, with returns and advantages.
 
 A decision's successor is the same seat's next one in that game, regardless of who acts in between; a game's last
-decision of a seat is followed by the final reward, even if the game ends on another player's turn. A decision whose
+decision of a seat is followed by the outcome, even if the game ends on another player's turn. A decision whose
 successor is not yet known when a rollout ends is carried over to the next one.
+
+Returns are outcomes of the whole table (``ursuppe_training.outcomes``), as the critic foretells them: TD(lambda) is
+linear, so each number has its own. Rewards come at the end of a game alone, and nothing is discounted.
 """
 
 from typing import NamedTuple
@@ -10,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+
+from ursuppe_training.outcomes import KINDS
 
 _ARRAYS = ("_values", "_games", "_seats")
 
@@ -22,16 +27,18 @@ class Decisions(NamedTuple):
         action_masks: (M, A) bool.
         actions: (M,) int64 that were taken.
         log_probs: (M,) float32 of these actions when they were drawn.
+        who_plays: (M, P) int64 what the critic is told of who plays in each seat, the own one first; 0: nothing.
     """
 
     inputs: torch.Tensor
     action_masks: torch.Tensor
     actions: torch.Tensor
     log_probs: torch.Tensor
+    who_plays: torch.Tensor
 
     @classmethod
     def empty(
-        cls, size: int, num_inputs: int, num_actions: int, precision: torch.dtype, device: torch.device
+        cls, size: int, players: int, num_inputs: int, num_actions: int, precision: torch.dtype, device: torch.device
     ) -> "Decisions":
         """Room for so many."""
         return cls(
@@ -39,6 +46,7 @@ class Decisions(NamedTuple):
             torch.empty((size, num_actions), dtype=torch.bool, device=device),
             torch.empty(size, dtype=torch.int64, device=device),
             torch.empty(size, device=device),
+            torch.empty((size, players), dtype=torch.int64, device=device),
         )
 
     def at(self, rows: slice | torch.Tensor) -> "Decisions":
@@ -54,10 +62,10 @@ class Decisions(NamedTuple):
 
 
 class _GameEnds(NamedTuple):
-    """Games, (n,), that ended with these rewards, (n, P)."""
+    """Games, (n,), that ended with these outcomes, (n, P, P, 3), seen from each seat."""
 
     games: NDArray[np.int64]
-    rewards: NDArray[np.float32]
+    outcomes: NDArray[np.float32]
 
 
 class SeatRolloutBuffer:
@@ -69,30 +77,26 @@ class SeatRolloutBuffer:
         num_games: N.
         players: P.
         gae_lambda: of generalised advantage estimation (GAE).
-        gamma: discount between two decisions of a seat.
 
     Attributes:
         complete: (M,) the places of the decisions with a successor.
-        values: (M,) the critic's values of these.
-        advantages: (M,) of the actions that were taken.
-        returns: (M,) TD(lambda) returns, which the critic learns.
+        values: (M, P, 3) the outcomes that the critic foretold there.
+        returns: (M, P, 3) their TD(lambda) returns, which the critic learns.
+        advantages: (M,) how much more reward than foretold the actions brought that were taken.
     """
 
     complete: NDArray[np.int64]
     values: NDArray[np.float32]
-    advantages: NDArray[np.float32]
     returns: NDArray[np.float32]
+    advantages: NDArray[np.float32]
 
-    def __init__(
-        self, decisions: Decisions, size: int, num_games: int, players: int, gae_lambda: float, gamma: float
-    ) -> None:
+    def __init__(self, decisions: Decisions, size: int, num_games: int, players: int, gae_lambda: float) -> None:
         self._decisions = decisions
         self._size = size
         self._shape = (num_games, players)
-        self._gamma = gamma
         self._gae_lambda = gae_lambda
         capacity = self.capacity(size, num_games, players)
-        self._values = np.empty(capacity, np.float32)
+        self._values = np.empty((capacity, players, len(KINDS)), np.float32)
         self._games = np.empty(capacity, np.int64)
         self._seats = np.empty(capacity, np.int64)
         self._used = 0
@@ -123,41 +127,45 @@ class SeatRolloutBuffer:
     def add(
         self, games: NDArray[np.int64], seats: NDArray[np.int64], decisions: Decisions, values: NDArray[np.float32]
     ) -> None:
-        """Add one decision in each of these n games, which are all different."""
+        """Add one decision in each of these n games, which are all different, with the (n, P, 3) foretold outcomes."""
         step = slice(self._used, self._used + len(games))
         self._used = step.stop
         self._history.append(step)
         self._games[step], self._seats[step], self._values[step] = games, seats, values
         self._decisions.write(step, decisions)
 
-    def end_games(self, games: NDArray[np.int64], rewards: NDArray[np.float32]) -> None:
-        """Note that these n games ended after the last step, with these (n, P) rewards."""
-        self._history.append(_GameEnds(games, rewards))
+    def end_games(self, games: NDArray[np.int64], outcomes: NDArray[np.float32]) -> None:
+        """Note that these n games ended after the last step, with these outcomes, (n, P, P, 3), seen from each seat."""
+        self._history.append(_GameEnds(games, outcomes))
 
-    def compute_returns_and_advantages(self) -> None:
-        """Generalised advantage estimation, backwards through the rollout, for all decisions with a successor."""
-        next_value, next_advantage, reward = (np.zeros(self._shape, np.float32) for _ in range(3))
+    def compute_returns_and_advantages(self, reward_weights: NDArray[np.float32]) -> None:
+        """Generalised advantage estimation, backwards through the rollout, for all decisions with a successor.
+
+        Args:
+            reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
+        """
+        shape = (*self._shape, *self._values.shape[1:])
+        next_value, next_surplus = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         is_known = np.zeros(self._shape, np.bool_)
-        advantages = np.zeros(self._used, np.float32)
+        surplus = np.zeros_like(self._values[: self._used])  # how much more than foretold
         has_successor = np.zeros(self._used, np.bool_)
-        decay = self._gamma * self._gae_lambda
         for step in reversed(self._history):
             if isinstance(step, _GameEnds):
                 is_known[step.games] = True
-                next_value[step.games] = next_advantage[step.games] = 0
-                reward[step.games] = step.rewards
+                next_value[step.games], next_surplus[step.games] = step.outcomes, 0
                 continue
             at = self._games[step], self._seats[step]
-            td_error = reward[at] + self._gamma * next_value[at] - self._values[step]
-            has_successor[step] = is_known[at]
-            advantages[step] = np.where(is_known[at], td_error + decay * next_advantage[at], 0)
+            known = is_known[at]
+            found = next_value[at] - self._values[step] + self._gae_lambda * next_surplus[at]
+            surplus[step] = np.where(known[:, np.newaxis, np.newaxis], found, 0)
+            has_successor[step] = known
             is_known[at] = True
-            next_value[at], next_advantage[at], reward[at] = self._values[step], advantages[step], 0
+            next_value[at], next_surplus[at] = self._values[step], surplus[step]
         self.complete = np.flatnonzero(has_successor)
         self._pending = np.flatnonzero(~has_successor)
         self.values = self._values[self.complete]
-        self.advantages = advantages[self.complete]
-        self.returns = self.values + self.advantages
+        self.returns = self.values + surplus[self.complete]
+        self.advantages = surplus[self.complete, 0] @ reward_weights
 
     # ------------------------------------------------------------------ resuming
 

@@ -2,8 +2,9 @@
 
 from sb3_contrib import MaskablePPO
 
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.opponent_pool import OpponentPool
-from ursuppe_training.rewards import Reward
+from ursuppe_training.outcomes import Reward
 
 
 class SelfPlayPPO(MaskablePPO):
@@ -13,6 +14,7 @@ class SelfPlayPPO(MaskablePPO):
     wasted, and counts timesteps only, not time.
     """
 
+    policy: MaskedCategoricalPolicy
     opponent_pool: OpponentPool
     reward: Reward
     progress_remaining: float = 1.0  # from 1 to 0

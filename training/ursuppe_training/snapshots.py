@@ -11,9 +11,10 @@ from torch.func import stack_module_state
 
 from ursuppe_env import Games
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy, hidden_layers
+from ursuppe_training.inputs import InputsView
+from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.networks import new_policy
-from ursuppe_training.sampling import draw_actions, observe
+from ursuppe_training.sampling import draw_actions
 
 
 class Snapshots:
@@ -27,6 +28,7 @@ class Snapshots:
     def __init__(self, config: TrainingConfig, policy: MaskedCategoricalPolicy) -> None:
         self._config = config
         self._policy = policy
+        self._view = InputsView(config.observe_rules)
         self._state_dicts: list[dict[str, Any]] = []  # the oldest first
 
     def __len__(self) -> int:
@@ -45,7 +47,7 @@ class Snapshots:
             copies.append(policy)
         self._state_dicts = [policy.state_dict() for policy in copies]
         self._last_layers = [policy.action_net for policy in copies]
-        actors = [nn.Sequential(*shared, *actor) for shared, actor, _ in map(hidden_layers, copies)]
+        actors = [policy.actor for policy in copies]
         self._hidden = _stacked(actors, self._policy.device, self._policy.precision) if actors else []
 
     def act(
@@ -54,7 +56,7 @@ class Snapshots:
         """The actions, (n,), of the snapshots of these numbers, (n,), in these rows, (n,), of the games."""
         order = np.argsort(which, kind="stable")
         asked = games.copy(rows[order])
-        inputs, masks = observe(asked, self._config.observe_rules), asked.legal().view(np.bool_)
+        inputs, masks = torch.from_numpy(self._view.of(asked)), asked.legal().view(np.bool_)
         counts = np.bincount(which, minlength=len(self))
         starts = np.cumsum(counts) - counts
         latents = self._latents(inputs, which[order], np.arange(len(rows)) - starts[which[order]])

@@ -10,11 +10,10 @@ from typing import Any
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import set_random_seed
+from torch import nn
 
 from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
-from ursuppe_env.envs.sb3 import UrsuppeVecEnv
-from ursuppe_env.observation import observation_size
 from ursuppe_env.rules.state import LAYOUT
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
@@ -24,23 +23,25 @@ from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import AUTO, device_named, precision_named
 from ursuppe_training.every_seat import EverySeatPPO
 from ursuppe_training.game_group import GameGroup, groups_of
+from ursuppe_training.inputs import InputsView, num_inputs
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import load_policy
-from ursuppe_training.networks import check_size, network, num_inputs
+from ursuppe_training.networks import check_size, network
 from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
 from ursuppe_training.opponent_pool import OpponentPool
+from ursuppe_training.outcomes import Reward
 from ursuppe_training.policy_agent import policy_path
 from ursuppe_training.processes import Processes
-from ursuppe_training.rewards import Reward
 from ursuppe_training.rollout import Rollout
 from ursuppe_training.rulesets import training_rulesets
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.self_play_ppo import SelfPlayPPO
+from ursuppe_training.who_plays import WhoPlays
 
-_SAVED = 4  # version of what ``Trainer.state_dict`` gives
+_SAVED = 5  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
 _SHORTEST = 1e-6  # minutes: a training has some
-_OF_THE_NETWORK = ("players", "observe_rules", "shared_layers", "layers")
+_OF_THE_NETWORK = ("players", "observe_rules", "layers", "critic_width")
 
 
 class Trainer:
@@ -202,6 +203,11 @@ class Trainer:
         for name, figure in pool.figures():
             self.model.logger.record(f"opponents/{name}", figure)
 
+    @property
+    def _who_plays(self) -> nn.Module:
+        """What is learned beside the policy."""
+        return self.model.who_plays if isinstance(self.model, EverySeatPPO) else nn.Module()
+
     # ------------------------------------------------------------------ resuming
 
     def share(self, saved: dict[str, Any] | None) -> None:
@@ -225,6 +231,7 @@ class Trainer:
             "rollouts": self._rollouts,
             "snapshots_taken": self._snapshots,
             "policy": copy.deepcopy(self.model.policy.state_dict()),
+            "who_plays": copy.deepcopy(self._who_plays.state_dict()),
             "optimizer": copy.deepcopy(self.model.policy.optimizer.state_dict()),
             "updates": self.model._n_updates,
             "opponents": self.model.opponent_pool.state_dict(),
@@ -247,6 +254,7 @@ class Trainer:
             raise ValueError("it is of a run with other settings")
         self.model.restore_games(saved["games"])
         self.model.policy.load_state_dict(saved["policy"])
+        self._who_plays.load_state_dict(saved["who_plays"])
         self.model.policy.optimizer.load_state_dict(saved["optimizer"])
         self.model.opponent_pool.load_state_dict(saved["opponents"])
         self.model.num_timesteps = saved["decisions"]
@@ -299,7 +307,7 @@ def _settings_of_ppo(config: TrainingConfig, device: torch.device) -> dict[str, 
         ),
         "batch_size": config.batch_size,
         "n_epochs": config.epochs,
-        "gamma": config.gamma,
+        "gamma": 1.0,
         "gae_lambda": config.gae_lambda,
         "clip_range": config.clip_range,
         "policy_kwargs": network(config),
@@ -309,11 +317,12 @@ def _settings_of_ppo(config: TrainingConfig, device: torch.device) -> dict[str, 
 
 
 def _new_one_seat(config: TrainingConfig, device: torch.device) -> OneSeatPPO:
-    env = RewardedVecEnv(config.envs, config.ruleset, config.seed, observe_rules=config.observe_rules)
+    env = RewardedVecEnv(config.envs, config.ruleset, config.seed, config.observe_rules)
     model = OneSeatPPO(env=env, n_steps=config.rollout, **_settings_of_ppo(config, device))
     model.games_env = env
-    model.opponent_pool = env.opponent = env.pool = OpponentPool(config, _policy_of(model))
-    model.reward = env.rewards = Reward(config.reward, config.final_reward)
+    policy = model.policy
+    model.opponent_pool = env.opponent = env.pool = OpponentPool(config, policy)
+    model.reward = env.rewards = policy.value_net.reward = Reward(config.reward, config.final_reward, config.players)
     return model
 
 
@@ -323,9 +332,9 @@ def _new_every_seat(
     groups = groups_of(config.envs, processes.count)
     mine = range(processes.rank, len(groups), processes.count)
     sizes = [len(groups[number]) for number in mine]
-    inputs = num_inputs(config.players, observation_size(config.players, config.observe_rules))
+    inputs = num_inputs(config.players, config.observe_rules)
     model = EverySeatPPO(
-        env=UrsuppeVecEnv(1, config.ruleset, config.seed, observe_rules=config.observe_rules),  # for its spaces
+        env=RewardedVecEnv(1, config.ruleset, config.seed, config.observe_rules),  # for its spaces
         n_steps=config.rollout * config.envs,
         rollout_buffer_class=Rollout,  # type: ignore[arg-type]
         rollout_buffer_kwargs={
@@ -338,31 +347,28 @@ def _new_every_seat(
         },
         **_settings_of_ppo(config, device),
     )
-    policy = _policy_of(model)
+    policy = model.policy
     policy.precision = precision
     pool = model.opponent_pool = OpponentPool(config, policy, mine)
-    reward = model.reward = Reward(config.reward, config.final_reward)
+    model.reward = policy.value_net.reward = Reward(config.reward, config.final_reward, config.players)
+    model.who_plays = WhoPlays(pool.num_names, config.critic_width).to(device)
+    policy.optimizer.add_param_group({"params": list(model.who_plays.parameters())})
     played = config.ruleset if config.rulesets == "given" else training_rulesets(config.players, config.seed)
     sources = [RulesetSource(played) for _ in mine]
     games = Games(config.envs, sources[0].rulesets, config.seed, threads=1)
     sources[0].begin(games, None, config.seed)
     most_taught = [config.rollout * size if config.teachers else 0 for size in sizes]
-    room = Decisions.empty(sum(most_taught), inputs, games.num_actions, precision, device)
+    room = Decisions.empty(sum(most_taught), config.players, inputs, games.num_actions, precision, device)
     model.cloning = BehaviourCloning(room, most_taught, processes)
     model.group_sizes = [len(rows) for rows in groups]
     model.groups = [
-        GameGroup(number, games.copy(groups[number]), source, pool, buffer, taught, reward)
+        GameGroup(number, games.copy(groups[number]), source, pool, buffer, taught)
         for number, source, buffer, taught in zip(
             mine, sources, model.rollout_buffer.buffers, model.cloning.groups, strict=True
         )
     ]
-    model.observe_rules = config.observe_rules
+    model.view = InputsView(config.observe_rules)
     return model
-
-
-def _policy_of(model: SelfPlayPPO) -> MaskedCategoricalPolicy:
-    assert isinstance(model.policy, MaskedCategoricalPolicy)
-    return model.policy
 
 
 def _begin_from(model: SelfPlayPPO, config: TrainingConfig) -> None:

@@ -1,0 +1,59 @@
+"""The critic: one outlook for the whole table, learned from every seat."""
+
+import pytest
+import torch
+
+from ursuppe_training.outcomes import WIN
+from ursuppe_training.seat_critic import SeatCritic, critic_losses, foretold
+from ursuppe_training.who_plays import UNKNOWN, WhoPlays
+
+
+@pytest.fixture
+def critic():
+    torch.manual_seed(0)
+    critic = SeatCritic(players=4, num_features=6, width=8)
+    torch.nn.init.normal_(critic.places)
+    return critic
+
+
+def test_chances_of_winning_sum_to_1_and_rewards_to_0(critic):
+    outcomes = foretold(critic(torch.randn(50, 4, 6)))
+    assert outcomes.shape == (50, 4, 3)
+    assert (outcomes[:, :, WIN] > 0).all()
+    torch.testing.assert_close(outcomes[:, :, WIN].sum(dim=1), torch.ones(50))
+    torch.testing.assert_close(outcomes[:, :, 1:].sum(dim=1), torch.zeros(50, 2), atol=1e-5, rtol=0)
+
+
+def test_what_it_knows_of_a_seat_holds_wherever_that_sits(critic):
+    torch.nn.init.zeros_(critic.places)  # but for its place
+    features, order = torch.randn(5, 4, 6), [2, 0, 3, 1]
+    torch.testing.assert_close(critic(features[:, order]), critic(features)[:, order])
+
+
+def test_the_others_at_the_table_matter(critic):
+    features = torch.randn(5, 4, 6)
+    changed = features.clone()
+    changed[:, 3] += 1
+    assert (critic(features)[:, 0] != critic(changed)[:, 0]).any()
+
+
+def test_nothing_is_better_than_to_foretell_the_returns():
+    scores = torch.randn(20, 4, 3, requires_grad=True)
+    returns = foretold(torch.randn(20, 4, 3))
+    optimizer = torch.optim.Adam([scores], lr=0.05)
+    for _ in range(1500):
+        optimizer.zero_grad()
+        critic_losses(scores, returns).sum().backward()
+        optimizer.step()
+    torch.testing.assert_close(foretold(scores), returns, atol=0.01, rtol=0)
+
+
+def test_of_who_is_unknown_nothing_is_told_and_nothing_learned(critic):
+    who_plays = WhoPlays(num_players=3, width=8)
+    features = torch.randn(5, 4, 6)
+    told = torch.full((5, 4), UNKNOWN)
+    torch.testing.assert_close(critic(features, who_plays(told)), critic(features))
+    told[:, 1] = 2
+    critic(features, who_plays(told)).square().sum().backward()
+    of_players = who_plays.embedding.weight.grad.abs().sum(dim=1)
+    assert (of_players > 0).tolist() == [False, False, True, False]

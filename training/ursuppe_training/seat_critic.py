@@ -1,0 +1,64 @@
+"""The critic: what will become of each seat, from features of all of them.
+
+The same layers look at every seat: at its features, at what they make of all seats on average, and at how far it is
+behind the one that looks. So what is learned of one seat holds for all of them, and one pass foretells the outcome for
+the whole table. Chances of winning are a softmax over the seats, and the other rewards sum to 0, as they do at the end
+of a game.
+"""
+
+import torch
+from torch import nn
+
+from ursuppe_training.outcomes import KINDS, WIN
+
+_WEIGHTS_OF_REWARDS = (0.25, 2.5)  # rank and margin: both matter about as much, and less than who wins
+
+
+class SeatCritic(nn.Module):
+    """Foretells outcomes (``ursuppe_training.outcomes``).
+
+    Args:
+        players: P.
+        num_features: S, of each seat.
+        width: W, of its layers.
+    """
+
+    def __init__(self, players: int, num_features: int, width: int) -> None:
+        super().__init__()
+        self.players = players
+        self.seat_layer = nn.Linear(num_features, width)
+        self.table_layer = nn.Linear(width, width, bias=False)
+        self.joint_layer = nn.Linear(width, width, bias=False)
+        self.places = nn.Parameter(torch.zeros(players, width))  # how far behind the one that looks
+        self.outcome_layer = nn.Linear(width, len(KINDS))
+
+    def forward(self, features: torch.Tensor, who_plays: torch.Tensor | None = None) -> torch.Tensor:
+        """(n, P, 3) scores: of winning, whose softmax over the seats is the chance, and the rewards but for their mean.
+
+        Args:
+            features: (n, P, S) of the seats, the one that looks first.
+            who_plays: (n, P, W) what is known of who plays there; None: nothing.
+        """
+        seats = self.seat_layer(features)
+        if who_plays is not None:
+            seats = seats + who_plays
+        seats = seats.relu()
+        table = self.table_layer(seats.mean(dim=1, keepdim=True))
+        joint = (self.joint_layer(seats) + table + self.places).relu()
+        return self.outcome_layer(joint)
+
+
+def foretold(scores: torch.Tensor) -> torch.Tensor:
+    """(n, P, 3) outcomes from scores."""
+    chances = scores[:, :, :1].softmax(dim=1)
+    rewards = scores[:, :, 1:] - scores[:, :, 1:].mean(dim=1, keepdim=True)
+    return torch.cat([chances, rewards], dim=2)
+
+
+def critic_losses(scores: torch.Tensor, returns: torch.Tensor) -> torch.Tensor:
+    """(n,) how wrong (n, P, 3) scores are about (n, P, 3) returns: the cross-entropy of the chances of winning, and the
+    squared errors of the other rewards, by which the same layers learn more from a game than who won it.
+    """
+    of_chances = -(returns[:, :, WIN] * scores[:, :, WIN].log_softmax(dim=1)).sum(dim=1)
+    errors = (foretold(scores) - returns)[:, :, 1:].square().mean(dim=1)
+    return of_chances + errors @ errors.new_tensor(_WEIGHTS_OF_REWARDS)
