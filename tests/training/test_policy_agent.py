@@ -255,7 +255,7 @@ def described(path: Path, **settings) -> None:
         ({"players": 3, "layout": policy_layout(3)}, r"policy\.zip is damaged, .*: its weights are not those of its"),
         ({"players": 7}, r"policy\.zip is damaged, .*: players is 7"),
         ({"layers": "many"}, r"policy\.zip is damaged, .*: layers is 'many'"),
-        ({"layers": [20_000, 20_000]}, r"a network of 80\d,\d{3},\d{3} weights; it must have at most 10,000,000$"),
+        ({"layers": [20_000, 20_000]}, r"a network of 42\d,\d{3},\d{3} weights; it must have at most 10,000,000$"),
     ],
 )
 def test_a_policy_for_something_else_is_refused(settings, message, policy_file):
@@ -385,7 +385,7 @@ def test_no_file_takes_much_memory_or_time(policy_file, tmp_path):
         files.append(tmp_path / f"{number}.zip")
         files[-1].write_bytes(policy_file.read_bytes())
         make(files[-1])
-    largest = TrainingConfig(layers=(1900, 1795))  # that is ever trained
+    largest = TrainingConfig(layers=(2700, 2450))  # that is ever trained
     assert 0.99 * MOST_WEIGHTS < num_weights(largest) <= MOST_WEIGHTS
     save_policy(new_policy(largest), largest, tmp_path / "largest.zip")
     files.append(tmp_path / "largest.zip")
