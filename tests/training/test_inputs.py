@@ -8,6 +8,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.board import NEIGHBOUR, OBSTACLE, Direction
 from ursuppe_training.board_features import num_board_features
 from ursuppe_training.inputs import InputsView, num_inputs, seat_inputs
+from ursuppe_training.rulesets import varied_rulesets
 
 
 def running_games():
@@ -21,8 +22,7 @@ def test_inputs_begin_with_the_observation(observe_rules):
     games = running_games()
     inputs = InputsView(observe_rules).of(games)
     assert inputs.shape == (len(games), num_inputs(4, observe_rules))
-    observations = games.observe(rules=observe_rules)
-    np.testing.assert_array_equal(inputs[:, : observations.shape[1]], observations)
+    np.testing.assert_array_equal(inputs[:, : games.observation_size], games.observe())
     masks = np.zeros((len(games), games.num_actions), np.int8)
     InputsView(observe_rules).of(games, out=inputs, masks=masks)
     np.testing.assert_array_equal(masks, games.legal())
@@ -32,7 +32,7 @@ def test_features_of_seats_begin_with_the_one_that_looks():
     games = running_games()
     features, rounds_left = features_of(games)
     for seat in (None, 2):
-        inputs = InputsView(False).of(games, seat)[:, seat_inputs(4, False)].reshape(len(games), 4, -1)
+        inputs = InputsView(False).of(games, seat)[:, seat_inputs(4)].reshape(len(games), 4, -1)
         first = games.player if seat is None else np.full(len(games), seat)
         for place in range(4):
             seen, own = inputs[:, place], features[np.arange(len(games)), (first + place) % 4]
@@ -40,6 +40,21 @@ def test_features_of_seats_begin_with_the_one_that_looks():
             np.testing.assert_allclose(seen[:, NUM_FEATURES:-2], own / rounds_left[:, np.newaxis], rtol=1e-6)
             np.testing.assert_allclose(seen[:, -2], rounds_left / 10, rtol=1e-6)
             np.testing.assert_allclose(seen[:, -1], 1 / rounds_left, rtol=1e-6)
+
+
+def test_the_ruleset_is_standardised_and_what_never_varies_left_out():
+    rulesets = varied_rulesets(4, 500, seed=1)
+    inputs = InputsView(True).of(Games(500, rulesets, ruleset_index=np.arange(500)))[:, num_inputs(4, False) :]
+    assert inputs.shape[1] < Games(1).observation_size_with_rules - Games(1).observation_size
+    np.testing.assert_allclose(inputs.mean(axis=0), 0, atol=0.3)
+    deviations = inputs.std(axis=0)
+    assert deviations.max() < 1.5
+    assert np.median(deviations) == pytest.approx(1, abs=0.05)
+    assert len(np.unique(inputs, axis=1).T) == inputs.shape[1]  # no number twice
+    games = Games(2, [Ruleset(), Ruleset(price={"speed": 9})], ruleset_index=[0, 1])
+    cheap, dear = InputsView(True).of(games)[:, num_inputs(4, False) :]
+    assert np.flatnonzero(cheap != dear).size == 1
+    assert dear.max() > cheap.max()
 
 
 def test_a_game_that_is_over_can_be_looked_at_from_a_seat():

@@ -19,9 +19,9 @@ from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
 from ursuppe_training.exploit.victim import victim_of
 from ursuppe_training.models import load_policy, read_provenance, save_policy
+from ursuppe_training.outcomes import KINDS, outcomes_of
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
 from ursuppe_training.provenance import provenance_of, settings_digest
-from ursuppe_training.rewards import Reward
 from ursuppe_training.rulesets import (
     NUM_ENVIRONMENT_CARDS,
     NUM_VARIED,
@@ -206,7 +206,7 @@ def test_the_reward_of_each_game_is_that_of_its_ruleset():
     expected = np.concatenate(
         [final_rewards("margin", games.markers[[row]], rulesets[row % 2], np.float32) for row in rows]
     )
-    np.testing.assert_array_equal(Reward("margin", "margin").of(games, rows), expected)
+    np.testing.assert_array_equal(outcomes_of(games, rows)[:, :, 0, KINDS.index("margin")], expected)
 
 
 # ---------------------------------------------------------------------- its policy

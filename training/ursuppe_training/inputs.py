@@ -1,8 +1,11 @@
-"""What a network gets of a game: the observation, features of the board, and features of each seat.
+"""What a network gets of a game: the observation, features of the board and of each seat, and perhaps the ruleset.
 
 The features of a seat are those by which ``greedy`` and ``search`` judge a position (``ursuppe_agents.search.value``):
 what it has, what threatens it, and what it can still reach. They come once as they are and once by how near the end is,
 for the actor and the critic alike.
+
+The numbers of the ruleset are standardised: as observations have them, one step of a price is small beside what never
+changes, and policies learn next to nothing of it.
 """
 
 from functools import cache
@@ -12,16 +15,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_agents.search.value import NUM_FEATURES, features_of
-from ursuppe_env import Games
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.envs.view import View
-from ursuppe_env.observation import observation_size
+from ursuppe_env.observation import observation_layout, observation_size
+from ursuppe_env.observation.rules_parts import rules_rows
+from ursuppe_env.rules.board import Direction
+from ursuppe_env.rules.ruleset import MIN_PLAYERS
 from ursuppe_training.board_features import num_board_features, write_features
 from ursuppe_training.outcomes import relative_seats
+from ursuppe_training.rulesets import NUM_ENVIRONMENT_CARDS, varied_rulesets
 
 #: S: of each seat, as they are and by nearness of the end; then the rounds left, and this nearness.
 NUM_SEAT_FEATURES = 2 * NUM_FEATURES + 2
 _MANY_ROUNDS = 10
+_LEAST_DEVIATION = 0.05  # of a number of the ruleset: what hardly ever varies is not made large
+_RULESETS, _SEED_OF_NONE = 1024, 2**32  # by which rulesets are standardised: trainings have smaller seeds
 
 
 class InputsView(View):
@@ -54,23 +63,61 @@ class InputsView(View):
         players = games.num_players
         inputs = np.empty((len(games), self.size(players)), np.float32) if out is None else out
         observations = games.observe(seat, None, self._rules, masks=masks)
-        inputs[:, : observations.shape[1]] = observations
-        write_features(inputs, observations.shape[1], players)
+        size = observation_size(players)
+        inputs[:, :size] = observations[:, :size]
+        write_features(inputs, size, players)
         seats = games.player if seat is None else np.broadcast_to(seat, len(games))
-        inputs[:, seat_inputs(players, self._rules)] = _seat_features(games, seats).reshape(len(games), -1)
+        inputs[:, seat_inputs(players)] = _seat_features(games, seats).reshape(len(games), -1)
+        if self._rules:
+            inputs[:, seat_inputs(players).stop :] = _standardised_rules(observations[:, size:], players)
         return inputs
 
 
 def num_inputs(players: int, observe_rules: bool) -> int:
     """I, how many numbers a network gets."""
-    return seat_inputs(players, observe_rules).stop
+    return seat_inputs(players).stop + (len(_shown_rules()) if observe_rules else 0)
+
+
+def seat_inputs(players: int) -> slice:
+    """Where the inputs have the features of the seats, the one that looks first."""
+    start = observation_size(players) + num_board_features(players)
+    return slice(start, start + players * NUM_SEAT_FEATURES)
 
 
 @cache
-def seat_inputs(players: int, observe_rules: bool) -> slice:
-    """Where the inputs have the features of the seats, the one that looks first."""
-    start = observation_size(players, observe_rules) + num_board_features(players)
-    return slice(start, start + players * NUM_SEAT_FEATURES)
+def _shown_rules() -> NDArray[np.int64]:
+    """The numbers of the ruleset's part of an observation that a network gets, by their places in it.
+
+    It has room for the longest of all rulesets, and fills up shorter ones; of these numbers those are left out that
+    say nothing more in any ruleset of a training.
+    """
+    kept = {
+        "rules_gene_places": len(Ruleset().gene_places),
+        "rules_card_direction": NUM_ENVIRONMENT_CARDS.high * len(Direction),
+        "rules_ozone": NUM_ENVIRONMENT_CARDS.high,
+    }
+    layout = observation_layout(MIN_PLAYERS, True)
+    start = observation_size(MIN_PLAYERS)
+    places = [
+        np.arange(part.start, part.stop)[: kept.get(name)] - start
+        for name, part in layout.items()
+        if part.start >= start
+    ]
+    return np.concatenate(places)
+
+
+def _standardised_rules(rules: NDArray[np.float32], players: int) -> NDArray[np.float32]:
+    """(n, R) the numbers of rulesets as networks get them: over those of a training they have mean 0 and variance 1."""
+    means, deviations = _moments(players)
+    return (rules[:, _shown_rules()] - means) / deviations
+
+
+@cache
+def _moments(players: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(R,) means and (R,) standard deviations of the numbers of varied rulesets."""
+    numbers = rules_rows(varied_rulesets(players, _RULESETS, seed=_SEED_OF_NONE))[:, _shown_rules()].astype(np.float64)
+    deviations = np.maximum(numbers.std(axis=0), _LEAST_DEVIATION)
+    return numbers.mean(axis=0).astype(np.float32), deviations.astype(np.float32)
 
 
 def _seat_features(games: Games, seats: NDArray[np.int8]) -> NDArray[np.float32]:

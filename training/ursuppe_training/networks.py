@@ -57,6 +57,6 @@ def network(config: TrainingConfig) -> dict[str, Any]:
     return {
         "layers": config.layers,
         "players": config.players,
-        "seats": seat_inputs(config.players, config.observe_rules),
+        "seats": seat_inputs(config.players),
         "critic_width": config.critic_width,
     }
