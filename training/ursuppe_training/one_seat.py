@@ -16,8 +16,8 @@ from ursuppe_training.self_play_ppo import SelfPlayPPO
 
 
 class RewardedVecEnv(UrsuppeVecEnv):
-    """``UrsuppeVecEnv`` whose reward changes over a run, which shows what networks get of the games, and whose opponents
-    hear who has won.
+    """``UrsuppeVecEnv`` with the inputs of networks for observations, a reward that changes over a run, and opponents
+    that hear who has won.
     """
 
     rewards: Reward

@@ -142,7 +142,7 @@ class OpponentPool:
         keys, players = games.state["key"][rows], games.num_players
         seated = self._seated[group].of(games, self._draw)[rows]
         seated = np.where(np.arange(players) == learners_seats(keys, players)[:, None], self._learner, seated)
-        for first, name in ((self._first_exploiter, EXPLOITERS), (self._first_snapshot, SNAPSHOTS)):
+        for first, name in ((self._first_snapshot, SNAPSHOTS), (self._first_exploiter, EXPLOITERS)):
             if name in self._names:
                 seated[seated >= first] = self._names.index(name)
         around = np.take_along_axis(seated, relative_seats(players)[seats], axis=1) + 1
