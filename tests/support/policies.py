@@ -15,4 +15,6 @@ def random_policy(config: TrainingConfig = SMALL, seed: int = 0) -> MaskedCatego
         torch.manual_seed(seed)
         policy = new_policy(config)
     policy.action_net.weight *= 10
+    for weights in policy.parameters():
+        weights.copy_(weights.half())  # as a file has them
     return policy

@@ -12,9 +12,11 @@ import torch
 
 from ursuppe_env import Games
 from ursuppe_training.gradients import Gradients, LossWeights
+from ursuppe_training.inputs import InputsView
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
 from ursuppe_training.sampling import FrozenPolicy
+from ursuppe_training.seat_critic import foretold
 from ursuppe_training.threads import workers
 from ursuppe_training.trainer import Trainer
 
@@ -66,22 +68,26 @@ class HalfOf(Processes):
 
 
 def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
-    policy = Trainer(TINY.changed({"precision": "float32"})).model.policy
+    model = Trainer(TINY.changed({"precision": "float32"})).model
+    policy, who_plays = model.policy, model.who_plays
     games = Games(500, seed=4)
     games.play_random(50)
     games = games.copy(np.flatnonzero(~games.finished))
     n = len(games)
     generator = np.random.default_rng(1)
-    decisions, _ = FrozenPolicy(policy, False).choose(games, generator.random(n, np.float32))
-    advantages, returns = torch.from_numpy(generator.normal(size=(2, n)).astype(np.float32))
+    told = generator.integers(0, 2, (n, 4))
+    decisions, _ = FrozenPolicy(policy, who_plays, InputsView(False)).choose(
+        games, told, generator.random(n, np.float32)
+    )
+    advantages = torch.from_numpy(generator.normal(size=n).astype(np.float32))
+    returns = foretold(torch.from_numpy(generator.normal(size=(n, 4, 3)).astype(np.float32)))
 
     def gradients(rows, processes):
         batch = Minibatch(rows, advantages[rows], returns[rows], n)
         with workers(1) as pool:
-            Gradients(policy, pool, processes).of_ppo(decisions, batch, LossWeights(0.2, 0.01, 0.5))
-        hidden = policy.hidden_parameters()
-        others = [*policy.action_net.parameters(), *policy.value_net.parameters()]
-        return [parameter.grad.clone() for parameter in (*hidden, *others)]
+            found = Gradients(policy, who_plays, pool, processes)
+            found.of_ppo(decisions, batch, LossWeights(0.2, 0.01))
+        return [parameter.grad.clone() for parameter in (*found.actor, *found.critic)]
 
     rows = torch.randperm(n)
     of_second = gradients(rows[n // 3 :], Processes())

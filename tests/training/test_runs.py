@@ -207,7 +207,7 @@ def test_provenance_names_device_threads_and_precision(tmp_path):
 def test_a_network_that_no_file_may_have_is_refused_before_anything_is_written(tmp_path, capsys):
     options = ["--set", "layers=[20000, 20000]", "--out", str(tmp_path / "run")]
     assert run_command(["train", "quick", *options]) == 2
-    said = r"layers make a network of 80\d,\d{3},\d{3} weights; it must have at most 10,000,000"
+    said = r"layers and critic_width make a network of 42\d,\d{3},\d{3} weights; it must have at most 10,000,000"
     assert re.search(said, capsys.readouterr().err)
     assert not (tmp_path / "run").exists()
 

@@ -12,6 +12,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from ursuppe_env import UrsuppeVector
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.inputs import InputsView
 from ursuppe_training.networks import new_policy, num_weights
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -66,9 +67,10 @@ def test_every_step_asks_whoever_is_about_to_act_and_rewards_them(benchmark):
     config = TrainingConfig(envs=3, reward="rank")
     env = benchmark("peers.environments").EverySeatVecEnv(config)
     games = UrsuppeVector(3, config.ruleset, "rank")
+    view = InputsView(False)
     now, seen, generator, ended = games.reset(config.seed), env.reset(), np.random.default_rng(0), 0
     for _ in range(700):
-        np.testing.assert_array_equal(seen, now.observations)
+        np.testing.assert_array_equal(seen, view.of(games.games))
         np.testing.assert_array_equal(env.action_masks(), now.action_mask)
         actions = np.array([generator.choice(np.flatnonzero(mask)) for mask in now.action_mask])
         actors, before = now.current_player.copy(), seen.copy()

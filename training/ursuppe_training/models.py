@@ -4,7 +4,7 @@
 | --- | --- |
 | ``ursuppe_policy.json`` | sight of the rules, layers, digest of what it sees and does; its provenance |
 | | the temperature at which it draws its actions; without one it is 1 |
-| ``action_net.weight.npy`` ... | float32 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
+| ``action_net.weight.npy`` ... | float16 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
 The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Reading such a
 file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
@@ -45,7 +45,7 @@ _SETTINGS = ("players", "edition", "observe_rules", "layers", "critic_width")
 _TEMPERATURE = "temperature"
 _MEANING = 2  # raised when a number that a network gets means something else under the same name
 
-_WEIGHT = np.dtype("<f4")
+_WEIGHT = np.dtype("<f2")  # half the size; policies compute in float32
 _LOWEST_TEMPERATURE, _HIGHEST_TEMPERATURE = 0.01, 100.0
 _LONGEST_DESCRIPTION = 4096  # bytes
 _MOST_OTHERS = 2**18  # bytes of a file that are no weights: names, places and shapes of some hundred layers
@@ -257,7 +257,7 @@ def _new_policy(config: TrainingConfig, length: int) -> MaskedCategoricalPolicy:
     return new_policy(config)
 
 
-def _weights(archive: zipfile.ZipFile, member: zipfile.ZipInfo, shape: tuple[int, ...]) -> NDArray[np.float32]:
+def _weights(archive: zipfile.ZipFile, member: zipfile.ZipInfo, shape: tuple[int, ...]) -> NDArray[np.float16]:
     header = _npy_header(shape)
     if member.file_size != len(header) + int(np.prod(shape)) * _WEIGHT.itemsize:
         raise ValueError("its weights are not those of its layers")

@@ -13,7 +13,7 @@ from ursuppe_training.inputs import NUM_SEAT_FEATURES, num_inputs, seat_inputs
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.outcomes import KINDS
 
-#: The most weights of a policy, 40 MB: no file can make a reader build more.
+#: The most weights of a policy, 20 MB: no file can make a reader build more.
 MOST_WEIGHTS = 10_000_000
 
 
