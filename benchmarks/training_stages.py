@@ -42,7 +42,7 @@ _STAGES: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {
     "greedy": ((GreedyAgent, ("act",)),),
     "scripted agents": ((ScriptedAgent, ("act",)),),
     "snapshots": ((Snapshots, ("_latents",)),),
-    "the policy": ((FrozenPolicy, ("_actor_and_critic",)), (heads, ("draw",))),
+    "the policy": ((FrozenPolicy, ("_latents",)), (heads, ("draw",))),
 }
 
 

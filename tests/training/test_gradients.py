@@ -11,7 +11,7 @@ from ursuppe_training.gradients import Gradients, Losses, LossWeights
 from ursuppe_training.inputs import InputsView
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
-from ursuppe_training.sampling import FrozenPolicy
+from ursuppe_training.sampling import FrozenCritic, FrozenPolicy
 from ursuppe_training.seat_critic import critic_losses, foretold
 from ursuppe_training.trainer import Trainer
 
@@ -41,8 +41,9 @@ def rollout(trainer):
     change(policy, 0.05)
     generator = np.random.default_rng(1)
     who_plays = generator.integers(0, trainer.model.opponent_pool.num_names + 1, (len(games), 4))
-    frozen = FrozenPolicy(policy, trainer.model.who_plays, InputsView(False))
-    decisions, _ = frozen.choose(games, who_plays, generator.random(len(games), np.float32))
+    decisions = FrozenPolicy(policy, InputsView(False)).choose(
+        games, who_plays, generator.random(len(games), np.float32)
+    )
     change(policy, 0.04)
     advantages, scores = generator.normal(size=len(games)), generator.normal(size=(len(games), 4, 3))
     returns = foretold(torch.from_numpy(scores).float())
@@ -128,7 +129,8 @@ def test_what_is_collected_is_what_an_update_finds_at_first():
         games = games.copy(np.flatnonzero(~games.finished))
         uniforms = np.random.default_rng(1).random(len(games), np.float32)
         model, unknown = trainer.model, np.zeros((len(games), 4), np.int64)
-        decisions, outcomes = FrozenPolicy(policy, model.who_plays, InputsView(False)).choose(games, unknown, uniforms)
+        decisions = FrozenPolicy(policy, InputsView(False)).choose(games, unknown, uniforms)
+        outcomes = FrozenCritic(policy, model.who_plays).foretell(decisions)
         assert decisions.inputs.dtype == precision
         assert games.legal()[np.arange(len(games)), decisions.actions].all()
         inputs = torch.as_tensor(InputsView(False).of(games))

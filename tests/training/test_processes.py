@@ -76,9 +76,7 @@ def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
     n = len(games)
     generator = np.random.default_rng(1)
     told = generator.integers(0, 2, (n, 4))
-    decisions, _ = FrozenPolicy(policy, who_plays, InputsView(False)).choose(
-        games, told, generator.random(n, np.float32)
-    )
+    decisions = FrozenPolicy(policy, InputsView(False)).choose(games, told, generator.random(n, np.float32))
     advantages = torch.from_numpy(generator.normal(size=n).astype(np.float32))
     returns = foretold(torch.from_numpy(generator.normal(size=(n, 4, 3)).astype(np.float32)))
 

@@ -10,6 +10,7 @@ from ursuppe_training.outcomes import KINDS, WIN
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Rollout
 from ursuppe_training.seat_rollout_buffer import Decisions
+from ursuppe_training.threads import workers
 from ursuppe_training.trainer import Trainer
 
 from support.training import TINY
@@ -28,7 +29,8 @@ def test_each_seat_has_its_own_trajectory_and_its_outcome():
         note(buffer, seat, chance)
     assert buffer.is_full
     buffer.end_games(np.array([0]), outcome(winner=0))
-    rollout.compute_returns_and_advantages(WIN_WEIGHTS)
+    with workers(2) as threads:
+        rollout.compute_returns_and_advantages(chances_noted, threads, WIN_WEIGHTS)
     last_of_0, last_of_1 = 1 - 0.6, 0 - 0.8
     first_of_0 = 0.6 - 0.2 + 0.5 * last_of_0
     first_of_1 = 0.8 - 0.4 + 0.5 * last_of_1
@@ -50,7 +52,7 @@ def test_advantages_are_of_the_reward_that_counts():
     end[:, 0, 0] = [1.0, 0.5, 0.125]  # win, rank, margin
     buffer.end_games(np.array([0]), end)
     for weights, expected in (([1, 0, 0], 0.75), ([0, 1, 0], 0.5), ([2, 0, 1], 1.625)):
-        buffer.compute_returns_and_advantages(np.array(weights, np.float32))
+        buffer.compute_returns_and_advantages(chances_of(buffer), np.array(weights, np.float32))
         assert buffer.advantages == pytest.approx(expected)
 
 
@@ -58,7 +60,7 @@ def test_a_decision_waits_for_its_successor_in_the_next_rollout():
     [buffer] = new_rollout(size=2, gae_lambda=1.0).buffers
     note(buffer, 0, 0.25)
     note(buffer, 1, 0.5)
-    buffer.compute_returns_and_advantages(WIN_WEIGHTS)
+    buffer.compute_returns_and_advantages(chances_of(buffer), WIN_WEIGHTS)
     assert len(buffer.values) == 0
     saved = buffer.state_dict()
     buffer.reset()
@@ -68,7 +70,7 @@ def test_a_decision_waits_for_its_successor_in_the_next_rollout():
         note(one, 1, 0.75)
         one.end_games(np.array([0]), outcome(winner=0))
         note(one, 0, 0.125)  # the next game
-        one.compute_returns_and_advantages(WIN_WEIGHTS)
+        one.compute_returns_and_advantages(chances_of(one), WIN_WEIGHTS)
         np.testing.assert_allclose(one.values[:, 0, WIN], [0.25, 0.5, 0.75])
         np.testing.assert_allclose(one.returns[:, 0, WIN], [1, 0, 0])
 
@@ -84,9 +86,20 @@ def new_rollout(size, gae_lambda):
 def note(buffer, seat, chance):
     """A decision of a seat, of which the critic foretells this chance of winning and nothing else."""
     decisions = Decisions.empty(1, 2, 5, 3, torch.float32, torch.device("cpu"))
-    foretold = np.zeros((1, 2, 3), np.float32)
-    foretold[0, :, WIN] = chance, 1 - chance
-    buffer.add(np.array([0]), np.array([seat]), decisions, foretold)
+    decisions.inputs[0, 0] = chance
+    buffer.add(np.array([0]), np.array([seat]), decisions)
+
+
+def chances_noted(decisions):
+    """What the critic foretells."""
+    foretold = np.zeros((len(decisions.inputs), 2, 3), np.float32)
+    foretold[:, 0, WIN] = decisions.inputs[:, 0]
+    foretold[:, 1, WIN] = 1 - decisions.inputs[:, 0]
+    return foretold
+
+
+def chances_of(buffer):
+    return np.concatenate([chances_noted(decisions) for decisions in buffer.slices])
 
 
 def outcome(winner):
@@ -119,8 +132,8 @@ def watch_rewards(group, buffer, checked):
             first_end.setdefault(row, outcome)
         end_games(rows, outcomes)
 
-    def finish_and_look(reward_weights):
-        compute(reward_weights)
+    def finish_and_look(values, reward_weights):
+        compute(values, reward_weights)
         for row, outcomes in first_end.items():
             for seat in range(4):
                 # With lambda 1, what a game's first decision returns is its outcome.

@@ -22,7 +22,7 @@ from ursuppe_training.inputs import InputsView
 from ursuppe_training.outcomes import WIN
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Rollout
-from ursuppe_training.sampling import FrozenPolicy
+from ursuppe_training.sampling import FrozenCritic, FrozenPolicy
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 from ursuppe_training.threads import one_torch_thread, workers
 from ursuppe_training.who_plays import WhoPlays
@@ -65,7 +65,7 @@ class EverySeatPPO(SelfPlayPPO):
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
         before, is_stopped = self.num_timesteps, Event()
-        policy = FrozenPolicy(self.policy, self.who_plays, self.view)
+        policy = FrozenPolicy(self.policy, self.view)
         for group in self.groups:
             group.begin_rollout(policy, self.rollout_seed, self.cloning_weight > 0)
         playing = [self._workers.submit(group.collect, lambda: not is_stopped.is_set()) for group in self.groups]
@@ -87,7 +87,8 @@ class EverySeatPPO(SelfPlayPPO):
         self.num_timesteps = before + int(learned)
         if stopped > 0:
             return False
-        rollout_buffer.compute_returns_and_advantages(self.reward.weights)
+        critic = FrozenCritic(self.policy, self.who_plays)
+        rollout_buffer.compute_returns_and_advantages(critic.foretell, self._workers, self.reward.weights)
         self._exchanged_games = None
         if self._processes.count > 1:  # now: the first one alone decides later if it saves them
             self._exchange_games()

@@ -114,8 +114,8 @@ class GameGroup:
         asked = self.games if len(rows) == len(self.games) else self.games.copy(rows)
         seats = asked.state["player"].astype(np.int64)
         who_plays = self._pool.who_plays(self.games, rows, seats, self.number)
-        decisions, outcomes = self._policy.choose(asked, who_plays, self._generator.random(len(rows), np.float32))
-        self._buffer.add(rows, seats, decisions, outcomes)
+        decisions = self._policy.choose(asked, who_plays, self._generator.random(len(rows), np.float32))
+        self._buffer.add(rows, seats, decisions)
         return decisions.actions.numpy()
 
     def _note_teachers(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:

@@ -1,8 +1,8 @@
 """The gradients of a policy's losses over a minibatch.
 
 On a processor the minibatch is cut into slices, which threads share out and whose gradients are added up in their
-order; the actor's last layer and losses are in compiled code (``ursuppe_training.heads``). On other devices torch does
-all of it at once.
+order; last layers and losses are in compiled code (``ursuppe_training.heads``, ``outcome_head``). On other devices
+torch does all of it at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from ursuppe_training import heads
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.outcome_head import outcome_gradients
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
-from ursuppe_training.seat_critic import critic_losses
+from ursuppe_training.seat_critic import LOSS_WEIGHTS, critic_losses
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.who_plays import WhoPlays
 
@@ -64,7 +65,9 @@ class Gradients:
         self._workers = workers
         self._hidden = list(policy.actor.parameters())
         self.actor = [*self._hidden, *policy.action_net.parameters()]
-        self.critic = [*policy.critic.parameters(), *who_plays.parameters()]
+        self._last = list(policy.critic.outcome_layer.parameters())
+        self._others = [*policy.critic.layers_before(), *who_plays.parameters()]
+        self.critic = [*self._others, *self._last]
 
     def of_ppo(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> Losses:
         """Of the actor's clipped loss of PPO with a bonus for entropy, and of the critic's loss.
@@ -157,8 +160,20 @@ class Gradients:
         return self._through_hidden(latents, gradients), sums
 
     def _of_critic(self, some: Decisions, part: Minibatch) -> tuple[_Gradients, float]:
-        loss = self._critic_loss(some, part)
-        return list(torch.autograd.grad(loss / part.total, self.critic)), loss.item()
+        latents = self._policy.critic_latents(some.inputs, self._who_plays(some.who_plays)).flatten(0, 1)
+        arrays = [tensor.detach().numpy() for tensor in (latents, *self._last)]
+        of_latents, *of_last = (np.zeros_like(array) for array in arrays)
+        loss = outcome_gradients(
+            *arrays,
+            part.returns.numpy(),
+            np.array(LOSS_WEIGHTS, np.float32),
+            np.float32(1 / part.total),
+            np.empty(part.returns.shape[1:], np.float32),
+            of_latents,
+            *of_last,
+        )
+        of_others = torch.autograd.grad(latents, self._others, torch.from_numpy(of_latents))
+        return [*of_others, *(torch.from_numpy(gradient) for gradient in of_last)], loss
 
     def _of_cloning_slice(self, some: Decisions, share: float) -> _Gradients:
         latents = self._policy.latents(some.inputs)

@@ -28,7 +28,7 @@ _ONE = np.float32(1.0)
 
 
 @compiled
-def _dot(left, left_row, right, right_row):
+def dot(left, left_row, right, right_row):
     """The product of two rows. Eight sums side by side: one alone would wait for each addition."""
     width = left.shape[1]
     a = b = c = d = e = f = g = h = _ZERO
@@ -54,7 +54,7 @@ def _legal_log_probs(row, latents, weights, biases, masks, legal, log_probs):
     for action in range(masks.shape[1]):
         if masks[row, action]:
             legal[count] = action
-            log_probs[count] = _dot(latents, row, weights, action) + biases[action]
+            log_probs[count] = dot(latents, row, weights, action) + biases[action]
             count += 1
     largest = log_probs[0]
     for k in range(1, count):

@@ -1,9 +1,5 @@
 """What a network gets of a game: the observation, features of the board and of each seat, and perhaps the ruleset.
 
-The features of a seat are those by which ``greedy`` and ``search`` judge a position (``ursuppe_agents.search.value``):
-what it has, what threatens it, and what it can still reach. They come once as they are and once by how near the end is,
-for the actor and the critic alike.
-
 The numbers of the ruleset are standardised: as observations have them, one step of a price is small beside what never
 changes, and policies learn next to nothing of it.
 """
@@ -14,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_agents.search.value import NUM_FEATURES, features_of
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.envs.view import View
@@ -23,12 +18,9 @@ from ursuppe_env.observation.rules_parts import rules_rows
 from ursuppe_env.rules.board import Direction
 from ursuppe_env.rules.ruleset import MIN_PLAYERS
 from ursuppe_training.board_features import num_board_features, write_features
-from ursuppe_training.outcomes import relative_seats
 from ursuppe_training.rulesets import NUM_ENVIRONMENT_CARDS, varied_rulesets
+from ursuppe_training.seat_features import NUM_SEAT_FEATURES, write_seat_features
 
-#: S: of each seat, as they are and by nearness of the end; then the rounds left, and this nearness.
-NUM_SEAT_FEATURES = 2 * NUM_FEATURES + 2
-_MANY_ROUNDS = 10
 _LEAST_DEVIATION = 0.05  # of a number of the ruleset: what hardly ever varies is not made large
 _RULESETS, _SEED_OF_NONE = 1024, 2**32  # by which rulesets are standardised: trainings have smaller seeds
 
@@ -67,7 +59,7 @@ class InputsView(View):
         inputs[:, :size] = observations[:, :size]
         write_features(inputs, size, players)
         seats = games.player if seat is None else np.broadcast_to(seat, len(games))
-        inputs[:, seat_inputs(players)] = _seat_features(games, seats).reshape(len(games), -1)
+        write_seat_features(inputs, seat_inputs(players).start, games, seats)
         if self._rules:
             inputs[:, seat_inputs(players).stop :] = _standardised_rules(observations[:, size:], players)
         return inputs
@@ -118,14 +110,3 @@ def _moments(players: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     numbers = rules_rows(varied_rulesets(players, _RULESETS, seed=_SEED_OF_NONE))[:, _shown_rules()].astype(np.float64)
     deviations = np.maximum(numbers.std(axis=0), _LEAST_DEVIATION)
     return numbers.mean(axis=0).astype(np.float32), deviations.astype(np.float32)
-
-
-def _seat_features(games: Games, seats: NDArray[np.int8]) -> NDArray[np.float32]:
-    """(N, P, S) the features of all seats, beginning with the (N,) given."""
-    features, rounds_left = features_of(games)
-    order = relative_seats(games.num_players)[seats]
-    features = np.take_along_axis(features, order[:, :, np.newaxis], axis=1)
-    nearness = np.broadcast_to(1 / rounds_left[:, np.newaxis, np.newaxis], (*order.shape, 1))
-    return np.concatenate([features, features * nearness, 1 / (_MANY_ROUNDS * nearness), nearness], axis=2).astype(
-        np.float32
-    )

@@ -58,8 +58,12 @@ class ActorAndCritic(nn.Module):
 
     def scores(self, inputs: torch.Tensor, who_plays: torch.Tensor | None = None) -> torch.Tensor:
         """(n, P, 3) the critic's scores; see ``SeatCritic``."""
+        return self.value_net(self.of_seats(inputs), who_plays)
+
+    def of_seats(self, inputs: torch.Tensor) -> torch.Tensor:
+        """(n, P, S) the features of the seats, of (n, I) inputs."""
         seats = inputs[:, self._seats].unflatten(1, (self.value_net.players, -1))
-        return self.value_net(seats, who_plays)
+        return seats.contiguous()  # three times as fast, copy and all: torch multiplies strided ones one by one
 
 
 class ExpectedReward(nn.Module):
@@ -158,6 +162,11 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
         """(n, P, 3) float32 scores of the critic (``SeatCritic``) for (n, I) inputs and (n, P, W) who plays."""
         with self._in_its_precision():
             return self.mlp_extractor.scores(inputs, who_plays).float()
+
+    def critic_latents(self, inputs: torch.Tensor, who_plays: torch.Tensor) -> torch.Tensor:
+        """(n, P, W) float32, what the critic's layers before the last one make of the same."""
+        with self._in_its_precision():
+            return self.critic.latents(self.mlp_extractor.of_seats(inputs), who_plays).float()
 
     def _in_its_precision(self) -> torch.autocast:
         return torch.autocast(self.device.type, self.precision, enabled=self.precision != torch.float32)

@@ -9,9 +9,10 @@ from gymnasium import spaces
 
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.inputs import NUM_SEAT_FEATURES, num_inputs, seat_inputs
+from ursuppe_training.inputs import num_inputs, seat_inputs
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.outcomes import KINDS
+from ursuppe_training.seat_features import NUM_SEAT_FEATURES
 
 #: The most weights of a policy, 20 MB: no file can make a reader build more.
 MOST_WEIGHTS = 10_000_000

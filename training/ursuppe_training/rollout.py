@@ -1,7 +1,8 @@
 """The rollout of all games: a buffer for each group of them, and what an update learns from."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from typing import NamedTuple
 
 import numpy as np
@@ -89,10 +90,22 @@ class Rollout:
             for start, capacity, size, games in zip(self._starts[:-1], room, sizes, group_sizes, strict=True)
         ]
 
-    def compute_returns_and_advantages(self, reward_weights: NDArray[np.float32]) -> None:
-        """Of all decisions with a successor; see ``SeatRolloutBuffer``."""
+    def compute_returns_and_advantages(
+        self,
+        foretell: Callable[[Decisions], NDArray[np.float32]],
+        workers: Executor,
+        reward_weights: NDArray[np.float32],
+    ) -> None:
+        """Of all decisions with a successor; see ``SeatRolloutBuffer``.
+
+        Args:
+            foretell: gives the (n, P, 3) outcomes that a critic foretells at n decisions.
+            workers: threads that ask it.
+            reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
+        """
         for buffer in self.buffers:
-            buffer.compute_returns_and_advantages(reward_weights)
+            values = np.concatenate(list(workers.map(foretell, buffer.slices)))
+            buffer.compute_returns_and_advantages(values, reward_weights)
 
     @property
     def values(self) -> NDArray[np.float32]:

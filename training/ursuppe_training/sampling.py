@@ -21,16 +21,14 @@ class FrozenPolicy:
 
     Args:
         policy: that learns.
-        who_plays: what its critic is told of who plays.
         view: what it gets of a game.
     """
 
-    def __init__(self, policy: MaskedCategoricalPolicy, who_plays: WhoPlays, view: InputsView) -> None:
+    def __init__(self, policy: MaskedCategoricalPolicy, view: InputsView) -> None:
         self._view = view
         self._precision = policy.precision
         self._device = policy.device
-        self._networks = copy.deepcopy(policy.mlp_extractor).requires_grad_(False).to(self._precision)
-        self._who_plays = copy.deepcopy(who_plays).requires_grad_(False).to(self._precision)
+        self._actor = copy.deepcopy(policy.actor).requires_grad_(False).to(self._precision)
         self._action_net = copy.deepcopy(policy.action_net).requires_grad_(False).cpu()
 
     def observe(self, games: Games) -> tuple[torch.Tensor, NDArray[np.bool_]]:
@@ -38,10 +36,8 @@ class FrozenPolicy:
         inputs = torch.from_numpy(self._view.of(games)).to(self._device, self._precision)
         return inputs, games.legal().view(np.bool_)
 
-    def choose(
-        self, games: Games, who_plays: NDArray[np.int64], uniforms: NDArray[np.float32]
-    ) -> tuple[Decisions, NDArray[np.float32]]:
-        """Decisions drawn from the policy for the players about to act, and the (n, P, 3) outcomes that are foretold.
+    def choose(self, games: Games, who_plays: NDArray[np.int64], uniforms: NDArray[np.float32]) -> Decisions:
+        """Decisions drawn from the policy for the players about to act.
 
         Args:
             games: n of them.
@@ -49,18 +45,33 @@ class FrozenPolicy:
             uniforms: (n,) in [0, 1), what is drawn by.
         """
         inputs, masks = self.observe(games)
-        told = torch.from_numpy(who_plays).to(self._device)
-        latents, outcomes = self._actor_and_critic(inputs, told)
-        actions, log_probs = draw_actions(self._action_net, latents, masks, uniforms)
-        masks_, actions_, log_probs_ = torch.from_numpy(masks), torch.from_numpy(actions), torch.from_numpy(log_probs)
-        return Decisions(inputs, masks_, actions_, log_probs_, told), outcomes.numpy()
+        actions, log_probs = draw_actions(self._action_net, self._latents(inputs), masks, uniforms)
+        masks_, actions_, log_probs_, told = map(torch.from_numpy, (masks, actions, log_probs, who_plays))
+        return Decisions(inputs, masks_, actions_, log_probs_, told)
 
-    def _actor_and_critic(self, inputs: torch.Tensor, who_plays: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """On the processor: (n, L) float32 what the actor's last hidden layer gives, and the (n, P, 3) outcomes."""
+    def _latents(self, inputs: torch.Tensor) -> torch.Tensor:
+        """(n, L) float32 what the actor's last hidden layer gives, on the processor."""
         with torch.inference_mode():
-            latents = self._networks.forward_actor(inputs)
-            scores = self._networks.scores(inputs, self._who_plays(who_plays))
-            return latents.float().cpu(), foretold(scores.float()).cpu()
+            return self._actor(inputs).float().cpu()
+
+
+class FrozenCritic:
+    """A policy's critic as it is now, which several threads may ask at once.
+
+    Args:
+        policy: that learns.
+        who_plays: what its critic is told of who plays.
+    """
+
+    def __init__(self, policy: MaskedCategoricalPolicy, who_plays: WhoPlays) -> None:
+        self._networks = copy.deepcopy(policy.mlp_extractor).requires_grad_(False).to(policy.precision)
+        self._who_plays = copy.deepcopy(who_plays).requires_grad_(False).to(policy.precision)
+
+    def foretell(self, decisions: Decisions) -> NDArray[np.float32]:
+        """The (n, P, 3) outcomes that it foretells at these decisions."""
+        with torch.inference_mode():
+            scores = self._networks.scores(decisions.inputs, self._who_plays(decisions.who_plays))
+            return foretold(scores.float()).cpu().numpy()
 
 
 def draw_actions(

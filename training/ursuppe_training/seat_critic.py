@@ -6,12 +6,15 @@ the whole table. Chances of winning are a softmax over the seats, and the other 
 of a game.
 """
 
+from collections.abc import Iterator
+
 import torch
 from torch import nn
 
 from ursuppe_training.outcomes import KINDS, WIN
 
-_WEIGHTS_OF_REWARDS = (0.25, 2.5)  # rank and margin: both matter about as much, and less than who wins
+#: Of the losses, in the order of ``KINDS``: rank and margin matter about as much, and less than who wins.
+LOSS_WEIGHTS = (1.0, 0.25, 2.5)
 
 
 class SeatCritic(nn.Module):
@@ -39,13 +42,20 @@ class SeatCritic(nn.Module):
             features: (n, P, S) of the seats, the one that looks first.
             who_plays: (n, P, W) what is known of who plays there; None: nothing.
         """
+        return self.outcome_layer(self.latents(features, who_plays))
+
+    def layers_before(self) -> Iterator[nn.Parameter]:
+        """The parameters of the layers before the last one."""
+        return (parameter for name, parameter in self.named_parameters() if not name.startswith("outcome_layer"))
+
+    def latents(self, features: torch.Tensor, who_plays: torch.Tensor | None = None) -> torch.Tensor:
+        """(n, P, W) what the layers before the last one make of each seat; see ``forward``."""
         seats = self.seat_layer(features)
         if who_plays is not None:
-            seats = seats + who_plays
+            seats = seats + who_plays.to(seats.dtype)
         seats = seats.relu()
-        table = self.table_layer(seats.mean(dim=1, keepdim=True))
-        joint = (self.joint_layer(seats) + table + self.places).relu()
-        return self.outcome_layer(joint)
+        table = self.table_layer(seats.mean(dim=1, keepdim=True)) + self.places.to(seats.dtype)
+        return (self.joint_layer(seats) + table).relu()
 
 
 def foretold(scores: torch.Tensor) -> torch.Tensor:
@@ -61,4 +71,4 @@ def critic_losses(scores: torch.Tensor, returns: torch.Tensor) -> torch.Tensor:
     """
     of_chances = -(returns[:, :, WIN] * scores[:, :, WIN].log_softmax(dim=1)).sum(dim=1)
     errors = (foretold(scores) - returns)[:, :, 1:].square().mean(dim=1)
-    return of_chances + errors @ errors.new_tensor(_WEIGHTS_OF_REWARDS)
+    return of_chances + errors @ errors.new_tensor(LOSS_WEIGHTS[1:])

@@ -14,9 +14,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ursuppe_training.outcomes import KINDS
-
-_ARRAYS = ("_values", "_games", "_seats")
+_ARRAYS = ("_games", "_seats")
+_SLICE = 1024  # decisions that a critic is asked about at once
 
 
 class Decisions(NamedTuple):
@@ -96,7 +95,6 @@ class SeatRolloutBuffer:
         self._shape = (num_games, players)
         self._gae_lambda = gae_lambda
         capacity = self.capacity(size, num_games, players)
-        self._values = np.empty((capacity, players, len(KINDS)), np.float32)
         self._games = np.empty(capacity, np.int64)
         self._seats = np.empty(capacity, np.int64)
         self._used = 0
@@ -112,7 +110,7 @@ class SeatRolloutBuffer:
         """Begin a rollout with the decisions that have no successor yet."""
         count = len(self._pending)
         self._decisions.write(slice(0, count), self._decisions.at(torch.from_numpy(self._pending)))
-        for array in (self._values, self._games, self._seats):
+        for array in (self._games, self._seats):
             array[:count] = array[self._pending]
         self._used = count
         self._full = count + self._size
@@ -124,30 +122,35 @@ class SeatRolloutBuffer:
         """Whether the rollout has all its new decisions."""
         return self._used >= self._full
 
-    def add(
-        self, games: NDArray[np.int64], seats: NDArray[np.int64], decisions: Decisions, values: NDArray[np.float32]
-    ) -> None:
-        """Add one decision in each of these n games, which are all different, with the (n, P, 3) foretold outcomes."""
+    def add(self, games: NDArray[np.int64], seats: NDArray[np.int64], decisions: Decisions) -> None:
+        """Add one decision in each of these n games, which are all different."""
         step = slice(self._used, self._used + len(games))
         self._used = step.stop
         self._history.append(step)
-        self._games[step], self._seats[step], self._values[step] = games, seats, values
+        self._games[step], self._seats[step] = games, seats
         self._decisions.write(step, decisions)
 
     def end_games(self, games: NDArray[np.int64], outcomes: NDArray[np.float32]) -> None:
         """Note that these n games ended after the last step, with these outcomes, (n, P, P, 3), seen from each seat."""
         self._history.append(_GameEnds(games, outcomes))
 
-    def compute_returns_and_advantages(self, reward_weights: NDArray[np.float32]) -> None:
+    @property
+    def slices(self) -> list[Decisions]:
+        """All decisions, in slices about which a critic is asked at once."""
+        ends = [*range(_SLICE, self._used, _SLICE), self._used]
+        return [self._decisions.at(slice(start, end)) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+    def compute_returns_and_advantages(self, values: NDArray[np.float32], reward_weights: NDArray[np.float32]) -> None:
         """Generalised advantage estimation, backwards through the rollout, for all decisions with a successor.
 
         Args:
+            values: (M, P, 3) the outcomes that the critic foretells at all decisions.
             reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
         """
-        shape = (*self._shape, *self._values.shape[1:])
+        shape = (*self._shape, *values.shape[1:])
         next_value, next_surplus = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         is_known = np.zeros(self._shape, np.bool_)
-        surplus = np.zeros_like(self._values[: self._used])  # how much more than foretold
+        surplus = np.zeros_like(values)  # how much more than foretold
         has_successor = np.zeros(self._used, np.bool_)
         for step in reversed(self._history):
             if isinstance(step, _GameEnds):
@@ -156,14 +159,14 @@ class SeatRolloutBuffer:
                 continue
             at = self._games[step], self._seats[step]
             known = is_known[at]
-            found = next_value[at] - self._values[step] + self._gae_lambda * next_surplus[at]
+            found = next_value[at] - values[step] + self._gae_lambda * next_surplus[at]
             surplus[step] = np.where(known[:, np.newaxis, np.newaxis], found, 0)
             has_successor[step] = known
             is_known[at] = True
-            next_value[at], next_surplus[at] = self._values[step], surplus[step]
+            next_value[at], next_surplus[at] = values[step], surplus[step]
         self.complete = np.flatnonzero(has_successor)
         self._pending = np.flatnonzero(~has_successor)
-        self.values = self._values[self.complete]
+        self.values = values[self.complete]
         self.returns = self.values + surplus[self.complete]
         self.advantages = surplus[self.complete, 0] @ reward_weights
 
