@@ -24,6 +24,7 @@ from ursuppe_training import gradients as gradients_module
 from ursuppe_training.config import read_config
 from ursuppe_training.every_seat import EverySeatPPO
 from ursuppe_training.gradients import Gradients, LossWeights
+from ursuppe_training.magnet import Magnet
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
@@ -73,7 +74,7 @@ class Variant:
             policy.scores = torch.compile(policy.scores)  # type: ignore[method-assign]
         self._policy = policy
         self._optimizer = torch.optim.Adam(policy.parameters(), lr=2e-4, eps=1e-5, fused=self._fused)
-        self._gradients = Gradients(policy, who_plays, pool, Processes())
+        self._gradients = Gradients(policy, who_plays, Magnet(policy, 1), pool, Processes())
         decisions = model.rollout_buffer.decisions
         self._decisions = decisions._replace(inputs=decisions.inputs.to(self._precision))
 

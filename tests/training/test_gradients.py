@@ -17,7 +17,7 @@ from ursuppe_training.trainer import Trainer
 
 from support.training import TINY
 
-WEIGHTS = LossWeights(clip_range=0.1, entropy=0.03)
+WEIGHTS = LossWeights(clip_range=0.1, entropy=0.03, magnet=0.2)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def trainer():
 @pytest.fixture(scope="module")
 def gradients(trainer):
     with ThreadPoolExecutor(2) as workers:
-        yield Gradients(trainer.model.policy, trainer.model.who_plays, workers, Processes())
+        yield Gradients(trainer.model.policy, trainer.model.who_plays, trainer.model.magnet, workers, Processes())
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,15 @@ def losses_of_masked_ppo(policy, decisions, batch):
     return policy_loss, entropy.mean()
 
 
-def test_the_gradients_of_ppo_are_those_of_masked_ppo(trainer, gradients, rollout):
+def divergence_from_the_magnet(policy, magnet, decisions):
+    """As torch computes it, from its distributions."""
+    legal = decisions.action_masks
+    log_probs = policy.action_net(policy.actor(decisions.inputs)).masked_fill(~legal, -1e9).log_softmax(dim=1)
+    of_magnet = magnet.last(magnet.hidden(decisions.inputs)).masked_fill(~legal, -1e9).log_softmax(dim=1)
+    return torch.nn.functional.kl_div(of_magnet, log_probs, reduction="batchmean", log_target=True)
+
+
+def test_the_gradients_of_ppo_are_those_of_masked_ppo_with_a_pull_to_the_magnet(trainer, gradients, rollout):
     policy, who_plays = trainer.model.policy, trainer.model.who_plays
     decisions, batch = rollout
     policy_loss, entropy = losses_of_masked_ppo(policy, decisions, batch)
@@ -76,7 +84,8 @@ def test_the_gradients_of_ppo_are_those_of_masked_ppo(trainer, gradients, rollou
     critic_loss = critic_losses(scores, batch.returns).mean()
     learned = dict([*policy.named_parameters(), *who_plays.named_parameters()])
     forget(learned)
-    (policy_loss - WEIGHTS.entropy * entropy + critic_loss).backward()
+    divergence = divergence_from_the_magnet(policy, trainer.model.magnet, decisions)
+    (policy_loss - WEIGHTS.entropy * entropy + WEIGHTS.magnet * divergence + critic_loss).backward()
     expected = {name: parameter.grad.clone() for name, parameter in learned.items()}
     compute_by_torch = gradients._of_ppo_by_torch
     by_torch = lambda *of: Losses(*compute_by_torch(decisions.at(batch.rows), *of[1:]) / batch.total)  # noqa: E731
@@ -88,6 +97,8 @@ def test_the_gradients_of_ppo_are_those_of_masked_ppo(trainer, gradients, rollou
         assert losses.policy == pytest.approx(policy_loss.item(), abs=1e-5)
         assert losses.critic == pytest.approx(critic_loss.item(), abs=1e-5)
         assert losses.entropy == pytest.approx(entropy.item(), abs=1e-5)
+        assert losses.magnet == pytest.approx(divergence.item(), abs=1e-5)
+        assert losses.magnet > 0.01
         assert losses.kl > 0
         assert 0.1 < losses.clipped < 0.9
 
@@ -142,5 +153,6 @@ def test_what_is_collected_is_what_an_update_finds_at_first():
         )
         batch = Minibatch(torch.arange(len(games)), torch.ones(len(games)), torch.from_numpy(outcomes), len(games))
         with ThreadPoolExecutor(2) as workers:
-            losses = Gradients(policy, model.who_plays, workers, Processes()).of_ppo(decisions, batch, WEIGHTS)
+            gradients = Gradients(policy, model.who_plays, model.magnet, workers, Processes())
+            losses = gradients.of_ppo(decisions, batch, WEIGHTS)
         assert losses.kl == pytest.approx(0, abs=1e-9)

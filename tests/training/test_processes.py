@@ -83,7 +83,7 @@ def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
     def gradients(rows, processes):
         batch = Minibatch(rows, advantages[rows], returns[rows], n)
         with workers(1) as pool:
-            found = Gradients(policy, who_plays, pool, processes)
+            found = Gradients(policy, who_plays, model.magnet, pool, processes)
             found.of_ppo(decisions, batch, LossWeights(0.2, 0.01))
         return [parameter.grad.clone() for parameter in (*found.actor, *found.critic)]
 

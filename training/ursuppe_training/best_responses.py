@@ -61,6 +61,7 @@ def exploiter_config(config: TrainingConfig, number: int, minutes: float) -> Tra
             "snapshot_every": _NEVER,
             "teachers": (),
             "exploiters": 0,
+            "magnet": 0.0,
             "initial_policy": "",
             "steps": config.exploiter_steps,
             "minutes": minutes,

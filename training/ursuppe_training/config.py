@@ -114,6 +114,9 @@ class TrainingConfig(Settings):
     final_learning_rate: _Weight = 0.0  # at the end; in between it follows a straight line
     entropy: _Weight = 0.01  # weight of the bonus for varied play, at first
     final_entropy: _Weight = 0.01  # and at the end
+    # Weight of the divergence from the magnet, a moving average of the own weights over about so many decisions.
+    magnet: _Weight = 0.0
+    magnet_decisions: _Count = 2_000_000
     gae_lambda: _Fraction = 0.95
     clip_range: Annotated[float, Field(gt=0, lt=1)] = 0.2
     # In which the products of the hidden layers are computed; "auto": "bfloat16" where the device has products of it.
@@ -160,6 +163,8 @@ class TrainingConfig(Settings):
             raise ValueError(f"teachers is {self.teachers!r}; it needs learner 'every_seat'")
         if self.precision == "bfloat16" and self.learner != "every_seat":
             raise ValueError("precision is 'bfloat16'; it needs learner 'every_seat'")
+        if self.magnet > 0 and self.learner != "every_seat":
+            raise ValueError(f"magnet is {self.magnet}; it needs learner 'every_seat'")
         if self.rulesets == "varied":
             self._check_varied_rulesets()
         check_pool("evaluation_pool", self.evaluation_pool)

@@ -19,6 +19,7 @@ from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.game_group import GameGroup
 from ursuppe_training.gradients import Gradients, Losses, LossWeights
 from ursuppe_training.inputs import InputsView
+from ursuppe_training.magnet import Magnet
 from ursuppe_training.outcomes import WIN
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Rollout
@@ -41,6 +42,8 @@ class EverySeatPPO(SelfPlayPPO):
     group_sizes: Sequence[int]  # of those of all processes
     view: InputsView
     who_plays: WhoPlays
+    magnet: Magnet
+    magnet_weight: float
     cloning: BehaviourCloning
     cloning_weight: float = 0.0
     batch_size: int
@@ -51,7 +54,7 @@ class EverySeatPPO(SelfPlayPPO):
         """Use so many threads of this process, one of several."""
         self._processes = processes
         self._workers: ThreadPoolExecutor = workers(threads)
-        self._gradients = Gradients(self.policy, self.who_plays, self._workers, processes)
+        self._gradients = Gradients(self.policy, self.who_plays, self.magnet, self._workers, processes)
 
     def collect_rollouts(  # type: ignore[override]
         self,
@@ -104,7 +107,8 @@ class EverySeatPPO(SelfPlayPPO):
         """Update the policy from its own decisions with PPO, then from its teachers' by behaviour cloning."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
-        weights = LossWeights(self.clip_range(self.progress_remaining), self.ent_coef)  # type: ignore[operator]
+        clip_range = self.clip_range(self.progress_remaining)  # type: ignore[operator]
+        weights = LossWeights(clip_range, self.ent_coef, self.magnet_weight)
         decisions = self.rollout_buffer.decisions
         with one_torch_thread():
             losses = []
@@ -116,6 +120,8 @@ class EverySeatPPO(SelfPlayPPO):
             self._log(Losses(*self._processes.sums(np.mean(losses, axis=0))), weights)
             if self.cloning_weight > 0:
                 self.cloning.train(self._gradients, self.policy.optimizer, self._step, self.cloning_weight)
+            if self.magnet_weight > 0:
+                self.magnet.follow(self.policy, self.n_steps)
 
     def _step(self) -> None:
         """Change the weights by their gradients; those of actor and critic are limited each."""
@@ -132,7 +138,8 @@ class EverySeatPPO(SelfPlayPPO):
             "value_loss": losses.critic,
             "approx_kl": losses.kl,
             "clip_fraction": losses.clipped,
-            "loss": losses.policy - weights.entropy * losses.entropy + losses.critic,
+            "magnet_divergence": losses.magnet,
+            "loss": losses.policy - weights.entropy * losses.entropy + weights.magnet * losses.magnet + losses.critic,
             "explained_variance": explained_variance(*chances),
             "clip_range": weights.clip_range,
         }

@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from ursuppe_training import heads
+from ursuppe_training.magnet import Magnet
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.outcome_head import outcome_gradients
 from ursuppe_training.processes import Processes
@@ -34,6 +35,7 @@ class LossWeights(NamedTuple):
 
     clip_range: float
     entropy: float
+    magnet: float = 0.0
 
 
 class Losses(NamedTuple):
@@ -43,6 +45,7 @@ class Losses(NamedTuple):
     entropy: float
     kl: float  # from the policy that made the decisions
     clipped: float  # part of the ratios that are out of their range
+    magnet: float  # divergence from it; 0 where it has no weight
     critic: float
 
 
@@ -52,16 +55,23 @@ class Gradients:
     Args:
         policy: that learns.
         who_plays: what the critic is told of who plays.
+        magnet: that holds the policy back.
         workers: threads that compute slices.
         processes: that train together; the gradients are those of all of them.
     """
 
     def __init__(
-        self, policy: MaskedCategoricalPolicy, who_plays: WhoPlays, workers: Executor, processes: Processes
+        self,
+        policy: MaskedCategoricalPolicy,
+        who_plays: WhoPlays,
+        magnet: Magnet,
+        workers: Executor,
+        processes: Processes,
     ) -> None:
         self._processes = processes
         self._policy = policy
         self._who_plays = who_plays
+        self._magnet = magnet
         self._workers = workers
         self._hidden = list(policy.actor.parameters())
         self.actor = [*self._hidden, *policy.action_net.parameters()]
@@ -70,7 +80,7 @@ class Gradients:
         self.critic = [*self._others, *self._last]
 
     def of_ppo(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> Losses:
-        """Of the actor's clipped loss of PPO with a bonus for entropy, and of the critic's loss.
+        """Of the actor's clipped loss of PPO with a bonus for entropy and a pull to the magnet, and of the critic's.
 
         Args:
             decisions: of the rollout.
@@ -140,11 +150,13 @@ class Gradients:
     ) -> tuple[_Gradients, NDArray[np.float64]]:
         latents = self._policy.latents(some.inputs)
         arrays = self._head_arrays(latents)
+        of_magnet = self._head_arrays_of_magnet(some.inputs) if weights.magnet > 0 else arrays
         gradients = [np.zeros_like(array) for array in arrays]
         sums = np.zeros(heads.NUM_SUMS)
         num_actions = some.action_masks.shape[1]
         heads.ppo_gradients(
             *arrays,
+            *of_magnet,
             some.action_masks.numpy(),
             some.actions.numpy(),
             some.log_probs.numpy(),
@@ -152,8 +164,7 @@ class Gradients:
             *(np.float32(weight) for weight in weights),
             np.float32(1 / part.total),
             np.empty(num_actions, np.int64),
-            np.empty(num_actions, np.float32),
-            np.empty(num_actions, np.float32),
+            *np.empty((3, num_actions), np.float32),
             *gradients,
             sums,
         )
@@ -195,6 +206,11 @@ class Gradients:
         """Latents, weights and biases, as the compiled code takes them."""
         return [tensor.detach().numpy() for tensor in (latents, *self._policy.action_net.parameters())]
 
+    def _head_arrays_of_magnet(self, inputs: torch.Tensor) -> list[NDArray[np.float32]]:
+        """The same of the magnet."""
+        latents = self._policy.latents_of(self._magnet.hidden, inputs)
+        return [tensor.numpy() for tensor in (latents, *self._magnet.last.parameters())]
+
     def _through_hidden(self, latents: torch.Tensor, gradients: Sequence[NDArray[np.float32]]) -> _Gradients:
         """The gradients of the actor's parameters, from those of latents and last layer."""
         of_latents, *of_head = (torch.from_numpy(gradient) for gradient in gradients)
@@ -218,21 +234,29 @@ class Gradients:
         policy_loss = -torch.min(batch.advantages * ratios, batch.advantages * clipped).sum()
         least = torch.finfo(torch.float32).min
         entropy = -(all_log_probs.exp() * all_log_probs.clamp_min(least)).sum()
+        divergence = torch.zeros_like(entropy)
+        if weights.magnet > 0:
+            latents = self._policy.latents_of(self._magnet.hidden, some.inputs)
+            away = all_log_probs - self._log_probs_of(self._magnet.last, latents, some)
+            divergence = (all_log_probs.exp() * torch.where(some.action_masks, away, 0)).sum()
         critic_loss = self._critic_loss(some, batch)
-        loss = (policy_loss - weights.entropy * entropy + critic_loss) / batch.total
+        loss = policy_loss - weights.entropy * entropy + weights.magnet * divergence + critic_loss
         parameters = [*self.actor, *self.critic]
-        self._write(parameters, torch.autograd.grad(loss, parameters))
+        self._write(parameters, torch.autograd.grad(loss / batch.total, parameters))
         with torch.no_grad():
             kl = (ratios - 1 - log_ratios).sum()
             is_clipped = ((ratios - 1).abs() > weights.clip_range).float().sum()
-            sums = torch.stack([policy_loss, entropy, kl, is_clipped, critic_loss])
+            sums = torch.stack([policy_loss, entropy, kl, is_clipped, divergence, critic_loss])
         return sums.double().cpu().numpy()
 
     def _log_probs(self, latents: torch.Tensor, some: Decisions) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) of all actions and (n,) of those that were taken."""
-        logits = torch.where(some.action_masks, self._policy.action_net(latents), -torch.inf)
-        log_probs = logits.log_softmax(dim=1)
+        log_probs = self._log_probs_of(self._policy.action_net, latents, some)
         return log_probs, log_probs.gather(1, some.actions[:, None])[:, 0]
+
+    def _log_probs_of(self, last: torch.nn.Module, latents: torch.Tensor, some: Decisions) -> torch.Tensor:
+        """(n, A) of all actions, by a last layer; -inf where an action is illegal."""
+        return torch.where(some.action_masks, last(latents), -torch.inf).log_softmax(dim=1)
 
 
 def _slice_size(count: int) -> int:

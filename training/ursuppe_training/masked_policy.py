@@ -155,8 +155,12 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
 
     def latents(self, inputs: torch.Tensor) -> torch.Tensor:
         """(n, L) float32, what the actor's last hidden layer makes of (n, I) inputs."""
+        return self.latents_of(self.actor, inputs)
+
+    def latents_of(self, hidden: nn.Module, inputs: torch.Tensor) -> torch.Tensor:
+        """(n, L) float32, the same of other hidden layers in the precision of these."""
         with self._in_its_precision():
-            return self.mlp_extractor.forward_actor(inputs).float()
+            return hidden(inputs).float()
 
     def scores(self, inputs: torch.Tensor, who_plays: torch.Tensor) -> torch.Tensor:
         """(n, P, 3) float32 scores of the critic (``SeatCritic``) for (n, I) inputs and (n, P, W) who plays."""

@@ -24,6 +24,7 @@ from ursuppe_training.devices import AUTO, device_named, precision_named
 from ursuppe_training.every_seat import EverySeatPPO
 from ursuppe_training.game_group import GameGroup, groups_of
 from ursuppe_training.inputs import InputsView, num_inputs
+from ursuppe_training.magnet import Magnet
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import load_policy
 from ursuppe_training.networks import check_size, network
@@ -208,6 +209,11 @@ class Trainer:
         """What is learned beside the policy."""
         return self.model.who_plays if isinstance(self.model, EverySeatPPO) else nn.Module()
 
+    @property
+    def _magnet(self) -> nn.Module:
+        """What follows the policy."""
+        return self.model.magnet if isinstance(self.model, EverySeatPPO) else nn.Module()
+
     # ------------------------------------------------------------------ resuming
 
     def share(self, saved: dict[str, Any] | None) -> None:
@@ -232,6 +238,7 @@ class Trainer:
             "snapshots_taken": self._snapshots,
             "policy": copy.deepcopy(self.model.policy.state_dict()),
             "who_plays": copy.deepcopy(self._who_plays.state_dict()),
+            "magnet": copy.deepcopy(self._magnet.state_dict()),
             "optimizer": copy.deepcopy(self.model.policy.optimizer.state_dict()),
             "updates": self.model._n_updates,
             "opponents": self.model.opponent_pool.state_dict(),
@@ -255,6 +262,7 @@ class Trainer:
         self.model.restore_games(saved["games"])
         self.model.policy.load_state_dict(saved["policy"])
         self._who_plays.load_state_dict(saved["who_plays"])
+        self._magnet.load_state_dict(saved["magnet"])
         self.model.policy.optimizer.load_state_dict(saved["optimizer"])
         self.model.opponent_pool.load_state_dict(saved["opponents"])
         self.model.num_timesteps = saved["decisions"]
@@ -353,6 +361,7 @@ def _new_every_seat(
     model.reward = policy.value_net.reward = Reward(config.reward, config.final_reward, config.players)
     model.who_plays = WhoPlays(pool.num_names, config.critic_width).to(device)
     policy.optimizer.add_param_group({"params": list(model.who_plays.parameters())})
+    model.magnet, model.magnet_weight = Magnet(policy, config.magnet_decisions).to(device), config.magnet
     played = config.ruleset if config.rulesets == "given" else training_rulesets(config.players, config.seed)
     sources = [RulesetSource(played) for _ in mine]
     games = Games(config.envs, sources[0].rulesets, config.seed, threads=1)
@@ -382,6 +391,8 @@ def _begin_from(model: SelfPlayPPO, config: TrainingConfig) -> None:
                 f"here it is {ours!r}, and must be the same"
             )
     model.policy.load_state_dict(policy.state_dict())
+    if isinstance(model, EverySeatPPO):
+        model.magnet.begin_at(model.policy)
 
 
 def train(config: TrainingConfig, device: str = AUTO) -> SelfPlayPPO:
