@@ -1,11 +1,12 @@
 """Which numbers of PPO make the strongest policy: a sweep by Optuna's sampler, then the best ones with more seeds.
 
 ``python benchmarks/hyperparameters.py --initial runs/mine/latest.zip``: every trial goes on from the same policy, so
-that trials differ by their numbers more than by their luck at the beginning. The first trial is the preset as it is. A
-trial takes as long as a training of so many decisions and its evaluation: with 3,000,000 on two cores some three
-minutes. Trials are judged by how often they win alone among three of an agent, of the initial policy, and at mixed
-tables, as the mean of all tables in both ways of playing, on dice of no training and of no other measurement. The dice
-of the second part are others again: the best of many was lucky where it was chosen.
+that trials differ by their numbers more than by their luck at the beginning. The first trial is the preset as it is,
+the next ones change one of its numbers each, and then the sampler chooses. A trial takes as long as a training of so
+many decisions and its evaluation: with 3,000,000 on two cores some three minutes. Trials are judged by how often they
+win alone among three of an agent, of the initial policy, and at mixed tables, as the mean of all tables in both ways of
+playing, on dice of no training and of no other measurement. The dice of the second part are others again: the best of
+many was lucky where it was chosen.
 
 ``runs/hyperparameters`` (``--out``) has the trials, and the same command goes on where it was interrupted.
 """
@@ -38,8 +39,21 @@ SPACE: dict[str, BaseDistribution] = {
     "epochs": IntDistribution(1, 3),
     "learning_rate": FloatDistribution(1e-4, 1e-3, log=True),
     "gae_lambda": CategoricalDistribution([0.9, 0.95, 0.98]),
-    "magnet": CategoricalDistribution([0.0, 0.02, 0.1]),
+    "magnet": CategoricalDistribution([0.0, 0.05, 0.2]),
 }
+#: The first trials change one number of the preset each, the very first none.
+_FIRST: tuple[dict[str, float], ...] = (
+    {},
+    {"entropy": 0.02},
+    {"entropy": 0.06},
+    {"clip_range": 0.1},
+    {"magnet": 0.05},
+    {"gae_lambda": 0.9},
+    {"gae_lambda": 0.98},
+    {"epochs": 2},
+    {"learning_rate": 2e-4},
+    {"learning_rate": 8e-4},
+)
 _POOL = ("breeder", "hoarder", "hunter", "greedy", MIXED)
 _SWEEP_SEED = 2**60  # of games of no training, and of no other measurement
 _CONFIRMATION_SEED = _SWEEP_SEED + 1
@@ -52,7 +66,7 @@ def main() -> None:
     parser.add_argument("--preset", default="standard", choices=preset_names(), help="what is not drawn")
     parser.add_argument("--initial", default="", help="the file of a policy that all trials go on from")
     parser.add_argument("--steps", type=int, default=3_000_000, help="decisions of a trial")
-    parser.add_argument("--trials", type=int, default=12)
+    parser.add_argument("--trials", type=int, default=14)
     parser.add_argument("--games", type=int, default=600, help="of each table, in each way of playing")
     parser.add_argument(
         "--confirm", type=int, default=2, help="how many of the best, beside the first, have more seeds"
@@ -97,17 +111,18 @@ def trial_settings(preset: TrainingConfig, initial: str, steps: int) -> Training
 
 
 def study_in(folder: Path, preset: TrainingConfig) -> optuna.Study:
-    """The study that is kept in a folder; its first trial has the numbers of the preset."""
+    """The study that is kept in a folder, a new one with the first trials."""
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(
         storage=JournalStorage(JournalFileBackend(str(folder / "trials.log"))),
-        sampler=optuna.samplers.TPESampler(seed=0, multivariate=True, n_startup_trials=6),
+        sampler=optuna.samplers.TPESampler(seed=0, multivariate=True, n_startup_trials=len(_FIRST)),
         study_name="hyperparameters",
         direction="maximize",
         load_if_exists=True,
     )
     if not study.trials:
-        study.enqueue_trial({name: getattr(preset, name) for name in SPACE})
+        for changes in _FIRST:
+            study.enqueue_trial({name: getattr(preset, name) for name in SPACE} | changes)
     return study
 
 
