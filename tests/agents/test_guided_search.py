@@ -14,12 +14,11 @@ from ursuppe_agents.search.leaves import new_leaf_evaluator
 from ursuppe_agents.search.tree import Tree, new_tree, simulate
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
-from ursuppe_training import policy_agent
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.models import save_policy
 
 from support.decisive import DECISIVE
-from support.policies import SMALL, random_policy
+from support.policies import SMALL, random_policy, ship
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
@@ -191,11 +190,11 @@ def test_budgets_are_kept(policy_file: Path):
 # ---------------------------------------------------------------------- how it is called
 
 
-def test_default_is_the_policy_of_the_package(policy_file: Path, monkeypatch):
-    monkeypatch.setattr(policy_agent, "DEFAULT_POLICY", policy_file)
+def test_default_is_the_policy_of_the_package(policy_file: Path, tmp_path: Path, monkeypatch):
+    ship("4", tmp_path, monkeypatch)
     games, rows = mid_game(), np.arange(6)
     default = make_agent("search:policy=default,sims=40", 0)
-    assert default.act(games, rows).tolist() == guided(policy_file, sims=40).act(games, rows).tolist()
+    assert default.act(games, rows).tolist() == guided(tmp_path / "4.zip", sims=40).act(games, rows).tolist()
 
 
 def test_a_policy_for_another_number_of_players_is_refused(policy_file: Path):

@@ -35,7 +35,6 @@ from ursuppe_training.evaluation import (
 )
 from ursuppe_training.history import read_history, scalars, win_rates_of, write_history
 from ursuppe_training.models import read_provenance, save_policy
-from ursuppe_training.policy_agent import DEFAULT_POLICY
 from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy
@@ -374,11 +373,3 @@ def test_wrong_input_is_one_line_and_status_2(arguments, message, policy_file, t
     assert printed.startswith("ursuppe: ")
     assert message in printed
     assert printed.count("\n") == 1
-
-
-def test_the_policy_that_comes_with_the_package_is_named_by_its_code(capsys):
-    arguments = ["--against", "random", "--games", "8", "--workers", "1"]
-    assert run_command(["evaluate", "policy:default", *arguments]) == 0
-    printed = capsys.readouterr().out
-    assert run_command(["evaluate", str(DEFAULT_POLICY), *arguments]) == 0
-    assert capsys.readouterr().out == printed

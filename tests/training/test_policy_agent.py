@@ -20,11 +20,9 @@ from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.sealed import SEAL_LENGTH, sealed
 from ursuppe_training import models, policy_agent
-from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, read_config
-from ursuppe_training.evaluation import evaluate_policy
-from ursuppe_training.history import read_history
+from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.models import load_policy, policy_layout, read_provenance, save_policy
+from ursuppe_training.models import load_policy, policy_layout, save_policy
 from ursuppe_training.networks import MOST_WEIGHTS, new_policy, num_weights
 from ursuppe_training.policy_agent import PolicyAgent
 from ursuppe_training.provenance import provenance_of
@@ -151,15 +149,6 @@ def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch)
     games, rows = games_on_their_way(40)
     np.testing.assert_array_equal(make_agent(code, 3)(games, rows), agent_of(other, 3)(games, rows))
     assert len(read) == 2
-
-
-def test_default_is_the_policy_of_the_package(policy, policy_file, monkeypatch):
-    games, rows = games_on_their_way(10)
-    monkeypatch.setattr(policy_agent, "DEFAULT_POLICY", policy_file)
-    np.testing.assert_array_equal(make_agent("policy:default", 3)(games, rows), agent_of(policy, 3)(games, rows))
-    monkeypatch.setattr(policy_agent, "DEFAULT_POLICY", policy_file.with_name("none.zip"))
-    with pytest.raises(ValueError, match="policy:default is not there: this installation"):
-        make_agent("policy:default", 3)
 
 
 # ---------------------------------------------------------------------- judging positions
@@ -442,24 +431,3 @@ def test_agents_that_a_policys_file_names_are_not_made(policy_file, tmp_path, mo
         make_agent(code, 0)
     assert Path("sprung").exists()  # the trap does work
     sys.modules.pop("trapped", None)
-
-
-def test_the_policy_of_the_package_beats_scripted_strategies_and_says_where_it_is_from():
-    folder = policy_agent.DEFAULT_POLICY.parent
-    learned_by = [
-        read_config(source).model_dump(exclude={*NOT_LEARNED_BY})
-        for source in (str(folder / "config.toml"), "standard")
-    ]
-    assert learned_by[0] == learned_by[1]  # it is what the preset gives
-    provenance = read_provenance(policy_agent.DEFAULT_POLICY)
-    assert (provenance.preset, provenance.decisions) == (
-        "standard",
-        read_history(folder / "evaluations.jsonl")[-1].step,
-    )
-    assert provenance.commit == json.loads((folder / "provenance.json").read_text())["commit"]
-    assert policy_agent.DEFAULT_POLICY.stat().st_size < 10_000_000
-    evaluation = json.loads((folder / "evaluation.json").read_text())
-    reported = {(one["opponent"], one["way"]): one["win_rate"] for one in evaluation["results"]}
-    for opponent, games in (("random", 100), ("hunter", 100), ("breeder", 100)):
-        for result in evaluate_policy(policy_agent.DEFAULT_POLICY, [opponent], games, seed=3).results:
-            assert result.win_rate.estimate == pytest.approx(reported[opponent, result.way], abs=0.15)

@@ -124,7 +124,8 @@ class TrainingConfig(Settings):
     observe_rules: bool = False  # the policy sees the ruleset, too
     layers: _Widths = (128, 128)  # of the actor
     critic_width: _Count = 64  # of the critic's layers, which look at every seat
-    # The file of a policy with such layers to begin from, or "default"; nothing: from weights drawn at random.
+    # The file of a policy with such layers to begin from, or "default" or "duel", those that come with the package;
+    # nothing: from weights drawn at random.
     initial_policy: str = ""
 
     # What is kept on the way

@@ -3,6 +3,7 @@
 import warnings
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +12,13 @@ from ursuppe_agents import Agent
 from ursuppe_agents.jobs.runner import is_worker
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.validation import checked_decisions
+from ursuppe_training.default_policies import DEFAULT, check_default, policy_path
 from ursuppe_training.inference import Network
-from ursuppe_training.inputs import num_inputs
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import checked_temperature, load_policy, read_provenance, read_temperature
 from ursuppe_training.provenance import Provenance, edition_in_words
 
-DEFAULT = "default"  # in place of a path: the policy that comes with the package
-DEFAULT_POLICY = Path(__file__).with_name("default") / "policy.zip"
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _announced: set[str] = set()  # in this process
 
@@ -33,7 +31,7 @@ class TrainedElsewhereWarning(UserWarning):
 
 
 class PolicyAgent(Agent):
-    """Plays by a policy, in all games that are asked for at once.
+    """Plays by a policy, in all games that are asked for at once; an ``ursuppe_agents.search.evaluator.Evaluator``.
 
     Args:
         generator: draws from the policy.
@@ -55,8 +53,9 @@ class PolicyAgent(Agent):
     ) -> None:
         super().__init__(generator)
         self.deterministic = deterministic
-        self.temperature = checked_temperature(temperature)
+        self._temperature = checked_temperature(temperature)
         self._network = Network(policy)
+        self._players = policy.critic.players
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions of the players about to act, as for every agent.
@@ -64,33 +63,48 @@ class PolicyAgent(Agent):
         Raises:
             ValueError: the policy was trained with another number of players.
         """
-        self._check(games)
+        self.check(games)
         rows = checked_decisions(rows, games.player)
         probabilities = self._network.action_probabilities(games.copy(rows))
         if self.deterministic:
             return probabilities.argmax(axis=1)
-        if self.temperature != 1:
+        if self._temperature != 1:
             likeliest = probabilities.max(axis=1, keepdims=True)  # with it, powers of small numbers do not vanish
-            probabilities = (probabilities / likeliest) ** (1 / self.temperature)
+            probabilities = (probabilities / likeliest) ** (1 / self._temperature)
         reached = probabilities.cumsum(axis=1)
         drawn = self.generator.random((len(rows), 1)) * reached[:, -1:]
         return (reached > drawn).argmax(axis=1)
 
-    def _check(self, games: Games) -> None:
-        shape = self._network.policy.observation_space.shape
-        if shape not in _shapes(games.num_players):
-            counts = range(MIN_PLAYERS, MAX_PLAYERS + 1)
-            trained = next((count for count in counts if shape in _shapes(count)), "another number of")
-            raise ValueError(f"the policy was trained with {trained} players; these games have {games.num_players}")
+    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P).
+
+        Raises:
+            ValueError: the policy was trained with another number of players.
+        """
+        self.check(games)
+        return self._network.probabilities_and_chances(games.copy(rows))
+
+    def check(self, games: Games) -> None:
+        """Refuse games that the policy cannot play.
+
+        Raises:
+            ValueError: it was trained with another number of players.
+        """
+        if games.num_players != self._players:
+            raise ValueError(
+                f"the policy was trained with {self._players} players; these games have {games.num_players}"
+            )
 
 
-def _shapes(players: int) -> list[tuple[int]]:
-    """Of inputs without and with the ruleset."""
-    return [(num_inputs(players, rules),) for rules in (False, True)]
+class _Known(NamedTuple):
+    """A policy of a file as an agent, and where it comes from."""
+
+    agent: PolicyAgent
+    provenance: Provenance
 
 
-class SavedPolicyAgent(PolicyAgent):
-    """The same with the policy in a file; and an ``ursuppe_agents.search.evaluator.Evaluator``.
+class SavedPolicyAgent(Agent):
+    """The same with the policy in a file, or with those that come with the package.
 
     When it first plays with another ruleset than it was trained with, it says so: a ``TrainedElsewhereWarning``, once
     in a process. Workers of the arena leave that to their parent, and one that was trained on varied rulesets has
@@ -98,14 +112,16 @@ class SavedPolicyAgent(PolicyAgent):
 
     Args:
         generator: draws from the policy.
-        model: a file of ``ursuppe train``; or ``default``, the policy that comes with the package.
+        model: a file of ``ursuppe train``; ``default``, of the policies that come with the package the one for as many
+            players as the games have that it is asked about; or ``duel``, the one for two players with two colours
+            each.
         deterministic: take the likeliest action, instead of drawing from the policy.
         temperature: at which it draws; None: as its file says.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, no such file, or of a version with other observations or actions; or the temperature
-            is out of its range.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions; the temperature is
+            out of its range; or this installation has no such policy.
     """
 
     def __init__(
@@ -116,22 +132,55 @@ class SavedPolicyAgent(PolicyAgent):
         deterministic: bool = False,
         temperature: float | None = None,
     ) -> None:
-        policy, self._provenance, chosen = _policy_in(model)
-        temperature = chosen if temperature is None else temperature
-        super().__init__(generator, policy=policy, deterministic=deterministic, temperature=temperature)
+        super().__init__(generator)
+        self.deterministic = deterministic
         self._model = model
+        self._temperature = None if temperature is None else checked_temperature(temperature)
+        self._by_players: dict[int, _Known] = {}  # of ``default``, when they are first asked
+        self._of_file: _Known | None = None
+        if model == DEFAULT:
+            check_default()
+        else:
+            self._of_file = self._known_in(policy_path(model))
         self._rulesets: tuple[Ruleset, ...] = ()  # of the games that it was last asked about
 
-    def _check(self, games: Games) -> None:
-        super()._check(games)
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The actions of the players about to act, as for every agent.
+
+        Raises:
+            ValueError: the policy was trained with another number of players, or none comes with the package for it.
+        """
+        return self._asked(games).act(games, rows)
+
+    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """As ``PolicyAgent.evaluate``; raises what ``act`` does."""
+        return self._asked(games).evaluate(games, rows)
+
+    def _asked(self, games: Games) -> PolicyAgent:
+        """The one that plays these games, after all that is to be said of them."""
+        known = self._of_file or self._for_players(games.num_players)
+        known.agent.check(games)
         if games.rulesets != self._rulesets:
             self._rulesets = games.rulesets
-            self._announce_other_rulesets()
+            self._announce_other_rulesets(known.provenance)
+        return known.agent
 
-    def _announce_other_rulesets(self) -> None:
-        if self._provenance.rulesets == "varied" or is_worker():
+    def _for_players(self, players: int) -> _Known:
+        if players not in self._by_players:
+            self._by_players[players] = self._known_in(policy_path(DEFAULT, players))
+        return self._by_players[players]
+
+    def _known_in(self, path: Path) -> _Known:
+        written = path.stat()
+        policy, provenance, chosen = _loaded(path, written.st_mtime_ns, written.st_size)
+        temperature = chosen if self._temperature is None else self._temperature
+        agent = PolicyAgent(self.generator, policy=policy, deterministic=self.deterministic, temperature=temperature)
+        return _Known(agent, provenance)
+
+    def _announce_other_rulesets(self, provenance: Provenance) -> None:
+        if provenance.rulesets == "varied" or is_worker():
             return
-        trained, others = self._provenance.played, set[str]()
+        trained, others = provenance.played, set[str]()
         for ruleset in self._rulesets:
             if ruleset != trained:
                 others.add(edition_in_words(ruleset))
@@ -141,38 +190,10 @@ class SavedPolicyAgent(PolicyAgent):
             return
         here = others.pop() if len(others) == 1 else "several other rulesets"
         spec = agent_spec("policy", model=self._model).replace("model=", "", 1)
-        text = f"{spec} was trained on {self._provenance.rules_in_words()}; here it plays {here}"
+        text = f"{spec} was trained on {provenance.rules_in_words()}; here it plays {here}"
         if text not in _announced:
             _announced.add(text)
             warnings.warn(text, TrainedElsewhereWarning, stacklevel=4)  # who asked it
-
-    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P).
-
-        Raises:
-            ValueError: the policy was trained with another number of players.
-        """
-        self._check(games)
-        return self._network.probabilities_and_chances(games.copy(rows))
-
-
-def policy_path(model: str) -> Path:
-    """The file of a policy: its path, or ``default``.
-
-    Raises:
-        ValueError: it is ``default``, and none comes with this installation.
-    """
-    if model != DEFAULT:
-        return Path(model)
-    if not DEFAULT_POLICY.exists():
-        raise ValueError("policy:default is not there: this installation of ursuppe-env has no trained policy")
-    return DEFAULT_POLICY
-
-
-def _policy_in(model: str) -> _Loaded:
-    path = policy_path(model)
-    written = path.stat()
-    return _loaded(path, written.st_mtime_ns, written.st_size)
 
 
 @lru_cache(_POLICIES_KEPT)

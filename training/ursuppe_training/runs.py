@@ -35,11 +35,11 @@ from ursuppe_env.provenance import provenance
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
+from ursuppe_training.default_policies import policy_path
 from ursuppe_training.devices import AUTO, describe_device
 from ursuppe_training.evaluation import REPORT_SEED, evaluate_policy, evaluation_file, evaluation_tournament
 from ursuppe_training.history import WinRate, in_short, win_rates_of
 from ursuppe_training.models import policy_layout, read_provenance
-from ursuppe_training.policy_agent import policy_path
 from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, file_digest, provenance_of
 from ursuppe_training.run_evaluations import BEST, KeptPolicy, RunEvaluations, pool_of
@@ -117,7 +117,7 @@ class Run:
         self._latest = ""  # win rates
         self._doing = "training"
         initial = config.initial_policy
-        self._initial_policy = file_digest(policy_path(initial)) if initial else None
+        self._initial_policy = file_digest(policy_path(initial, config.players)) if initial else None
 
     @classmethod
     def begin(

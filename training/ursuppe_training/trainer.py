@@ -20,6 +20,7 @@ from ursuppe_env.validation import checked_count
 from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.best_responses import exploiter_config
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.default_policies import policy_path
 from ursuppe_training.devices import AUTO, device_named, precision_named
 from ursuppe_training.every_seat import EverySeatPPO
 from ursuppe_training.game_group import GameGroup, groups_of
@@ -31,7 +32,6 @@ from ursuppe_training.networks import check_size, network
 from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.outcomes import Reward
-from ursuppe_training.policy_agent import policy_path
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Rollout
 from ursuppe_training.rulesets import training_rulesets
@@ -382,7 +382,7 @@ def _new_every_seat(
 
 def _begin_from(model: SelfPlayPPO, config: TrainingConfig) -> None:
     """Give a model the weights of its initial policy."""
-    policy, trained = load_policy(policy_path(config.initial_policy))
+    policy, trained = load_policy(policy_path(config.initial_policy, config.players))
     for name in _OF_THE_NETWORK:
         theirs, ours = getattr(trained, name), getattr(config, name)
         if theirs != ours:

@@ -151,7 +151,7 @@ sit, {_games_of_pairs(ladder.pairs)} per pair; by chance 50. {_reach(_pair_rates
 
 ## The trained policy
 
-[`{POLICY}`](training.md#the-policy-that-comes-with-the-package) draws its actions from its probabilities; with
+[`{POLICY}`](training.md#the-policies-that-come-with-the-package) draws its actions from its probabilities; with
 `deterministic=true` it takes the likeliest. Wins alone against three, {_games_of(ladder.likeliest)} each:
 
 {_likeliest_table(ladder, order)}

@@ -43,8 +43,8 @@ class SearchAgent(Agent):
             the machine and the threads.
         threads: how many trees are searched at once: of different rows, and with ``ms`` several of the same row where
             there are fewer rows than threads.
-        policy: that guides it (``ursuppe_agents.search.guided``): a file of ``ursuppe train``; or ``default``, the
-            one that comes with the package.
+        policy: that guides it (``ursuppe_agents.search.guided``): a file of ``ursuppe train``; or ``default``, that
+            of the package for as many players as there are.
 
     Raises:
         OSError: the policy's file cannot be read.

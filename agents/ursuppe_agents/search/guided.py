@@ -28,7 +28,7 @@ _BATCH_SIZE = 8  # a quarter of the expanded decisions: all of them gain no more
 
 
 def evaluator_of(policy: str) -> Evaluator:
-    """The policy in a file of ``ursuppe train``; or ``default``, the one that comes with the package.
+    """The policy in a file of ``ursuppe train``; or ``default``, that of the package for as many players as there are.
 
     Raises:
         OSError: the file cannot be read.

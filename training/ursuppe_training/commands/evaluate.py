@@ -30,10 +30,18 @@ def evaluate(
         str,
         typer.Argument(
             metavar="POLICY",
-            help="The folder of a run, the file of a policy, or policy:default.",
+            help="The folder of a run, the file of a policy, policy:default or policy:duel.",
             show_default=False,
         ),
     ],
+    players: Annotated[
+        int | None,
+        typer.Option(
+            help="Which policy:default: the one for 3 ... 6 players. Any other policy plays with as many as it was "
+            "trained with.",
+            show_default="4",
+        ),
+    ] = None,
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -68,7 +76,7 @@ def evaluate(
     It plays in two ways: by drawing its actions from its probabilities (stochastic), and by always taking the
     likeliest one (deterministic).
     """
-    model = _policy_file(policy)
+    model = _policy_file(policy, players)
     if out is not None:
         with resumable(out):
             evaluation, provenance = _play(model, against or _POOL, games, seed, workers, out)
@@ -90,14 +98,24 @@ def _drawn_at(model: Path) -> str:
     return "" if temperature == 1 else f"; draws at temperature {temperature:g}"
 
 
-def _policy_file(policy: str) -> Path:
-    """The policy of a run, in a file, or by its spec as an agent."""
-    from ursuppe_training.policy_agent import policy_path
+def _policy_file(policy: str, players: int | None) -> Path:
+    """The policy of a run, in a file, or by its spec as an agent.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no policy, or one for another number of players than is given.
+    """
+    from ursuppe_training.default_policies import policy_path
+    from ursuppe_training.models import read_provenance
     from ursuppe_training.run_evaluations import BEST
 
     agent, colon, named = policy.partition(":")
-    path = policy_path(named) if colon and agent == "policy" else Path(policy)
-    return path / BEST if path.is_dir() else path
+    path = policy_path(named, 4 if players is None else players) if colon and agent == "policy" else Path(policy)
+    file = path / BEST if path.is_dir() else path
+    trained = read_provenance(file).players
+    if players is not None and players != trained:
+        raise ValueError(f"players is {players}, but {policy} was trained with {trained} players; give that number")
+    return file
 
 
 def _play(

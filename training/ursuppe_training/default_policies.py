@@ -1,0 +1,64 @@
+"""The policies that come with the package: one for each kind of table, as far as they are there.
+
+| name | file in ``default/`` | plays |
+| --- | --- | --- |
+| ``default`` | ``3.zip`` ... ``6.zip`` | among 3 ... 6 players, each for itself |
+| ``duel`` | ``duel.zip`` | one of two players with two colours each (``ursuppe_env.teams.DUEL``) |
+
+A folder of the same name beside a file has what its run left: settings, provenance, the evaluations on the way and the
+report. Games do not say who plays together, so the policy for two players has a name of its own.
+"""
+
+from pathlib import Path
+
+from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
+
+DEFAULT = "default"  # in place of a path: the policy for as many players as there are
+DUEL = "duel"  # that for two players with two colours each
+
+FOLDER = Path(__file__).with_name("default")
+
+
+def policy_path(model: str, players: int = 4) -> Path:
+    """The file of a policy.
+
+    Args:
+        model: its path, ``default`` or ``duel``.
+        players: in the games that it is to play; they matter to ``default`` alone.
+
+    Raises:
+        ValueError: it is one of these names, and none comes with this installation for such games.
+    """
+    if model not in (DEFAULT, DUEL):
+        return Path(model)
+    path = FOLDER / f"{DUEL if model == DUEL else players}.zip"
+    if not path.exists():
+        wanted = "" if model == DUEL else f" for {players} players"
+        raise ValueError(f"policy:{model} is not there{wanted}: {_those_there_are()}")
+    return path
+
+
+def check_default() -> None:
+    """Refuse ``default`` where none comes with this installation, for whatever number of players.
+
+    Raises:
+        ValueError: so it is.
+    """
+    if not default_policies().keys() - {DUEL}:
+        raise ValueError(f"policy:{DEFAULT} is not there: {_those_there_are()}")
+
+
+def default_policies() -> dict[str, Path]:
+    """The files of all that are there, by the kind of table: ``3`` ... ``6`` and ``duel``."""
+    names = [*map(str, range(MIN_PLAYERS, MAX_PLAYERS + 1)), DUEL]
+    files = {name: FOLDER / f"{name}.zip" for name in names}
+    return {name: file for name, file in files.items() if file.exists()}
+
+
+def _those_there_are() -> str:
+    """What this installation has, in words."""
+    there = default_policies()
+    counts = ", ".join(name for name in there if name != DUEL)
+    said = [f"policy:{DEFAULT} for {counts} players"] if counts else []
+    said += [f"policy:{DUEL}"] if DUEL in there else []
+    return f"this installation of ursuppe-env has {' and '.join(said) or 'no trained policy'}"
