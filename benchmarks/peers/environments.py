@@ -26,7 +26,7 @@ def vec_env(config: TrainingConfig) -> VecEnv:
         return EverySeatVecEnv(config)
     env = RewardedVecEnv(config.envs, config.ruleset, config.seed, config.observe_rules)
     env.opponent = make_agent(opponent, config.seed).act
-    env.rewards = Reward(config.reward, config.final_reward, config.players)
+    env.rewards = Reward(config.reward, config.final_reward, config.players, sides=config.players)
     return env
 
 

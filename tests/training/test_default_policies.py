@@ -10,6 +10,7 @@ from ursuppe_agents.arena import Tournament, play_tournament
 from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
+from ursuppe_env.teams import DUEL, Teams
 from ursuppe_training import default_policies
 from ursuppe_training.config import read_config
 from ursuppe_training.default_policies import default_policies as shipped_files
@@ -144,11 +145,12 @@ def test_a_policy_of_the_package_is_for_its_table_beats_scripted_strategies_and_
     config, provenance = read_config(str(folder / "config.toml")), read_provenance(file)
     assert provenance.settings == settings_digest(config)
     assert provenance.players == config.players == (4 if name == default_policies.DUEL else int(name))
+    assert provenance.partition == (Teams(DUEL) if name == default_policies.DUEL else None)
     assert provenance.decisions in [win_rate.step for win_rate in read_history(folder / "evaluations.jsonl")]
     assert provenance.commit == json.loads((folder / "provenance.json").read_text())["commit"]
     assert file.stat().st_size < 10_000_000
     evaluation = json.loads((folder / "evaluation.json").read_text())
     reported = {(one["opponent"], one["way"]): one["win_rate"] for one in evaluation["results"]}
     for opponent in ("hunter", "breeder"):
-        for result in evaluate_policy(file, [opponent], 100, seed=3).results:
+        for result in evaluate_policy(file, [opponent], 100, seed=3, teams=provenance.partition).results:
             assert result.win_rate.estimate == pytest.approx(reported[opponent, result.way], abs=0.15)

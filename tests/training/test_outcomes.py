@@ -35,7 +35,7 @@ def test_each_seat_sees_itself_first_and_the_others_as_they_follow(games):
 @pytest.mark.parametrize("first", KINDS)
 @pytest.mark.parametrize("final", KINDS)
 def test_the_reward_changes_in_a_straight_line(first, final, games):
-    reward = Reward(first, final, 4)
+    reward = Reward(first, final, 4, sides=4)
     outcomes = outcomes_of(games, np.arange(50))
     before, after = (final_rewards(kind, games.markers, games.ruleset) for kind in (first, final))
     for remaining in (1.0, 0.75, 0.0):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games
-from ursuppe_training.opponent_draw import learners_seats
+from ursuppe_training.opponent_draw import learners_sides
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.processes import Processes
 from ursuppe_training.trainer import Trainer
@@ -21,7 +21,7 @@ def seats_of(pool, games):
     for seat in range(4):
         games._states["player"][:] = seat
         seats[:, seat] = pool.players(games)
-    seats[np.arange(len(games)), learners_seats(games.state["key"], 4)] = -1
+    seats[np.arange(len(games)), learners_sides(games.state["key"], 4)] = -1
     return seats
 
 
@@ -124,7 +124,7 @@ def test_wins_are_counted_at_whole_tables_alone():
     pool.end_rollout(Processes())
     others = np.sort(seats, axis=1)[:, 1:]
     is_whole = pool._draw.is_whole(games.state["key"])
-    won = games.winner == learners_seats(games.state["key"], 4)
+    won = games.winner == learners_sides(games.state["key"], 4)
     assert 250 < is_whole.sum() < 350
     expected = WinRates(4)
     for name in ("random", "grow"):

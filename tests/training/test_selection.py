@@ -63,7 +63,7 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
         asked.append((model.name, tuple(pool), num_games, seed))
         return Evaluation(seed, 0.25, results(next(shares)))
 
-    def duel(model, other, num_games, seed, ruleset):
+    def duel(model, other, num_games, seed, ruleset, _):
         duels.append((model.stem, other.stem, num_games, seed))
         return results(0.2), results(0.15)
 

@@ -12,6 +12,7 @@ from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.rewards import RewardKind
 from ursuppe_env.parsing import parse_toml
+from ursuppe_env.teams import Score, Teams, read_teams, teams_or_none
 
 #: Opponents that are no agents of the registry.
 SELF = "self"  # the present policy
@@ -74,6 +75,10 @@ class TrainingConfig(Settings):
     players: int = 4
     edition: str = "1998"
     ruleset_changes: dict[str, JsonValue] = {}  # the fields of the ruleset that differ from the edition
+    # The seats of each team, such as "0+2,1+3": whoever plays a team plays all its colours. Nothing: each seat for
+    # itself.
+    teams: str = ""
+    score: Score = "worst"  # which place is a team's: of its worst or best marker, or the sum of all
     # Are all games played with this one, or does each draw its own (``ursuppe_training.rulesets``)? Evaluations are
     # played with this one in any case.
     rulesets: RulesetsOfTraining = "given"
@@ -155,6 +160,8 @@ class TrainingConfig(Settings):
     def _check_together(self) -> Self:
         """Refuse settings that do not go together."""
         _ = self.ruleset  # checks players, edition and what differs from it
+        if len({len(seats) for seats in self.sides.seats}) > 1:
+            raise ValueError(f"teams is {self.teams!r}; teams that learn must all have as many seats")
         if not any(self.opponents.values()):
             raise ValueError(f"opponents is {self.opponents!r}; one of the weights must be more than 0")
         self._check_exploiters()
@@ -215,6 +222,30 @@ class TrainingConfig(Settings):
     def ruleset(self) -> Ruleset:
         """The numbers that are played with."""
         return Ruleset.from_changes(self.players, self.edition, self.ruleset_changes)
+
+    @property
+    def partition(self) -> Teams | None:
+        """Who plays together, if there are teams."""
+        return partition_of(self.teams, self.score, self.players)
+
+    @property
+    def sides(self) -> Teams:
+        """Who plays together; where there are no teams, each seat is a team of its own."""
+        return self.partition or Teams(tuple((seat,) for seat in range(self.players)))
+
+
+def partition_of(teams: str, score: str, players: int) -> Teams | None:
+    """The teams of such settings.
+
+    Args:
+        teams: the seats of each team, such as ``0+2,1+3``; nothing: there are none.
+        score: which place is a team's.
+        players: P.
+
+    Raises:
+        ValueError: they are no partition of the seats of so many players, or there is no such score.
+    """
+    return teams_or_none(read_teams(teams) if teams else None, score, players)
 
 
 def check_pool(name: str, pool: Sequence[str]) -> None:

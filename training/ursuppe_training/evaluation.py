@@ -23,12 +23,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from ursuppe_agents.arena import Tournament, play_tournament
+from ursuppe_agents.arena.lineups import Lineup
 from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.registry import agent_spec
 from ursuppe_agents.reports.text import about_intervals, percent, printable
 from ursuppe_agents.statistics import Interval, Resampling, seed_means
 from ursuppe_env import Ruleset
 from ursuppe_env.parsing import parse_json
+from ursuppe_env.teams import Teams
 from ursuppe_training.config import MIXED, check_pool
 from ursuppe_training.provenance import Provenance
 
@@ -46,7 +48,7 @@ GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the 
 
 @dataclass(frozen=True)
 class Result:
-    """The wins of a policy in one way of playing, alone among P-1 others.
+    """The wins of a policy in one way of playing, alone among P-1 others; with teams P is their number.
 
     Attributes:
         opponent: the spec of all others; or ``MIXED``: different agents of the pool, at several tables; in a duel the
@@ -54,7 +56,7 @@ class Result:
         way: one of ``WAYS``.
         games: that were played.
         win_rate: with a 95 % interval that resamples seeds, if there are enough seeds.
-        win_rate_by_seat: P of them.
+        win_rate_by_seat: P of them; with teams of each team.
     """
 
     opponent: str
@@ -72,11 +74,13 @@ class Evaluation:
         seed: of the games.
         chance: the win rate of a player as strong as the others.
         results: of each opponent in each way of playing.
+        teams: the seats of each team, such as ``0+2,1+3``; nothing: each seat for itself.
     """
 
     seed: int
     chance: float
     results: tuple[Result, ...]
+    teams: str = ""
 
     @property
     def about_intervals(self) -> str:
@@ -93,6 +97,7 @@ class Evaluation:
         return {
             "seed": self.seed,
             "chance": self.chance,
+            **({"teams": self.teams} if self.teams else {}),
             "intervals": self.about_intervals,
             "results": [
                 {
@@ -124,17 +129,18 @@ class Evaluation:
             )
             for one in read["results"]
         )
-        return cls(read["seed"], read["chance"], tuple(results))
+        return cls(read["seed"], read["chance"], tuple(results), read.get("teams", ""))
 
     def as_table(self) -> Table:
         """The results for the terminal."""
         others = round(1 / self.chance) - 1
+        one, side = (f"one of the teams {self.teams}", "team") if self.teams else ("one", "seat")
         table = Table(
-            title=f"Wins of one against {others}; chance {self.chance:.1%}; {self.about_intervals}", min_width=70
+            title=f"Wins of {one} against {others}; chance {self.chance:.1%}; {self.about_intervals}", min_width=70
         )
         table.add_column("against", overflow="fold")
         table.add_column("plays")
-        for heading in ("games", "wins", "by seat"):
+        for heading in ("games", "wins", f"by {side}"):
             table.add_column(heading, justify="right")
         for result in self.results:
             table.add_row(
@@ -160,6 +166,7 @@ def evaluate_policy(
     ruleset: Ruleset | None = None,
     workers: int | None = 1,
     on_progress: Callable[[int], None] | None = None,
+    teams: Teams | None = None,
 ) -> Evaluation:
     """Let a policy play at each table of a pool, in each way of playing.
 
@@ -169,18 +176,19 @@ def evaluate_policy(
     Args:
         model: the file of the policy.
         pool: specs of fast agents (for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``), which are met P-1 at a
-            time; with ``"mixed"`` among them also tables of different ones.
+            time; with ``"mixed"`` among them also tables of different ones, where there are two others at least.
         num_games: of each way at each table; rounded up so that the policy plays each seed once in each seat.
         seed: of the games.
         ruleset: the numbers to play with; default: 4 players, edition 1998.
         workers: processes; None: one a core.
         on_progress: called with the number of games that are over, at first and then now and then.
+        teams: who plays together: each agent has a team; None: each seat for itself.
 
     Raises:
         OSError: the file of the policy cannot be read.
         ValueError: an argument is out of its range, or an agent cannot be made or crashes; the message says which.
     """
-    tournament = evaluation_tournament(model, pool, num_games, seed, ruleset, GAMES_AT_ONCE)
+    tournament = evaluation_tournament(model, pool, num_games, seed, ruleset, GAMES_AT_ONCE, teams)
     return play_evaluation(tournament, workers=workers, on_progress=on_progress)
 
 
@@ -191,6 +199,7 @@ def evaluation_tournament(
     seed: int = EVALUATE_SEED,
     ruleset: Ruleset | None = None,
     games_at_once: int | None = None,
+    teams: Teams | None = None,
 ) -> Tournament:
     """The lineups of an evaluation: the policy in each way of playing at each table.
 
@@ -201,16 +210,50 @@ def evaluation_tournament(
         seed: as above.
         ruleset: as above.
         games_at_once: as for ``Tournament``.
+        teams: as for ``evaluate_policy``.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
     """
     ruleset = Ruleset() if ruleset is None else ruleset
     check_pool("pool", pool)
-    lineups = tuple(
-        (spec, *others) for others in tables_of(pool, ruleset.players - 1) for spec in _specs_of(model).values()
+    others = num_sides(ruleset, teams) - 1
+    lineups = tuple((spec, *table) for table in tables_of(pool, others) for spec in _specs_of(model).values())
+    return tournament_of(lineups, num_games, ruleset, seed, teams, games_at_once)
+
+
+def num_sides(ruleset: Ruleset, teams: Teams | None) -> int:
+    """How many agents meet in a game: one a seat, or with teams one a team."""
+    return ruleset.players if teams is None else len(teams)
+
+
+def tournament_of(
+    lineups: Sequence[Lineup],
+    num_games: int,
+    ruleset: Ruleset,
+    seed: int,
+    teams: Teams | None,
+    games_at_once: int | None = GAMES_AT_ONCE,
+) -> Tournament:
+    """A tournament, of teams where there are any.
+
+    Args:
+        lineups: as all but ``teams`` for ``Tournament``.
+        num_games: as above.
+        ruleset: as above.
+        seed: as above.
+        teams: who plays together; None: each seat for itself.
+        games_at_once: as above.
+    """
+    return Tournament(
+        lineups=tuple(lineups),
+        num_games=num_games,
+        ruleset=ruleset,
+        seed=seed,
+        games_at_once=games_at_once,
+        teams=None if teams is None else teams.seats,
+        score="worst" if teams is None else teams.score,
     )
-    return Tournament(lineups=lineups, num_games=num_games, ruleset=ruleset, seed=seed, games_at_once=games_at_once)
 
 
 def play_evaluation(
@@ -236,11 +279,12 @@ def play_evaluation(
         (lineup[1] if len(set(lineup[1:])) == 1 else MIXED, way)
         for lineup, way in zip(tournament.lineups, cycle(WAYS), strict=False)
     ]
-    return Evaluation(tournament.seed, 1 / tournament.ruleset.players, _results(tournament, rows, names))
+    teams = "" if tournament.partition is None else str(tournament.partition)
+    return Evaluation(tournament.seed, 1 / tournament.sides, _results(tournament, rows, names), teams)
 
 
 def play_duel(
-    model: Path, other: Path, num_games: int, seed: int, ruleset: Ruleset
+    model: Path, other: Path, num_games: int, seed: int, ruleset: Ruleset, teams: Teams | None = None
 ) -> tuple[tuple[Result, ...], tuple[Result, ...]]:
     """The wins of a policy alone among P-1 of another one, and those of the other alone among P-1 of the first.
 
@@ -253,6 +297,7 @@ def play_duel(
         num_games: of each way of each of the two; rounded up to whole rotations of the seats.
         seed: of the games.
         ruleset: the numbers to play with.
+        teams: as for ``evaluate_policy``.
 
     Returns:
         A result for each of ``WAYS``, twice.
@@ -263,13 +308,11 @@ def play_duel(
     """
     pairs = [(model, other), (other, model)]
     lineups = tuple(
-        (_specs_of(alone)[way], *[_specs_of(several)[way]] * (ruleset.players - 1))
+        (_specs_of(alone)[way], *[_specs_of(several)[way]] * (num_sides(ruleset, teams) - 1))
         for alone, several in pairs
         for way in WAYS
     )
-    tournament = Tournament(
-        lineups=lineups, num_games=num_games, ruleset=ruleset, seed=seed, games_at_once=GAMES_AT_ONCE
-    )
+    tournament = tournament_of(lineups, num_games, ruleset, seed, teams)
     rows, _ = play_tournament(tournament, workers=1)
     results = _results(tournament, rows, [(str(several), way) for _, several in pairs for way in WAYS])
     return results[: len(WAYS)], results[len(WAYS) :]
@@ -315,35 +358,42 @@ def _specs_of(model: Path) -> dict[str, str]:
 def tables_of(pool: Sequence[str], others: int) -> list[tuple[str, ...]]:
     """So many others at each table of a pool.
 
-    Mixed tables are neighbours in the circle of all agents, so that each is at as many.
+    Mixed tables are neighbours in the circle of all agents, so that each is at as many; where there is one other, there
+    are none.
     """
     agents = [spec for spec in pool if spec != MIXED]
     tables = [(spec,) * others for spec in agents]
-    if MIXED in pool:
+    if MIXED in pool and others > 1:
         starts = range(len(agents) if len(agents) != others else 1)  # all others are the same ones, once is enough
         tables += [tuple(agents[(start + place) % len(agents)] for place in range(others)) for start in starts]
     return tables
 
 
-def wins_of_the_first(rows: pl.DataFrame) -> NDArray[np.float64]:
-    """(n,) 1 in each of these games that the agent in place 0 of its lineup won, 0 in the others."""
-    # It has the seat of the rotation's number.
-    return rows.select(pl.col("ranks").list.get(pl.col("rotation")) == 1).to_series().to_numpy().astype(np.float64)
+def wins_of_the_first(rows: pl.DataFrame, teams: Teams | None) -> NDArray[np.float64]:
+    """(n,) 1 in each of these games that the agent in place 0 of its lineup won, 0 in the others.
+
+    Args:
+        rows: the games.
+        teams: that played them.
+    """
+    seat = pl.col("rotation")  # it has the seat, or the team, of the rotation's number
+    if teams is not None:
+        seat = seat.replace_strict(range(len(teams)), teams.first_seats.tolist())
+    return rows.select(pl.col("ranks").list.get(seat) == 1).to_series().to_numpy().astype(np.float64)
 
 
 def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[str, str]]) -> tuple[Result, ...]:
     """The wins of the first place of each lineup; lineups with the same opponent and way are one result."""
-    seats = tournament.ruleset.players
+    sides = tournament.sides
     results = list(dict.fromkeys(names))
     result_of = np.array([results.index(name) for name in names])[rows["lineup"].to_numpy()]  # (n,)
-    won = wins_of_the_first(rows)
-    seat = rows["rotation"].to_numpy().astype(np.int64)
-    cells = result_of * seats + seat
-    by_seat = np.bincount(cells, won) / np.bincount(cells)
+    won = wins_of_the_first(rows, tournament.partition)
+    cells = result_of * sides + rows["rotation"].to_numpy().astype(np.int64)
+    by_side = np.bincount(cells, won) / np.bincount(cells)
     means = seed_means(won, rows["index"].to_numpy(), result_of, len(results))
     win_rates = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed)).intervals(means)
     games = np.bincount(result_of)
     return tuple(
-        Result(opponent, way, int(games[k]), win_rates[k], tuple(by_seat[k * seats : (k + 1) * seats].tolist()))
+        Result(opponent, way, int(games[k]), win_rates[k], tuple(by_side[k * sides : (k + 1) * sides].tolist()))
         for k, (opponent, way) in enumerate(results)
     )

@@ -129,7 +129,7 @@ class GameGroup:
         finished = self.games.finished
         rows = np.flatnonzero(finished)
         if len(rows):
-            self._buffer.end_games(rows, outcomes_of(self.games, rows))
+            self._buffer.end_games(rows, outcomes_of(self.games, rows, self._pool.teams))
             self._pool.note_ends(self.games, rows, self.number)
             self._rulesets.begin(self.games, finished, seed=None)
 

@@ -75,7 +75,7 @@ class ExpectedReward(nn.Module):
 
     def __init__(self, players: int) -> None:
         super().__init__()
-        self.reward = Reward("win", "win", players)
+        self.reward = Reward("win", "win", players, sides=players)
 
     def forward(self, outcomes: torch.Tensor) -> torch.Tensor:
         """(n, 1) the reward of what is foretold for the seat that looks, from (n, 3P) outcomes."""

@@ -98,7 +98,7 @@ def load_policy(path: Path) -> tuple[MaskedCategoricalPolicy, TrainingConfig]:
     """The policy in a file of ``save_policy``, on the CPU, and what it is for.
 
     Returns:
-        The policy, and settings of which players, edition, final reward and layers are those that it was trained with.
+        The policy, and settings of which players, teams, edition and layers are those that it was trained with.
 
     Raises:
         OSError: the file cannot be read.
@@ -245,6 +245,7 @@ def _described(archive: zipfile.ZipFile) -> tuple[TrainingConfig, Provenance, fl
     if not isinstance(temperature, (int, float)):
         raise ValueError(f"temperature is {temperature!r}; it must be a number")
     provenance = Provenance(**{name: described[name] for name in Provenance.model_fields if name in described})
+    config = config.changed({"teams": provenance.teams, "score": provenance.score})
     return config, provenance, checked_temperature(temperature)
 
 

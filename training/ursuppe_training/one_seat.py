@@ -1,4 +1,4 @@
-"""MaskablePPO that learns in one seat of each game, from what the native ``VecEnv`` of Stable-Baselines3 provides."""
+"""MaskablePPO that learns in one seat, or team, of each game, from the native ``VecEnv`` of Stable-Baselines3."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.learner import Outcome
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
+from ursuppe_env.teams import Teams
 from ursuppe_training.inputs import InputsView
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.outcomes import Reward, outcomes_of
@@ -23,13 +24,20 @@ class RewardedVecEnv(UrsuppeVecEnv):
     rewards: Reward
     pool: OpponentPool
 
-    def __init__(self, num_envs: int, ruleset: Ruleset, seed: int, observe_rules: bool) -> None:
-        super().__init__(num_envs, ruleset, seed)
+    def __init__(
+        self, num_envs: int, ruleset: Ruleset, seed: int, observe_rules: bool, teams: Teams | None = None
+    ) -> None:
+        if teams is None:
+            super().__init__(num_envs, ruleset, seed)
+        else:
+            super().__init__(num_envs, ruleset, seed, teams=teams.seats, score=teams.score)
         self._view = InputsView(observe_rules)
         self.observation_space = self._view.space(self._source)
 
     def _final_rewards(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        of_each = outcomes_of(self.games, rows)[:, :, 0]
+        of_each = outcomes_of(self.games, rows, self.teams)[:, :, 0]
+        if self.teams is not None:
+            of_each = of_each[:, self.teams.first_seats]
         return of_each @ self.rewards.weights + np.float32(self.rewards.offset)
 
     def _outcome(self, rows: NDArray[np.int64]) -> Outcome:

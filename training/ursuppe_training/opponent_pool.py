@@ -1,4 +1,7 @@
-"""The pool of opponents for self-play: one is drawn for each seat of each game, or for a whole table."""
+"""The pool of opponents for self-play: one is drawn for each seat of each game, or for a whole table.
+
+With teams one is drawn for each team, and plays all its seats.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +13,7 @@ from ursuppe_agents import Agent, make_agent
 from ursuppe_env import Games
 from ursuppe_training.config import EXPLOITERS, OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.opponent_draw import OpponentDraw, SeatedOpponents, is_untold, learners_seats
+from ursuppe_training.opponent_draw import OpponentDraw, SeatedOpponents, is_untold, learners_sides
 from ursuppe_training.outcomes import relative_seats
 from ursuppe_training.policy_agent import PolicyAgent
 from ursuppe_training.processes import Processes
@@ -31,8 +34,8 @@ class OpponentPool:
 
     A game keeps its opponents from its beginning to its end, however the weights change and whoever joins meanwhile;
     the games of a snapshot that makes room for a newer one go on with the oldest that is left. The draw depends only on
-    the key of the game, the seat and the weights when the game begins: a game has the same opponents regardless of the
-    games beside it.
+    the key of the game, the seat or team, and the weights when the game begins: a game has the same opponents
+    regardless of the games beside it.
 
     Opponents have numbers: first the names among ``opponents`` and "self", then the exploiters of the whole run, then
     all snapshots that were ever taken.
@@ -42,11 +45,16 @@ class OpponentPool:
         policy: the one that learns.
         groups: numbers of groups of games, each of which has agents of its own, so that threads can play them side by
             side.
+
+    Attributes:
+        teams: who plays together; None: each seat for itself.
     """
 
     def __init__(self, config: TrainingConfig, policy: MaskedCategoricalPolicy, groups: Sequence[int] = (0,)) -> None:
+        self.teams = config.partition
         self._config = config
         self._policy = policy
+        self._sides = config.sides
         self._names = list(dict.fromkeys([*config.opponents, SELF]))
         self._learner = self._names.index(SELF)
         self._first_exploiter = len(self._names)
@@ -54,7 +62,7 @@ class OpponentPool:
         self._exploiters = Snapshots(config, policy)
         self._snapshots = Snapshots(config, policy)
         self._snapshots_taken = 0
-        self._win_rates = WinRates(config.players)
+        self._win_rates = WinRates(len(self._sides))
         self._seated = {group: SeatedOpponents() for group in groups}
         self.begin_rollout(0)
 
@@ -63,8 +71,8 @@ class OpponentPool:
 
         These are seeded with the rollout's number, so that they draw the same after a resumption.
         """
-        of_seats, self._of_tables = self._weights()
-        self._draw = OpponentDraw(of_seats, self._of_tables, self._config.whole_tables)
+        of_sides, self._of_tables = self._weights()
+        self._draw = OpponentDraw(of_sides, self._of_tables, self._config.whole_tables, self._sides.team_of)
         self._counts = {group: np.zeros((2, self._num_opponents)) for group in self._seated}  # games, and those won
         self._groups = {group: self._new_opponents(number, group) for group in self._seated}
 
@@ -72,6 +80,8 @@ class OpponentPool:
         generator = np.random.default_rng([self._config.seed, rollout, group])
         present = PolicyAgent(generator, policy=self._policy)
         agents: list[Agent] = [present if name in OF_THE_RUN else make_agent(name, generator) for name in self._names]
+        for agent in agents:
+            agent.teams = self.teams
         return _Opponents(agents, generator)
 
     # ------------------------------------------------------------------ weights
@@ -81,20 +91,20 @@ class OpponentPool:
         return self._first_snapshot + self._snapshots_taken
 
     def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(O,) twice: the weights of all opponents where a seat is drawn for itself, and for whole tables."""
-        of_seats, of_tables = np.zeros((2, self._num_opponents))
+        """(O,) twice: the weights of all opponents where a seat or team is drawn for itself, and for whole tables."""
+        of_sides, of_tables = np.zeros((2, self._num_opponents))
         for name in self._names:
             members = self._members(name)
             weight = self._config.opponents.get(name, 0.0) / len(members)
             of_tables[members] += weight
-            of_seats[members] += 0.0 if name == EXPLOITERS else weight
+            of_sides[members] += 0.0 if name == EXPLOITERS else weight
         others = np.flatnonzero(of_tables)
         others = others[others != self._learner]
         if len(others):  # at first it may be alone
             strength = self._config.prioritised
             weighed = of_tables[others] * [self._win_rates.priority(self._label(one), strength) for one in others]
             of_tables[others] = weighed * (of_tables[others].sum() / weighed.sum())
-        return of_seats, of_tables
+        return of_sides, of_tables
 
     def _members(self, name: str) -> NDArray[np.int64]:
         """The numbers of those who play under a name; the present policy stands in where there is nobody yet."""
@@ -115,12 +125,16 @@ class OpponentPool:
     # ------------------------------------------------------------------ seats
 
     def players(self, games: Games, group: int = 0) -> NDArray[np.int64]:
-        """(N,) the number of who is about to act: the learning policy, in its own seat of the game or in one drawn for
-        it, or another one of the pool. The games are those of this group.
+        """(N,) the number of who is about to act: the learning policy, in its own seat or team of the game or in one
+        drawn for it, or another one of the pool. The games are those of this group.
         """
         keys, seats = games.state["key"], games.state["player"]
         drawn = self._seated[group].of(games, self._draw)[np.arange(len(seats)), seats]
-        return np.where(seats == learners_seats(keys, games.num_players), self._learner, drawn)
+        return np.where(self._sides.team_of[seats] == self._learners(keys), self._learner, drawn)
+
+    def _learners(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """(n,) the team that always learns in the games with these keys, (n,); without teams the seat."""
+        return learners_sides(keys, len(self._sides))
 
     def is_learner(self, players: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(n,) whether these, (n,), are the learning policy."""
@@ -141,7 +155,7 @@ class OpponentPool:
         """
         keys, players = games.state["key"][rows], games.num_players
         seated = self._seated[group].of(games, self._draw)[rows]
-        seated = np.where(np.arange(players) == learners_seats(keys, players)[:, None], self._learner, seated)
+        seated = np.where(self._sides.team_of == self._learners(keys)[:, None], self._learner, seated)
         for first, name in ((self._first_snapshot, SNAPSHOTS), (self._first_exploiter, EXPLOITERS)):
             if name in self._names:
                 seated[seated >= first] = self._names.index(name)
@@ -194,11 +208,11 @@ class OpponentPool:
             games: of this group; none of these has begun anew.
             rows: (n,) those that are over.
             group: of the games.
-            seats: (n,) where the learner sat; None: in the seats that always learn.
+            seats: (n,) where the learner sat, with teams any of its seats; None: in the seats that always learn.
         """
         keys = games.state["key"][rows]
-        learners = learners_seats(keys, games.num_players) if seats is None else seats
-        won = games.state["winner"][rows] == learners
+        learners = self._learners(keys) if seats is None else self._sides.team_of[seats]
+        won = self._sides.winner(games.markers[rows]) == learners
         opponents = self._seated[group].of(games, self._draw)[rows, 0]
         is_counted = self._draw.is_whole(keys) & (opponents != self._learner)
         for counts, these in zip(self._counts[group], (is_counted, is_counted & won), strict=True):

@@ -2,8 +2,9 @@
 
 A critic foretells three things of each seat: its chance of winning, and its rewards of the kinds ``rank`` and
 ``margin`` (``ursuppe_env.envs.rewards``). An *outcome* of a game is all of them for all seats, seen from one of them:
-the seats follow each other from there on. The reward of a run is a blend of the three kinds, and so the value of a
-position is the same blend of what is foretold for the seat that looks.
+the seats follow each other from there on. In teams each seat has its team's rewards, and an equal part of its team's
+chance of winning, so that the chances of all seats sum to 1 in any case. The reward of a run is a blend of the three
+kinds, and so the value of a position is the same blend of what is foretold for the seat that looks.
 """
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env import Games
 from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.teams import Teams
 
 #: What is foretold of each seat, in order.
 KINDS = ("win", "rank", "margin")
@@ -26,15 +28,17 @@ class Reward:
         first: the kind at the beginning of the run.
         final: the kind at its end.
         players: P.
+        sides: T, of the teams, which are of equal size; P without teams.
 
     Attributes:
         progress_remaining: the part of the run that is still to come, from 1 to 0.
     """
 
-    def __init__(self, first: str, final: str, players: int) -> None:
+    def __init__(self, first: str, final: str, players: int, sides: int) -> None:
         self._first = KINDS.index(first)
         self._final = KINDS.index(final)
         self._players = players
+        self._sides = sides
         self.progress_remaining = 1.0
 
     @property
@@ -43,7 +47,7 @@ class Reward:
         weights = np.zeros(len(KINDS), np.float32)
         weights[self._first] += self.progress_remaining
         weights[self._final] += 1 - self.progress_remaining
-        weights[WIN] *= self._players / (self._players - 1)  # from -1/(P-1) to 1
+        weights[WIN] *= self._players / (self._sides - 1)  # of T/P of a chance; from -1/(T-1) to 1
         return weights
 
     @property
@@ -52,12 +56,19 @@ class Reward:
         return -float(self.weights[WIN]) / self._players
 
 
-def outcomes_of(games: Games, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """(n, P, P, 3) the outcomes of these rows, (n,), whose games are over, seen from each seat."""
+def outcomes_of(games: Games, rows: NDArray[np.int64], teams: Teams | None = None) -> NDArray[np.float32]:
+    """(n, P, P, 3) the outcomes of these rows, (n,), whose games are over, seen from each seat.
+
+    Args:
+        games: as they stand.
+        rows: (n,) those that are over.
+        teams: of equal size; None: each seat for itself.
+    """
     players = games.num_players
     markers, rulesets = games.markers[rows], [games.ruleset_of(row) for row in rows.tolist()]
-    by_seat = np.stack([final_rewards(kind, markers, rulesets) for kind in KINDS], axis=2)
-    by_seat[:, :, WIN] = by_seat[:, :, WIN] > 0
+    by_side = np.stack([final_rewards(kind, markers, rulesets, teams=teams) for kind in KINDS], axis=2)
+    by_seat = by_side if teams is None else by_side[:, teams.team_of]
+    by_seat[:, :, WIN] = (by_seat[:, :, WIN] > 0) * np.float32(by_side.shape[1] / players)
     return by_seat[:, relative_seats(players)]
 
 

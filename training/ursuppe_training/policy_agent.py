@@ -12,12 +12,13 @@ from ursuppe_agents import Agent
 from ursuppe_agents.jobs.runner import is_worker
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_decisions
 from ursuppe_training.default_policies import DEFAULT, check_default, policy_path
 from ursuppe_training.inference import Network
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import checked_temperature, load_policy, read_provenance, read_temperature
-from ursuppe_training.provenance import Provenance, edition_in_words
+from ursuppe_training.provenance import Provenance, edition_in_words, teams_in_words
 
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _announced: set[str] = set()  # in this process
@@ -27,7 +28,7 @@ _Loaded = tuple[MaskedCategoricalPolicy, Provenance, float]
 
 
 class TrainedElsewhereWarning(UserWarning):
-    """A policy plays with another ruleset than it was trained with, which was one alone."""
+    """A policy plays with another ruleset than it was trained with, which was one alone, or in other teams."""
 
 
 class PolicyAgent(Agent):
@@ -106,9 +107,9 @@ class _Known(NamedTuple):
 class SavedPolicyAgent(Agent):
     """The same with the policy in a file, or with those that come with the package.
 
-    When it first plays with another ruleset than it was trained with, it says so: a ``TrainedElsewhereWarning``, once
-    in a process. Workers of the arena leave that to their parent, and one that was trained on varied rulesets has
-    nothing to say.
+    When it first plays with another ruleset than it was trained with, or in teams (``teams``) other than it was trained
+    in, it says so: a ``TrainedElsewhereWarning``, once in a process. Workers of the arena leave that to their parent,
+    and one that was trained on varied rulesets has nothing to say of rulesets. Nobody tells it that there are no teams.
 
     Args:
         generator: draws from the policy.
@@ -143,6 +144,7 @@ class SavedPolicyAgent(Agent):
         else:
             self._of_file = self._known_in(policy_path(model))
         self._rulesets: tuple[Ruleset, ...] = ()  # of the games that it was last asked about
+        self._told_of: Teams | None = None  # likewise
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions of the players about to act, as for every agent.
@@ -163,6 +165,9 @@ class SavedPolicyAgent(Agent):
         if games.rulesets != self._rulesets:
             self._rulesets = games.rulesets
             self._announce_other_rulesets(known.provenance)
+        if self.teams != self._told_of:
+            self._told_of = self.teams
+            self._announce_other_teams(known.provenance.partition)
         return known.agent
 
     def _for_players(self, players: int) -> _Known:
@@ -189,11 +194,22 @@ class SavedPolicyAgent(Agent):
         if not others:
             return
         here = others.pop() if len(others) == 1 else "several other rulesets"
-        spec = agent_spec("policy", model=self._model).replace("model=", "", 1)
-        text = f"{spec} was trained on {provenance.rules_in_words()}; here it plays {here}"
+        self._announce(f"was trained on {provenance.rules_in_words()}; here it plays {here}")
+
+    def _announce_other_teams(self, trained: Teams | None) -> None:
+        if self.teams is not None and not _are_same(self.teams, trained) and not is_worker():
+            self._announce(f"was trained {teams_in_words(trained)}; here it plays {teams_in_words(self.teams)}")
+
+    def _announce(self, what: str) -> None:
+        text = f"{agent_spec('policy', model=self._model).replace('model=', '', 1)} {what}"
         if text not in _announced:
             _announced.add(text)
-            warnings.warn(text, TrainedElsewhereWarning, stacklevel=4)  # who asked it
+            warnings.warn(text, TrainedElsewhereWarning, stacklevel=5)  # who asked it
+
+
+def _are_same(teams: Teams, others: Teams | None) -> bool:
+    """Do the same seats play together, in whatever order the teams are named?"""
+    return others is not None and (set(teams.seats), teams.score) == (set(others.seats), others.score)
 
 
 @lru_cache(_POLICIES_KEPT)

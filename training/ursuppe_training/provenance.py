@@ -11,11 +11,13 @@ from pydantic import Field, model_validator
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.provenance import provenance
+from ursuppe_env.teams import Score, Teams
 from ursuppe_training.config import (
     LARGEST_SEED,
     NOT_LEARNED_BY,
     RulesetsOfTraining,
     TrainingConfig,
+    partition_of,
     preset_names,
     read_config,
 )
@@ -28,6 +30,7 @@ _LARGEST_COUNT = 2**63 - 1
 
 _Digest = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{_DIGITS}}}$", examples=["0123456789abcdef"])]
 _Name = Annotated[str, Field(pattern=r"^[\w.-]{1,40}$", examples=["standard"])]
+_Partition = Annotated[str, Field(pattern=r"^([0-9+,]{3,20})?$", examples=["0+2,1+3"])]
 _Version = Annotated[str, Field(pattern=r"^[\w.+!-]{1,40}$", examples=["2.4.6"])]
 
 
@@ -36,7 +39,9 @@ class Provenance(Settings):
 
     Attributes:
         players: of the games that it was trained with.
-        edition: likewise.
+        teams: the seats of each team, such as ``0+2,1+3``; nothing: each seat for itself.
+        score: which place was a team's.
+        edition: of the games.
         ruleset: what differed from the printed edition, as in records; nothing if it was as printed.
         rulesets: "given", if all of it was trained with this ruleset; "varied", if each game drew one of
             ``ursuppe_training.rulesets``, and the given one is that of the evaluations.
@@ -55,6 +60,8 @@ class Provenance(Settings):
     """
 
     players: int
+    teams: _Partition = ""  # what a file says that was written before there were any
+    score: Score = "worst"
     edition: str
     ruleset: dict[str, Any]
     rulesets: RulesetsOfTraining = "given"  # what a file says that was written before there were varied ones
@@ -70,8 +77,13 @@ class Provenance(Settings):
 
     @model_validator(mode="after")
     def _check_ruleset(self) -> Self:
-        _ = self.played  # checks players, edition and changes
+        _ = self.played, self.partition  # checks players, edition, changes and teams
         return self
+
+    @property
+    def partition(self) -> Teams | None:
+        """Who played together, if there were teams."""
+        return partition_of(self.teams, self.score, self.players)
 
     @property
     def played(self) -> Ruleset:
@@ -89,8 +101,9 @@ class Provenance(Settings):
         begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}"
         settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
         changed = " with changed files" if self.dirty else ""
+        together = "" if self.partition is None else f" {teams_in_words(self.partition)}"
         return (
-            f"trained with {self.players} players on {self.rules_in_words()}, {decisions} decisions"
+            f"trained with {self.players} players{together} on {self.rules_in_words()}, {decisions} decisions"
             f"{exploiters}{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}"
         )
 
@@ -114,6 +127,8 @@ def provenance_of(
     code = _code()
     return Provenance(
         players=ruleset.players,
+        teams=config.teams,
+        score=config.score,
         edition=ruleset.edition,
         ruleset=ruleset.changes(),
         rulesets=config.rulesets,
@@ -154,6 +169,14 @@ def edition_in_words(ruleset: Ruleset) -> str:
     """Such as ``edition 1998 as printed``; of fields that differ only the names."""
     changes = ruleset.changes()
     return f"edition {ruleset.edition} " + (f"with changed {', '.join(changes)}" if changes else "as printed")
+
+
+def teams_in_words(teams: Teams | None) -> str:
+    """Such as ``in teams 0+2,1+3, of which the worst place counts``, or ``each seat for itself``."""
+    if teams is None:
+        return "each seat for itself"
+    counts = "the places sum up" if teams.score == "sum" else f"the {teams.score} place counts"
+    return f"in teams {teams}, of which {counts}"
 
 
 def _digest(content: bytes) -> str:

@@ -64,12 +64,12 @@ class EvaluationJob:
 def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
     """The win rates of a kept policy, with the duel against the best one until then; and the curves up to there."""
     config, policy = job.config, policy_after(job.folder, job.kept.step)
-    games, ruleset = config.evaluation_games, config.ruleset
-    evaluation = evaluate_policy(policy, pool_of(config), games, SELECTION_SEED, ruleset)
+    games, ruleset, teams = config.evaluation_games, config.ruleset, config.partition
+    evaluation = evaluate_policy(policy, pool_of(config), games, SELECTION_SEED, ruleset, teams=teams)
     best = best_step(job.history)
     of_best = {(one.opponent, one.way): one.mean for one in job.history if one.step == best}
     if best is not None and BEST_POLICY in config.evaluation_pool:
-        ours, theirs = play_duel(policy, policy_after(job.folder, best), games, SELECTION_SEED, ruleset)
+        ours, theirs = play_duel(policy, policy_after(job.folder, best), games, SELECTION_SEED, ruleset, teams)
         duel = tuple(replace(result, opponent=BEST_POLICY) for result in ours)
         evaluation = replace(evaluation, results=evaluation.results + duel)
         of_best |= {(BEST_POLICY, result.way): result.win_rate.estimate for result in theirs}

@@ -25,7 +25,6 @@ import tomli_w
 from rich.markup import escape
 from stable_baselines3.common.logger import configure
 
-from ursuppe_agents.arena import Tournament
 from ursuppe_agents.arena.matches import try_agents
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
@@ -37,7 +36,13 @@ from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
 from ursuppe_training.default_policies import policy_path
 from ursuppe_training.devices import AUTO, describe_device
-from ursuppe_training.evaluation import REPORT_SEED, evaluate_policy, evaluation_file, evaluation_tournament
+from ursuppe_training.evaluation import (
+    REPORT_SEED,
+    evaluate_policy,
+    evaluation_file,
+    evaluation_tournament,
+    tournament_of,
+)
 from ursuppe_training.history import WinRate, in_short, win_rates_of
 from ursuppe_training.models import policy_layout, read_provenance
 from ursuppe_training.processes import started_together
@@ -334,8 +339,9 @@ class Run:
         if self.config.report_games == 0 or ((self.folder / EVALUATION).exists() and not self.went_on):
             return
         best, games, ruleset = self.folder / BEST, self.config.report_games, self.config.ruleset
+        teams = self.config.partition
         pool = pool_of(self.config)
-        total = evaluation_tournament(best, pool, games, REPORT_SEED, ruleset).total_games
+        total = evaluation_tournament(best, pool, games, REPORT_SEED, ruleset, teams=teams).total_games
         evaluation = evaluate_policy(
             best,
             pool,
@@ -344,6 +350,7 @@ class Run:
             ruleset,
             workers=self.threads,
             on_progress=lambda over: show(RunProgress("games of the best policy", over, total, 1.0)),
+            teams=teams,
         )
         write_atomically(self.folder / EVALUATION, evaluation_file(evaluation, read_provenance(best)))
         step = best_step(self._evaluations.history)
@@ -413,5 +420,5 @@ def try_agents_of(config: TrainingConfig) -> None:
         ValueError: an agent crashed; the message says which.
     """
     specs = [spec for spec in (*config.opponents, *config.evaluation_pool) if spec not in _NO_AGENTS]
-    lineups = tuple((spec,) * config.players for spec in dict.fromkeys(specs))
-    try_agents(Tournament(lineups=lineups, num_games=1, ruleset=config.ruleset))
+    lineups = [(spec,) * len(config.sides) for spec in dict.fromkeys(specs)]
+    try_agents(tournament_of(lineups, 1, config.ruleset, 0, config.partition))

@@ -324,13 +324,17 @@ def _settings_of_ppo(config: TrainingConfig, device: torch.device) -> dict[str, 
     }
 
 
+def _reward(config: TrainingConfig) -> Reward:
+    return Reward(config.reward, config.final_reward, config.players, len(config.sides))
+
+
 def _new_one_seat(config: TrainingConfig, device: torch.device) -> OneSeatPPO:
-    env = RewardedVecEnv(config.envs, config.ruleset, config.seed, config.observe_rules)
+    env = RewardedVecEnv(config.envs, config.ruleset, config.seed, config.observe_rules, config.partition)
     model = OneSeatPPO(env=env, n_steps=config.rollout, **_settings_of_ppo(config, device))
     model.games_env = env
     policy = model.policy
     model.opponent_pool = env.opponent = env.pool = OpponentPool(config, policy)
-    model.reward = env.rewards = policy.value_net.reward = Reward(config.reward, config.final_reward, config.players)
+    model.reward = env.rewards = policy.value_net.reward = _reward(config)
     return model
 
 
@@ -358,7 +362,7 @@ def _new_every_seat(
     policy = model.policy
     policy.precision = precision
     pool = model.opponent_pool = OpponentPool(config, policy, mine)
-    model.reward = policy.value_net.reward = Reward(config.reward, config.final_reward, config.players)
+    model.reward = policy.value_net.reward = _reward(config)
     model.who_plays = WhoPlays(pool.num_names, config.critic_width).to(device)
     policy.optimizer.add_param_group({"params": list(model.who_plays.parameters())})
     model.magnet, model.magnet_weight = Magnet(policy, config.magnet_decisions).to(device), config.magnet

@@ -1,9 +1,9 @@
 """How often the learner wins against each opponent, as it is now, and which opponents that makes worth meeting.
 
 Prioritised fictitious self-play (Vinyals et al. 2019, AlphaStar) draws opponents by (1 - x)^p, x being the chance to
-beat one of them in a game of two. Here the learner is alone among P-1 of them, and an equal one wins 1/P of its games.
-By the model of Plackett and Luce, one of strength a wins alone among P-1 of strength b with the chance
-a / (a + (P-1) b), and is ahead of any one of them with x = a / (a + b): an equal one has 1/2 again.
+beat one of them in a game of two. Here the learner is alone among P-1 of them, and an equal one wins 1/P of its games;
+with teams P is their number. By the model of Plackett and Luce, one of strength a wins alone among P-1 of strength b
+with the chance a / (a + (P-1) b), and is ahead of any one of them with x = a / (a + b): an equal one has 1/2 again.
 """
 
 from collections.abc import Mapping
@@ -19,18 +19,18 @@ class WinRates:
     Exponential averages over games. One whom it has not met yet counts as its equal.
 
     Args:
-        players: P.
+        sides: P; with teams their number.
     """
 
-    def __init__(self, players: int) -> None:
-        self._players = players
+    def __init__(self, sides: int) -> None:
+        self._sides = sides
         self._estimates: dict[str, float] = {}
 
     def __contains__(self, opponent: str) -> bool:
         return opponent in self._estimates
 
     def __getitem__(self, opponent: str) -> float:
-        return self._estimates.get(opponent, 1 / self._players)
+        return self._estimates.get(opponent, 1 / self._sides)
 
     def take_in(self, opponent: str, games: int, wins: int) -> None:
         """So many more games are over, and the learner has won so many of them."""
@@ -49,7 +49,7 @@ class WinRates:
             strength: p; 0: all are worth the same.
         """
         win_rate = self[opponent]
-        is_ahead = win_rate * (self._players - 1)
+        is_ahead = win_rate * (self._sides - 1)
         chance_to_lose = (1 - win_rate) / (is_ahead + 1 - win_rate)
         return max(chance_to_lose**strength, _LEAST_PRIORITY)
 

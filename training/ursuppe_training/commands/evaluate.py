@@ -73,8 +73,8 @@ def evaluate(
 ) -> None:
     """Let a trained policy play against other agents, each seed once in each seat, and count its wins.
 
-    It plays in two ways: by drawing its actions from its probabilities (stochastic), and by always taking the
-    likeliest one (deterministic).
+    One that was trained in teams plays a team. It plays in two ways: by drawing its actions from its probabilities
+    (stochastic), and by always taking the likeliest one (deterministic).
     """
     model = _policy_file(policy, players)
     if out is not None:
@@ -128,7 +128,7 @@ def _play(
     provenance = read_provenance(model)
     content, copy = model.read_bytes(), folder / _COPY
     seed = EVALUATE_SEED if seed is None else seed
-    tournament = evaluation_tournament(copy, against, games, seed, provenance.played)
+    tournament = evaluation_tournament(copy, against, games, seed, provenance.played, teams=provenance.partition)
     if copy.exists() and copy.read_bytes() != content:
         raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")
     write_atomically(copy, content)

@@ -1,0 +1,345 @@
+"""Training in teams: who plays a team plays all its seats, and has its reward."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+from ursuppe_agents import make_agent
+from ursuppe_agents.arena import Tournament, play_tournament
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.cli import run as run_command
+from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.teams import DUEL, Teams
+from ursuppe_training.commands.train import changed_config
+from ursuppe_training.config import TrainingConfig, read_config
+from ursuppe_training.evaluation import (
+    GAMES_AT_ONCE,
+    evaluate_policy,
+    evaluation_tournament,
+    play_duel,
+    read_evaluation,
+)
+from ursuppe_training.exploit import measuring
+from ursuppe_training.exploit.finished_run import finish
+from ursuppe_training.exploit.lone_games import play_lone_games
+from ursuppe_training.exploit.plan import plan
+from ursuppe_training.exploit.study import ExploitStudy, budgets_of
+from ursuppe_training.exploit.victim import victim_of
+from ursuppe_training.models import load_policy, read_provenance, save_policy
+from ursuppe_training.networks import new_policy
+from ursuppe_training.opponent_pool import OpponentPool
+from ursuppe_training.outcomes import KINDS, WIN, Reward, outcomes_of
+from ursuppe_training.policy_agent import TrainedElsewhereWarning
+from ursuppe_training.processes import Processes
+from ursuppe_training.runs import Run
+from ursuppe_training.trainer import Trainer
+from ursuppe_training.win_rates import WinRates
+
+from support.policies import SMALL, random_policy
+from support.training import LEARNERS, TINY, are_equal, silent, weights
+
+TEXT = "0+2,1+3"
+IN_DUEL = TINY.changed({"teams": TEXT})
+OF_THREE = {"players": 6, "teams": "0+3,1+4,2+5", "score": "sum"}
+
+
+def teams_of(config):
+    assert config.partition is not None
+    return config.partition
+
+
+@pytest.fixture(scope="module")
+def policy_file(tmp_path_factory):
+    config = SMALL.changed({"teams": TEXT})
+    path = tmp_path_factory.mktemp("policies") / "duel.zip"
+    save_policy(random_policy(config, seed=1), config, path)
+    return path
+
+
+# ---------------------------------------------------------------------- the setting
+
+
+def test_teams_are_given_as_on_the_command_line(tmp_path):
+    config = changed_config(TrainingConfig(), ["teams=0+2,1+3"])
+    assert config.partition == Teams(DUEL) == config.sides
+    assert changed_config(TrainingConfig(), ["teams=0+1,2+3", "score=best"]).partition == Teams(
+        ((0, 1), (2, 3)), "best"
+    )
+    (tmp_path / "mine.toml").write_text(f'teams = "{TEXT}"\nscore = "sum"\n')
+    assert read_config(str(tmp_path / "mine.toml")).partition == Teams(DUEL, "sum")
+    assert TrainingConfig(players=3).partition is None
+    assert TrainingConfig(players=3).sides == Teams(((0,), (1,), (2,)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"teams": "0,1+2+3"}, "^teams is '0,1.2.3'; teams that learn must all have as many seats$"),
+        ({"teams": TEXT, "players": 5}, "there are 5 players"),
+        ({"teams": "zero+two"}, "^teams is 'zero.two'; it must be the seats of each team, such as 0.2,1.3$"),
+        ({"teams": "0+1+2+3"}, "there must be at least 2 teams"),
+        ({"score": "sum"}, "^score is 'sum', but there are no teams"),
+        ({"teams": TEXT, "score": "mean"}, "^score is 'mean'; it must be one of 'worst', 'best', 'sum'"),
+    ],
+)
+def test_teams_that_cannot_learn_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        TrainingConfig(**settings)
+
+
+# ---------------------------------------------------------------------- rewards
+
+
+@pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
+def test_a_seat_has_its_teams_rewards_and_an_equal_part_of_its_chance(settings):
+    config = TINY.changed(settings)
+    teams = teams_of(config)
+    games = Games(40, config.ruleset, seed=4)
+    games.play_random()
+    outcomes = outcomes_of(games, np.arange(40), teams)
+    own = outcomes[:, :, 0]  # (n, P, 3)
+    np.testing.assert_allclose(outcomes.sum(axis=2), np.broadcast_to([1, 0, 0], (40, config.players, 3)), atol=1e-5)
+    winner = games.team_winner(teams.seats, teams.score)
+    np.testing.assert_allclose(own[:, :, WIN], (teams.team_of == winner[:, None]) / 2)
+    for seat in range(config.players):
+        for place in range(config.players):
+            np.testing.assert_array_equal(outcomes[:, seat, place], own[:, (seat + place) % config.players])
+    for first in KINDS:
+        for final in KINDS:
+            reward = Reward(first, final, config.players, len(teams))
+            before, after = (
+                final_rewards(kind, games.markers, games.ruleset, teams=teams)[:, teams.team_of]
+                for kind in (first, final)
+            )
+            for remaining in (1.0, 0.25):
+                reward.progress_remaining = remaining
+                found = own @ reward.weights + reward.offset
+                np.testing.assert_allclose(found, remaining * before + (1 - remaining) * after, atol=1e-5)
+
+
+def test_the_value_of_a_policy_is_the_reward_of_its_team(policy_file):
+    policy, config = load_policy(policy_file)
+    assert config.partition == Teams(DUEL)
+    assert policy.value_net.reward.weights.tolist() == [4, 0, 0]  # half of a sure team's chance is +1
+    assert policy.value_net.reward.offset == -1
+
+
+# ---------------------------------------------------------------------- opponents
+
+
+def everyone(pool, games):
+    """(N, P) the number of the player in each seat."""
+    seats = np.empty((len(games), games.num_players), np.int64)
+    for seat in range(games.num_players):
+        games._states["player"][:] = seat
+        seats[:, seat] = pool.players(games)
+    return seats
+
+
+@pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
+def test_a_teams_seats_have_the_same_player_and_one_team_always_learns(settings):
+    config = TINY.changed({**settings, "opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}})
+    teams, pool = teams_of(config), OpponentPool(config, new_policy(config))
+    seats = everyone(pool, Games(4000, config.ruleset, seed=5))
+    by_team = seats[:, teams.first_seats]
+    np.testing.assert_array_equal(seats, by_team[:, teams.team_of])
+    learning = pool.is_learner(by_team)
+    assert learning.any(axis=1).all()
+    count = len(teams)
+    np.testing.assert_allclose(learning.mean(axis=0), 1 / count + (count - 1) / count / 4, atol=0.03)
+
+
+def test_at_a_whole_table_one_draw_is_for_all_other_teams():
+    config = TINY.changed({**OF_THREE, "opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 1.0})
+    pool = OpponentPool(config, new_policy(config))
+    learning = pool.is_learner(everyone(pool, Games(1000, config.ruleset, seed=5))).sum(axis=1)
+    assert set(learning.tolist()) == {2, 6}
+    assert (learning == 6).mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_the_critic_is_told_who_plays_the_teams():
+    config = IN_DUEL.changed({"opponents": {"random": 1.0, "grow": 1.0}})
+    pool = OpponentPool(config, new_policy(config))
+    games = Games(500, seed=5)
+    seats = everyone(pool, games)
+    around = pool.who_plays(games, np.arange(500), np.full(500, 1))
+    is_told = (around > 0).all(axis=1)
+    np.testing.assert_array_equal(around[is_told], np.roll(seats, -1, axis=1)[is_told] + 1)
+
+
+def test_wins_are_those_of_the_team():
+    config = IN_DUEL.changed({"opponents": {"random": 1.0}, "whole_tables": 1.0})
+    pool = OpponentPool(config, new_policy(config))
+    games = Games(300, seed=2)
+    seats = everyone(pool, games)
+    games = Games(300, seed=2)
+    games.play_random()
+    pool.note_ends(games, np.arange(300))
+    pool.end_rollout(Processes())
+    team_of_learner = np.where(pool.is_learner(seats[:, 0]), 0, 1)
+    expected = WinRates(2)
+    expected.take_in("random", 300, int((games.team_winner(DUEL) == team_of_learner).sum()))
+    assert pool.state_dict()["win_rates"] == expected.state_dict()
+
+
+# ---------------------------------------------------------------------- learning
+
+
+@LEARNERS
+def test_it_learns_in_teams_and_goes_on_as_if_nothing_had_happened(learner):
+    opponents = {"self": 0.4, "snapshots": 0.3, "random": 0.3}
+    config = IN_DUEL.changed(
+        {"learner": learner, "opponents": opponents, "whole_tables": 0.5, "steps": 2000, "snapshot_every": 500}
+    )
+    trainer, saved = Trainer(config), []
+    trainer.run(on_rollout=lambda: saved.append(trainer.state_dict()))
+    resumed = Trainer(config)
+    resumed.load_state_dict(saved[len(saved) // 2])
+    resumed.run()
+    assert are_equal(weights(trainer.model.policy), weights(resumed.model.policy))
+
+
+def test_both_seats_of_a_team_are_learned_from():
+    trainer = Trainer(IN_DUEL.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
+    trainer.run()
+    for buffer in trainer.model.rollout_buffer.buffers:
+        used = buffer._used
+        seats = [set(buffer._seats[:used][buffer._games[:used] == game].tolist()) for game in range(8)]
+        assert all(some in ({0, 2}, {1, 3}) for some in seats)
+
+
+def test_a_learner_of_one_seat_gets_the_reward_of_its_team():
+    env = Trainer(IN_DUEL.changed({"learner": "one_seat", "opponents": {"random": 1.0}})).model.games_env
+    env.reset()
+    generator, ended = np.random.default_rng(1), []
+    while len(ended) < 20:
+        chances = generator.random((TINY.envs, env.action_space.n)) * env.action_masks()
+        _, rewards, dones, infos = env.step(chances.argmax(axis=1))
+        ended += [(rewards[row], infos[row]["is_success"]) for row in np.flatnonzero(dones)]
+    assert {won for _, won in ended} == {True, False}
+    assert all(reward == pytest.approx(1 if won else -1) for reward, won in ended)
+
+
+# ---------------------------------------------------------------------- its policy
+
+
+def test_a_policy_says_in_which_teams_it_was_trained(policy_file):
+    provenance = read_provenance(policy_file)
+    assert provenance.partition == Teams(DUEL)
+    assert "with 4 players in teams 0+2,1+3, of which the worst place counts on edition 1998" in provenance.in_words()
+
+
+def announced(spec, teams):
+    """What an agent of this spec says that plays in these teams."""
+    agent = make_agent(spec, 0)
+    agent.teams = teams
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        agent(Games(1), np.zeros(1, np.int64))
+        agent(Games(1), np.zeros(1, np.int64))
+    assert all(warning.category is TrainedElsewhereWarning for warning in caught)
+    return [str(warning.message) for warning in caught]
+
+
+def test_it_says_once_that_it_plays_in_other_teams_if_it_is_told(policy_file, tmp_path):
+    spec = f"policy:{policy_file}"
+    assert announced(spec, Teams(DUEL)) == announced(spec, Teams(DUEL[::-1])) == announced(spec, None) == []
+    [text] = announced(spec, Teams(DUEL, "best"))
+    assert text == (
+        f"{spec} was trained in teams 0+2,1+3, of which the worst place counts; here it plays in teams 0+2,1+3, of "
+        "which the best place counts"
+    )
+    save_policy(random_policy(), SMALL, tmp_path / "alone.zip")
+    [text] = announced(f"policy:{tmp_path / 'alone.zip'}", Teams(DUEL))
+    assert "was trained each seat for itself; here it plays in teams 0+2,1+3" in text
+
+
+# ---------------------------------------------------------------------- evaluation
+
+
+def test_a_policy_is_evaluated_as_one_of_the_teams(policy_file):
+    evaluation = evaluate_policy(policy_file, ["grow", "hunter", "mixed"], 20, seed=3, teams=Teams(DUEL))
+    assert (evaluation.chance, evaluation.teams) == (0.5, TEXT)
+    assert [(one.opponent, one.way, one.games) for one in evaluation.results] == [
+        (opponent, way, 20) for opponent in ("grow", "hunter") for way in ("stochastic", "deterministic")
+    ]  # one other team is never mixed
+    tournament = evaluation_tournament(
+        policy_file, ["grow", "hunter"], 20, seed=3, games_at_once=GAMES_AT_ONCE, teams=Teams(DUEL)
+    )
+    _, summary = play_tournament(tournament, workers=1)
+    for lineup, result in zip(summary.lineups, evaluation.results, strict=True):
+        assert len(result.win_rate_by_seat) == 2
+        assert lineup.win_rates[lineup.lineup[0]].estimate == pytest.approx(result.win_rate.estimate)
+
+
+def test_of_two_policies_what_one_wins_the_other_loses(policy_file, tmp_path):
+    other = tmp_path / "other.zip"
+    save_policy(random_policy(SMALL.changed({"teams": TEXT}), seed=2), SMALL.changed({"teams": TEXT}), other)
+    ours, theirs = play_duel(policy_file, other, 40, 3, Ruleset(), Teams(DUEL))
+    assert ours[1].win_rate.estimate == pytest.approx(1 - theirs[1].win_rate.estimate)  # of the likeliest actions
+
+
+def test_the_command_evaluates_it_in_its_teams(policy_file, tmp_path, capsys):
+    out = tmp_path / "out"
+    arguments = ["evaluate", str(policy_file), "--against", "grow", "--games", "8", "--workers", "1"]
+    assert run_command([*arguments, "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert "one of the teams 0+2,1+3 against 1" in printed
+    assert "by team" in printed
+    assert read_evaluation(out / "evaluation.json").teams == TEXT
+
+
+# ---------------------------------------------------------------------- best responses
+
+
+def test_the_lone_one_has_a_team_and_the_other_all_others(tmp_path):
+    teams = Teams(((0, 3), (1, 4), (2, 5)), "sum")
+    [share] = play_lone_games([("hunter", "grow")], 30, 7, Ruleset(players=6), tmp_path / "games", teams=teams)
+    lineups = (("hunter", "grow", "grow"),)
+    tournament = Tournament(
+        lineups=lineups, num_games=30, ruleset=Ruleset(players=6), seed=7, teams=teams.seats, score="sum"
+    )
+    _, summary = play_tournament(tournament, workers=1)
+    assert share.estimate == pytest.approx(summary.lineups[0].win_rates["hunter"].estimate)
+
+
+def test_best_responses_are_trained_and_measured_in_the_teams_of_the_victim(policy_file):
+    victim = victim_of(f"policy:{policy_file}", decisions=10_000)
+    assert victim.teams == Teams(DUEL)
+    study = ExploitStudy(victim=victim, budgets=budgets_of(victim), seeds=(0,), teams=victim.teams)
+    assert study.chance == 0.5
+    assert {run.config.partition for run in plan(study, victim, 1000.0)} == {Teams(DUEL)}
+    assert study.as_dict()["teams"] == TEXT
+    with pytest.raises(ValueError, match="there are 3 players"):
+        ExploitStudy(victim=victim_of("grow"), budgets=(), ruleset=Ruleset(players=3), teams=Teams(DUEL))
+
+
+def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(tmp_path, monkeypatch):
+    monkeypatch.setattr(measuring, "scripted_agents", lambda: ["grow"])
+    monkeypatch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
+    config = IN_DUEL.changed(
+        {
+            "steps": 512,
+            "envs": 8,
+            "rollout": 16,
+            "evaluate_every": 256,
+            "evaluation_games": 4,
+            "evaluation_pool": ("random", "grow", "mixed", "best"),
+            "exploit_percent": 5.0,
+            "temperatures": (0.5, 1.0),
+        }
+    )
+    folder, said = tmp_path / "run", []
+    Run.begin(folder, config, said.append, threads=1).train(finish=finish)
+    history = [json.loads(line) for line in (folder / "evaluations.jsonl").read_text().splitlines()]
+    assert {one["chance"] for one in history} == {0.5}
+    assert {one["opponent"] for one in history} == {"random", "grow", "best"}
+    evaluation = json.loads((folder / "evaluation.json").read_text())
+    assert (evaluation["teams"], evaluation["chance"], evaluation["exploitability"]["chance"]) == (TEXT, 0.5, 0.5)
+    found = json.loads((folder / "exploitability" / "summary.json").read_text())
+    assert (found["teams"], found["score"]) == (TEXT, "worst")
+    assert "in teams 0+2,1+3" in (folder / "exploitability" / "report.html").read_text()
+    assert any("alone against 1 policy" in line for line in said)
+    assert Run.resume(folder, silent, threads=1).config == config
