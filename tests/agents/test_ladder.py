@@ -11,6 +11,7 @@ from ursuppe_agents.findings import ladder
 from ursuppe_agents.findings.exploits import exploits_section, read_exploits
 from ursuppe_agents.registry import agent_names
 from ursuppe_agents.reports.text import percent, value
+from ursuppe_env import Ruleset
 
 LIKELIEST, POLICY, SEARCH, GUIDED = ladder.LIKELIEST, ladder.POLICY, ladder.SEARCH, ladder.GUIDED
 EVERYONE = ladder.AGENTS
@@ -30,9 +31,10 @@ def small(tournaments):
         patch.setattr(ladder, "AGENTS", AGENTS)
         patch.setattr(ladder, "POLICY", "breeder")
         patch.setattr(ladder, "LIKELIEST", "wanderer")
+        patch.setattr(ladder, "DUELLIST", "hoarder")
         patch.setattr(ladder, "SEARCH", "search:sims=2")
         patch.setattr(ladder, "GUIDED", "search:sims=3")
-        for name in ("MIXED_GAMES", "GAMES", "DUEL_GAMES"):
+        for name in ("MIXED_GAMES", "GAMES", "DUEL_GAMES", "OTHER_GAMES"):
             patch.setattr(ladder, name, 16)
         for name in ("SEARCH_GAMES", "GUIDED_GAMES"):
             patch.setattr(ladder, name, 4)
@@ -41,7 +43,7 @@ def small(tournaments):
 
 @pytest.fixture(scope="module")
 def played(small, tmp_path_factory):
-    return ladder.play_ladder(tmp_path_factory.mktemp("ladder"), workers=1)
+    return ladder.play_ladder(tmp_path_factory.mktemp("ladder"), workers=1, tables=["3", "duel", "6"])
 
 
 @pytest.fixture
@@ -59,12 +61,23 @@ def test_all_built_in_agents_are_in_it():
 
 def test_it_plays_every_kind_of_table(tournaments):
     whole = tournaments
-    assert tuple(whole) == ladder.Ladder._fields
+    assert tuple(whole) == (
+        *ladder.Ladder._fields[:-1],
+        *(f"{players}-{kind}" for players in (3, 5, 6) for kind in ("mixed", "alone")),
+    )
     tables = whole["mixed"].lineups
     assert len(tables) == 30
     assert set(Counter(pair for table in tables for pair in combinations(sorted(table), 2)).values()) == {4}
     assert len(whole["alone"].lineups) == len(whole["pairs"].lineups) == 90
-    assert len(whole["duel"].lineups) == 45
+    assert len(whole["duel"].lineups) == 55
+    assert len(ladder.ladder_tournaments([])["duel"].lineups) == 45
+    for players in (3, 5, 6):
+        mixed, alone = whole[f"{players}-mixed"], whole[f"{players}-alone"]
+        assert mixed.ruleset == alone.ruleset == Ruleset(players=players)
+        met = Counter(pair for table in mixed.lineups for pair in combinations(sorted(table), 2))
+        assert len(met) == 45
+        assert len(set(met.values())) == 1
+        assert alone.lineups == tuple((agent, *[POLICY] * (players - 1)) for agent in EVERYONE if agent != POLICY)
     assert (LIKELIEST, *[POLICY] * 3) in whole["likeliest"].lineups
     assert whole["search"].lineups == (
         (SEARCH, *[POLICY] * 3),
@@ -127,6 +140,46 @@ def test_in_the_duel_each_agent_meets_each_other_one(played, lines):
         assert f"| `{one}` | {' | '.join(row)} |" in section
 
 
+def test_other_numbers_of_players_have_a_table_each(played, lines):
+    section = lines[lines.index("## Other numbers of players") :]
+    assert [line for line in section if line.startswith("### ")] == ["### 3 players", "### 6 players"]
+    for table in played.others:
+        part = section[section.index(f"### {table.players} players") :]
+        rows = [cells(line) for line in part if line.startswith("| `")][: len(AGENTS)]
+        alone = {figures.lineup[0]: percent(figures.win_rates[figures.lineup[0]]) for figures in table.alone.lineups}
+        assert [(row[0], row[1], row[2], row[-1]) for row in rows] == [
+            (f"`{one.agent}`", value(one.rating, "+.0f"), percent(one.win_rate), alone.get(one.agent, "–"))
+            for one in table.mixed.agents
+        ]
+        assert str(table.mixed.fit) in part
+    assert any("ladder --exploits runs/exploits --tables '3,6,duel'" in line for line in lines)
+
+
+def test_the_one_that_was_trained_for_the_duel_joins_it(played, lines):
+    assert "hoarder" in played.duel.tournament.agents
+    assert any("`hoarder` was [trained in it](training.md#teams); none of the others knows" in line for line in lines)
+
+
+def test_without_them_the_page_says_so(played):
+    page = ladder.ladder_page(played._replace(others=()))
+    assert "Not played for this page: `--tables`" in page[page.index("## Other numbers of players") :]
+
+
+def test_a_policy_that_is_not_there_shows_before_any_game(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(ladder, "DUELLIST", "policy:nowhere.zip")
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.zip"):
+        ladder.play_ladder(tmp_path / "ladder", workers=1, tables=["duel"])
+    assert not (tmp_path / "ladder").exists()
+
+
+def test_tables_are_named_with_commas():
+    assert ladder.checked_tables("3,duel") == ["3", "duel"]
+    assert ladder.checked_tables("") == []
+    for text in ("4", "3,3", "3 5", "3,"):
+        with pytest.raises(ValueError, match=f"^tables is '{text}'; it must be some of 3, 5, 6, duel, with commas"):
+            ladder.checked_tables(text)
+
+
 def share(estimate, width=0.03):
     return {"estimate": estimate, "low": estimate - width, "high": estimate + width}
 
@@ -169,6 +222,18 @@ def test_what_best_responses_gain_is_a_lower_bound(tmp_path, played):
     row = "53.8 % (50.8–56.8) | 8.0 % (5.0–11.0) | 29.0 % (26.0–32.0) | `greedy` 11.0 % (8.0–14.0) |"
     assert f"| `policy:default` | {row}" in section
     assert "| `hunter` | 53.8 % (50.8–56.8) | 8.0 % (5.0–11.0) | – |" in section
+
+
+def test_best_responses_at_several_tables_are_told_apart(tmp_path):
+    write_exploit(tmp_path, "a", exploit_summary(players=5))
+    write_exploit(tmp_path, "b", exploit_summary("policy:duel", teams="0+2,1+3"))
+    section = exploits_section(read_exploits(tmp_path))
+    assert "so much learning (5 players, edition 1998; 4 players in teams 0+2,1+3, edition 1998)." in section
+    for victim in (
+        "`policy:default`, 5 players, edition 1998",
+        "`policy:duel`, 4 players in teams 0+2,1+3, edition 1998",
+    ):
+        assert section.count(f"| {victim} |") == 2
 
 
 def test_without_them_the_page_says_that_they_are_not_there(lines):

@@ -1,8 +1,9 @@
 """The reference ladder: ``python -m ursuppe_agents.findings.ladder`` plays it and writes ``docs/ladder.md``.
 
 All built-in agents with 4 players, edition 1998: at mixed tables, each alone against three of each other one, each pair
-with two seats each, and each pair in the duel, with two colours each. Agents that search take a thousand times as long
-as the others; they play fewer games, and the trained policy alone. It needs the extra `train`, for that policy.
+with two seats each, and each pair in the duel, with two colours each; and with other numbers of players. Agents that
+search take a thousand times as long as the others; they play fewer games, and the trained policy alone. It needs the
+extra `train`, for that policy.
 """
 
 import sys
@@ -15,7 +16,15 @@ import typer
 from ursuppe_agents.arena import Summary, Tournament, make_lineups, play_tournament
 from ursuppe_agents.arena.cycles import in_words
 from ursuppe_agents.arena.lineups import MIXED, ONE_VS_REST, TWO_AND_TWO, Lineup
+from ursuppe_agents.arena.matches import try_agents
 from ursuppe_agents.findings.exploits import Exploit, exploits_section, read_exploits
+from ursuppe_agents.findings.other_players import (
+    OTHER_PLAYERS,
+    OtherPlayers,
+    other_players_section,
+    tournaments_of,
+)
+from ursuppe_agents.findings.summaries import alone_rates, games_of
 from ursuppe_agents.findings.wording import farthest, markdown_table
 from ursuppe_agents.jobs.options import Workers
 from ursuppe_agents.reports.text import NONE, about_intervals, lineup_name, percent, value
@@ -30,11 +39,14 @@ from ursuppe_env.teams import DUEL
 POLICY = "policy:default"
 AGENTS = ("random", "grow", "breeder", "collector", "hoarder", "hunter", "scavenger", "wanderer", "greedy", POLICY)
 LIKELIEST = f"{POLICY},deterministic=true"
+DUELLIST = "policy:duel"  # plays the duel alone: it was trained for it
 SEARCH, GUIDED = "search:sims=100", "search:sims=200,policy=default"
-MIXED_GAMES, GAMES, DUEL_GAMES = 2000, 1000, 1000  # with each lineup
+MIXED_GAMES, GAMES, DUEL_GAMES, OTHER_GAMES = 2000, 1000, 1000, 1000  # with each lineup
 SEARCH_GAMES, GUIDED_GAMES = 240, 600
 PLAYERS = 4
 SEED = 1998
+IN_DUEL = "duel"  # a table for which there may be a policy, beside those of other numbers of players
+TABLES = (*map(str, OTHER_PLAYERS), IN_DUEL)
 _MOST_CELLS, _MOST_CYCLES = 10, 10  # on the page
 
 
@@ -46,10 +58,11 @@ class Ladder(NamedTuple):
         alone: everyone alone against three of each other one.
         pairs: each pair with two seats each.
         likeliest: the policy with its likeliest actions against three of each other agent.
-        duel: each agent against each other one, with two colours each.
+        duel: each agent against each other one, with two colours each; also the one that was trained for it.
         search: a search and the policy, each alone against three of the other.
         search_pairs: both with two seats each.
         guided: a search together with the policy, alone against three policies.
+        others: those of other numbers of players.
     """
 
     mixed: Summary
@@ -60,41 +73,60 @@ class Ladder(NamedTuple):
     search: Summary
     search_pairs: Summary
     guided: Summary
+    others: tuple[OtherPlayers, ...] = ()
 
 
-def ladder_tournaments() -> dict[str, Tournament]:
-    """What is played, by the names of ``Ladder``."""
+def ladder_tournaments(tables: Sequence[str] = TABLES) -> dict[str, Tournament]:
+    """What is played, by the names of ``Ladder``; with other numbers of players as ``5-mixed`` and ``5-alone``.
+
+    Args:
+        tables: of ``TABLES``, those that the trained policies are there for.
+    """
 
     def of_seats(lineups: Sequence[Lineup], num_games: int) -> Tournament:
         return Tournament(lineups=tuple(lineups), num_games=num_games, seed=SEED)
 
     both = (SEARCH, POLICY)
-    return {
+    duellists = (*AGENTS, DUELLIST) if IN_DUEL in tables else AGENTS
+    tournaments = {
         "mixed": of_seats(make_lineups(AGENTS, PLAYERS, MIXED, SEED), MIXED_GAMES),
         "alone": of_seats(make_lineups(AGENTS, PLAYERS, ONE_VS_REST), GAMES),
         "pairs": of_seats(make_lineups(AGENTS, PLAYERS, TWO_AND_TWO), GAMES),
         "likeliest": of_seats([_alone(LIKELIEST, other) for other in AGENTS], GAMES),
         "duel": Tournament(
-            lineups=make_lineups(AGENTS, len(DUEL), MIXED, SEED), num_games=DUEL_GAMES, seed=SEED, teams=DUEL
+            lineups=make_lineups(duellists, len(DUEL), MIXED, SEED), num_games=DUEL_GAMES, seed=SEED, teams=DUEL
         ),
         "search": of_seats(make_lineups(both, PLAYERS, ONE_VS_REST), SEARCH_GAMES),
         "search_pairs": of_seats(make_lineups(both, PLAYERS, TWO_AND_TWO), SEARCH_GAMES),
         "guided": of_seats([_alone(GUIDED, POLICY)], GUIDED_GAMES),
     }
+    for players in _numbers(tables):
+        mixed, alone = tournaments_of(players, AGENTS, POLICY, OTHER_GAMES, SEED)
+        tournaments |= {f"{players}-mixed": mixed, f"{players}-alone": alone}
+    return tournaments
 
 
-def play_ladder(folder: Path, workers: int | None = None) -> Ladder:
+def _numbers(tables: Sequence[str]) -> list[int]:
+    """The other numbers of players among some tables."""
+    return [players for players in OTHER_PLAYERS if str(players) in tables]
+
+
+def play_ladder(folder: Path, workers: int | None = None, tables: Sequence[str] = TABLES) -> Ladder:
     """Play the tournaments, or what is left of them.
 
     Args:
         folder: where to keep what is done, each tournament in a folder of its own.
         workers: processes; None: one per core.
+        tables: as for ``ladder_tournaments``.
 
     Raises:
         AgentError: an agent crashed; the parts that are done are kept.
         ValueError: a folder holds something else, or an agent does not exist.
         OSError: a folder cannot be read or written.
     """
+    tournaments = ladder_tournaments(tables)
+    for tournament in tournaments.values():  # a policy that is not there shows before hours of games
+        try_agents(tournament)
     with progress_bar() as progress:
 
         def play(name: str, tournament: Tournament) -> Summary:
@@ -104,7 +136,12 @@ def play_ladder(folder: Path, workers: int | None = None) -> Ladder:
             )
             return summary
 
-        return Ladder(**{name: play(name, tournament) for name, tournament in ladder_tournaments().items()})
+        played = {name: play(name, tournament) for name, tournament in tournaments.items()}
+    others = tuple(
+        OtherPlayers(players, played.pop(f"{players}-mixed"), played.pop(f"{players}-alone"))
+        for players in _numbers(tables)
+    )
+    return Ladder(**played, others=others)
 
 
 def _alone(agent: str, other: str) -> Lineup:
@@ -134,10 +171,10 @@ resampled by seed, with the same dice for all; [how the arena measures](arena.md
 
 ## One against three
 
-Per cent of the games that the agent of the row wins alone against three of the column, {_games_of(ladder.alone)} each;
-by chance 25. {_reach(_alone_rates(ladder.alone))}
+Per cent of the games that the agent of the row wins alone against three of the column, {games_of(ladder.alone)} each;
+by chance 25. {_reach(alone_rates(ladder.alone))}
 
-{_matrix(order, _alone_rates(ladder.alone))}
+{_matrix(order, alone_rates(ladder.alone))}
 
 One against three is no order of strength: three of a kind compete with each other, and two agents can each win less
 than their share when they are the one, or each more. {_both_ways(ladder.alone)}
@@ -152,7 +189,7 @@ sit, {_games_of_pairs(ladder.pairs)} per pair; by chance 50. {_reach(_pair_rates
 ## The trained policy
 
 [`{POLICY}`](training.md#the-policies-that-come-with-the-package) draws its actions from its probabilities; with
-`deterministic=true` it takes the likeliest. Wins alone against three, {_games_of(ladder.likeliest)} each:
+`deterministic=true` it takes the likeliest. Wins alone against three, {games_of(ladder.likeliest)} each:
 
 {_likeliest_table(ladder, order)}
 
@@ -162,14 +199,16 @@ sit, {_games_of_pairs(ladder.pairs)} per pair; by chance 50. {_reach(_pair_rates
 
 {_duel_section(ladder.duel)}
 
+{other_players_section(ladder.others, POLICY)}
+
 ## Repeat it
 
 ```text
-python -m ursuppe_agents.findings.ladder --exploits runs/exploits
+python -m ursuppe_agents.findings.ladder --exploits runs/exploits{_tables_option(ladder)}
 ```
 
 plays what is not in `runs/ladder` yet and writes this page; an interruption loses little, and the same command goes on.
-Planned for some 25 minutes on two cores without the search, and as much with it. `runs/exploits` has a folder of
+`--tables` names the tables beside the first for which the package has policies. `runs/exploits` has a folder of
 `ursuppe exploit` for each victim; without it that section says so. Budgets are counted in simulations, so the games are
 the same on any machine, as far as the policy's network gives the same numbers there.
 """
@@ -178,7 +217,7 @@ the same on any machine, as far as the policy's network gives the same numbers t
 def _mixed_section(summary: Summary) -> str:
     lines = [
         f"{len(summary.lineups)} tables of four different agents, at which everyone sits equally often and every pair "
-        f"meets equally often; {_games_of(summary)} games each, each seed once in every rotation of the seats, "
+        f"meets equally often; {games_of(summary)} games each, each seed once in every rotation of the seats, "
         f"{summary.games:,} in all.",
         _best_first(summary),
         "*wins* are those of a seat, by chance 25 %; *rank* and *margin* are means; *rating* is a Plackett–Luce fit of "
@@ -228,13 +267,6 @@ def _about_cycles(summary: Summary) -> str:
     return f"Cycles that are beyond doubt, each more often before the next than behind it:\n\n{named}{more}"
 
 
-def _alone_rates(summary: Summary) -> dict[tuple[str, str], Interval]:
-    """(one, rest): how often the one wins against three of the rest."""
-    return {
-        (figures.lineup[0], figures.lineup[-1]): figures.win_rates[figures.lineup[0]] for figures in summary.lineups
-    }
-
-
 def _pair_rates(summary: Summary) -> dict[tuple[str, str], Interval]:
     """(agent, other): how often a seat of the agent wins at tables of two and two."""
     if summary.fit is None:
@@ -250,7 +282,7 @@ def _pair_rates(summary: Summary) -> dict[tuple[str, str], Interval]:
 
 def _both_ways(summary: Summary) -> str:
     """How many pairs there are of which both lose, or both win, when they are the one."""
-    rates = _alone_rates(summary)
+    rates = alone_rates(summary)
     chance = 1 / PLAYERS
     known = [(rates[pair].ends, rates[pair[::-1]].ends) for pair in rates if pair[0] < pair[1]]
     sure = [(one, other) for one, other in known if one is not None and other is not None]
@@ -260,7 +292,7 @@ def _both_ways(summary: Summary) -> str:
 
 
 def _likeliest_table(ladder: Ladder, order: list[str]) -> str:
-    likeliest, drawn = _alone_rates(ladder.likeliest), _alone_rates(ladder.alone)
+    likeliest, drawn = alone_rates(ladder.likeliest), alone_rates(ladder.alone)
     rows = [
         [f"`{rest}`", percent(likeliest[LIKELIEST, rest]), percent(drawn.get((POLICY, rest)))]
         for rest in order
@@ -270,11 +302,11 @@ def _likeliest_table(ladder: Ladder, order: list[str]) -> str:
 
 
 def _search_section(ladder: Ladder) -> str:
-    alone, pairs = _alone_rates(ladder.search), _pair_rates(ladder.search_pairs)
-    guided = _alone_rates(ladder.guided)[GUIDED, POLICY]
+    alone, pairs = alone_rates(ladder.search), _pair_rates(ladder.search_pairs)
+    guided = alone_rates(ladder.guided)[GUIDED, POLICY]
     rows = [
-        [f"`{SEARCH}`", f"three `{POLICY}`", percent(alone[SEARCH, POLICY]), "25 %", _games_of(ladder.search)],
-        [f"`{POLICY}`", f"three `{SEARCH}`", percent(alone[POLICY, SEARCH]), "25 %", _games_of(ladder.search)],
+        [f"`{SEARCH}`", f"three `{POLICY}`", percent(alone[SEARCH, POLICY]), "25 %", games_of(ladder.search)],
+        [f"`{POLICY}`", f"three `{SEARCH}`", percent(alone[POLICY, SEARCH]), "25 %", games_of(ladder.search)],
         [
             f"two `{SEARCH}`",
             f"two `{POLICY}`",
@@ -282,7 +314,7 @@ def _search_section(ladder: Ladder) -> str:
             "50 %",
             _games_of_pairs(ladder.search_pairs),
         ],
-        [f"`{GUIDED}`", f"three `{POLICY}`", percent(guided), "25 %", _games_of(ladder.guided)],
+        [f"`{GUIDED}`", f"three `{POLICY}`", percent(guided), "25 %", games_of(ladder.guided)],
     ]
     return f"""## Search among policies
 
@@ -329,11 +361,16 @@ def _best_first(summary: Summary) -> str:
 
 def _duel_section(duel: Summary) -> str:
     """Everyone against everyone, two colours each."""
+    if DUELLIST in duel.tournament.agents:
+        knowing = f"`{DUELLIST}` was [trained in it](training.md#teams); none of the others knows"
+    else:
+        knowing = "None of these agents knows"
+    unknowing = "that it has two colours: such an agent plays every colour as if it were alone"
     return f"""## The duel
 
-Two agents, [two colours each](teams.md#the-duel), of which the worse one counts; {_games_of(duel)} games per pair, each
-seed once from either side, {duel.games:,} in all. By chance an agent wins 50 %. None of these agents knows that it has
-two colours: each plays every colour as if it were alone. The margin is half of the lead over the other one.
+Two agents, [two colours each](teams.md#the-duel), of which the worse one counts; {games_of(duel)} games per pair, each
+seed once from either side, {duel.games:,} in all. By chance an agent wins 50 %. {knowing}
+{unknowing}. The margin is half of the lead over the other one.
 
 {_best_first(duel)}
 
@@ -364,20 +401,36 @@ def _reach(rates: dict[tuple[str, str], Interval]) -> str:
     return f"The intervals reach at most {100 * widest:.1f} points to either side."
 
 
-def _games_of(summary: Summary) -> str:
-    """How many games a lineup played."""
-    return f"{max(figures.games for figures in summary.lineups):,}"
-
-
 def _games_of_pairs(summary: Summary) -> str:
     """How many games two agents played, in all seatings."""
     return "0" if summary.fit is None else f"{summary.fit.cells[0].games:,}"
 
 
+def _tables_option(ladder: Ladder) -> str:
+    """How the tables were named that this page has."""
+    counts = [str(table.players) for table in ladder.others]
+    tables = (*counts, IN_DUEL) if DUELLIST in ladder.duel.tournament.agents else tuple(counts)
+    return "" if tables == TABLES else f" --tables '{','.join(tables)}'"
+
+
 def _without_intervals(ladder: Ladder) -> str:
     """Where there are too few seeds."""
-    words = about_intervals([summary.tournament.num_seeds for summary in ladder])
+    *first, others = ladder
+    summaries = [*first, *(summary for table in others for summary in (table.mixed, table.alone))]
+    words = about_intervals([summary.tournament.num_seeds for summary in summaries])
     return "" if words == "95 % intervals" else f" Here: {words}."
+
+
+def checked_tables(text: str) -> list[str]:
+    """The tables of a list with commas, which may be empty.
+
+    Raises:
+        ValueError: one is none of ``TABLES``, or there twice.
+    """
+    tables = text.split(",") if text else []
+    if len({*tables} & {*TABLES}) < len(tables):
+        raise ValueError(f"tables is {text!r}; it must be some of {', '.join(TABLES)}, with commas between them")
+    return tables
 
 
 def main(
@@ -389,12 +442,20 @@ def main(
             help="A folder with folders of `ursuppe exploit`, whose summary.json the page reports.", show_default=False
         ),
     ] = None,
+    tables: Annotated[
+        str,
+        typer.Option(
+            metavar="T,T,...",
+            help="Those beside the first for which the package has policies: other numbers of players, and duel.",
+        ),
+    ] = ",".join(TABLES),
     workers: Workers = None,
 ) -> None:
     """Play the reference ladder and write its page."""
     try:
+        named = checked_tables(tables)
         found = [] if exploits is None else read_exploits(exploits)
-        write_atomically(page, ladder_page(play_ladder(folder, workers), found).encode())
+        write_atomically(page, ladder_page(play_ladder(folder, workers, named), found).encode())
     except (ValueError, OSError) as error:
         typer.echo(f"ladder: {in_one_line(str(error))}", err=True)
         sys.exit(WRONG_INPUT)
