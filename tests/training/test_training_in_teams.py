@@ -228,7 +228,7 @@ def test_a_learner_of_one_seat_gets_the_reward_of_its_team():
 def test_a_policy_says_in_which_teams_it_was_trained(policy_file):
     provenance = read_provenance(policy_file)
     assert provenance.partition == Teams(DUEL)
-    assert "with 4 players in teams 0+2,1+3, of which the worst place counts on edition 1998" in provenance.in_words()
+    assert "with 4 players in teams 0+2,1+3 (score worst) on edition 1998" in provenance.in_words()
 
 
 def announced(spec, teams):
@@ -247,10 +247,7 @@ def test_it_says_once_that_it_plays_in_other_teams_if_it_is_told(policy_file, tm
     spec = f"policy:{policy_file}"
     assert announced(spec, Teams(DUEL)) == announced(spec, Teams(DUEL[::-1])) == announced(spec, None) == []
     [text] = announced(spec, Teams(DUEL, "best"))
-    assert text == (
-        f"{spec} was trained in teams 0+2,1+3, of which the worst place counts; here it plays in teams 0+2,1+3, of "
-        "which the best place counts"
-    )
+    assert text == (f"{spec} was trained in teams 0+2,1+3 (score worst); here it plays in teams 0+2,1+3 (score best)")
     save_policy(random_policy(), SMALL, tmp_path / "alone.zip")
     [text] = announced(f"policy:{tmp_path / 'alone.zip'}", Teams(DUEL))
     assert "was trained each seat for itself; here it plays in teams 0+2,1+3" in text

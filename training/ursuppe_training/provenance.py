@@ -172,11 +172,8 @@ def edition_in_words(ruleset: Ruleset) -> str:
 
 
 def teams_in_words(teams: Teams | None) -> str:
-    """Such as ``in teams 0+2,1+3, of which the worst place counts``, or ``each seat for itself``."""
-    if teams is None:
-        return "each seat for itself"
-    counts = "the places sum up" if teams.score == "sum" else f"the {teams.score} place counts"
-    return f"in teams {teams}, of which {counts}"
+    """Such as ``in teams 0+2,1+3 (score worst)``, or ``each seat for itself``."""
+    return "each seat for itself" if teams is None else f"in teams {teams} (score {teams.score})"
 
 
 def _digest(content: bytes) -> str:
