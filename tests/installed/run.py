@@ -204,6 +204,9 @@ def try_extras(machine: Machine) -> None:
                 partial(machine.run, ["ursuppe", "arena", "random", "grow", *small], "report.html"),
             ]
         )
+    with step("every policy of the package"):
+        names = machine.ask("ursuppe_training.default_policies", "default_policies")
+        together([partial(try_policy, machine, name) for name in names])
     with step("every study is read; one of each kind in small"):
         read = "from ursuppe_agents.balance import read_study, study_names\nfor name in study_names(): read_study(name)"
         small = ["--workers", "1", "--out", "out"]
@@ -238,6 +241,12 @@ def try_preset(machine: Machine, name: str) -> None:
     machine.run(["ursuppe", "train", name, *settings, "--device", "cpu"], f"policy: runs/{name}/best.zip", folder)
     machine.run(["ursuppe", "train", "--resume", f"runs/{name}"], f"policy: runs/{name}/best.zip", folder)
     machine.run(["ursuppe", "evaluate", f"runs/{name}", "--games", "4", "--against", "random"], "random", folder)
+
+
+def try_policy(machine: Machine, name: str) -> None:
+    """It is evaluated: that of a number of players, or the one for the duel."""
+    spec = ["policy:default", "--players", name] if name.isdecimal() else [f"policy:{name}"]
+    machine.run(["ursuppe", "evaluate", *spec, "--games", "4", "--against", "random", "--workers", "1"], "random")
 
 
 def together(checks: list[Callable[[], object]]) -> None:

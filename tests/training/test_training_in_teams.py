@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.arena import Tournament, play_tournament
@@ -27,6 +28,8 @@ from ursuppe_training.exploit.lone_games import play_lone_games
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.exploit.victim import victim_of
+from ursuppe_training.gradients import LossWeights
+from ursuppe_training.inputs import InputsView
 from ursuppe_training.models import load_policy, read_provenance, save_policy
 from ursuppe_training.networks import new_policy
 from ursuppe_training.opponent_pool import OpponentPool
@@ -34,6 +37,7 @@ from ursuppe_training.outcomes import KINDS, WIN, Reward, outcomes_of
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs import Run
+from ursuppe_training.seat_critic import critic_losses, foretold
 from ursuppe_training.trainer import Trainer
 from ursuppe_training.win_rates import WinRates
 
@@ -64,9 +68,7 @@ def policy_file(tmp_path_factory):
 def test_teams_are_given_as_on_the_command_line(tmp_path):
     config = changed_config(TrainingConfig(), ["teams=0+2,1+3"])
     assert config.partition == Teams(DUEL) == config.sides
-    assert changed_config(TrainingConfig(), ["teams=0+1,2+3", "score=best"]).partition == Teams(
-        ((0, 1), (2, 3)), "best"
-    )
+    assert changed_config(TrainingConfig(), ["teams=1+3,0+2", "score=best"]).partition == Teams(DUEL[::-1], "best")
     (tmp_path / "mine.toml").write_text(f'teams = "{TEXT}"\nscore = "sum"\n')
     assert read_config(str(tmp_path / "mine.toml")).partition == Teams(DUEL, "sum")
     assert TrainingConfig(players=3).partition is None
@@ -76,7 +78,11 @@ def test_teams_are_given_as_on_the_command_line(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"teams": "0,1+2+3"}, "^teams is '0,1.2.3'; teams that learn must all have as many seats$"),
+        (
+            {"teams": "0,1+2+3"},
+            "^teams is '0,1.2.3'; teams that learn must have as many seats each, which follow each ",
+        ),
+        ({"teams": "0+1,2+3"}, "^teams is '0.1,2.3'; .* follow each other at the same distances, such as 0.2,1.3$"),
         ({"teams": TEXT, "players": 5}, "there are 5 players"),
         ({"teams": "zero+two"}, "^teams is 'zero.two'; it must be the seats of each team, such as 0.2,1.3$"),
         ({"teams": "0+1+2+3"}, "there must be at least 2 teams"),
@@ -124,6 +130,34 @@ def test_the_value_of_a_policy_is_the_reward_of_its_team(policy_file):
     assert config.partition == Teams(DUEL)
     assert policy.value_net.reward.weights.tolist() == [4, 0, 0]  # half of a sure team's chance is +1
     assert policy.value_net.reward.offset == -1
+
+
+@pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
+def test_the_critic_foretells_the_same_for_all_seats_of_a_team(settings):
+    config = SMALL.changed(settings)
+    policy, teams = random_policy(config), teams_of(config)
+    games = Games(50, config.ruleset, seed=4)
+    games.play_random(60)
+    with torch.inference_mode():
+        inputs = torch.from_numpy(InputsView(False).of(games))
+        outcomes = foretold(policy.mlp_extractor.scores(inputs)).numpy()  # the seats follow the one that looks
+    np.testing.assert_allclose(outcomes, outcomes[:, teams.first_seats[teams.team_of]], atol=1e-6)
+    np.testing.assert_allclose(outcomes[:, :, WIN].sum(axis=1), 1, atol=1e-6)
+    assert (outcomes[:, 0] != outcomes[:, 1]).any()
+
+
+def test_compiled_gradients_of_a_critic_of_teams_are_those_of_torch():
+    trainer = Trainer(IN_DUEL.changed({"steps": 2000, "precision": "float32"}))
+    trainer.run()
+    model = trainer.model
+    decisions, [batch] = model.rollout_buffer.decisions, list(model.rollout_buffer.minibatches(10**6))
+    model._gradients.of_ppo(decisions, batch, LossWeights(0.2, 0.0, 0.0))
+    compiled = [parameter.grad.clone() for parameter in model._gradients.critic]
+    some = decisions.at(batch.rows)
+    scores = model.policy.scores(some.inputs, model.who_plays(some.who_plays))
+    losses = critic_losses(scores, batch.returns).sum() / batch.total
+    for found, expected in zip(compiled, torch.autograd.grad(losses, model._gradients.critic), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 # ---------------------------------------------------------------------- opponents

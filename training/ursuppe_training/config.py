@@ -160,8 +160,12 @@ class TrainingConfig(Settings):
     def _check_together(self) -> Self:
         """Refuse settings that do not go together."""
         _ = self.ruleset  # checks players, edition and what differs from it
-        if len({len(seats) for seats in self.sides.seats}) > 1:
-            raise ValueError(f"teams is {self.teams!r}; teams that learn must all have as many seats")
+        seen = self.sides.own_seats
+        if (seen != seen[0]).any():  # the critic looks at all seats alike
+            raise ValueError(
+                f"teams is {self.teams!r}; teams that learn must have as many seats each, which follow each other at "
+                "the same distances, such as 0+2,1+3"
+            )
         if not any(self.opponents.values()):
             raise ValueError(f"opponents is {self.opponents!r}; one of the weights must be more than 0")
         self._check_exploiters()

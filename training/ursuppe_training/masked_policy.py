@@ -17,6 +17,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import nn
 
+from ursuppe_env.teams import Teams
 from ursuppe_training.outcomes import KINDS, Reward
 from ursuppe_training.seat_critic import SeatCritic, foretold
 
@@ -32,15 +33,24 @@ class ActorAndCritic(nn.Module):
         players: P.
         seats: where the inputs have the features of the seats.
         critic_width: of the critic's layers.
+        teams: as for ``SeatCritic``.
     """
 
-    def __init__(self, num_inputs: int, layers: Sequence[int], players: int, seats: slice, critic_width: int) -> None:
+    def __init__(
+        self,
+        num_inputs: int,
+        layers: Sequence[int],
+        players: int,
+        seats: slice,
+        critic_width: int,
+        teams: Teams | None,
+    ) -> None:
         super().__init__()
         self._seats = seats
         self.policy_net = nn.Sequential(
             *(layer for pair in pairwise((num_inputs, *layers)) for layer in (nn.Linear(*pair), nn.ReLU()))
         )
-        self.value_net = SeatCritic(players, (seats.stop - seats.start) // players, critic_width)
+        self.value_net = SeatCritic(players, (seats.stop - seats.start) // players, critic_width, teams)
         self.latent_dim_pi = layers[-1] if layers else num_inputs
         self.latent_dim_vf = players * len(KINDS)
 
@@ -73,9 +83,9 @@ class ExpectedReward(nn.Module):
         reward: the blend that counts; it may be replaced by that of a run.
     """
 
-    def __init__(self, players: int) -> None:
+    def __init__(self, players: int, teams: Teams | None) -> None:
         super().__init__()
-        self.reward = Reward("win", "win", players, sides=players)
+        self.reward = Reward("win", "win", players, players if teams is None else len(teams))
 
     def forward(self, outcomes: torch.Tensor) -> torch.Tensor:
         """(n, 1) the reward of what is foretold for the seat that looks, from (n, 3P) outcomes."""
@@ -94,6 +104,7 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
         players: P.
         seats: where the inputs have the features of the seats.
         critic_width: of the critic's layers.
+        teams: as for ``SeatCritic``.
         ortho_init: draw weights to learn from; otherwise they have any values.
 
     Attributes:
@@ -114,6 +125,7 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
         players: int,
         seats: slice,
         critic_width: int,
+        teams: Teams | None = None,
         ortho_init: bool = True,
     ) -> None:
         self._num_inputs, self._num_actions = observation_space.shape[0], int(action_space.n)
@@ -122,13 +134,14 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
             "players": players,
             "seats": seats,
             "critic_width": critic_width,
+            "teams": teams,
         }
         super().__init__(observation_space, action_space, lr_schedule, ortho_init=ortho_init)
 
     def _build(self, lr_schedule: Schedule) -> None:
         self.mlp_extractor = ActorAndCritic(self._num_inputs, **self._shape)
         self.action_net = nn.Linear(self.mlp_extractor.latent_dim_pi, self._num_actions)
-        self.value_net = ExpectedReward(self._shape["players"])
+        self.value_net = ExpectedReward(self._shape["players"], self._shape["teams"])
         if self.ortho_init:
             self.mlp_extractor.apply(partial(self.init_weights, gain=math.sqrt(2)))
             for layer in (self.action_net, self.critic.outcome_layer):

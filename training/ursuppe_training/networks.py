@@ -11,7 +11,7 @@ from ursuppe_env.rules.actions import actions_for
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import num_inputs, seat_inputs
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.outcomes import KINDS, Reward
+from ursuppe_training.outcomes import KINDS
 from ursuppe_training.seat_features import NUM_SEAT_FEATURES
 
 #: The most weights of a policy, 20 MB: no file can make a reader build more.
@@ -29,7 +29,6 @@ def new_policy(config: TrainingConfig) -> MaskedCategoricalPolicy:
             ortho_init=False,
             **network(config),
         )
-    policy.value_net.reward = Reward("win", "win", config.players, len(config.sides))
     policy.set_training_mode(False)
     return policy.requires_grad_(False)
 
@@ -61,4 +60,5 @@ def network(config: TrainingConfig) -> dict[str, Any]:
         "players": config.players,
         "seats": seat_inputs(config.players),
         "critic_width": config.critic_width,
+        "teams": config.partition,
     }

@@ -28,7 +28,7 @@ class Reward:
         first: the kind at the beginning of the run.
         final: the kind at its end.
         players: P.
-        sides: T, of the teams, which are of equal size; P without teams.
+        sides: T, of the teams, which have as many seats each; P without teams.
 
     Attributes:
         progress_remaining: the part of the run that is still to come, from 1 to 0.
@@ -62,7 +62,7 @@ def outcomes_of(games: Games, rows: NDArray[np.int64], teams: Teams | None = Non
     Args:
         games: as they stand.
         rows: (n,) those that are over.
-        teams: of equal size; None: each seat for itself.
+        teams: with as many seats each; None: each seat for itself.
     """
     players = games.num_players
     markers, rulesets = games.markers[rows], [games.ruleset_of(row) for row in rows.tolist()]

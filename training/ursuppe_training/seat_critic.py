@@ -3,14 +3,16 @@
 The same layers look at every seat: at its features, at what they make of all seats on average, and at how far it is
 behind the one that looks. So what is learned of one seat holds for all of them, and one pass foretells the outcome for
 the whole table. Chances of winning are a softmax over the seats, and the other rewards sum to 0, as they do at the end
-of a game.
+of a game. In teams the last layer gets of each seat the mean of its team: all seats of a team win together.
 """
 
 from collections.abc import Iterator
 
+import numpy as np
 import torch
 from torch import nn
 
+from ursuppe_env.teams import Teams
 from ursuppe_training.outcomes import KINDS, WIN
 
 #: Of the losses, in the order of ``KINDS``: rank and margin matter about as much, and less than who wins.
@@ -24,11 +26,15 @@ class SeatCritic(nn.Module):
         players: P.
         num_features: S, of each seat.
         width: W, of its layers.
+        teams: who plays together, in the same places as seen from every seat; None: each seat for itself.
     """
 
-    def __init__(self, players: int, num_features: int, width: int) -> None:
+    shares: torch.Tensor | None  # (P, P) of each seat in the team of each
+
+    def __init__(self, players: int, num_features: int, width: int, teams: Teams | None = None) -> None:
         super().__init__()
         self.players = players
+        self.register_buffer("shares", None if teams is None else _shares(teams), persistent=False)
         self.seat_layer = nn.Linear(num_features, width)
         self.table_layer = nn.Linear(width, width, bias=False)
         self.joint_layer = nn.Linear(width, width, bias=False)
@@ -55,7 +61,14 @@ class SeatCritic(nn.Module):
             seats = seats + who_plays.to(seats.dtype)
         seats = seats.relu()
         table = self.table_layer(seats.mean(dim=1, keepdim=True)) + self.places.to(seats.dtype)
-        return (self.joint_layer(seats) + table).relu()
+        joint = (self.joint_layer(seats) + table).relu()
+        return joint if self.shares is None else self.shares @ joint
+
+
+def _shares(teams: Teams) -> torch.Tensor:
+    """(P, P) the share of each seat in the team of each; what it is multiplied with becomes the mean of the team."""
+    together = torch.from_numpy(teams.team_of[:, np.newaxis] == teams.team_of).float()
+    return together / together.sum(dim=1, keepdim=True)
 
 
 def foretold(scores: torch.Tensor) -> torch.Tensor:
