@@ -1,4 +1,4 @@
-"""A trained policy guides a search where it matters, and what holds for searches still holds."""
+"""A search with a trained policy: it follows what the policy says, and what holds for searches still holds."""
 
 from pathlib import Path
 
@@ -9,11 +9,13 @@ from test_search import mid_game, played
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent
-from ursuppe_agents.search.guided import SIMULATIONS_PER_CALL, GuidedSearch
-from ursuppe_agents.search.leaves import new_leaf_evaluator
-from ursuppe_agents.search.tree import Tree, new_tree, simulate
+from ursuppe_agents.search.guided import LEAVES_PER_CALL, GuidedSearch
+from ursuppe_agents.search.policy_tree import improve_policy
+from ursuppe_agents.search.tree import Tree, new_tree
+from ursuppe_agents.search.value import features_of, weights_for
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
+from ursuppe_env.rules.nodes import Decision
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.models import save_policy
 
@@ -37,115 +39,154 @@ def guided(policy: Path | str, seed: int = 0, **parameters: float) -> SearchAgen
 class Opinion:
     """An evaluator that has the same opinion of everything: the last legal action is likeliest, player 2 wins."""
 
-    def __init__(self) -> None:
+    def __init__(self, odds: float = 1e3) -> None:
         self.asked: list[Games] = []
+        self._odds = odds
 
     def evaluate(self, games, rows):
         copies = games.copy(rows)
         self.asked.append(copies)
         legal = copies.legal().astype(np.float64)
         last = games.num_actions - 1 - legal[:, ::-1].argmax(axis=1)
-        legal[np.arange(len(rows)), last] *= 1e6
-        return legal / legal.sum(axis=1, keepdims=True), np.tile(np.eye(4)[2], (len(rows), 1))
+        legal[np.arange(len(rows)), last] *= self._odds
+        return legal / legal.sum(axis=1, keepdims=True), self.chances(copies)
+
+    def chances(self, games: Games) -> np.ndarray:
+        return np.tile(np.eye(4)[2], (len(games), 1))
 
 
-def searched(simulations: int, evaluator: Opinion | None = None) -> Tree:
-    """A tree over the middle of a game."""
-    games = mid_game(1)
-    tree, leaf_evaluator = new_tree(4 * simulations), new_leaf_evaluator(games.ruleset)
+class Hoarder(Opinion):
+    """All actions are as likely, and who has more BP than the others is likelier to win."""
+
+    def __init__(self) -> None:
+        super().__init__(odds=1)
+
+    def chances(self, games: Games) -> np.ndarray:
+        worth = np.exp(games.state["bp"][:, :4] / 4)
+        return worth / worth.sum(axis=1, keepdims=True)
+
+
+class Appraiser(Opinion):
+    """The last legal action is likeliest, and chances of winning are those of the value function of ``greedy``."""
+
+    def chances(self, games: Games) -> np.ndarray:
+        features, rounds_left = features_of(games)
+        weights = weights_for(4)
+        strengths = ((weights[0] + weights[1] / rounds_left[:, np.newaxis, np.newaxis]) * features).sum(axis=2)
+        worth = np.exp(strengths - strengths.max(axis=1, keepdims=True))
+        return worth / worth.sum(axis=1, keepdims=True)
+
+
+def empty_tree(games: Games, simulations: int) -> Tree:
+    """A tree over a game, with room for so many simulations."""
+    tree = new_tree(4 * simulations)
     tree.games[:1] = games.state
     tree.used[:] = (1, 0)
-    search = simulate if evaluator is None else GuidedSearch(evaluator, games.ruleset).simulate
-    assert search(tree, leaf_evaluator, simulations) == simulations
+    return tree
+
+
+def searched(simulations: int, evaluator: Opinion, games: Games | None = None) -> Tree:
+    """A tree over the middle of a game, or another one."""
+    games = mid_game(1) if games is None else games
+    tree = empty_tree(games, simulations)
+    assert GuidedSearch(evaluator, games.ruleset).simulate(tree, simulations) == simulations
     return tree
 
 
 def decisions(tree: Tree) -> np.ndarray:
-    """The nodes that are decisions which were opened."""
+    """The nodes that are decisions which were expanded."""
     used = tree.used[0]
     return np.flatnonzero((tree.games["player"][:used] >= 0) & (tree.num_edges[:used] > 0))
+
+
+def edges_of(tree: Tree, node: int) -> slice:
+    return slice(tree.first_edge[node], tree.first_edge[node] + tree.num_edges[node])
+
+
+def visits_at(tree: Tree, node: int) -> np.ndarray:
+    children = tree.children[edges_of(tree, node)]
+    return np.where(children >= 0, tree.visit_counts[children], 0)
+
+
+def improved_policy(tree: Tree) -> np.ndarray:
+    improved = np.empty(tree.num_edges[0])
+    improve_policy(tree, 0, improved)
+    return improved
 
 
 # ---------------------------------------------------------------------- what the policy says
 
 
-def test_it_is_asked_about_the_decisions_visited_most_once_each_in_calls_of_one_size():
-    opinion = Opinion()
-    tree = searched(8 * SIMULATIONS_PER_CALL, opinion)
-    assert [len(games) for games in opinion.asked] == [8] * 8
-    asked = [game.tobytes() for games in opinion.asked for game in games.state]
-    assert len(set(asked)) == len(asked)
-    assert set(asked) == {tree.games[node].tobytes() for node in decisions(tree) if not tree.is_unevaluated[node]}
-    unasked = decisions(tree)[tree.is_unevaluated[decisions(tree)]]
-    assert len(unasked) > len(asked)
-    assert np.median(tree.visit_counts[unasked]) == 1
-    assert tree.visit_counts[unasked].max() < tree.visit_counts[0] / 4
-
-
-def test_it_is_asked_about_nothing_that_can_no_longer_be_reached():
-    opinion, games = Opinion(), mid_game(1)
-    tree, leaf_evaluator = new_tree(4000), new_leaf_evaluator(games.ruleset)
-    tree.games[:1] = games.state
-    tree.used[:] = (1, 0)
-    guide = GuidedSearch(opinion, games.ruleset)
-    guide.simulate(tree, leaf_evaluator, 10 * SIMULATIONS_PER_CALL)
-    below = decisions(tree)
-    tree.root[0] = below[below > 0][np.argmax(tree.visit_counts[below[below > 0]])]
-    above = tree.visit_counts[0]
-    opinion.asked.clear()
-    guide.simulate(tree, leaf_evaluator, 10 * SIMULATIONS_PER_CALL)
-    assert tree.visit_counts[0] == above  # what happens below a root is not told above it
+def test_it_is_asked_about_every_decision_in_the_tree_in_calls_of_one_size():
+    opinion = Opinion(odds=1)
+    tree = searched(160, opinion)
+    assert {len(games) for games in opinion.asked} == {LEAVES_PER_CALL}
     asked = {game.tobytes() for games in opinion.asked for game in games.state}
-    for node in range(tree.used[0]):
-        if tree.games[node].tobytes() in asked:
-            while node != tree.root[0]:
-                node = tree.parents[node]
-                assert node >= tree.root[0]
+    assert asked == {tree.games[node].tobytes() for node in decisions(tree)}
+    assert len(opinion.asked) == 1 + -(-159 // LEAVES_PER_CALL)  # the root alone, then as many as there are to a call
 
 
-def test_visits_and_values_still_add_up():
-    tree = searched(200, Opinion())
+def test_the_priors_are_its_probabilities():
+    tree = searched(50, Opinion(odds=3))
+    for node in decisions(tree):
+        count = tree.num_edges[node]
+        assert tree.priors[edges_of(tree, node)] == pytest.approx(np.array([1] * (count - 1) + [3]) / (count + 2))
+
+
+def test_visits_and_values_add_up_and_nothing_waits_any_more():
+    tree = searched(200, Hoarder())
     used = tree.used[0]
     assert tree.visit_counts[0] == 200
     assert np.allclose(tree.value_sums[:used, :4].sum(axis=1), tree.visit_counts[:used])
-    for node in decisions(tree):
-        edges = slice(tree.first_edge[node], tree.first_edge[node] + tree.num_edges[node])
-        assert tree.priors[edges].sum() == pytest.approx(1)
-        assert tree.advantages[edges].max() == 0
+    assert not tree.num_pending[:used].any()
 
 
-def test_the_critic_changes_what_a_position_is_worth():
-    without, with_policy = (searched(100, evaluator).value_sums[0] / 100 for evaluator in (None, Opinion()))
-    assert with_policy[2] > without[2] + 0.05
-    assert (with_policy[[0, 1, 3]] < without[[0, 1, 3]]).all()
+def test_with_the_same_value_everywhere_likelier_actions_are_visited_more_and_the_policy_stays_as_it_is():
+    tree = searched(400, Opinion(odds=3))
+    assert (visits_at(tree, 0)[-1] > visits_at(tree, 0)[:-1]).all()
+    assert improved_policy(tree) == pytest.approx(tree.priors[edges_of(tree, 0)])
 
 
-def test_the_policy_changes_where_the_search_looks():
-    without, with_policy = (searched(SIMULATIONS_PER_CALL, evaluator) for evaluator in (None, Opinion()))
-    revised = decisions(with_policy)[~with_policy.is_unevaluated[decisions(with_policy)]]
-    assert revised[0] == 0  # the root
-    for node in revised[with_policy.num_edges[revised] > 1]:
-        edges = slice(with_policy.first_edge[node], with_policy.first_edge[node] + with_policy.num_edges[node])
-        assert with_policy.priors[edges][-1] > without.priors[edges][-1]
+def test_what_is_better_for_who_decides_is_visited_more_and_is_the_improved_policy():
+    games = Games(1, seed=3)
+    while games.state["node"][0] != Decision.BUY or games.legal()[0].sum() < 4:
+        games.step(make_agent("greedy", 0).act(games, np.zeros(1, np.int64)))
+    tree = searched(400, Hoarder(), games)
+    improved = improved_policy(tree)
+    assert improved.sum() == pytest.approx(1)
+    keeps_all = games.legal()[0].nonzero()[0].tolist().index(games.actions.id("pass", int(games.player[0])))
+    assert improved.argmax() == visits_at(tree, 0).argmax() == keeps_all
+    assert improved[keeps_all] > 0.9
+
+
+def test_simulations_below_a_root_are_not_told_above_it():
+    games = mid_game(1)
+    tree = empty_tree(games, 1000)
+    guide = GuidedSearch(Opinion(), games.ruleset)
+    guide.simulate(tree, 300)
+    below = decisions(tree)[1:]
+    tree.root[0] = below[np.argmax(tree.visit_counts[below])]
+    before = tree.visit_counts[tree.root[0]]
+    assert guide.simulate(tree, 100) == 100
+    assert tree.visit_counts[0] == 300
+    assert tree.visit_counts[tree.root[0]] == before + 100
 
 
 def test_a_full_tree_stops():
     games = mid_game(1)
-    tree, leaf_evaluator = new_tree(50), new_leaf_evaluator(games.ruleset)
-    tree.games[:1] = games.state
-    tree.used[:] = (1, 0)
-    assert GuidedSearch(Opinion(), games.ruleset).simulate(tree, leaf_evaluator, 500) < 500
+    tree = empty_tree(games, 13)
+    assert GuidedSearch(Opinion(odds=1), games.ruleset).simulate(tree, 500) < 500
     assert tree.used[0] <= len(tree.games)
 
 
 # ---------------------------------------------------------------------- what it plays
 
 
-@pytest.mark.filterwarnings("ignore:.*was trained on")  # some of the positions have changed rules
 @pytest.mark.parametrize("name", DECISIVE)
-def test_what_wins_at_once_is_found_whatever_the_policy_thinks(name: str, policy_file: Path):
+def test_what_wins_is_found_against_the_priors_if_the_critic_sees_it_from_near(name: str):
     position, wanted = DECISIVE[name]()
-    action = guided(policy_file, sims=300).act(position.games, np.zeros(1, np.int64))[0]
+    tree = searched(300, Appraiser(odds=20), position.games)
+    action = position.games.legal()[0].nonzero()[0][improved_policy(tree).argmax()]
     assert position.games.actions.text(int(action), int(position.games.player[0])).startswith(wanted)
 
 
@@ -174,9 +215,17 @@ def test_the_same_seed_plays_the_same_game_whatever_the_batch_and_the_threads(po
     first = played(guided(policy_file, sims=40), mid_game(), 12)
     assert played(guided(policy_file, sims=40), mid_game(), 12) == first
     assert played(guided(policy_file, sims=40, threads=2), mid_game(), 12) == first
-    assert played(guided(policy_file, seed=1, sims=40), mid_game(), 12) != first
     alone = [played(guided(policy_file, sims=40), mid_game().copy([row]), 12) for row in range(6)]
     assert [[actions[step][0] for actions in alone] for step in range(12)] == first
+
+
+def test_another_seed_searches_another_tree(policy_file: Path):
+    games, trees = mid_game(1), []
+    for seed in range(2):
+        agent = guided(policy_file, seed=seed, sims=100)
+        agent.act(games, np.zeros(1, np.int64))
+        trees.append(agent._trees[0, 0])
+    assert trees[0].value_sums[0].tolist() != trees[1].value_sums[0].tolist()
 
 
 def test_budgets_are_kept(policy_file: Path):

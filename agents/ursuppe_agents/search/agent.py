@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from hashlib import blake2b
 from threading import local
 from typing import NamedTuple
@@ -11,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.search.guided import SIMULATIONS_PER_CALL, GuidedSearch, evaluator_of
-from ursuppe_agents.search.leaves import LeafEvaluator, new_leaf_evaluator
+from ursuppe_agents.search.guided import LEAVES_PER_CALL, GuidedSearch, evaluator_of
+from ursuppe_agents.search.leaves import new_leaf_evaluator
+from ursuppe_agents.search.policy_tree import improve_policy
 from ursuppe_agents.search.tree import Tree, new_tree, simulate
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.state import STATE
@@ -26,15 +28,15 @@ _TREES_KEPT = 32  # for the first so many rows of a batch; a tree of 20 ms has a
 _POSITION = slice(STATE.fields["legal"][1], None)  # type: ignore[index]  # the bytes of a record after its streams
 
 
-class _RootStatistics(NamedTuple):
-    """Of the legal actions at a tree's root, in the order of their ids."""
+class _Votes(NamedTuple):
+    """Of a tree for the legal actions at its root, in the order of their ids."""
 
-    visit_counts: NDArray[np.int64]
-    advantages: NDArray[np.float64]
+    votes: NDArray[np.float64]
+    estimates: NDArray[np.float64]  # from before the search: they decide between equals
 
 
 class SearchAgent(Agent):
-    """Monte-Carlo tree search (``ursuppe_agents.search.tree``) with the value function of ``greedy`` at its leaves.
+    """Monte-Carlo tree search (``ursuppe_agents.search.tree``) with the value function of ``greedy`` or with a policy.
 
     Args:
         generator: gives the searches their key.
@@ -43,16 +45,16 @@ class SearchAgent(Agent):
             the machine and the threads.
         threads: how many trees are searched at once: of different rows, and with ``ms`` several of the same row where
             there are fewer rows than threads.
-        policy: that guides it (``ursuppe_agents.search.guided``): a file of ``ursuppe train``; or ``default``, that
-            of the package for as many players as there are.
+        policy: that gives priors and values (``ursuppe_agents.search.guided``): a file of ``ursuppe train``; or
+            ``default``, that of the package for as many players as there are.
 
     Raises:
         OSError: the policy's file cannot be read.
         ValueError: a budget or ``threads`` is not positive, or it is no policy.
 
     What a search draws depends on the position and the agent's key, not on the real game's streams. The tree of a
-    row is used again if the row's game has come to one of its positions. Several trees of a row draw differently; the
-    action most visited in all of them together is taken.
+    row is used again if the row's game has come to one of its positions. The action most visited is taken; with a
+    policy, the likeliest one of the improved policy. Several trees of a row draw differently, and are added up.
     """
 
     def __init__(
@@ -73,7 +75,7 @@ class SearchAgent(Agent):
         self._expected_sims = int(ms * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
         self._key = generator.bytes(16)
         self._evaluator = evaluator_of(policy) if policy is not None else None
-        self._at_once = _AT_ONCE if policy is None else SIMULATIONS_PER_CALL
+        self._at_once = _AT_ONCE if policy is None else LEAVES_PER_CALL
         self._trees: dict[tuple[int, int], Tree] = {}  # of rows, numbered within each
         self._searched_with: dict[tuple[int, int], Ruleset] = {}  # what the games in each tree are played with
         self._guided: dict[Ruleset, GuidedSearch] = {}
@@ -88,13 +90,13 @@ class SearchAgent(Agent):
         each = 1 if self._sims is not None else max(1, self._threads // max(1, len(rows)))
         searches = [(int(row), number) for row in rows for number in range(each)]
 
-        def search(row_and_number: tuple[int, int]) -> _RootStatistics:
+        def search(row_and_number: tuple[int, int]) -> _Votes:
             return self._search(games, *row_and_number)
 
-        roots = list(self._pool.map(search, searches) if self._pool else map(search, searches))
+        trees = list(self._pool.map(search, searches) if self._pool else map(search, searches))
         actions = np.empty(len(rows), np.int64)
         for place, row in enumerate(rows):
-            number = _most_visited(roots[place * each : (place + 1) * each])
+            number = _elected(trees[place * each : (place + 1) * each])
             actions[place] = np.flatnonzero(games.copy([row]).legal()[0])[number]
         return actions
 
@@ -106,37 +108,46 @@ class SearchAgent(Agent):
             if self._evaluator is not None
         }
 
-    def _search(self, games: Games, row: int, number: int) -> _RootStatistics:
+    def _search(self, games: Games, row: int, number: int) -> _Votes:
         """Search the row's decision in the tree of this number."""
         ruleset = games.ruleset_of(row)
-        tree, leaf_evaluator = self._tree_of(row, number, ruleset), self._leaf_evaluator_for(ruleset)
+        tree = self._tree_of(row, number, ruleset)
         self._set_root(tree, games.state[row : row + 1], number)
-        self._run_simulations(tree, leaf_evaluator, self._guided[ruleset].simulate if self._guided else simulate)
+        self._run_simulations(partial(self._simulation_for(ruleset), tree))
         root = int(tree.root[0])
         first = int(tree.first_edge[root])
         edges = slice(first, first + int(tree.num_edges[root]))
+        if self._guided:
+            improved = np.empty(edges.stop - first)
+            improve_policy(tree, root, improved)
+            return _Votes(improved, tree.priors[edges].copy())
         children = tree.children[edges]
-        return _RootStatistics(np.where(children >= 0, tree.visit_counts[children], 0), tree.advantages[edges].copy())
+        visit_counts = np.where(children >= 0, tree.visit_counts[children], 0)
+        return _Votes(visit_counts.astype(np.float64), tree.advantages[edges].copy())
 
-    def _run_simulations(self, tree: Tree, leaf_evaluator: LeafEvaluator, simulate: Callable[..., int]) -> None:
+    def _run_simulations(self, simulate: Callable[[int], int]) -> None:
+        """Spend the budget of a decision; what runs so many simulations tells how many it could."""
         with np.errstate(over="ignore"):  # without the compiler: streams count modulo 2**64
             if self._sims is not None:
-                simulate(tree, leaf_evaluator, self._sims)
+                simulate(self._sims)
                 return
             deadline = time.perf_counter() + self._ms / 1000
             while True:
                 began = time.perf_counter()
-                done = simulate(tree, leaf_evaluator, self._at_once)
+                done = simulate(self._at_once)
                 now = time.perf_counter()
                 if done < self._at_once or now + (now - began) / 2 > deadline:  # as near to it as possible
                     return
 
-    def _leaf_evaluator_for(self, ruleset: Ruleset) -> LeafEvaluator:
-        """The thread's leaf_evaluator for this ruleset."""
+    def _simulation_for(self, ruleset: Ruleset) -> Callable[[Tree, int], int]:
+        """What runs simulations in a tree of this ruleset's games, in this thread."""
+        if self._guided:
+            return self._guided[ruleset].simulate
         if getattr(self._own, "ruleset", None) != ruleset:
             self._own.ruleset = ruleset
             self._own.leaf_evaluator = new_leaf_evaluator(ruleset)
-        return self._own.leaf_evaluator
+        leaf_evaluator = self._own.leaf_evaluator
+        return lambda tree, simulations: simulate(tree, leaf_evaluator, simulations)
 
     def _tree_of(self, row: int, number: int, ruleset: Ruleset) -> Tree:
         """The row's own tree of this number, emptied if it was for another ruleset; late rows share the thread's."""
@@ -171,6 +182,7 @@ class SearchAgent(Agent):
         tree.games["ruleset"][0] = 0  # the leaf evaluator has this one alone
         tree.games["draws"][0] = 0
         tree.visit_counts[0] = 0
+        tree.num_pending[0] = 0
         tree.value_sums[0] = 0
         tree.num_edges[0] = 0
         salt = number.to_bytes(blake2b.SALT_SIZE, "little")
@@ -178,10 +190,10 @@ class SearchAgent(Agent):
         tree.stream[0] = int.from_bytes(digest, "little")
 
 
-def _most_visited(roots: Sequence[_RootStatistics]) -> int:
-    """The number of the legal action most visited in all trees together; of equals, that with the higher advantage."""
-    visit_counts = np.sum([one.visit_counts for one in roots], axis=0)
-    return int(np.lexsort((roots[0].advantages, visit_counts))[-1])
+def _elected(trees: Sequence[_Votes]) -> int:
+    """The number of the legal action with most votes of all trees together."""
+    votes = np.sum([tree.votes for tree in trees], axis=0)
+    return int(np.lexsort((trees[0].estimates, votes))[-1])
 
 
 def _bytes(states: NDArray[np.void]) -> NDArray[np.uint8]:

@@ -9,8 +9,6 @@ its result alone counts.
 The look-ahead predicts well what players do in decisions further down, but at the root its favourite would hide better
 actions from the search. So the root's priors are flatter.
 
-A trained policy can revise both later (``guided.py``).
-
 To search with another evaluation, replace ``evaluate_leaf``, ``set_root_priors`` and ``evaluate_statically``.
 """
 
@@ -31,7 +29,7 @@ from ursuppe_env.rules.nodes import FINISHED, STOP_AT_CHANCE
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
 
 _ROUNDS = 2  # a play-out ends at the start of the next round but one
-TEMPERATURE = 0.01  # difference in chance of winning that makes an action e times as likely
+_TEMPERATURE = 0.01  # difference in chance of winning that makes an action e times as likely
 _UNIFORM_PART = 0.05  # of the prior, spread evenly over all actions: the look-ahead may be wrong
 _ROOT_TEMPERATURE = 0.03  # the same at the root
 _ROOT_UNIFORM_PART = 0.25
@@ -86,12 +84,6 @@ def evaluate_leaf(game, evaluator, priors, advantages, key):
 
 
 @compiled
-def set_priors(priors, advantages):
-    """Write the priors of a decision (num_legal,) from its advantages (num_legal,)."""
-    _softmax(priors, advantages, TEMPERATURE, _UNIFORM_PART)
-
-
-@compiled
 def set_root_priors(priors, advantages):
     """Write the flatter priors of the root (num_legal,) from its advantages (num_legal,)."""
     _softmax(priors, advantages, _ROOT_TEMPERATURE, _ROOT_UNIFORM_PART)
@@ -121,7 +113,7 @@ def _look_ahead_at_actions(game, evaluator, priors, advantages):
                 evaluator.values[other] = evaluator.workspace.values[0, other]
     for number in range(game["num_legal"]):
         advantages[number] -= best
-    set_priors(priors, advantages)
+    _softmax(priors, advantages, _TEMPERATURE, _UNIFORM_PART)
 
 
 @compiled

@@ -3,7 +3,8 @@
 A node is a position: a decision, a chance event or the end of the game. A simulation has four steps. It *selects* a
 path down from the root, at a decision by PUCT for the player who decides, at a chance event by drawing an outcome from
 the tree's own stream, to a leaf, a decision reached for the first time. It *expands* the leaf, *evaluates* it
-(``leaves.py``), and *backs up* its value to each player along the path.
+(``leaves.py``), and *backs up* its value to each player along the path. With a trained policy, selection and
+evaluation are others (``policy_tree.py``).
 
 The positions in a tree stop at every chance event, and their random streams are the tree's own.
 """
@@ -26,7 +27,7 @@ _EDGES_PER_NODE = 8  # more than there are on average
 _MOST_NEW_NODES = 64  # in one simulation: a chance event can follow the other, but not for long
 _MOST_EDGES = 36 * _MOST_NEW_NODES  # of these
 _LONGEST_PATH = 512  # nodes of one simulation
-_NO_NODE = -1
+NO_NODE = -1
 _STEP = np.uint64(0x9E3779B97F4A7C15)  # of the stream; odd, so that it comes through all numbers
 
 
@@ -37,9 +38,8 @@ class Tree(NamedTuple):
     visit_counts: Any  # (M,) int64: simulations through the node
     value_sums: Any  # (M, MAX_PLAYERS) float64: the sum of their values to each player
     parents: Any  # (M,) int64; meaningless for the first node
-    initial_values: Any  # (M, MAX_PLAYERS) float64: the value of a decision to each player when it was expanded
-    is_unevaluated: Any  # (M,) bool: an expanded decision that no policy has evaluated
-    is_in_subtree: Any  # (M,) bool: it is the root or below it; up to date where it is written (revision.py)
+    initial_values: Any  # (M, MAX_PLAYERS) float64: a policy's evaluation of a decision
+    num_pending: Any  # (M,) int64: simulations through the node that wait for a policy's evaluation
     first_edge: Any  # (M,) int64: the node's first edge
     num_edges: Any  # (M,) int64: legal actions, or outcomes of chance; 0 before expansion
     children: Any  # (E,) int64: the node that an edge leads to; -1 while there is none
@@ -60,8 +60,7 @@ def new_tree(num_nodes: int) -> Tree:
         np.zeros((num_nodes, MAX_PLAYERS)),
         np.zeros(num_nodes, np.int64),
         np.zeros((num_nodes, MAX_PLAYERS)),
-        np.zeros(num_nodes, np.bool_),
-        np.zeros(num_nodes, np.bool_),
+        np.zeros(num_nodes, np.int64),
         np.zeros(num_nodes, np.int64),
         np.zeros(num_nodes, np.int64),
         np.zeros(num_edges, np.int64),
@@ -77,23 +76,23 @@ def new_tree(num_nodes: int) -> Tree:
 def simulate(tree, evaluator, simulations):
     """Run simulations from the root; returns how many were possible before the tree was full."""
     for done in range(simulations):
-        if not _has_room(tree):
+        if not has_room(tree):
             return done
         _simulate_once(tree, evaluator)
         if done == 0:
-            widen_root_priors(tree)  # now it is expanded
+            _widen_root_priors(tree)  # now it is expanded
     return simulations
 
 
 @compiled
-def _has_room(tree):
+def has_room(tree):
     """Whether a simulation can make all the nodes and edges it may need."""
     nodes, edges = tree.used[0], tree.used[1]
     return nodes + _MOST_NEW_NODES < len(tree.games) and edges + _MOST_EDGES < len(tree.children)
 
 
 @compiled
-def widen_root_priors(tree):
+def _widen_root_priors(tree):
     """Explore more at the root than further down; doing it again changes nothing."""
     root = tree.root[0]
     edges = slice(tree.first_edge[root], tree.first_edge[root] + tree.num_edges[root])
@@ -108,7 +107,7 @@ def _simulate_once(tree, evaluator):
         _expand(tree, evaluator, leaf)
     else:
         evaluate_statically(tree.games[leaf], evaluator)
-    backup(tree, evaluator, leaf, 1)
+    back_up(tree, leaf, evaluator.values, evaluator.rules[0]["players"])
 
 
 @compiled
@@ -116,25 +115,26 @@ def _select_leaf(tree, rules):
     """Walk from the root to a decision that is not expanded yet, or to the end of the game."""
     node = tree.root[0]
     for _ in range(_LONGEST_PATH - 1):
-        game = tree.games[node]
-        is_expanded = tree.num_edges[node] > 0
-        if game["player"] == FINISHED or (game["player"] >= 0 and not is_expanded):
+        if is_leaf(tree, node):
             break
-        if not is_expanded:
-            _add_edges(tree, node, _num_outcomes(game, rules))
-        node = _select_child(tree, rules, node)
+        is_chance = tree.games[node]["player"] == CHANCE_PLAYER
+        number = draw_outcome(tree, rules, node) if is_chance else _select_action(tree, node)
+        node = child_of(tree, rules, node, number)
     return node
 
 
 @compiled
-def _select_child(tree, rules, node):
-    """The next node on the path; it is added to the tree if it is new."""
-    if tree.games[node]["player"] == CHANCE_PLAYER:
-        number = _draw_outcome(tree, tree.games[node], rules)
-    else:
-        number = _select_action(tree, node)
+def is_leaf(tree, node):
+    """Whether a path ends here: at a decision that is not expanded yet, or where nobody decides any more."""
+    player = tree.games[node]["player"]
+    return player == FINISHED or (player >= 0 and tree.num_edges[node] == 0)
+
+
+@compiled
+def child_of(tree, rules, node, number):
+    """The node after this action or outcome; it is added to the tree if it is new."""
     edge = tree.first_edge[node] + number
-    if tree.children[edge] == _NO_NODE:
+    if tree.children[edge] == NO_NODE:
         tree.children[edge] = _add_node(tree, node, rules, number)
     return tree.children[edge]
 
@@ -154,7 +154,7 @@ def _select_action(tree, node):
         visits = 0
         value = max(tree.value_sums[node, player] / tree.visit_counts[node] + tree.advantages[edge], 0.0)
         child = tree.children[edge]
-        if child != _NO_NODE:
+        if child != NO_NODE:
             visits = tree.visit_counts[child]
             value = (value + tree.value_sums[child, player]) / (1 + visits)
         score = value + exploration * tree.priors[edge] / (1 + visits)
@@ -168,34 +168,32 @@ def _select_action(tree, node):
 def _expand(tree, evaluator, node):
     """Give a decision an edge for each legal action, and evaluate it."""
     count = int(tree.games[node]["num_legal"])
-    _add_edges(tree, node, count)
+    add_edges(tree, node, count)
     edges = slice(tree.first_edge[node], tree.first_edge[node] + count)
     evaluate_leaf(tree.games[node], evaluator, tree.priors[edges], tree.advantages[edges], _next_number(tree))
-    for player in range(evaluator.rules[0]["players"]):
-        tree.initial_values[node, player] = evaluator.values[player]
-    tree.is_unevaluated[node] = True
 
 
 @compiled
-def backup(tree, evaluator, node, visits):
-    """Add ``evaluator.values``, and so many visits, to a node and its ancestors up to the root."""
+def back_up(tree, node, values, players):
+    """Add a simulation with these values to each player, (P or more,), to a node and its ancestors up to the root."""
     while True:
-        tree.visit_counts[node] += visits
-        for player in range(evaluator.rules[0]["players"]):
-            tree.value_sums[node, player] += evaluator.values[player]
+        tree.visit_counts[node] += 1
+        for player in range(players):
+            tree.value_sums[node, player] += values[player]
         if node == tree.root[0]:
             return
         node = tree.parents[node]
 
 
 @compiled
-def _add_edges(tree, node, count):
+def add_edges(tree, node, count):
+    """Give a node so many edges, which lead nowhere yet."""
     first = tree.used[1]
     tree.used[1] += count
     tree.first_edge[node] = first
     tree.num_edges[node] = count
     for edge in range(first, first + count):
-        tree.children[edge] = _NO_NODE
+        tree.children[edge] = NO_NODE
 
 
 @compiled
@@ -204,8 +202,8 @@ def _add_node(tree, parent, rules, number):
     node = tree.used[0]
     tree.used[0] += 1
     tree.parents[node] = parent
-    tree.is_unevaluated[node] = False
     tree.visit_counts[node] = 0
+    tree.num_pending[node] = 0
     tree.value_sums[node, :] = 0.0
     tree.num_edges[node] = 0
     tree.games[node] = tree.games[parent]
@@ -230,8 +228,11 @@ def _num_outcomes(game, rules):
 
 
 @compiled
-def _draw_outcome(tree, game, rules):
+def draw_outcome(tree, rules, node):
     """An outcome as likely as in the game, from the tree's own stream; two dice show as much in either order."""
+    game = tree.games[node]
+    if tree.num_edges[node] == 0:
+        add_edges(tree, node, _num_outcomes(game, rules))
     game["key"] = _next_number(tree)
     number = draw(game, rules)
     if game["node"] == Chance.DICE and number // 6 > number % 6:
