@@ -19,10 +19,14 @@ from ursuppe_training.self_play_ppo import SelfPlayPPO
 class RewardedVecEnv(UrsuppeVecEnv):
     """``UrsuppeVecEnv`` with the inputs of networks for observations, a reward that changes over a run, and opponents
     that hear who has won.
+
+    Attributes:
+        rewards: what the end of a game is worth; to be set.
+        pool: that the opponents are of; None: those that are set hear nothing.
     """
 
     rewards: Reward
-    pool: OpponentPool
+    pool: OpponentPool | None = None
 
     def __init__(
         self, num_envs: int, ruleset: Ruleset, seed: int, observe_rules: bool, teams: Teams | None = None
@@ -41,7 +45,8 @@ class RewardedVecEnv(UrsuppeVecEnv):
         return of_each @ self.rewards.weights + np.float32(self.rewards.offset)
 
     def _outcome(self, rows: NDArray[np.int64]) -> Outcome:
-        self.pool.note_ends(self.games, rows, seats=self.seats[rows])
+        if self.pool is not None:
+            self.pool.note_ends(self.games, rows, seats=self.seats[rows])
         return super()._outcome(rows)
 
 

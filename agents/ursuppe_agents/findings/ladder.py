@@ -24,10 +24,10 @@ from ursuppe_agents.findings.other_players import (
     other_players_section,
     tournaments_of,
 )
-from ursuppe_agents.findings.summaries import alone_rates, games_of
+from ursuppe_agents.findings.summaries import STANDING, alone_rates, games_of, standing
 from ursuppe_agents.findings.wording import farthest, markdown_table
 from ursuppe_agents.jobs.options import Workers
-from ursuppe_agents.reports.text import NONE, about_intervals, lineup_name, percent, value
+from ursuppe_agents.reports.text import NONE, about_intervals, lineup_name, percent
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import __version__
 from ursuppe_env.cli import WRONG_INPUT
@@ -345,18 +345,8 @@ def _thinking(summary: Summary, agent: str) -> float:
 
 def _best_first(summary: Summary) -> str:
     """The table of the agents."""
-    rows = [
-        [
-            f"`{figures.agent}`",
-            value(figures.rating, "+.0f"),
-            percent(figures.win_rate),
-            f"{figures.rank.estimate:.2f}",
-            f"{figures.margin.estimate:+.1f}",
-            f"{figures.milliseconds:.2g}",
-        ]
-        for figures in summary.agents
-    ]
-    return markdown_table(["agent", "rating", "wins", "rank", "margin", "ms per decision"], rows)
+    rows = [[*standing(figures), f"{figures.milliseconds:.2g}"] for figures in summary.agents]
+    return markdown_table([*STANDING, "ms per decision"], rows)
 
 
 def _duel_section(duel: Summary) -> str:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from ursuppe_agents.arena import Summary, Tournament, make_lineups
 from ursuppe_agents.arena.lineups import MIXED
-from ursuppe_agents.findings.summaries import alone_rates, games_of
+from ursuppe_agents.findings.summaries import STANDING, alone_rates, games_of, standing
 from ursuppe_agents.findings.wording import listed, markdown_table
-from ursuppe_agents.reports.text import percent, value
+from ursuppe_agents.reports.text import percent
 from ursuppe_env import Ruleset
 
 OTHER_PLAYERS = (3, 5, 6)
@@ -73,18 +73,8 @@ are means, and a *rating* is comparable within its table only. *alone* is how of
 
 def _table(table: OtherPlayers, policy: str) -> str:
     mixed, alone = table.mixed, alone_rates(table.alone)
-    rows = [
-        [
-            f"`{figures.agent}`",
-            value(figures.rating, "+.0f"),
-            percent(figures.win_rate),
-            f"{figures.rank.estimate:.2f}",
-            f"{figures.margin.estimate:+.1f}",
-            percent(alone.get((figures.agent, policy))),
-        ]
-        for figures in mixed.agents
-    ]
-    headings = ["agent", "rating", "wins", "rank", "margin", f"alone against {table.players - 1}"]
+    rows = [[*standing(figures), percent(alone.get((figures.agent, policy)))] for figures in mixed.agents]
+    headings = [*STANDING, f"alone against {table.players - 1}"]
     return f"""### {table.players} players
 
 {len(mixed.lineups)} mixed tables with {games_of(mixed)} games each, {mixed.games:,} in all; alone each agent played
