@@ -100,8 +100,9 @@ def layers_of(policy: MaskedCategoricalPolicy) -> list[Layer]:
     critic = policy.critic
     of_actor = [*(layer for layer in policy.actor if isinstance(layer, nn.Linear)), policy.action_net]
     of_seats = [critic.seat_layer, critic.joint_layer, critic.outcome_layer]
-    found = [(layer, 1) for layer in (*of_actor, critic.table_layer)] + [(layer, critic.players) for layer in of_seats]
-    first = (of_actor[0], critic.seat_layer)
+    of_table = [critic.table_layer, critic.situation_layer]
+    found = [(layer, 1) for layer in (*of_actor, *of_table)] + [(layer, critic.players) for layer in of_seats]
+    first = (of_actor[0], critic.seat_layer, critic.situation_layer)
     return [Layer(layer.in_features, layer.out_features, layer in first, times) for layer, times in found]
 
 

@@ -350,13 +350,15 @@ class Witness:
         return np.array([np.random.default_rng(0).choice(np.flatnonzero(mask)) for mask in games.legal()[rows]])
 
 
-@pytest.mark.parametrize("make", [UrsuppeVectorEnv, UrsuppeVecEnv])
-def test_the_learner_is_asked_for_all_its_colours_and_opponents_for_theirs(make):
+@pytest.mark.parametrize(
+    ("make", "begin"), [(UrsuppeVectorEnv, lambda env: env.reset(seed=0)), (UrsuppeVecEnv, lambda env: env.reset())]
+)
+def test_the_learner_is_asked_for_all_its_colours_and_opponents_for_theirs(make, begin):
     teams = Teams(THREE_OF_TWO)
     env = make(8, ruleset=Ruleset(players=6), teams=THREE_OF_TWO)
     witnesses = [Witness(teams, lambda: env) for _ in range(2)]
     env.opponent = witnesses
-    env.reset()
+    begin(env)
     choices, met = np.random.default_rng(0), set()
     for _ in range(100):
         np.testing.assert_array_equal(env.seats, env.games.player)

@@ -7,7 +7,7 @@ from ursuppe_agents.search.value import NUM_FEATURES, features_of
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.board import NEIGHBOUR, OBSTACLE, Direction
 from ursuppe_training.board_features import num_board_features
-from ursuppe_training.inputs import InputsView, num_inputs, seat_inputs
+from ursuppe_training.inputs import InputsView, num_inputs, seat_inputs, situation_inputs
 from ursuppe_training.rulesets import varied_rulesets
 
 
@@ -40,6 +40,18 @@ def test_features_of_seats_begin_with_the_one_that_looks():
             np.testing.assert_allclose(seen[:, NUM_FEATURES:-2], own / rounds_left[:, np.newaxis], rtol=1e-6)
             np.testing.assert_allclose(seen[:, -2], rounds_left / 10, rtol=1e-6)
             np.testing.assert_allclose(seen[:, -1], 1 / rounds_left, rtol=1e-6)
+
+
+def test_the_situation_is_what_is_under_way_and_the_ruleset():
+    seen = InputsView(True).of(running_games())
+    under_way, ruleset = situation_inputs(4, observe_rules=True)
+    assert situation_inputs(4, observe_rules=False) == [under_way]
+    layout = Games(1).observation_layout
+    parts = [name for name, part in layout.items() if under_way.start <= part.start < under_way.stop]
+    assert {"supply", "card_direction", "phase", "decision", "mover", "victim", "owed"} < set(parts)
+    assert not {"food", "amoebas", "damage", "genes"} & set(parts)
+    assert seen[:, ruleset].shape[1] == num_inputs(4, True) - num_inputs(4, False)
+    assert ruleset.stop == seen.shape[1]
 
 
 def test_the_ruleset_is_standardised_and_what_never_varies_left_out():

@@ -11,13 +11,13 @@ from ursuppe_training.who_plays import UNKNOWN, WhoPlays
 @pytest.fixture
 def critic():
     torch.manual_seed(0)
-    critic = SeatCritic(players=4, num_features=6, width=8)
+    critic = SeatCritic(players=4, num_features=6, size_of_situation=5, width=8)
     torch.nn.init.normal_(critic.places)
     return critic
 
 
 def test_chances_of_winning_sum_to_1_and_rewards_to_0(critic):
-    outcomes = foretold(critic(torch.randn(50, 4, 6)))
+    outcomes = foretold(critic(torch.randn(50, 4, 6), torch.randn(50, 5)))
     assert outcomes.shape == (50, 4, 3)
     assert (outcomes[:, :, WIN] > 0).all()
     torch.testing.assert_close(outcomes[:, :, WIN].sum(dim=1), torch.ones(50))
@@ -26,15 +26,21 @@ def test_chances_of_winning_sum_to_1_and_rewards_to_0(critic):
 
 def test_what_it_knows_of_a_seat_holds_wherever_that_sits(critic):
     torch.nn.init.zeros_(critic.places)  # but for its place
-    features, order = torch.randn(5, 4, 6), [2, 0, 3, 1]
-    torch.testing.assert_close(critic(features[:, order]), critic(features)[:, order])
+    features, situation, order = torch.randn(5, 4, 6), torch.randn(5, 5), [2, 0, 3, 1]
+    torch.testing.assert_close(critic(features[:, order], situation), critic(features, situation)[:, order])
 
 
 def test_the_others_at_the_table_matter(critic):
-    features = torch.randn(5, 4, 6)
+    features, situation = torch.randn(5, 4, 6), torch.randn(5, 5)
     changed = features.clone()
     changed[:, 3] += 1
-    assert (critic(features)[:, 0] != critic(changed)[:, 0]).any()
+    assert (critic(features, situation)[:, 0] != critic(changed, situation)[:, 0]).any()
+
+
+def test_the_situation_matters(critic):
+    features = torch.randn(5, 4, 6)
+    outcomes = [foretold(critic(features, situation)) for situation in torch.randn(2, 5, 5)]
+    assert (outcomes[0][:, :, WIN] != outcomes[1][:, :, WIN]).any()
 
 
 def test_nothing_is_better_than_to_foretell_the_returns():
@@ -50,10 +56,10 @@ def test_nothing_is_better_than_to_foretell_the_returns():
 
 def test_of_who_is_unknown_nothing_is_told_and_nothing_learned(critic):
     who_plays = WhoPlays(num_players=3, width=8)
-    features = torch.randn(5, 4, 6)
+    seen = torch.randn(5, 4, 6), torch.randn(5, 5)
     told = torch.full((5, 4), UNKNOWN)
-    torch.testing.assert_close(critic(features, who_plays(told)), critic(features))
+    torch.testing.assert_close(critic(*seen, who_plays(told)), critic(*seen))
     told[:, 1] = 2
-    critic(features, who_plays(told)).square().sum().backward()
+    critic(*seen, who_plays(told)).square().sum().backward()
     of_players = who_plays.embedding.weight.grad.abs().sum(dim=1)
     assert (of_players > 0).tolist() == [False, False, True, False]

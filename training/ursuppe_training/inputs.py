@@ -76,6 +76,13 @@ def seat_inputs(players: int) -> slice:
     return slice(start, start + players * NUM_SEAT_FEATURES)
 
 
+def situation_inputs(players: int, observe_rules: bool) -> list[slice]:
+    """Where the inputs have what is the same for all seats: supplies, the card, what is under way, and the ruleset."""
+    under_way = slice(observation_layout(players)["supply"].start, observation_size(players))
+    rules = slice(seat_inputs(players).stop, num_inputs(players, True))
+    return [under_way, rules] if observe_rules else [under_way]
+
+
 @cache
 def _shown_rules() -> NDArray[np.int64]:
     """The numbers of the ruleset's part of an observation that a network gets, by their places in it.

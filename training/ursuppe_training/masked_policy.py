@@ -32,6 +32,7 @@ class ActorAndCritic(nn.Module):
         layers: widths of the actor's hidden layers.
         players: P.
         seats: where the inputs have the features of the seats.
+        situation: where they have what is the same for all seats.
         critic_width: of the critic's layers.
         teams: as for ``SeatCritic``.
     """
@@ -42,15 +43,18 @@ class ActorAndCritic(nn.Module):
         layers: Sequence[int],
         players: int,
         seats: slice,
+        situation: Sequence[slice],
         critic_width: int,
         teams: Teams | None,
     ) -> None:
         super().__init__()
-        self._seats = seats
+        self._seats, self._situation = seats, situation
         self.policy_net = nn.Sequential(
             *(layer for pair in pairwise((num_inputs, *layers)) for layer in (nn.Linear(*pair), nn.ReLU()))
         )
-        self.value_net = SeatCritic(players, (seats.stop - seats.start) // players, critic_width, teams)
+        size_of_situation = sum(part.stop - part.start for part in situation)
+        num_features = (seats.stop - seats.start) // players
+        self.value_net = SeatCritic(players, num_features, size_of_situation, critic_width, teams)
         self.latent_dim_pi = layers[-1] if layers else num_inputs
         self.latent_dim_vf = players * len(KINDS)
 
@@ -68,12 +72,14 @@ class ActorAndCritic(nn.Module):
 
     def scores(self, inputs: torch.Tensor, who_plays: torch.Tensor | None = None) -> torch.Tensor:
         """(n, P, 3) the critic's scores; see ``SeatCritic``."""
-        return self.value_net(self.of_seats(inputs), who_plays)
+        return self.value_net(*self.of_critic(inputs), who_plays)
 
-    def of_seats(self, inputs: torch.Tensor) -> torch.Tensor:
-        """(n, P, S) the features of the seats, of (n, I) inputs."""
+    def of_critic(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, P, S) the features of the seats and (n, T) the situation, of (n, I) inputs."""
         seats = inputs[:, self._seats].unflatten(1, (self.value_net.players, -1))
-        return seats.contiguous()  # three times as fast, copy and all: torch multiplies strided ones one by one
+        situation = torch.cat([inputs[:, part] for part in self._situation], dim=1)
+        # Contiguous is three times as fast, copy and all: torch multiplies strided ones one by one.
+        return seats.contiguous(), situation
 
 
 class ExpectedReward(nn.Module):
@@ -103,6 +109,7 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
         layers: widths of the actor's hidden layers.
         players: P.
         seats: where the inputs have the features of the seats.
+        situation: where they have what is the same for all seats.
         critic_width: of the critic's layers.
         teams: as for ``SeatCritic``.
         ortho_init: draw weights to learn from; otherwise they have any values.
@@ -124,6 +131,7 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
         layers: Sequence[int],
         players: int,
         seats: slice,
+        situation: Sequence[slice],
         critic_width: int,
         teams: Teams | None = None,
         ortho_init: bool = True,
@@ -133,6 +141,7 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
             "layers": layers,
             "players": players,
             "seats": seats,
+            "situation": situation,
             "critic_width": critic_width,
             "teams": teams,
         }
@@ -183,7 +192,7 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
     def critic_latents(self, inputs: torch.Tensor, who_plays: torch.Tensor) -> torch.Tensor:
         """(n, P, W) float32, what the critic's layers before the last one make of the same."""
         with self._in_its_precision():
-            return self.critic.latents(self.mlp_extractor.of_seats(inputs), who_plays).float()
+            return self.critic.latents(*self.mlp_extractor.of_critic(inputs), who_plays).float()
 
     def _in_its_precision(self) -> torch.autocast:
         return torch.autocast(self.device.type, self.precision, enabled=self.precision != torch.float32)

@@ -9,7 +9,7 @@ from gymnasium import spaces
 
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.inputs import num_inputs, seat_inputs
+from ursuppe_training.inputs import num_inputs, seat_inputs, situation_inputs
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.outcomes import KINDS
 from ursuppe_training.seat_features import NUM_SEAT_FEATURES
@@ -49,7 +49,8 @@ def num_weights(config: TrainingConfig) -> int:
     """How many weights and biases actor and critic have together."""
     actor = (num_inputs(config.players, config.observe_rules), *config.layers, len(actions_for(config.players)))
     width = config.critic_width
-    critic = (NUM_SEAT_FEATURES + 1) * width + 2 * width**2 + config.players * width + (width + 1) * len(KINDS)
+    situation = sum(part.stop - part.start for part in situation_inputs(config.players, config.observe_rules))
+    critic = (NUM_SEAT_FEATURES + 1 + 2 * width + situation + config.players) * width + (width + 1) * len(KINDS)
     return sum((before + 1) * after for before, after in pairwise(actor)) + critic
 
 
@@ -59,6 +60,7 @@ def network(config: TrainingConfig) -> dict[str, Any]:
         "layers": config.layers,
         "players": config.players,
         "seats": seat_inputs(config.players),
+        "situation": situation_inputs(config.players, config.observe_rules),
         "critic_width": config.critic_width,
         "teams": config.partition,
     }
