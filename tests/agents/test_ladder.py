@@ -43,7 +43,7 @@ def small(tournaments):
 
 @pytest.fixture(scope="module")
 def played(small, tmp_path_factory):
-    return ladder.play_ladder(tmp_path_factory.mktemp("ladder"), workers=1, tables=["3", "duel", "6"])
+    return ladder.play_ladder(tmp_path_factory.mktemp("ladder"), workers=1, tables=["3", "duel", "4-1997"])
 
 
 @pytest.fixture
@@ -63,17 +63,20 @@ def test_it_plays_every_kind_of_table(tournaments):
     whole = tournaments
     assert tuple(whole) == (
         *ladder.Ladder._fields[:-1],
-        *(f"{players}-{kind}" for players in (3, 5, 6) for kind in ("mixed", "alone")),
+        *(f"{table}-{kind}" for table in ladder.OTHER_TABLES for kind in ("mixed", "alone")),
     )
     tables = whole["mixed"].lineups
     assert len(tables) == 30
     assert set(Counter(pair for table in tables for pair in combinations(sorted(table), 2)).values()) == {4}
     assert len(whole["alone"].lineups) == len(whole["pairs"].lineups) == 90
-    assert len(whole["duel"].lineups) == 55
+    assert len(whole["duel"].lineups) == len(whole["old_duel"].lineups) == 55
+    assert (whole["duel"].ruleset, whole["old_duel"].ruleset) == (Ruleset(), Ruleset(edition="1997"))
     assert len(ladder.ladder_tournaments([])["duel"].lineups) == 45
-    for players in (3, 5, 6):
-        mixed, alone = whole[f"{players}-mixed"], whole[f"{players}-alone"]
-        assert mixed.ruleset == alone.ruleset == Ruleset(players=players)
+    assert len(ladder.OTHER_TABLES) == 7
+    for table in ladder.OTHER_TABLES:
+        mixed, alone = whole[f"{table}-mixed"], whole[f"{table}-alone"]
+        players, edition = int(table[0]), "1997" if "-" in table else "1998"
+        assert mixed.ruleset == alone.ruleset == Ruleset(players=players, edition=edition)
         met = Counter(pair for table in mixed.lineups for pair in combinations(sorted(table), 2))
         assert len(met) == 45
         assert len(set(met.values())) == 1
@@ -140,11 +143,12 @@ def test_in_the_duel_each_agent_meets_each_other_one(played, lines):
         assert f"| `{one}` | {' | '.join(row)} |" in section
 
 
-def test_other_numbers_of_players_have_a_table_each(played, lines):
-    section = lines[lines.index("## Other numbers of players") :]
-    assert [line for line in section if line.startswith("### ")] == ["### 3 players", "### 6 players"]
-    for table in played.others:
-        part = section[section.index(f"### {table.players} players") :]
+def test_other_numbers_of_players_and_the_other_edition_have_a_table_each(played, lines):
+    section = lines[lines.index("## Other tables") :]
+    titles = ["### 3 players, edition 1998", "### 4 players, edition 1997"]
+    assert [line for line in section if line.startswith("### ")] == titles
+    for table, title in zip(played.others, titles, strict=True):
+        part = section[section.index(title) :]
         rows = [cells(line) for line in part if line.startswith("| `")][: len(AGENTS)]
         alone = {figures.lineup[0]: percent(figures.win_rates[figures.lineup[0]]) for figures in table.alone.lineups}
         assert [(row[0], row[1], row[2], row[-1]) for row in rows] == [
@@ -152,7 +156,7 @@ def test_other_numbers_of_players_have_a_table_each(played, lines):
             for one in table.mixed.agents
         ]
         assert str(table.mixed.fit) in part
-    assert any("ladder --exploits runs/exploits --tables '3,6,duel'" in line for line in lines)
+    assert any("ladder --exploits runs/exploits --tables '3,4-1997,duel'" in line for line in lines)
 
 
 def test_the_one_that_was_trained_for_the_duel_joins_it(played, lines):
@@ -162,7 +166,7 @@ def test_the_one_that_was_trained_for_the_duel_joins_it(played, lines):
 
 def test_without_them_the_page_says_so(played):
     page = ladder.ladder_page(played._replace(others=()))
-    assert "Not played for this page: `--tables`" in page[page.index("## Other numbers of players") :]
+    assert "Not played for this page: `--tables`" in page[page.index("## Other tables") :]
 
 
 def test_a_policy_that_is_not_there_shows_before_any_game(small, tmp_path, monkeypatch):
@@ -173,10 +177,12 @@ def test_a_policy_that_is_not_there_shows_before_any_game(small, tmp_path, monke
 
 
 def test_tables_are_named_with_commas():
-    assert ladder.checked_tables("3,duel") == ["3", "duel"]
+    assert ladder.checked_tables("3-1997,duel") == ["3-1997", "duel"]
     assert ladder.checked_tables("") == []
     for text in ("4", "3,3", "3 5", "3,"):
-        with pytest.raises(ValueError, match=f"^tables is '{text}'; it must be some of 3, 5, 6, duel, with commas"):
+        with pytest.raises(
+            ValueError, match=f"^tables is '{text}'; it must be some of 3, 5, 6, 3-1997, .*, duel, with commas"
+        ):
             ladder.checked_tables(text)
 
 

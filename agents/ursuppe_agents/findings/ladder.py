@@ -1,7 +1,7 @@
 """The reference ladder: ``python -m ursuppe_agents.findings.ladder`` plays it and writes ``docs/ladder.md``.
 
 All built-in agents with 4 players, edition 1998: at mixed tables, each alone against three of each other one, each pair
-with two seats each, and each pair in the duel, with two colours each; and with other numbers of players. Agents that
+with two seats each, and each pair in the duel, with two colours each; and at other tables. Agents that
 search take a thousand times as long as the others; they play fewer games, and the trained policy alone. It needs the
 extra `train`, for that policy.
 """
@@ -18,10 +18,12 @@ from ursuppe_agents.arena.cycles import in_words
 from ursuppe_agents.arena.lineups import MIXED, ONE_VS_REST, TWO_AND_TWO, Lineup
 from ursuppe_agents.arena.matches import try_agents
 from ursuppe_agents.findings.exploits import Exploit, exploits_section, read_exploits
-from ursuppe_agents.findings.other_players import (
-    OTHER_PLAYERS,
-    OtherPlayers,
-    other_players_section,
+from ursuppe_agents.findings.other_tables import (
+    OLD,
+    OTHER_TABLES,
+    OtherTable,
+    other_tables_section,
+    ruleset_of,
     tournaments_of,
 )
 from ursuppe_agents.findings.summaries import STANDING, alone_rates, games_of, standing
@@ -29,7 +31,7 @@ from ursuppe_agents.findings.wording import farthest, markdown_table
 from ursuppe_agents.jobs.options import Workers
 from ursuppe_agents.reports.text import NONE, about_intervals, lineup_name, percent
 from ursuppe_agents.statistics import Interval
-from ursuppe_env import __version__
+from ursuppe_env import Ruleset, __version__
 from ursuppe_env.cli import WRONG_INPUT
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
@@ -45,8 +47,8 @@ MIXED_GAMES, GAMES, DUEL_GAMES, OTHER_GAMES = 2000, 1000, 1000, 1000  # with eac
 SEARCH_GAMES, GUIDED_GAMES = 240, 600
 PLAYERS = 4
 SEED = 1998
-IN_DUEL = "duel"  # a table for which there may be a policy, beside those of other numbers of players
-TABLES = (*map(str, OTHER_PLAYERS), IN_DUEL)
+IN_DUEL = "duel"  # a table for which there may be a policy, beside the other ones
+TABLES = (*OTHER_TABLES, IN_DUEL)
 _MOST_CELLS, _MOST_CYCLES = 10, 10  # on the page
 
 
@@ -59,10 +61,11 @@ class Ladder(NamedTuple):
         pairs: each pair with two seats each.
         likeliest: the policy with its likeliest actions against three of each other agent.
         duel: each agent against each other one, with two colours each; also the one that was trained for it.
+        old_duel: the same in the edition of 1997.
         search: a search and the policy, each alone against three of the other.
         search_pairs: both with two seats each.
         guided: a search together with the policy, alone against three policies.
-        others: those of other numbers of players.
+        others: those with other numbers of players, and in the edition of 1997.
     """
 
     mixed: Summary
@@ -70,14 +73,15 @@ class Ladder(NamedTuple):
     pairs: Summary
     likeliest: Summary
     duel: Summary
+    old_duel: Summary
     search: Summary
     search_pairs: Summary
     guided: Summary
-    others: tuple[OtherPlayers, ...] = ()
+    others: tuple[OtherTable, ...] = ()
 
 
 def ladder_tournaments(tables: Sequence[str] = TABLES) -> dict[str, Tournament]:
-    """What is played, by the names of ``Ladder``; with other numbers of players as ``5-mixed`` and ``5-alone``.
+    """What is played, by the names of ``Ladder``; at other tables as ``5-mixed`` and ``5-alone``.
 
     Args:
         tables: of ``TABLES``, those that the trained policies are there for.
@@ -86,6 +90,10 @@ def ladder_tournaments(tables: Sequence[str] = TABLES) -> dict[str, Tournament]:
     def of_seats(lineups: Sequence[Lineup], num_games: int) -> Tournament:
         return Tournament(lineups=tuple(lineups), num_games=num_games, seed=SEED)
 
+    def of_duels(ruleset: Ruleset) -> Tournament:
+        lineups = make_lineups(duellists, len(DUEL), MIXED, SEED)
+        return Tournament(lineups=lineups, num_games=DUEL_GAMES, ruleset=ruleset, seed=SEED, teams=DUEL)
+
     both = (SEARCH, POLICY)
     duellists = (*AGENTS, DUELLIST) if IN_DUEL in tables else AGENTS
     tournaments = {
@@ -93,22 +101,21 @@ def ladder_tournaments(tables: Sequence[str] = TABLES) -> dict[str, Tournament]:
         "alone": of_seats(make_lineups(AGENTS, PLAYERS, ONE_VS_REST), GAMES),
         "pairs": of_seats(make_lineups(AGENTS, PLAYERS, TWO_AND_TWO), GAMES),
         "likeliest": of_seats([_alone(LIKELIEST, other) for other in AGENTS], GAMES),
-        "duel": Tournament(
-            lineups=make_lineups(duellists, len(DUEL), MIXED, SEED), num_games=DUEL_GAMES, seed=SEED, teams=DUEL
-        ),
+        "duel": of_duels(Ruleset()),
+        "old_duel": of_duels(Ruleset(edition=OLD)),
         "search": of_seats(make_lineups(both, PLAYERS, ONE_VS_REST), SEARCH_GAMES),
         "search_pairs": of_seats(make_lineups(both, PLAYERS, TWO_AND_TWO), SEARCH_GAMES),
         "guided": of_seats([_alone(GUIDED, POLICY)], GUIDED_GAMES),
     }
-    for players in _numbers(tables):
-        mixed, alone = tournaments_of(players, AGENTS, POLICY, OTHER_GAMES, SEED)
-        tournaments |= {f"{players}-mixed": mixed, f"{players}-alone": alone}
+    for table in _others(tables):
+        mixed, alone = tournaments_of(ruleset_of(table), AGENTS, POLICY, OTHER_GAMES, SEED)
+        tournaments |= {f"{table}-mixed": mixed, f"{table}-alone": alone}
     return tournaments
 
 
-def _numbers(tables: Sequence[str]) -> list[int]:
-    """The other numbers of players among some tables."""
-    return [players for players in OTHER_PLAYERS if str(players) in tables]
+def _others(tables: Sequence[str]) -> list[str]:
+    """The other ones among some tables, but for the duel."""
+    return [table for table in OTHER_TABLES if table in tables]
 
 
 def play_ladder(folder: Path, workers: int | None = None, tables: Sequence[str] = TABLES) -> Ladder:
@@ -138,8 +145,8 @@ def play_ladder(folder: Path, workers: int | None = None, tables: Sequence[str] 
 
         played = {name: play(name, tournament) for name, tournament in tournaments.items()}
     others = tuple(
-        OtherPlayers(players, played.pop(f"{players}-mixed"), played.pop(f"{players}-alone"))
-        for players in _numbers(tables)
+        OtherTable(ruleset_of(table), played.pop(f"{table}-mixed"), played.pop(f"{table}-alone"))
+        for table in _others(tables)
     )
     return Ladder(**played, others=others)
 
@@ -197,9 +204,9 @@ sit, {_games_of_pairs(ladder.pairs)} per pair; by chance 50. {_reach(_pair_rates
 
 {_search_section(ladder)}
 
-{_duel_section(ladder.duel)}
+{_duel_section(ladder.duel, ladder.old_duel)}
 
-{other_players_section(ladder.others, POLICY)}
+{other_tables_section(ladder.others, POLICY)}
 
 ## Repeat it
 
@@ -208,7 +215,8 @@ python -m ursuppe_agents.findings.ladder --exploits runs/exploits{_tables_option
 ```
 
 plays what is not in `runs/ladder` yet and writes this page; an interruption loses little, and the same command goes on.
-`--tables` names the tables beside the first for which the package has policies. `runs/exploits` has a folder of
+`--tables` names the tables beside the first for which the package has policies: players, and the edition if it is that
+of {OLD}. `runs/exploits` has a folder of
 `ursuppe exploit` for each victim; without it that section says so. Budgets are counted in simulations, so the games are
 the same on any machine, as far as the policy's network gives the same numbers there.
 """
@@ -349,8 +357,8 @@ def _best_first(summary: Summary) -> str:
     return markdown_table([*STANDING, "ms per decision"], rows)
 
 
-def _duel_section(duel: Summary) -> str:
-    """Everyone against everyone, two colours each."""
+def _duel_section(duel: Summary, old: Summary) -> str:
+    """Everyone against everyone, two colours each, in both editions."""
     if DUELLIST in duel.tournament.agents:
         knowing = f"`{DUELLIST}` was [trained in it](training.md#teams); none of the others knows"
     else:
@@ -370,7 +378,13 @@ Per cent of the games that the agent of the row wins against that of the column.
 
 {_matrix([figures.agent for figures in duel.agents], duel.before)}
 
-{_about_cycles(duel)}"""
+{_about_cycles(duel)}
+
+### In the edition of {OLD}
+
+{_best_first(old)}
+
+{old.fit or ""}"""
 
 
 def _matrix(order: list[str], rates: dict[tuple[str, str], Interval]) -> str:
@@ -398,8 +412,8 @@ def _games_of_pairs(summary: Summary) -> str:
 
 def _tables_option(ladder: Ladder) -> str:
     """How the tables were named that this page has."""
-    counts = [str(table.players) for table in ladder.others]
-    tables = (*counts, IN_DUEL) if DUELLIST in ladder.duel.tournament.agents else tuple(counts)
+    others = [table.name for table in ladder.others]
+    tables = (*others, IN_DUEL) if DUELLIST in ladder.duel.tournament.agents else tuple(others)
     return "" if tables == TABLES else f" --tables '{','.join(tables)}'"
 
 
@@ -436,7 +450,8 @@ def main(
         str,
         typer.Option(
             metavar="T,T,...",
-            help="Those beside the first for which the package has policies: other numbers of players, and duel.",
+            help="Those beside the first for which the package has policies: other numbers of players, also in the "
+            "edition of 1997, and duel.",
         ),
     ] = ",".join(TABLES),
     workers: Workers = None,
