@@ -8,6 +8,7 @@ from ursuppe_training.config import SNAPSHOTS, TrainingConfig
 
 _SETTINGS = {
     "whole_tables": 1.0,
+    "lone_opponents": 0.0,
     "epochs": 3,
     "final_learning_rate": 2e-5,
     "entropy": 0.002,

@@ -88,9 +88,10 @@ class TrainingConfig(Settings):
     # Whose decisions are learned from: those of all seats that the present policy has in a game, or of one seat.
     learner: Literal["every_seat", "one_seat"] = "every_seat"
     # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots", "exploiters" (at
-    # whole tables only) or the spec of an agent; weights of any sum.
+    # whole tables and alone only) or the spec of an agent; weights of any sum.
     opponents: Annotated[dict[_Opponent, _Weight], Field(min_length=1, examples=["{self = 1.0}"])] = {SELF: 1.0}
     whole_tables: _Fraction = 0.0  # of the games, in which one draw is for all other seats together
+    lone_opponents: _Fraction = 0.0  # of the games, in which one opponent sits alone among P-1 of the policy
     # How much more likely a whole table is of opponents that win: weights are multiplied by (1 - x)^p, x being the
     # chance to be ahead of one of them and p this. "self" keeps its own.
     prioritised: _Weight = 0.0
@@ -168,6 +169,7 @@ class TrainingConfig(Settings):
             )
         if not any(self.opponents.values()):
             raise ValueError(f"opponents is {self.opponents!r}; one of the weights must be more than 0")
+        self._check_lone_opponents()
         self._check_exploiters()
         if any(name not in self.opponents or name == SELF for name in self.teachers):
             raise ValueError(f"teachers is {self.teachers!r}; it must have names among opponents, without 'self'")
@@ -199,13 +201,25 @@ class TrainingConfig(Settings):
                 "varied rulesets are played as printed"
             )
 
+    def _check_lone_opponents(self) -> None:
+        """Refuse games of lone opponents beyond all games, without an opponent, or for a learner of one seat."""
+        if self.lone_opponents == 0:
+            return
+        said = f"lone_opponents is {self.lone_opponents}"
+        if self.whole_tables + self.lone_opponents > 1:
+            raise ValueError(f"{said}; with whole_tables of {self.whole_tables} it must be at most 1 together")
+        if not any(weight for name, weight in self.opponents.items() if name != SELF):
+            raise ValueError(f"{said}; that needs opponents beside 'self'")
+        if self.learner != "every_seat":
+            raise ValueError(f"{said}; it needs learner 'every_seat'")
+
     def _check_exploiters(self) -> None:
         """Refuse exploiters that nobody would meet, and opponents that there are none of."""
-        is_met = self.opponents.get(EXPLOITERS, 0) > 0 and self.whole_tables > 0
+        is_met = self.opponents.get(EXPLOITERS, 0) > 0 and self.whole_tables + self.lone_opponents > 0
         if self.exploiters > 0 and not is_met:
             raise ValueError(
                 f"exploiters is {self.exploiters}; that needs a weight of 'exploiters' among opponents, and "
-                "whole_tables of more than 0, where they play"
+                "whole_tables or lone_opponents of more than 0, where they play"
             )
         if EXPLOITERS in self.opponents and self.exploiters == 0:
             raise ValueError(

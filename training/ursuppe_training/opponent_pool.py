@@ -1,4 +1,4 @@
-"""The pool of opponents for self-play: one is drawn for each seat of each game, or for a whole table.
+"""The pool of opponents for self-play: one is drawn for each seat of each game, for a whole table, or for one seat.
 
 With teams one is drawn for each team, and plays all its seats.
 """
@@ -13,7 +13,7 @@ from ursuppe_agents import Agent, make_agent
 from ursuppe_env import Games
 from ursuppe_training.config import EXPLOITERS, OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.opponent_draw import OpponentDraw, SeatedOpponents, is_untold, learners_sides
+from ursuppe_training.opponent_draw import OpponentDraw, SeatedOpponents, Weights, is_untold, learners_sides
 from ursuppe_training.outcomes import relative_seats
 from ursuppe_training.policy_agent import PolicyAgent
 from ursuppe_training.processes import Processes
@@ -62,7 +62,8 @@ class OpponentPool:
         self._exploiters = Snapshots(config, policy)
         self._snapshots = Snapshots(config, policy)
         self._snapshots_taken = 0
-        self._win_rates = WinRates(len(self._sides))
+        self._win_rates = WinRates(len(self._sides))  # of the learner, at whole tables
+        self._lone_wins = WinRates(len(self._sides))  # of the opponent, alone among learners
         self._seated = {group: SeatedOpponents() for group in groups}
         self.begin_rollout(0)
 
@@ -71,9 +72,13 @@ class OpponentPool:
 
         These are seeded with the rollout's number, so that they draw the same after a resumption.
         """
-        of_sides, self._of_tables = self._weights()
-        self._draw = OpponentDraw(of_sides, self._of_tables, self._config.whole_tables, self._sides.team_of)
-        self._counts = {group: np.zeros((2, self._num_opponents)) for group in self._seated}  # games, and those won
+        config = self._config
+        self._weights = self._new_weights()
+        self._draw = OpponentDraw(
+            self._weights, config.whole_tables, config.lone_opponents, self._sides.team_of, self._learner
+        )
+        # Games and those that the learner has won at whole tables, games and those that the lone opponent has won.
+        self._counts = {group: np.zeros((4, self._num_opponents)) for group in self._seated}
         self._groups = {group: self._new_opponents(number, group) for group in self._seated}
 
     def _new_opponents(self, rollout: int, group: int) -> _Opponents:
@@ -90,21 +95,22 @@ class OpponentPool:
     def _num_opponents(self) -> int:
         return self._first_snapshot + self._snapshots_taken
 
-    def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(O,) twice: the weights of all opponents where a seat or team is drawn for itself, and for whole tables."""
-        of_sides, of_tables = np.zeros((2, self._num_opponents))
+    def _new_weights(self) -> Weights:
+        """The weights of all opponents; in the games of lone ones "self" has none."""
+        of_sides, of_tables, of_lone = np.zeros((3, self._num_opponents))
         for name in self._names:
             members = self._members(name)
             weight = self._config.opponents.get(name, 0.0) / len(members)
             of_tables[members] += weight
             of_sides[members] += 0.0 if name == EXPLOITERS else weight
+            of_lone[members] += 0.0 if name == SELF else weight
         others = np.flatnonzero(of_tables)
         others = others[others != self._learner]
         if len(others):  # at first it may be alone
             strength = self._config.prioritised
             weighed = of_tables[others] * [self._win_rates.priority(self._label(one), strength) for one in others]
             of_tables[others] = weighed * (of_tables[others].sum() / weighed.sum())
-        return of_sides, of_tables
+        return Weights(of_sides, of_tables, of_lone)
 
     def _members(self, name: str) -> NDArray[np.int64]:
         """The numbers of those who play under a name; the present policy stands in where there is nobody yet."""
@@ -202,7 +208,7 @@ class OpponentPool:
     def note_ends(
         self, games: Games, rows: NDArray[np.int64], group: int = 0, seats: NDArray[np.int64] | None = None
     ) -> None:
-        """Count the wins at the whole tables among these rows, (n,), whose games are over.
+        """Count the wins at the whole tables among these rows, (n,), whose games are over, and of lone opponents.
 
         Args:
             games: of this group; none of these has begun anew.
@@ -212,26 +218,43 @@ class OpponentPool:
         """
         keys = games.state["key"][rows]
         learners = self._learners(keys) if seats is None else self._sides.team_of[seats]
-        won = self._sides.winner(games.markers[rows]) == learners
-        opponents = self._seated[group].of(games, self._draw)[rows, 0]
-        is_counted = self._draw.is_whole(keys) & (opponents != self._learner)
-        for counts, these in zip(self._counts[group], (is_counted, is_counted & won), strict=True):
-            counts += np.bincount(opponents[these], minlength=len(counts))
+        winner = self._sides.winner(games.markers[rows])
+        seated = self._seated[group].of(games, self._draw)[rows]
+        of_table, lone_sides = seated[:, 0], self._draw.lone_sides(keys)
+        lone = seated[np.arange(len(rows)), (self._sides.team_of == lone_sides[:, None]).argmax(axis=1)]
+        is_whole = self._draw.is_whole(keys) & (of_table != self._learner)
+        is_lone = self._draw.is_lone(keys) & (lone != self._learner)
+        counted = [
+            of_table[is_whole],
+            of_table[is_whole & (winner == learners)],
+            lone[is_lone],
+            lone[is_lone & (winner == lone_sides)],
+        ]
+        for counts, opponents in zip(self._counts[group], counted, strict=True):
+            counts += np.bincount(opponents, minlength=len(counts))
 
     def end_rollout(self, processes: Processes) -> None:
         """Take in who has won in the rollout, in all groups of all processes."""
-        played, won = processes.sums(np.sum(list(self._counts.values()), axis=0))
-        for number in np.flatnonzero(played * self._of_tables).tolist():
-            self._win_rates.take_in(self._label(number), int(played[number]), int(won[number]))
+        sums = processes.sums(np.sum(list(self._counts.values()), axis=0))
+        of_tables, of_lone = (self._win_rates, self._weights.of_tables), (self._lone_wins, self._weights.of_lone)
+        for (rates, weights), (played, won) in zip((of_tables, of_lone), (sums[:2], sums[2:]), strict=True):
+            for number in np.flatnonzero(played * weights).tolist():
+                rates.take_in(self._label(number), int(played[number]), int(won[number]))
 
     def figures(self) -> Iterator[tuple[str, float]]:
-        """Of each opponent that was met at whole tables, how often the learner wins, and its share of these tables."""
-        shares = self._of_tables / self._of_tables.sum()
+        """Of each opponent that was met at whole tables, how often the learner wins, and its share of these tables; of
+        each that was alone among learners, how often it wins.
+        """
+        shares = self._weights.of_tables / self._weights.of_tables.sum()
         for number in np.flatnonzero(shares).tolist():
             label = self._label(number)
             if label in self._win_rates:
                 yield f"{label}/win_rate", self._win_rates[label]
                 yield f"{label}/weight", float(shares[number])
+        for number in np.flatnonzero(self._weights.of_lone).tolist():
+            label = self._label(number)
+            if label in self._lone_wins:
+                yield f"{label}/wins_alone", self._lone_wins[label]
 
     # ------------------------------------------------------------------ frozen policies
 
@@ -250,7 +273,8 @@ class OpponentPool:
             return
         copies = [*self._snapshots.state_dicts(), self._policy.state_dict() if weights is None else weights]
         if len(copies) > self._config.snapshots:
-            self._win_rates.forget(self._label(self._num_opponents - len(self._snapshots)))
+            for rates in (self._win_rates, self._lone_wins):
+                rates.forget(self._label(self._num_opponents - len(self._snapshots)))
         self._snapshots.load_state_dicts(copies[-self._config.snapshots :])
         self._snapshots_taken += 1
 
@@ -263,6 +287,7 @@ class OpponentPool:
             "snapshots_taken": self._snapshots_taken,
             EXPLOITERS: self._exploiters.state_dicts(),
             "win_rates": self._win_rates.state_dict(),
+            "lone_wins": self._lone_wins.state_dict(),
         }
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
@@ -271,6 +296,7 @@ class OpponentPool:
         self._snapshots_taken = saved["snapshots_taken"]
         self._exploiters.load_state_dicts(saved[EXPLOITERS])
         self._win_rates.load_state_dict(saved["win_rates"])
+        self._lone_wins.load_state_dict(saved["lone_wins"])
 
     def seated(self, group: int = 0) -> SeatedOpponents:
         """Who is in the seats of the games of a group."""
