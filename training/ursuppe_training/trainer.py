@@ -39,7 +39,7 @@ from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 from ursuppe_training.who_plays import WhoPlays
 
-_SAVED = 5  # version of what ``Trainer.state_dict`` gives
+_SAVED = 6  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
 _SHORTEST = 1e-6  # minutes: a training has some
 _OF_THE_NETWORK = ("players", "observe_rules", "layers", "critic_width")
