@@ -308,7 +308,7 @@ class Games:
         Args:
             i: the row of the game, 0 ... N-1.
             last_action: what is shown as the last action, such as ``"player_1: space 3"``.
-            theme: "light" or "dark".
+            theme: "light", "dark", or "page", whose colours are those of the page that shows the picture.
 
         Raises:
             ValueError: there is no game i, or no such theme.

@@ -491,7 +491,7 @@ def test_there_must_be_such_a_game(i):
 
 
 def test_there_must_be_such_a_theme():
-    with pytest.raises(ValueError, match="theme is 'sepia'; it must be 'light' or 'dark'"):
+    with pytest.raises(ValueError, match="theme is 'sepia'; it must be 'light', 'dark' or 'page'"):
         Games(1).svg(0, theme="sepia")
 
 

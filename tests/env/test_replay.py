@@ -312,7 +312,7 @@ def test_a_person_steps_through_a_game(terminal: Terminal, film: list[Frame]):
     first_of_round = [int(frame.games.rounds[0]) for frame in film].index(1)
 
     def picture(number: int) -> str:
-        games, last_action = film[number]
+        games, last_action, *_ = film[number]
         return draw_ansi(games.state[0], games.ruleset, last_action, color=False)
 
     page = terminal.page()

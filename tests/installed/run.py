@@ -170,6 +170,7 @@ def try_minimal(machine: Machine) -> None:
             [
                 partial(machine.run, ["ursuppe", "replay", "games.jsonl", "--svg", "svg"], "pictures", games),
                 partial(machine.run, ["ursuppe", "replay", "games.jsonl"], "the end", games),
+                partial(machine.run, ["ursuppe", "replay", "games.jsonl", "--html", "a.html"], "positions", games),
                 partial(machine.run, ["ursuppe", "play", "--seed", "1"], answers="quit\n"),
                 partial(machine.run, ["ursuppe", "cache"], "MB"),
                 partial(machine.run, shlex.split("ursuppe bench --quick --batch 1 --threads 1")),

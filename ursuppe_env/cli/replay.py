@@ -1,4 +1,4 @@
-"""``ursuppe replay``: step through a recorded game in the terminal, or write it as pictures."""
+"""``ursuppe replay``: step through a recorded game in the terminal, or write it as pictures or as a page."""
 
 import sys
 from collections.abc import Sequence
@@ -9,11 +9,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.records import Record, RecordError, read_records
 from ursuppe_env.records.film import Frame, check_gif_file, check_svg_folder, frames, write_gif, write_svgs
+from ursuppe_env.records.page import check_page_file, write_replay_page
 from ursuppe_env.render.ansi import draw_ansi
 
 _KEYS = "Enter: next   b: back   r 3: to round 3   d 40: to decision 40   q: quit"
@@ -28,9 +30,15 @@ def replay(
     ] = None,
     gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated GIF.", show_default=False)] = None,
     fps: Annotated[float, typer.Option(help="Pictures a second in the GIF.", min=0.1, max=50)] = 2,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write one page that any browser shows, without a server.", show_default=False
+        ),
+    ] = None,
     force: Force = False,
 ) -> None:
-    """Step through a recorded game in the terminal, or write it as pictures.
+    """Step through a recorded game in the terminal, or write it as pictures or as a page.
 
     Without a person at the terminal all positions are printed one after the other.
     """
@@ -39,6 +47,9 @@ def replay(
     if gif is not None:
         check_gif_file(gif)
         check_new(gif, force)
+    if html is not None:
+        check_page_file(html)
+        check_new(html, force)
     record = _record(file, game)
     film = list(frames(record))
     if svg is not None:
@@ -49,8 +60,12 @@ def replay(
         with progress_bar() as progress:
             write_gif(gif, progress.each(film, "frames", len(film)), fps)
         typer.echo(f"{gif}: {counted(len(film), 'frame')}")
-    if svg is None and gif is None:
-        title = f"{file.name}, game {game}" + ("" if record.teams is None else f", teams {record.teams}")
+    title = in_one_line(f"{file.name}, game {game}") + ("" if record.teams is None else f", teams {record.teams}")
+    if html is not None:
+        with progress_bar() as progress:
+            write_replay_page(html, progress.each(film, "positions", len(film)), record, title)
+        typer.echo(f"{html}: {counted(len(film), 'position')}")
+    if svg is None and gif is None and html is None:
         if sys.stdin.isatty() and sys.stdout.isatty():
             _step_through(film, title)
         else:
@@ -71,7 +86,7 @@ def _record(file: Path, game: int) -> Record:
 
 
 def _page(film: Sequence[Frame], number: int, title: str, color: bool) -> str:
-    games, last_action = film[number]
+    games, last_action, *_ = film[number]
     if number < len(film) - 1:
         where = f"decision {number + 1} of {len(film) - 1}"
     else:

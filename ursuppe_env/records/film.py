@@ -6,14 +6,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from PIL import Image
 
 from ursuppe_env.files import atomic_folder, write_atomically
 from ursuppe_env.games import Games
 from ursuppe_env.records.format import Record
 from ursuppe_env.records.replay import replay
+from ursuppe_env.render.narration import action_in_words, decider_in_words, event_in_words, round_in_words, told
 from ursuppe_env.render.png import to_image
 from ursuppe_env.rules.nodes import PAUSED
+from ursuppe_env.rules.ruleset import Ruleset
 
 _COLOURS = 255  # the most that a GIF can have besides "as before"
 
@@ -23,6 +26,8 @@ class Frame(NamedTuple):
 
     games: Games  # a batch of one
     last_action: str | None  # what has happened since the frame before, chance events too
+    told: tuple[str, ...]  # the same as a person reads it, with all that has come of it: a line an event
+    event: int  # the number in the record of the decision that comes next, or of all events at the end
 
 
 def frames(record: Record) -> Iterator[Frame]:
@@ -32,14 +37,29 @@ def frames(record: Record) -> Iterator[Frame]:
         RecordError: the record is not of a possible game; the frames before come first.
     """
     happened: list[str] = []
+    lines: list[str] = []
+    before: tuple[list[Any] | None, np.void] | None = None  # the event that came last, and the state before it
     for step in replay(record):
+        game = step.games.state[0].copy()
+        if before is not None:  # now that the event was possible
+            lines.append(told(_told_words(*before, record.ruleset), before[1], game, record.ruleset))
         is_decision = step.event is not None and len(step.event) == 3
         is_last = step.event is None and step.games.player[0] != PAUSED
         if is_decision or is_last:
-            yield Frame(step.games.copy(), " · ".join(happened) or None)
-            happened = []
+            yield Frame(step.games.copy(), " · ".join(happened) or None, tuple(lines), step.number)
+            happened, lines = [], []
         if step.event is not None:
             happened.append(_in_words(step.event))
+        before = step.event, game
+
+
+def _told_words(event: list[Any] | None, game: np.void, ruleset: Ruleset) -> str:
+    """An event, or the end of a round, as a person reads it, without what comes of it."""
+    if event is None:
+        return round_in_words(game, ruleset)
+    if len(event) == 2:
+        return event_in_words(event)
+    return f"{decider_in_words(game, ())}: {action_in_words(game, ruleset, event[2])}"
 
 
 def _in_words(event: list[Any]) -> str:
@@ -101,8 +121,17 @@ def check_gif_file(path: Path) -> None:
     Raises:
         ValueError: the name does not end in .gif, it is a folder's, or its folder does not exist.
     """
-    if path.suffix != ".gif":
-        raise ValueError(f"{path}: the name of an animated picture must end in .gif")
+    check_file(path, ".gif", "an animated picture")
+
+
+def check_file(path: Path, suffix: str, what: str) -> None:
+    """Can a file of this kind be written there?
+
+    Raises:
+        ValueError: the name does not end so, it is a folder's, or its folder does not exist.
+    """
+    if path.suffix != suffix:
+        raise ValueError(f"{path}: the name of {what} must end in {suffix}")
     if path.is_dir():
         raise ValueError(f"{path}: this is a folder; give the name of a file")
     _check_place(path)

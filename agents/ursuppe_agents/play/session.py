@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.play.narration import action_in_words, changes_in_words, decider_in_words, event_in_words
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
 from ursuppe_env.records import Record, RecordError, replay
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES
 from ursuppe_env.records.snapshot import result
+from ursuppe_env.render.narration import action_in_words, decider_in_words, event_in_words, round_in_words, told
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.state import LAYOUT
 from ursuppe_env.teams import Teams
@@ -216,16 +216,12 @@ class Session:
         self._tell(f"{who}: {words}", before)
 
     def _end_of_round(self) -> None:
-        markers = self.games.markers[0].tolist()
-        places = ", ".join(f"player {player} on place {place}" for player, place in enumerate(markers))
         before = self.games.state[0].copy()
-        round_number = self.games.rounds[0]
         self.games.resume()
-        self._tell(f"round {round_number} is scored: {places}", before)
+        self._tell(round_in_words(before, self.games.ruleset), before)
 
     def _tell(self, what: str, before: np.void) -> None:
-        changes = changes_in_words(before, self.games.state[0], self.games.ruleset, what)
-        self.news.append(f"{what}{': ' if changes else ''}{', '.join(changes)}")
+        self.news.append(told(what, before, self.games.state[0], self.games.ruleset))
 
 
 # ---------------------------------------------------------------------- games to play

@@ -11,12 +11,12 @@ from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
 
-from ursuppe_agents.play.narration import genes_in_words
 from ursuppe_agents.play.session import Choice, Session
 from ursuppe_env.records import write_records
 from ursuppe_env.render.ansi import draw_ansi, draw_compact
 from ursuppe_env.render.ansi.compact import WIDTH as COLUMNS
 from ursuppe_env.render.descriptions import situation, under_way
+from ursuppe_env.render.narration import genes_in_words
 from ursuppe_env.teams import Teams
 
 _LINES = 24  # the least that a terminal must have; where there is room, the board is larger

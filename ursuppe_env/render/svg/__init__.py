@@ -31,13 +31,14 @@ from ursuppe_env.render.svg.elements import as_markup, picture, rectangle
 from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
 from ursuppe_env.render.svg.status import STATUS_HEIGHT, draw_status
 from ursuppe_env.render.svg.tables import draw_tables
-from ursuppe_env.render.svg.theme import THEMES
+from ursuppe_env.render.svg.theme import OF_THE_PAGE, THEMES
 from ursuppe_env.render.svg.track import draw_track, track_bottom
 from ursuppe_env.rules.ruleset import Ruleset
 
 __all__ = ["Picture", "draw_svg"]
 
 _GAP = 10
+_THEMES = {**THEMES, "page": OF_THE_PAGE}
 
 
 class Picture(str):
@@ -57,19 +58,22 @@ def draw_svg(game: np.void, ruleset: Ruleset, last_action: str | None = None, th
         game: its record, ``games.state[i]``.
         ruleset: the numbers it is played with.
         last_action: what is shown as the last action, such as ``"player_1: space 3"``; None: nothing.
-        theme: "light" or "dark".
+        theme: "light", "dark", or "page": colours are variables of CSS, to which the page that shows the picture gives
+            values (``ursuppe_env.render.svg.theme.style_sheet``), and there is no style in the markup itself.
 
     Raises:
         ValueError: there is no such theme, or ``last_action`` is no text.
     """
     if last_action is not None and not isinstance(last_action, str):
         raise ValueError(f"last_action is {last_action!r}; it must be a text or None")
-    if not isinstance(theme, str) or theme not in THEMES:
-        raise ValueError(f"theme is {theme!r}; it must be 'light' or 'dark'")
-    scene = Scene(game, ruleset, THEMES[theme])
+    if not isinstance(theme, str) or theme not in _THEMES:
+        raise ValueError(f"theme is {theme!r}; it must be 'light', 'dark' or 'page'")
+    scene = Scene(game, ruleset, _THEMES[theme])
     status_top = track_bottom(ruleset.end_zone) + _GAP
     height = status_top + STATUS_HEIGHT + MARGIN
     drawing = picture(WIDTH, height, class_="ursuppe", data_theme=theme, role="img", aria_label="A game of Ursuppe")
+    if theme == "page":
+        del drawing.attrib["style"]  # which a page with a strict policy would refuse
     rectangle(drawing, 0, 0, WIDTH, height, fill=scene.theme.paper)
     draw_board(drawing, scene)
     draw_corners(drawing, scene)

@@ -1,6 +1,6 @@
 """Colours. The players' are those of Okabe and Ito, which colour-blind people can tell apart too."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,14 @@ THEMES = {
 }
 
 
+def _variable(name: str) -> str:
+    return f"--ursuppe-{name.replace('_', '-')}"
+
+
+#: The colours as variables of CSS, which ``style_sheet`` gives their values: the page that a picture is in decides.
+OF_THE_PAGE = Theme(**{field.name: f"var({_variable(field.name)})" for field in fields(Theme)})
+
+
 @dataclass(frozen=True)
 class Colour:
     """A player's colour: of the pieces, of their edges, and of what is written on them."""
@@ -70,3 +78,24 @@ PLAYERS = (
     Colour("#cc79a7", "#854066", "#000000"),  # reddish purple
     Colour("#009e73", "#005a41", "#000000"),  # bluish green
 )
+
+
+def style_sheet() -> str:
+    """CSS for a page of pictures in the theme "page": light or dark, as the reader's system prefers.
+
+    The variables are the theme's colours, such as ``--ursuppe-end-zone``, and those of the players: ``--player-0``,
+    ``--player-0-edge`` and ``--player-0-ink``, and so on.
+    """
+    players = "".join(
+        f"--player-{number}: {paint.fill}; --player-{number}-edge: {paint.edge}; --player-{number}-ink: {paint.ink}; "
+        for number, paint in enumerate(PLAYERS)
+    )
+    light, dark = (_variables(THEMES[name]) for name in ("light", "dark"))
+    return (
+        f":root {{ color-scheme: light dark; {light}{players}}}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}\n"
+    )
+
+
+def _variables(theme: Theme) -> str:
+    return "".join(f"{_variable(field.name)}: {getattr(theme, field.name)}; " for field in fields(theme))

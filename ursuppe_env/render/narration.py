@@ -57,6 +57,25 @@ def event_in_words(event: list[Any]) -> str:
     return f"the {'dice show' if name == 'dice' else 'die shows'} {' and '.join(map(_face, faces))}"
 
 
+def round_in_words(game: np.void, ruleset: Ruleset) -> str:
+    """What the scoring of a round, after which the game pauses, has come to."""
+    places = ", ".join(f"player {player} on place {game['marker'][player]}" for player in range(ruleset.players))
+    return f"round {game['round']} is scored: {places}"
+
+
+def told(what: str, before: np.void, after: np.void, ruleset: Ruleset) -> str:
+    """An event with all that has come of it: ``you (0.1): drift north, to space 9: 0.1 eats 1 of colour 1``.
+
+    Args:
+        what: the event in words.
+        before: the state before it.
+        after: the state after it, and after all that happened by itself.
+        ruleset: the numbers.
+    """
+    changes = changes_in_words(before, after, ruleset, what)
+    return f"{what}{': ' if changes else ''}{', '.join(changes)}"
+
+
 def changes_in_words(before: np.void, after: np.void, ruleset: Ruleset, told: str) -> list[str]:
     """The changes of players, amoebas and genes beyond what the words ``told`` say, also where nobody was asked."""
     changes = []

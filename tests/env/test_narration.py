@@ -1,0 +1,326 @@
+"""What players may do and what has happened, in words."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.render.narration import (
+    action_in_words,
+    changes_in_words,
+    decider_in_words,
+    event_in_words,
+    genes_in_words,
+    round_in_words,
+    told,
+)
+from ursuppe_env.rules.actions import amoeba_name
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision, Phase
+
+from support.rulesets import SEEDS, examples, rulesets
+
+POSITION = {
+    "players": 3,
+    "round": 3,
+    "card": ["north", 9],
+    "player": 0,
+    "bp": [9, 9, 9],
+    "amoebas": [[[1, 13, 0], [2, 4, 0]], [[3, 13, 1]], [[1, 13, 0]]],
+    "food": {"13": [0, 1, 1], "14": [9, 0, 9]},
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"decision": "move"},
+            {
+                "drift": "drift north: that way is closed, it stays in space 13",
+                "move": "make a step of its own (1 BP; one die)",
+            },
+        ),
+        (
+            {"decision": "move", "acting": "0.2", "card": ["south", 10], "genes": [{"streamlining": 1, "holding": 1}]},
+            {
+                "drift": "drift south: that way is closed, it stays in space 4",
+                "move": "make a step of its own (free; one die)",
+                "hold": "hold on to space 4",
+            },
+        ),
+        (
+            {"decision": "move", "card": ["west", 6], "genes": [{"movement_1": 1}]},
+            {"drift": "drift west, to space 12", "move": "make a step of its own (1 BP; two dice)"},
+        ),
+        (
+            {"decision": "move", "card": ["none", 14], "genes": [{"movement_2": 2}]},
+            {
+                "drift": "drift: there is no current, it stays in space 13",
+                "move": "make a step of its own (1 BP; any direction)",
+            },
+        ),
+        (
+            {
+                "decision": "feed",
+                "genes": [{"struggle_for_survival": 1, "frugality": 2}],
+                "ruleset": {"cards": {"frugality": 1}},
+            },
+            {
+                "eat": "eat",
+                "attack 1.3": "attack amoeba 3 of player 1 (1 BP)",
+                "attack 2.1": "attack amoeba 1 of player 2 (1 BP)",
+                "starve": "starve: 1 DP",
+            },
+        ),
+        (
+            {"decision": "feed", "genes": [{"parasitism": 1}], "ruleset": {"cards": {"parasitism": 1}}},
+            {
+                "tap 1": "eat with player 1 as host, who pays 1 BP",
+                "tap 2": "eat with player 2 as host, who pays 1 BP",
+                "starve": "starve: 1 DP",
+            },
+        ),
+        (
+            {"decision": "meal", "food": {"13": [0, 2, 2]}},
+            {"meal 0-2-1": "eat 2 of colour 1, 1 of colour 2", "meal 0-1-2": "eat 1 of colour 1, 2 of colour 2"},
+        ),
+        (
+            {"decision": "divide"},
+            {
+                "pass": "divide no more",
+                **{f"space {space}": f"divide to space {space} (6 BP)" for space in (3, 5, 12, 14, 18)},
+            },
+        ),
+        (
+            {
+                "decision": "defect",
+                "genes": [{"ray_protection": 1, "armour": 2}],
+                "card": ["west", 6],
+                "owed": 1,
+                "ruleset": {"mutation_points": {"armour": 9}},
+            },
+            {
+                "discard ray_protection": "discard ray_protection, for 4 of the 1 MP owed",
+                "discard armour": "discard armour, for 9 of the 1 MP owed",
+                "pay": "pay 1 BP",
+            },
+        ),
+        (
+            {"decision": "aggress", "genes": [{"aggression": 2}, {"armour": 2}]},
+            {
+                "attack 1.3": "attack amoeba 3 of player 1 (1 BP), whose armour takes 1 DP",
+                "attack 2.1": "attack amoeba 1 of player 2 (1 BP)",
+                "pass": "attack nobody",
+            },
+        ),
+        (
+            {
+                "decision": "defend",
+                "player": 1,
+                "attack": {"attacker": "0.1", "victim": "1.3"},
+                "genes": [{"struggle_for_survival": 1}, {"defense": 1, "escape": 1}],
+            },
+            {
+                "defense": "fight (1 BP)",
+                "escape": "escape (1 BP; one die)",
+                "pass": "do nothing: the attack succeeds",
+            },
+        ),
+        (
+            {"decision": "direction", "movement": {"kind": "move", "amoeba": "0.1", "dice": [6]}},
+            {
+                "west": "step west, to space 12",
+                "east": "step east, to space 14",
+                "south": "step south, to space 18",
+                "stay": "stay in space 13",
+            },
+        ),
+        (
+            {"decision": "again", "movement": {"kind": "move", "amoeba": "0.1"}, "genes": [{"speed": 1}]},
+            {"again": "step once more (free; one die)", "pass": "step no more"},
+        ),
+        (
+            {
+                "decision": "carry",
+                "movement": {
+                    "kind": "move",
+                    "amoeba": "0.1",
+                    "dice": [1],
+                    "direction": "west",
+                    "carried": {"0": [0, 1, 0]},
+                },
+                "genes": [{"tentacle": 1}],
+            },
+            {
+                "carry 1": "take a cube of colour 1 along",
+                "carry 2": "take a cube of colour 2 along",
+                "pass": "take no further cube along",
+            },
+        ),
+        (
+            {
+                "decision": "cling",
+                "player": 1,
+                "movement": {"kind": "move", "amoeba": "0.1", "dice": [1], "direction": "west", "asked": "1.3"},
+                "genes": [{}, {"holding": 1}],
+            },
+            {"cling": "1.3 comes along", "pass": "1.3 stays"},
+        ),
+    ],
+)
+def test_actions_in_words(changes: dict, words: dict[str, str]):
+    genes = changes.get("genes", [])
+    position = POSITION | changes | {"genes": genes + [{}] * (3 - len(genes))}
+    games = Games.from_dict(position)
+    player = int(games.player[0])
+    legal = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
+    assert {action: action_in_words(games.state[0], games.ruleset, action) for action in legal} == words
+
+
+def test_purchases_in_words():
+    genes = [{"speed": 1, "defense": 1}, {}, {}]
+    games = Games.from_dict(POSITION | {"decision": "buy", "genes": genes})
+
+    def words(action: str) -> str:
+        return action_in_words(games.state[0], games.ruleset, action)
+
+    assert words("buy intelligence") == "buy intelligence (2 BP, 3 MP)"
+    assert words("buy endurance") == "buy endurance (4 BP, 4 MP), giving up speed"
+    assert words("buy armour for defense") == "buy armour (6 BP, 6 MP), giving up defense"
+    assert words("pass") == "buy nothing more"
+
+
+def test_chance_in_words():
+    assert event_in_words(["card", ["none", 14]]) == "environment card: no current, ozone 14"
+    assert event_in_words(["card", ["west", 6]]) == "environment card: the current goes west, ozone 6"
+    assert event_in_words(["start_order", [2, 0, 1]]) == "the start order is player 2, player 0, player 1"
+    assert event_in_words(["die", 5]) == "the die shows 5 (stay)"
+    assert event_in_words(["dice", [6, 1]]) == "the dice show 6 (free choice) and 1 (west)"
+    assert event_in_words(["fight", "defender"]) == "the defender wins the fight"
+
+
+@pytest.mark.parametrize("edition", ["1998", "1997"])
+def test_genes_in_words(edition: str):
+    games = Games.from_dict(POSITION | {"edition": edition, "decision": "buy", "genes": [{"speed": 1}, {}, {}]})
+    game, ruleset = games.state[0], games.ruleset
+    heading, *lines = genes_in_words(game, ruleset)
+    assert [line.split()[0] for line in lines] == list(GENE_NAMES)
+    assert max(map(len, lines)) <= 80
+    for line, price, points, left in zip(lines, ruleset.price, ruleset.mutation_points, game["supply"], strict=True):
+        assert line.split()[1:4] == [str(price), str(points), str(left)]
+        assert len(line.split()) > 5
+    assert genes_in_words(game, ruleset, "Move") == [heading, lines[1], lines[17]]
+    assert genes_in_words(game, ruleset, "ray")[1].endswith("pays 4 when discarded")
+    with pytest.raises(ValueError, match="there is no gene 'wings'; genes are intelligence, "):
+        genes_in_words(game, ruleset, "wings")
+
+
+FREE = ("holding", "tentacle", "struggle_for_survival", "aggression", "defense")
+RICH = {"start_bp": 80, "income": 40, "price": dict.fromkeys(FREE, 0), "cards": dict.fromkeys(FREE, 3)}
+
+
+def test_an_amoeba_that_clings_and_takes_cubes_is_named():
+    games = Games(64, Ruleset(players=3, edition="1997", **RICH), seed=1)
+    named = set()
+    while not games.finished.all() and len(named) < 2:
+        for game in games.state[games.decision == Decision.CARRY]:
+            carrier = int(game["carrier"]), int(game["carrier_amoeba"])
+            assert decider_in_words(game, persons=()) == f"player {carrier[0]} ({amoeba_name(carrier)})"
+            named.add(carrier == (game["mover"], game["mover_amoeba"]))
+            words = action_in_words(game, games.ruleset, "pass")
+            assert words == ("take no further cube along" if game["taken"] else "take no cube along")
+        games.step_random()
+    assert named == {True, False}
+
+
+def test_an_aggressor_that_is_beaten_off_goes_hungry():
+    ruleset = Ruleset(players=3, hungry_aggressor=True, deadly_damage=9, **RICH)
+    games, told = Games(64, ruleset, seed=1), []
+    while not games.finished.all() and not told:
+        before = games.state.copy()
+        games.step_random()
+        for old, new in zip(before, games.state, strict=True):
+            if old["phase"] == Phase.DEATHS and old["attacker"] >= 0:
+                attacker = int(old["attacker"]), int(old["attacker_amoeba"])
+                if new["damage"][attacker] > old["damage"][attacker]:
+                    told += changes_in_words(old, new, ruleset, "")
+    assert any(re.fullmatch(r"[012]\.[1-7] goes hungry: \d DP", change) for change in told)
+
+
+def test_deciders_and_changes_in_words():
+    games = Games.from_dict(POSITION | {"decision": "move", "bp": [1, 0, 0], "genes": [{"spores": 1}, {}, {}]})
+    before = games.state[0].copy()
+    assert decider_in_words(before, persons=(0,)) == "you (0.1)"
+    assert decider_in_words(before, persons=(1,)) == "player 0 (0.1)"
+    games.step([games.actions.id("drift", 0)])
+    after = games.state[0].copy()
+    assert changes_in_words(before, after, games.ruleset, "you (0.1): drift") == ["0.1 starves: 1 DP"]
+    after["amoeba_space"][0, 1] = 8
+    after["amoeba_space"][1, 2] = -1
+    after["amoeba_space"][2, 3] = 0
+    after["genes"][0] = 0
+    assert changes_in_words(before, after, games.ruleset, "") == [
+        "0.1 starves: 1 DP",
+        "0.2 goes from space 4 to 9",
+        "player 0 gives up spores",
+        "1.3 leaves the board",
+        "2.4 comes to space 1",
+    ]
+    told = "you (0.2): step east, to space 9"
+    assert "0.2 goes from space 4 to 9" not in changes_in_words(before, after, games.ruleset, told)
+    assert "player 0 gives up spores" not in changes_in_words(before, after, games.ruleset, "discard spores")
+
+
+@examples(25)
+@given(ruleset=rulesets(), seed=SEEDS, decisions=st.integers(0, 250))
+def test_every_choice_has_words_of_its_own(ruleset: Ruleset, seed: int, decisions: int):
+    games = Games(1, ruleset, seed, explicit_chance=True)
+    for _ in range(decisions):
+        player = int(games.player[0])
+        if player == CHANCE_PLAYER:
+            name = Chance(int(games.state["node"][0])).name.lower()
+            assert event_in_words([name, games.draw()[0]])
+        elif player >= 0:
+            game = games.state[0]
+            legal = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
+            words = [action_in_words(game, ruleset, action) for action in legal]
+            assert len(set(words)) == len(words)
+            assert decider_in_words(game, (0,))
+            games.step_random()
+
+
+def test_the_cubes_of_a_meal_are_those_that_are_gone():
+    """Nobody has BP for a step, so after 0.1 all drift, and eat in the one way there is or starve."""
+    position = POSITION | {"decision": "move", "amoebas": [[[1, 13, 0]], [[3, 19, 0]], [[1, 1, 0], [2, 1, 0]]]}
+    food = {"13": [3, 1, 2], "19": [1, 0, 2], "1": [2, 1, 0]}
+    games = Games.from_dict(position | {"food": food, "bp": [1, 0, 0], "card": ["none", 14]}, explicit_chance=True)
+    before = games.state[0].copy()
+    games.step([games.actions.id("drift", 0)])
+    assert games.state["node"][0] == Chance.CARD
+    changes = changes_in_words(before, games.state[0], games.ruleset, "you (0.1): drift")
+    assert changes == [
+        "2.2 starves: 1 DP",
+        "0.1 eats 1 of colour 1, 2 of colour 2",
+        "1.3 eats 1 of colour 0, 2 of colour 2",
+        "2.1 eats 2 of colour 0, 1 of colour 1",
+    ]
+
+
+def test_an_event_is_told_with_what_comes_of_it():
+    games = Games.from_dict(POSITION | {"decision": "move", "bp": [1, 0, 0]})
+    before = games.state[0].copy()
+    assert told("you (0.1): drift", before, before, games.ruleset) == "you (0.1): drift"
+    games.step([games.actions.id("drift", 0)])
+    assert told("you (0.1): drift", before, games.state[0], games.ruleset) == "you (0.1): drift: 0.1 starves: 1 DP"
+
+
+def test_the_scoring_of_a_round_in_words():
+    games = Games(1, Ruleset(players=3), seed=1, pause_after_rounds=True)
+    while games.player[0] >= 0:
+        games.step_random()
+    places = ", ".join(f"player {player} on place {place}" for player, place in enumerate(games.markers[0]))
+    assert round_in_words(games.state[0], games.ruleset) == f"round 1 is scored: {places}"

@@ -1,0 +1,122 @@
+"""Pages that need nothing else: one HTML file with its style, its script and all of its data, for any browser.
+
+A page runs from the file system and loads nothing. Its policy allows the style and the script whose digests it names,
+and nothing else, so that names from a record are never more than text.
+"""
+
+import json
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ursuppe_env.files import write_atomically
+from ursuppe_env.records.film import Frame, check_file
+from ursuppe_env.records.format import Record
+from ursuppe_env.records.reel import reel_of
+from ursuppe_env.render.svg.theme import style_sheet
+
+#: What pages show films with: ES modules, each after those that it imports, and their style.
+VIEWER = files("ursuppe_env.records") / "viewer"
+VIEWER_MODULES = ("dom.js", "film.js", "player.js")
+VIEWER_STYLES = ("viewer.css",)
+
+_IMPORT = re.compile(r'^import\s[^;]*\sfrom\s"\./[\w.-]+";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main id="page"><h1>{title}</h1><noscript><p>This page needs JavaScript.</p></noscript></main>
+<script type="application/octet-stream" id="data">{data}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+def write_replay_page(path: Path, film: Iterable[Frame], record: Record, title: str) -> None:
+    """Write a page that replays a game, whole or not at all.
+
+    Args:
+        path: of the page; what is there is written over.
+        film: ``frames(record)``.
+        record: of the game.
+        title: of the page.
+
+    Raises:
+        ValueError: as ``check_page_file``.
+    """
+    check_page_file(path)
+    write_atomically(path, replay_page(film, record, title).encode())
+
+
+def check_page_file(path: Path) -> None:
+    """Can a page be written there?
+
+    Raises:
+        ValueError: the name does not end in .html, it is a folder's, or its folder does not exist.
+    """
+    check_file(path, ".html", "a page")
+
+
+def replay_page(film: Iterable[Frame], record: Record, title: str) -> str:
+    """The page that replays a game; arguments as for ``write_replay_page``."""
+    scripts = [(VIEWER / name).read_text(encoding="utf-8") for name in (*VIEWER_MODULES, "replay.js")]
+    styles = [(VIEWER / name).read_text(encoding="utf-8") for name in VIEWER_STYLES]
+    return self_contained_page(title, scripts, styles, {"reel": reel_of(film, record)})
+
+
+def self_contained_page(title: str, scripts: Sequence[str], styles: Sequence[str], data: Any) -> str:
+    """A page of modules that build it from its data.
+
+    Args:
+        title: of the page.
+        scripts: texts of ES modules that import from each other alone, each after those that it imports; what they
+            name at their top level must differ. The last one begins the page: in the element ``page``, from
+            ``inlineData()`` of ``film.js``.
+        styles: texts of CSS; those of the colours come before them.
+        data: as JSON can write it.
+    """
+    script = "".join(map(_without_imports, scripts))
+    style = style_sheet() + "".join(styles)
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return _PAGE.format(
+        policy=policy,
+        title=escape(title),
+        style=style,
+        data=_packed(data),
+        script=script,
+    )
+
+
+def _without_imports(module: str) -> str:
+    """A module as a part of a script that has those that it imports from before it."""
+    return _EXPORT.sub("", _IMPORT.sub("", module))
+
+
+def _packed(data: Any) -> str:
+    """As ``inlineData`` of ``film.js`` reads it: compressed JSON in letters that need no escapes."""
+    return b64encode(zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)).decode()
+
+
+def _digest(text: str) -> str:
+    """As a policy names what it allows."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
