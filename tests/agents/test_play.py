@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from ursuppe_agents import agent_names, make_agent
-from ursuppe_agents.play.session import Session, game_at, new_game, recorded_game
+from ursuppe_agents.play.happenings import replayed
+from ursuppe_agents.play.session import Session, game_at, new_game
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import RecordError, check, read_records, record_games, write_records
@@ -28,9 +29,9 @@ from ursuppe_env.rules.nodes import Phase
 
 def session(seed: int = 1, players: int = 3, seat: int = 0, **arguments) -> Session:
     games = arguments.pop("games", None) or new_game(Ruleset(players=players), seed)
-    others = [player for player in range(players) if player != seat]
+    agents = [None if player == seat else make_agent("random", player) for player in range(players)]
     names = ["person" if player == seat else "random" for player in range(players)]
-    return Session(games, seat, {player: make_agent("random", player) for player in others}, names, **arguments)
+    return Session(games, agents, names, **arguments)
 
 
 def play_on(game: Session, seed: int, decisions: int | None = None) -> None:
@@ -121,6 +122,63 @@ def test_undo_never_reaches_over_a_die_a_card_or_another_player():
     assert check(game.record()) is None
 
 
+def test_what_was_taken_back_can_be_taken_again():
+    game = session(seed=1)
+    game.go_on()
+    with pytest.raises(ValueError, match="there is nothing to take again: no decision has been taken back"):
+        game.redo()
+    while "amoeba 2" not in [choice.action for choice in game.choices()]:
+        game.choose(game.choices()[0].action)
+        game.go_on()
+    record = game.record()
+    game.undo()
+    assert game.can_redo
+    game.redo()
+    game.go_on()
+    assert game.record() == record
+    assert not game.can_redo
+    game.undo()
+    game.choose(game.choices()[-1].action)
+    assert not game.can_redo
+
+
+def test_persons_take_back_only_what_nobody_has_answered():
+    """Two persons decide one after the other; each takes the own decision back, in the order in which they came."""
+    game = Session(
+        new_game(Ruleset(players=3), 2), [None, None, make_agent("random", 0)], ["person", "person", "random"]
+    )
+    rng, seen = np.random.default_rng(2), set()
+    game.go_on()
+    while not game.is_over and len(seen) < 2:
+        before = int(game.games.player[0])
+        game.choose(game.choices()[rng.integers(len(game.choices()))].action)
+        game.go_on()
+        if game.is_asked and game.can_undo:
+            seen.add(int(game.games.player[0]) == before)
+            assert game.undo_seats == (before,)
+            record = game.record()
+            game.undo()
+            assert int(game.games.player[0]) == before
+            game.redo()
+            game.go_on()
+            assert game.record() == record
+    assert seen == {True, False}
+
+
+def test_an_agent_finishes_what_a_person_has_begun():
+    game = session(seed=3)
+    play_on(game, seed=1, decisions=5)
+    game.take_seat(0, make_agent("random", 5), "random")
+    assert game.seats == ()
+    game.go_on()
+    assert game.is_over
+    assert game.record().agents == ["random"] * 3
+    assert check(game.record()) is None
+    game = session(seed=3)
+    game.take_seat(1, None, "person")
+    assert game.seats == (0, 1)
+
+
 def test_only_what_is_possible_can_be_chosen():
     game = session()
     assert game.choices() == []  # a card is to be turned up
@@ -136,10 +194,12 @@ def test_only_what_is_possible_can_be_chosen():
 
 def test_everybody_has_one_seat():
     agent = make_agent("random", 1)
-    with pytest.raises(ValueError, match=r"seat 0 and agents have \[1\]; together it must be 0 ... 2"):
-        Session(new_game(Ruleset(players=3), 1), 0, {1: agent}, ["person", "a", "b"])
+    with pytest.raises(ValueError, match="agents has 2 entries; it must have 3, one a seat"):
+        Session(new_game(Ruleset(players=3), 1), [None, agent], ["person", "a", "b"])
+    with pytest.raises(ValueError, match="names has 1 entry; it must have 3, one a seat"):
+        Session(new_game(Ruleset(players=3), 1), [None, agent, agent], ["person"])
     with pytest.raises(ValueError, match="games has 2 games"):
-        Session(Games(2, Ruleset(players=3)), 0, {1: agent, 2: agent}, ["person", "a", "b"])
+        Session(Games(2, Ruleset(players=3)), [None, agent, agent], ["person", "a", "b"])
 
 
 def test_a_game_goes_on_from_its_record_with_the_same_dice():
@@ -147,9 +207,10 @@ def test_a_game_goes_on_from_its_record_with_the_same_dice():
     play_on(whole, seed=1)
     play_on(part, seed=1, decisions=25)
     assert check(part.record()) is None
-    games = recorded_game(part.record())
+    games, happenings = replayed(part.record())
     assert (games.state == part.games.state).all()
-    again = session(games=games, events=part.record().events)
+    again = session(games=games, happenings=happenings)
+    assert again.news == part.news
     play_on(again, seed=2)
     assert check(again.record()) is None
     assert again.record().events[: len(part.record().events)] == part.record().events
@@ -159,15 +220,24 @@ def test_a_record_with_other_dice_goes_on_with_these():
     part = session(seed=6)
     play_on(part, seed=1, decisions=10)
     record = part.record()
-    of_another_seed = recorded_game(type(record)(**{**record.__dict__, "seed": 7}))
+    of_another_seed, _ = replayed(type(record)(**{**record.__dict__, "seed": 7}))
     for name in ("food", "amoeba_space", "bp", "legal", "drawn"):
         assert (of_another_seed.state[name] == part.games.state[name]).all()
 
 
-def test_a_finished_game_does_not_go_on():
+def test_all_that_happened_is_told_again_from_a_record():
+    game = session(seed=11)
+    play_on(game, seed=1)
+    games, happenings = replayed(game.record())
+    assert games.finished[0]
+    assert [happening.told((0,)) for happening in happenings] == [one.told((0,)) for one in game.happenings]
+    assert any(happening.told().startswith("round 1 is scored: player 0 on place") for happening in happenings)
+
+
+def test_an_impossible_record_is_refused():
     (record,) = record_games(1, Ruleset(players=3))
-    with pytest.raises(RecordError, match="the game is over"):
-        recorded_game(record)
+    with pytest.raises(RecordError, match="event 1 is"):
+        replayed(type(record)(**{**record.__dict__, "events": [record.events[0], *record.events[2:]]}))
 
 
 def test_a_game_from_a_position_is_recorded_with_it():
@@ -177,7 +247,7 @@ def test_a_game_from_a_position_is_recorded_with_it():
     game = session(games=game_at(position), position=position)
     play_on(game, seed=3, decisions=12)
     assert check(game.record()) is None
-    assert (recorded_game(game.record()).state == game.games.state).all()
+    assert (replayed(game.record())[0].state == game.games.state).all()
     play_on(game, seed=4)
     assert check(game.record()) is None
 
@@ -193,22 +263,16 @@ def test_agents_get_games_that_do_not_stop_at_chance():
                 trial.step_random()
             return games.copy().step_random()
 
-    game = Session(new_game(Ruleset(players=3), 1), 0, {1: Curious(), 2: Curious()}, ["person", "a", "b"])
+    game = Session(new_game(Ruleset(players=3), 1), [None, Curious(), Curious()], ["person", "a", "b"])
     play_on(game, seed=1, decisions=6)
 
 
 def told(players: int, seed: int, ruleset: Ruleset) -> Iterator[tuple[str, np.void]]:
     """A whole game of random players: what is told of each event, and the state after it."""
     game = session(seed, players, games=new_game(ruleset, seed))
-    events = []
-
-    def tell(what: str, before: np.void) -> None:
-        Session._tell(game, what, before)
-        events.append((game.news[-1], game.games.state[0].copy()))
-
-    game._tell = tell
     play_on(game, seed)
-    yield from events
+    for happening in game.happenings:
+        yield happening.told((0,)), happening.after[0]
 
 
 def eaters(line: str) -> list[str]:
@@ -299,8 +363,8 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
     Path("impossible.json").write_text('{"decision": "buy", "player": 0, "markers": [2, 2, 3, 4]}')
     Path("deep.json").write_text('{"bp": ' + "[" * 900 + "]" * 900 + "}")
     Path("long.json").write_text(" " * 4_000_001)
-    others = {seat: make_agent("random", 0) for seat in (1, 2)}
-    begun = Session(new_game(Ruleset(players=3), 1), 0, others, ["person", "evil:Bot", "random"])
+    agents = [None, make_agent("random", 0), make_agent("random", 0)]
+    begun = Session(new_game(Ruleset(players=3), 1), agents, ["person", "evil:Bot", "random"])
     write_records("evil.jsonl", [begun.record()])
     Path("evil.py").write_text("from pathlib import Path\nPath('sprung').touch()\n")
     Path("over.json").write_text('{"finished": true, "markers": [50, 2, 3, 4]}')

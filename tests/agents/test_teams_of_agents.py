@@ -12,7 +12,8 @@ from ursuppe_agents.arena import Tournament, make_lineups, play_tournament
 from ursuppe_agents.arena.matches import seat_agents
 from ursuppe_agents.arena.play import play_batch
 from ursuppe_agents.arena.report import html_report
-from ursuppe_agents.play.session import PERSON, Session, new_game, recorded_game
+from ursuppe_agents.play.happenings import replayed
+from ursuppe_agents.play.session import PERSON, Session, new_game
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import check, read_records, replay
@@ -158,10 +159,10 @@ def test_the_arena_command_plays_teams(capsys, tmp_path: Path, monkeypatch):
 # ---------------------------------------------------------------------- a person
 
 
-def duel(seat: int = 2, **changes) -> tuple[Session, Asked]:
+def duel(**changes) -> tuple[Session, Asked]:
     other = Asked(np.random.default_rng(0))
-    names = [PERSON if player in (0, 2) else "asked" for player in range(4)]
-    return Session(new_game(Ruleset(), 1), seat, {1: other, 3: other}, names, teams=Teams(DUEL), **changes), other
+    agents, names = [None, other, None, other], [PERSON, "asked", PERSON, "asked"]
+    return Session(new_game(Ruleset(), 1), agents, names, teams=Teams(DUEL), **changes), other
 
 
 def test_a_person_decides_for_all_own_colours():
@@ -201,14 +202,14 @@ def test_undo_reaches_over_decisions_of_all_own_colours():
 @pytest.mark.parametrize(
     ("agents", "teams", "says"),
     [
-        ({1: None}, Teams(DUEL), "the person has seats 0 and 2 and agents have [1]; together it must be 0 ... 3"),
-        ({1: None, 2: None, 3: None}, Teams(DUEL), "the person has seats 0 and 2"),
-        ({1: None, 2: None}, Teams(((0,), (1, 2))), "teams is 0,1+2; there are 4 players"),
+        ("aaaa", Teams(((0,), (1, 2))), "teams is 0,1+2; there are 4 players"),
+        ("-aaa", Teams(DUEL), "agents has a person and an agent in team 0; one plays all seats of a team"),
     ],
 )
-def test_the_other_teams_have_agents(agents: dict, teams: Teams, says: str):
+def test_a_team_is_played_by_one(agents: str, teams: Teams, says: str):
+    asked = [None if letter == "-" else Asked(np.random.default_rng(0)) for letter in agents]
     with pytest.raises(ValueError, match=re.escape(says)):
-        Session(new_game(Ruleset(), 1), 0, agents, [PERSON] * 4, teams=teams)
+        Session(new_game(Ruleset(), 1), asked, [PERSON] * 4, teams=teams)
 
 
 def test_a_person_plays_a_team_at_the_terminal(tmp_path: Path, monkeypatch, capsys):
@@ -265,5 +266,5 @@ def test_a_game_of_teams_goes_on_from_its_record():
     for _ in range(20):
         session.choose(session.choices()[0].action)
         session.go_on()
-    assert (recorded_game(session.record()).state == session.games.state).all()
+    assert (replayed(session.record())[0].state == session.games.state).all()
     assert make_agent("random", 1).teams is None

@@ -19,7 +19,7 @@ from ursuppe_env.render.png import to_array, to_png
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
 from ursuppe_env.rules.actions import amoeba_name
-from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
+from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.combat import DEFENSE_USED_THIS_ROUND
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision
@@ -210,6 +210,9 @@ def check_environment(picture: Element, game: np.void, ruleset: Ruleset) -> None
     direction, ozone = ruleset.environment[game["card"]] if game["card"] >= 0 else ("?", "?")
     assert (island.get("data-direction"), island.get("data-ozone")) == (direction, str(ozone))
     assert f"ozone {ozone}" in words(island)
+    points = {point.get("data-direction"): words(point) for point in find(island, "point")}
+    assert points.keys() == set(DIRECTION_NAMES)
+    assert [points[name] for name in DIRECTION_NAMES[:4]] == [["W"], ["N"], ["E"], ["S"]]
     left = Counter(card for n, card in enumerate(ruleset.environment) if not int(game["drawn"]) >> n & 1)
     found = Counter(
         (cards.get("data-direction"), int(value))

@@ -371,8 +371,11 @@ def genes_in_words(game: np.void, ruleset: Ruleset, name: str = "") -> list[str]
 
 
 def _gene(game: np.void, ruleset: Ruleset, gene: Gene) -> str:
-    effect = _EFFECTS[gene]
-    if gene == Gene.RAY_PROTECTION:
-        effect = effect.replace("4", str(ruleset.ray_protection_payment))
     figures = f"{ruleset.price[gene]:>3} {ruleset.mutation_points[gene]:>3} {game['supply'][gene]:>5}"
-    return f"{GENE_NAMES[gene]:<22}{figures}  {effect}"
+    return f"{GENE_NAMES[gene]:<22}{figures}  {gene_effect(ruleset, gene)}"
+
+
+def gene_effect(ruleset: Ruleset, gene: Gene) -> str:
+    """What a gene does, in a few words."""
+    effect = _EFFECTS[gene]
+    return effect.replace("4", str(ruleset.ray_protection_payment)) if gene == Gene.RAY_PROTECTION else effect

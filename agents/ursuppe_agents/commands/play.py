@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # Agents and drawing take a while to import: only the functions that need them do.
 
-_AGENT = "hunter"  # the strongest of the scripted strategies (docs/agents.md)
-
 
 def play(
     players: Players = None,
@@ -39,7 +37,7 @@ def play(
         typer.Option(
             help="Who plays the other seats: one spec for all of them, or one per seat (per team with --teams), "
             "separated by commas.",
-            show_default=_AGENT,
+            show_default="hunter",
         ),
     ] = None,
     teams: TeamsOption = None,
@@ -129,13 +127,16 @@ def _from_position(
 
 
 def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Session":
-    from ursuppe_agents.play.session import PERSON, Session, own_seats, recorded_game
+    from ursuppe_agents.play.happenings import replayed
+    from ursuppe_agents.play.session import PERSON, Session, own_seats
     from ursuppe_agents.registry import module_of
     from ursuppe_env.records import RecordError
 
     record = _only_record(file)
+    if record.is_finished:
+        raise ValueError(f"{file}: the game is over")
     try:
-        games = recorded_game(record)
+        games, happenings = replayed(record)
     except RecordError as error:
         raise ValueError(f"{file}: {error}") from None
     names = record.agents or []
@@ -149,7 +150,7 @@ def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Sessi
                 raise ValueError(f"{file}: agent {spec!r} is from a module of its own; name the agents with --agents")
     # Not the choices that the agents made before: they begin a new stream.
     seats = _seats(games.num_players, seat, agents, record.teams, games.state["seed"][0], len(record.events))
-    return Session(games, *seats, events=record.events, position=record.position, teams=record.teams)
+    return Session(games, *seats, happenings=happenings, position=record.position, teams=record.teams)
 
 
 def _only_record(file: Path) -> "Record":
@@ -169,28 +170,29 @@ def _specs(agents: str | None) -> list[str] | None:
 
 def _seats(
     players: int, seat: int | None, agents: list[str] | None, teams: "Teams | None", *seed: int
-) -> tuple[int, dict[int, "Agent"], list[str]]:
-    """The person's seat, the agents in the others, and the names in all of them."""
+) -> "tuple[list[Agent | None], list[str]]":
+    """The agents by seat, none where the person plays, and the names in all of them."""
     import numpy as np
 
-    from ursuppe_agents.play.session import PERSON, own_seats
+    from ursuppe_agents.play.session import OPPONENT, PERSON, own_seats
     from ursuppe_agents.registry import make_agent
 
     seat = _checked_seat(seat, players)
     others = _others(own_seats(seat, teams), teams, players)
-    specs = [_AGENT] if agents is None else agents
+    specs = [OPPONENT] if agents is None else agents
     if len(specs) not in (1, len(others)):
         raise ValueError(
             f"agents names {len(specs)} agents; it must name 1 for all other {'seats' if teams is None else 'teams'}, "
             f"or {len(others)}, one for each"
         )
-    made, names = {}, [PERSON] * players
+    made: list[Agent | None] = [None] * players
+    names = [PERSON] * players
     for seats, spec in zip(others, specs * len(others) if len(specs) == 1 else specs, strict=True):
         agent = make_agent(spec, np.random.default_rng([seats[0], *map(int, seed)]))
         agent.teams = teams
         for player in seats:
             made[player], names[player] = agent, spec
-    return seat, made, names
+    return made, names
 
 
 def _checked_seat(seat: int | None, players: int) -> int:

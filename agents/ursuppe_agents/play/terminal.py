@@ -178,9 +178,10 @@ class Terminal:
         )
 
     def _print_news(self) -> None:
-        if self._session.news:
+        news = self._session.news
+        if news:
             self._print("Since your last decision:")
-        for line in self._session.news:
+        for line in news:
             if self._console.is_terminal:
                 line = textwrap.fill(line, self._console.width - 3, subsequent_indent="    ")
             self._print(f"  {line}")

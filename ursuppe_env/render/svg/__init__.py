@@ -16,6 +16,7 @@ Element of the class   Attributes
 ``gene``               ``data-gene``, ``data-price``, ``data-left`` cards in the supply
 ``owner`` in a gene    ``data-player``, ``data-bought`` the round; ``data-used`` cannot answer again
 ``island``             ``data-direction``, ``data-ozone``
+``point`` in it        of the compass, its middle too: ``data-direction`` west, north, east, south or stay
 ``cards``              environment cards left: ``data-direction``, ``data-ozone``
 ``carried``            cubes on their way: ``data-player`` the colour, ``data-count``, ``data-carrier`` whose amoebas
                        carry them

@@ -14,6 +14,7 @@ from ursuppe_env.rules.nodes import FINISHED, Phase
 
 _LEGEND, _HEADING, _CARDS = (0, 0), (0, 2), (4, 4)  # row and column
 _COMPASS_RADIUS = 36
+_ACROSS_AND_DOWN = ((-1, 0), (0, -1), (1, 0), (0, 1), (0, 0))  # in the order of the directions
 _NO_DRIFT = "none"
 
 
@@ -95,13 +96,19 @@ def _compass(parent: Element, scene: Scene) -> None:
     x, y = CELL_WIDTH / 2, 45
     rectangle(element, 4, 4, CELL_WIDTH - 8, CELL_HEIGHT - 8, rx=34, fill=theme.island, stroke=theme.island_edge)
     circle(element, x, y, _COMPASS_RADIUS, fill=theme.paper, stroke=theme.island_edge, stroke_width=1.5)
-    for letter, across, down in (("W", -1, 0), ("N", 0, -1), ("E", 1, 0), ("S", 0, 1)):
-        radius = _COMPASS_RADIUS - 7
-        text(element, x + across * radius, y + down * radius + 3.5, letter, size=10, anchor="middle", fill=theme.faint)
+    radius = _COMPASS_RADIUS - 7
+    for name, (across, down) in zip(DIRECTION_NAMES, _ACROSS_AND_DOWN, strict=True):
+        if across or down:
+            letter = name[0].upper()
+            point = group(element, class_="point", data_direction=name)
+            text(
+                point, x + across * radius, y + down * radius + 3.5, letter, size=10, anchor="middle", fill=theme.faint
+            )
+    middle = group(element, class_="point", data_direction="stay")
     if card:
-        _current(element, scene, x, y, direction)
+        _current(middle, scene, x, y, direction)
     else:
-        text(element, x, y + 8, "?", size=22, bold=True, anchor="middle", fill=theme.ink)
+        text(middle, x, y + 8, "?", size=22, bold=True, anchor="middle", fill=theme.ink)
     text(element, x, CELL_HEIGHT - 13, f"ozone {ozone}", size=14, bold=True, anchor="middle", fill=theme.ink)
 
 

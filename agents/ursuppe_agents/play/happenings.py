@@ -1,0 +1,101 @@
+"""What has happened in a game, one thing after the other, told in words when it is asked for."""
+
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.games import trusted_games
+from ursuppe_env.records import Record, replay
+from ursuppe_env.render.narration import action_in_words, decider_in_words, event_in_words, round_in_words, told
+from ursuppe_env.rules.nodes import PAUSED
+
+#: The games of sessions stop at each chance event and after each round, so that all of it can be told.
+STOPS = {"explicit_chance": True, "pause_after_rounds": True}
+
+
+@dataclass(frozen=True)
+class Happening:
+    """A decision, a chance event, or the scoring of a round.
+
+    Attributes:
+        event: as records have it; None: a round was scored.
+        before: (1,) the state before it.
+        after: (1,) the state after it.
+        ruleset: the numbers.
+    """
+
+    event: list[Any] | None
+    before: NDArray[np.void]
+    after: NDArray[np.void]
+    ruleset: Ruleset
+
+    @property
+    def player(self) -> int | None:
+        """Who decided; None: chance, or the rules."""
+        return self.event[1] if self.event is not None and len(self.event) == 3 else None
+
+    def told(self, own: Container[int] = ()) -> str:
+        """In words, with all that it led to.
+
+        Args:
+            own: the seats that are "you".
+        """
+        game = self.before[0]
+        if self.event is None:
+            what = round_in_words(game, self.ruleset)
+        elif len(self.event) == 2:
+            what = event_in_words(self.event)
+        else:
+            what = f"{decider_in_words(game, own)}: {action_in_words(game, self.ruleset, self.event[2])}"
+        return told(what, game, self.after[0], self.ruleset)
+
+
+def game_at_state(state: NDArray[np.void], ruleset: Ruleset) -> Games:
+    """The game at a state, (1,), that the engine has made, for a session."""
+    return trusted_games(state.copy(), ruleset, **STOPS)
+
+
+def replayed(record: Record) -> tuple[Games, list[Happening]]:
+    """The game of a record where it was left, and all that happened; its dice go on as they would have without a pause.
+
+    Raises:
+        RecordError: the record is not possible.
+    """
+    for _ in replay(record):
+        pass  # whatever is wrong is found here
+    if record.position is None:
+        games = Games(1, record.ruleset, record.seed or 0, **STOPS)
+    else:
+        games = Games.from_dict(record.position, **STOPS)
+    happenings: list[Happening] = []
+    before = games.state.copy()
+
+    def happened(event: list[Any] | None) -> None:
+        nonlocal before
+        after = games.state.copy()
+        happenings.append(Happening(event, before, after, record.ruleset))
+        before = after
+
+    for event in record.events:
+        if games.player[0] == PAUSED:
+            games.resume()
+            happened(None)
+        if len(event) == 2:
+            games = _with_chance(games, event[1])
+        else:
+            games.step([games.actions.id(event[2], event[1])])
+        happened(event)
+    return games, happenings
+
+
+def _with_chance(games: Games, value: Any) -> Games:
+    """The chance event has this value; if the game's own streams say so, they go on from there."""
+    own = games.copy()
+    if own.draw() == [value]:
+        return own
+    games.resolve([value])
+    return games
