@@ -136,11 +136,7 @@ def check_signs(picture: Element, game: np.void) -> None:
 
 
 def check_track(picture: Element, game: np.void, ruleset: Ruleset) -> None:
-    places = {
-        number(place, "place"): place
-        for place in picture.iter(f"{SVG}rect")
-        if place.get("class") in ("place", "end-zone")
-    }
+    places = {number(place, "place"): place for place in [*find(picture, "place"), *find(picture, "end-zone")]}
     last = max(places)
     assert sorted(places) == list(range(1, last + 1))
     assert {place for place, element in places.items() if element.get("class") == "end-zone"} == set(
@@ -156,9 +152,11 @@ def check_track(picture: Element, game: np.void, ruleset: Ruleset) -> None:
         assert words(marker) == [str(player)]
         assert disc.get("fill") == PLAYERS[player].fill
         if place in places:  # on it, and not only said to be
-            left, top = float(places[place].get("x")), float(places[place].get("y"))
-            assert left < float(disc.get("cx")) < left + float(places[place].get("width"))
-            assert top < float(disc.get("cy")) < top + float(places[place].get("height"))
+            assert words(places[place]) == [str(place)]
+            border = places[place].find(f"{SVG}rect")
+            left, top = float(border.get("x")), float(border.get("y"))
+            assert left < float(disc.get("cx")) < left + float(border.get("width"))
+            assert top < float(disc.get("cy")) < top + float(border.get("height"))
     said = words(one(picture, "track"))
     assert said.count("not yet") == sum(game["marker"][player] == 0 for player in range(ruleset.players))
     assert all(f"on {place}" in said for place in game["marker"] if place > last)

@@ -23,7 +23,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from built import build, check_readme, check_sdist, check_wheel, unpack
 from support.environments import ROOT, Environment
 
-EXTRAS = "train,balance"
+EXTRAS = "train,balance,web"
 MOST_MEGABYTES = 400  # of the packages of an installation without extras
 AT_ONCE = 2  # processes
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -64,6 +64,34 @@ players = 3
 
 [numbers]
 "price.spores" = [1, 9]
+"""
+
+#: The server as an application, without a socket and without what tests need.
+WEB = """
+import asyncio, json
+from pathlib import Path
+from ursuppe_agents.web.app import make_app
+from ursuppe_agents.web.storage import GamesFolder
+
+async def ask(method, path, body=b""):
+    app, told = make_app(GamesFolder(Path(path.replace("/", "_")))), []
+    headers = [(b"host", b"localhost"), (b"origin", b"http://localhost"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": headers, "scheme": "http"}
+    parts = [body]
+    async def receive():
+        if not parts:
+            await asyncio.sleep(60)
+        return {"type": "http.request", "body": parts.pop()}
+    async def send(message):
+        told.append(message)
+    await app(scope, receive, send)
+    assert told[0]["status"] == 200, told
+    return b"".join(message.get("body", b"") for message in told)
+
+for path in ("/", "/games/1", "/editor", "/page/game.js", "/page/style.css", "/page/theme.css", "/viewer/dom.js"):
+    assert len(asyncio.run(ask("GET", path))) > 100, path
+assert json.loads(asyncio.run(ask("POST", "/api/games", b"{}")))["id"]
+print("a game has begun")
 """
 
 #: Of the unpacked sdist: the golden games, what reads the files beside the tests, and some scenarios.
@@ -179,7 +207,7 @@ def try_minimal(machine: Machine) -> None:
     with step("what needs an extra names it"):
         needing = {f"record --agents {CODES.get(name, name)} x.jsonl": extra for name, extra in EXTRA_OF.items()}
         needing |= {"train quick": "train", "evaluate policy:default": "train", "arena random greedy": "arena"}
-        needing |= {"balance editions": "balance", "exploit hunter": "train"}
+        needing |= {"balance editions": "balance", "exploit hunter": "train", "web": "web"}
         together(
             [
                 partial(machine.run, ["ursuppe", *command.split()], ADVICE.format(extra), status=2)
@@ -192,6 +220,8 @@ def try_extras(machine: Machine) -> None:
     """With what trains, compares and studies."""
     with step("the agents that need them"):
         together([partial(try_agent, machine, name) for name in EXTRA_OF])
+    with step("the server and its page"):
+        machine.run(["python", "-c", WEB], "a game has begun")
     with step("every preset, in small; its policy evaluated"):
         together(
             [partial(try_preset, machine, name) for name in machine.ask("ursuppe_training.config", "preset_names")]

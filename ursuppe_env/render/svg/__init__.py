@@ -10,6 +10,7 @@ Element of the class   Attributes
 ``food`` in a space    ``data-player`` the colour, ``data-count`` the cubes
 ``amoeba`` in a space  ``data-amoeba`` such as 2.3 (2.? is still to be chosen), ``data-player``, ``data-damage``;
                        ``data-sign`` acts, attacked, asked or clings
+``place`` ``end-zone`` of the track: ``data-place``
 ``marker``             ``data-player``, ``data-place``; 0 before the start place is taken
 ``player``             ``data-place``, ``data-bp``, ``data-amoebas``, ``data-reserve``, ``data-mp``;
                        ``data-sign`` decides or winner

@@ -54,8 +54,9 @@ def _place(parent: Element, scene: Scene, place: int) -> None:
     """In the end zone the number is bold, and the border too."""
     theme, is_end = scene.theme, place >= scene.ruleset.end_zone
     x, y = _centre(place)
+    element = group(parent, class_="end-zone" if is_end else "place", data_place=place)
     rectangle(
-        parent,
+        element,
         x - _PLACE_WIDTH / 2 + 1,
         y - _PLACE_HEIGHT / 2 + 1,
         _PLACE_WIDTH - 2,
@@ -64,10 +65,8 @@ def _place(parent: Element, scene: Scene, place: int) -> None:
         fill=theme.end_zone if is_end else theme.panel,
         stroke=theme.line,
         stroke_width=1.5 if is_end else 0.7,
-        class_="end-zone" if is_end else "place",
-        data_place=place,
     )
-    text(parent, x, y + 3.5, place, size=10, bold=is_end, anchor="middle", fill=theme.ink if is_end else theme.faint)
+    text(element, x, y + 3.5, place, size=10, bold=is_end, anchor="middle", fill=theme.ink if is_end else theme.faint)
 
 
 def _aside(parent: Element, scene: Scene, markers: list[tuple[int, int]]) -> None:

@@ -1,0 +1,438 @@
+"""The server's routes: pages, what they ask, and what they tell."""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from pydantic import ValidationError
+
+from ursuppe_agents.registry import agent_names
+from ursuppe_agents.settings import Settings
+from ursuppe_agents.web.editor import position_view
+from ursuppe_agents.web.forms import GameForm, SeatForm
+from ursuppe_agents.web.hall import Hall
+from ursuppe_agents.web.limits import MOST_UPLOAD
+from ursuppe_agents.web.offers import offered_parameters
+from ursuppe_agents.web.refusals import Refusal
+from ursuppe_agents.web.rulesets import fields_of_rulesets
+from ursuppe_agents.web.security import Doors, Guard
+from ursuppe_agents.web.storage import GamesFolder
+from ursuppe_agents.web.tables import Table
+from ursuppe_agents.web.views import frame_view, game_view, hint_view, player_name, story_view, summary
+from ursuppe_env.extras import extra
+from ursuppe_env.parsing import parse_json
+from ursuppe_env.records import Record
+from ursuppe_env.records.film import frames
+from ursuppe_env.records.page import VIEWER, replay_page
+from ursuppe_env.records.reel import reel_of
+from ursuppe_env.render.svg.theme import style_sheet
+
+with extra("web"):
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.exceptions import HTTPException
+    from starlette.middleware import Middleware
+    from starlette.requests import Request
+    from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+    from starlette.routing import Route
+
+PAGE = Path(__file__).with_name("page")
+_VIEWER = ("dom.js", "film.js", "player.js", "viewer.css")  # what pages that replay games share
+_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_SLOWEST = 10.0  # seconds between two decisions of agents, for those who look on
+
+_FRESH = {"Cache-Control": "no-cache"}  # asked again each time, so that page and server are of one version
+_replaying = Lock()  # a replay takes seconds: one at a time
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def make_app(folder: GamesFolder, host: str = "127.0.0.1", token: str | None = None) -> Starlette:
+    """The server as an ASGI application.
+
+    Args:
+        folder: where the games are.
+        host: the address on which it listens.
+        token: that the owner's link carries; None: whoever reaches the server is its owner.
+    """
+    hall = Hall(folder)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        await run_in_threadpool(hall.close)
+
+    app = Starlette(
+        routes=_ROUTES,
+        middleware=[Middleware(Guard, host=host)],
+        exception_handlers={Refusal: _refused, HTTPException: _no_such_page, OSError: _not_written},
+        lifespan=lifespan,
+    )
+    app.state.hall, app.state.doors = hall, Doors(hall, token)
+    return app
+
+
+# ---------------------------------------------------------------------- pages
+
+
+def _page(name: str) -> Handler:
+    async def answer(request: Request) -> Response:
+        return _file(name)
+
+    return answer
+
+
+async def _asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in {path.name for path in PAGE.iterdir()}:
+        raise Refusal(404, "there is no such page here")
+    return _file(name)
+
+
+def _file(name: str) -> Response:
+    return FileResponse(PAGE / name, media_type=_TYPES[Path(name).suffix], headers=_FRESH)
+
+
+async def _shared_asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in _VIEWER:
+        raise Refusal(404, "there is no such page here")
+    return Response((VIEWER / name).read_bytes(), media_type=_TYPES[Path(name).suffix], headers=_FRESH)
+
+
+async def _theme(request: Request) -> Response:
+    return Response(style_sheet(), media_type="text/css", headers=_FRESH)
+
+
+async def _enter(request: Request) -> Response:
+    response = RedirectResponse("/", 303)
+    request.app.state.doors.let_owner_in(request, response)
+    return response
+
+
+async def _join(request: Request) -> Response:
+    game, seat = request.path_params["game"], request.query_params.get("seat", "")
+    response = RedirectResponse(f"/games/{game}?as={int(seat) if seat.isdecimal() else 0}", 303)
+    await run_in_threadpool(request.app.state.doors.let_person_in, request, response)
+    return response
+
+
+# ---------------------------------------------------------------------- how handlers are made
+
+
+def _of_owner(handle: Callable[[Hall, Request, Any], Any]) -> Handler:
+    """A handler of what only the owner may ask; it works on a thread of its own."""
+
+    @wraps(handle)
+    async def answer(request: Request) -> Response:
+        request.app.state.doors.check_owner(request)
+        body = await _json_in(request)
+        return await run_in_threadpool(_answered, handle, request.app.state.hall, request, body)
+
+    return answer
+
+
+def _of_game(handle: Callable[["_Visit", Any], Any]) -> Handler:
+    """A handler of what those may ask who look at a game, likewise; what it gives back is answered as JSON."""
+
+    @wraps(handle)
+    async def answer(request: Request) -> Response:
+        body = await _json_in(request)
+        return await run_in_threadpool(_answered, lambda: handle(_Visit(request), body))
+
+    return answer
+
+
+class _Visit:
+    """A request about a game, and what it may do there."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.hall: Hall = request.app.state.hall
+        self.table: Table
+        self.table, self.seats, self.is_owner = request.app.state.doors.enter(request)
+
+    def view(self) -> dict[str, Any]:
+        return game_view(self.table, self.seats, self.is_owner)
+
+
+def _answered(handle: Callable[..., Any], *arguments: Any) -> Response:
+    try:
+        found = handle(*arguments)
+    except (ValueError, ValidationError) as error:
+        raise Refusal(400, " ".join(str(error).split())) from None
+    return found if isinstance(found, Response) else JSONResponse(found)
+
+
+async def _json_in(request: Request) -> Any:
+    """The JSON that a request carries; None without."""
+    if request.method in ("GET", "HEAD", "DELETE"):
+        return None
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refusal(400, "the request must carry JSON, with the content type application/json")
+    try:
+        return parse_json(await _content_of(request))
+    except ValueError as error:
+        raise Refusal(400, str(error)) from None
+
+
+async def _content_of(request: Request) -> bytes:
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+        if len(content) > MOST_UPLOAD:
+            raise Refusal(413, f"that is more than {MOST_UPLOAD:,} bytes; nothing so large is read here")
+    return bytes(content)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)
+    return JSONResponse({"error": str(error)}, error.status)
+
+
+async def _no_such_page(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": f"{request.url.path} is not here: {error.detail.lower()}"}, error.status_code)
+
+
+async def _not_written(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OSError)
+    return JSONResponse({"error": f"it cannot be written, and has not happened: {error.strerror}"}, 507)
+
+
+# ---------------------------------------------------------------------- what the owner asks
+
+
+@_of_owner
+def _offers(hall: Hall, request: Request, body: Any) -> Any:
+    return {"agents": list(agent_names()), "ruleset": fields_of_rulesets(), "defaults": GameForm().model_dump()}
+
+
+@_of_owner
+def _parameters(hall: Hall, request: Request, body: Any) -> Any:
+    return offered_parameters(request.path_params["agent"])
+
+
+@_of_owner
+def _games(hall: Hall, request: Request, body: Any) -> Any:
+    found = hall.tables()
+    return [summary(one) if isinstance(one, Table) else {"id": one[0], "damaged": one[1]} for one in found]
+
+
+@_of_owner
+def _begin(hall: Hall, request: Request, body: Any) -> Any:
+    return {"id": hall.begin(_form(GameForm, body)).identity}
+
+
+@_of_owner
+def _remove(hall: Hall, request: Request, body: Any) -> Any:
+    hall.remove(request.path_params["game"])
+    return {}
+
+
+@_of_owner
+def _position(hall: Hall, request: Request, body: Any) -> Any:
+    return position_view(body)
+
+
+async def _look_at(request: Request) -> Response:
+    """A file of records, as it is."""
+    request.app.state.doors.check_owner(request)
+    content = await _content_of(request)
+    number = request.query_params.get("game", "1")
+
+    def look_at() -> Any:
+        return {"id": request.app.state.hall.look_at(content, int(number) if number.isdecimal() else 0).identity}
+
+    return await run_in_threadpool(_answered, look_at)
+
+
+# ---------------------------------------------------------------------- what those ask who look at a game
+
+
+class _Decision(Settings):
+    action: str
+    version: int
+
+
+class _Look(Settings):
+    version: int
+
+
+class _Pace(Settings):
+    seconds: float | None
+
+
+@_of_game
+def _game(visit: _Visit, body: Any) -> Any:
+    return visit.view()
+
+
+@_of_game
+def _choose(visit: _Visit, body: Any) -> Any:
+    decision = _form(_Decision, body)
+    visit.table.choose(visit.seats, decision.action, decision.version)
+    return visit.view()
+
+
+@_of_game
+def _undo(visit: _Visit, body: Any) -> Any:
+    visit.table.undo(visit.seats, _form(_Look, body).version)
+    return visit.view()
+
+
+@_of_game
+def _redo(visit: _Visit, body: Any) -> Any:
+    visit.table.redo(visit.seats, _form(_Look, body).version)
+    return visit.view()
+
+
+@_of_game
+def _take_seat(visit: _Visit, body: Any) -> Any:
+    player = visit.request.path_params["player"]
+    if player >= len(visit.table.seats):
+        raise Refusal(404, f"there is no player {player}")
+    form = _form(SeatForm, body)
+    if form.who == "recorded":
+        raise ValueError("who is 'recorded'; it must be 'person' or 'agent'")
+    if not visit.is_owner and (player not in visit.seats or form.who != "agent") and player not in visit.table.troubles:
+        raise Refusal(
+            403, "only whoever has started the server, or who sits there, can give this seat to somebody else"
+        )
+    visit.table.take_seat(player, form)
+    return visit.view()
+
+
+@_of_game
+def _set_pace(visit: _Visit, body: Any) -> Any:
+    seconds = _form(_Pace, body).seconds
+    if seconds is not None and not 0 <= seconds <= _SLOWEST:
+        raise ValueError(f"seconds is {seconds}; it must be a number from 0 to {_SLOWEST:g}, or null")
+    visit.table.set_pace(seconds)
+    return visit.view()
+
+
+@_of_game
+def _hint(visit: _Visit, body: Any) -> Any:
+    return hint_view(visit.table, visit.seats)
+
+
+@_of_game
+def _frame(visit: _Visit, body: Any) -> Any:
+    frame = frame_view(visit.table, visit.request.path_params["frame"])
+    if frame is None:
+        raise Refusal(404, "the game has not come so far, or has gone back")
+    return frame
+
+
+@_of_game
+def _story(visit: _Visit, body: Any) -> Any:
+    return story_view(visit.table)
+
+
+@_of_game
+def _record(visit: _Visit, body: Any) -> Any:
+    with visit.table.looked_at() as session:
+        record = session.record()
+    text = json.dumps(record.to_dict(), separators=(",", ":")) + "\n"
+    name = f"ursuppe-{visit.table.identity}.jsonl"
+    return Response(
+        text, media_type="application/jsonl", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@_of_game
+def _reel(visit: _Visit, body: Any) -> Any:
+    record = _whole_record(visit)
+    with _replaying:
+        return reel_of(frames(record), record)
+
+
+@_of_game
+def _replay_page(visit: _Visit, body: Any) -> Any:
+    record = _whole_record(visit)
+    with _replaying:
+        page = replay_page(frames(record), record, "A game of Ursuppe")
+    name = f"ursuppe-{visit.table.identity}.html"
+    return Response(
+        page, media_type="application/octet-stream", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def _whole_record(visit: _Visit) -> Record:
+    """The game as far as it has come, with the names that the page calls the players by."""
+    with visit.table.looked_at() as session:
+        record = session.record()
+    names = [player_name(number, seat) for number, seat in enumerate(visit.table.seats)]
+    return replace(record, agents=names)
+
+
+@_of_game
+def _position_of_game(visit: _Visit, body: Any) -> Any:
+    with visit.table.looked_at() as session:
+        return session.games.to_dict(0)
+
+
+async def _events(request: Request) -> Response:
+    visit = await run_in_threadpool(_Visit, request)
+    table = visit.table
+    events = table.listeners.events(lambda: json.dumps({"version": table.version}))
+    first = await anext(events)  # where there are too many listeners, the answer is that
+
+    async def all_events() -> AsyncIterator[str]:
+        try:
+            yield first
+            async for event in events:
+                yield event
+        finally:
+            await events.aclose()
+
+    return StreamingResponse(
+        all_events(), media_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    )
+
+
+def _form(kind: Any, body: Any) -> Any:
+    if not isinstance(body, dict):
+        raise ValueError(f"the request carries {body!r:.100}; it must be a JSON object")
+    return kind(**body)
+
+
+_GAME = "/api/games/{game}"
+_ROUTES = [
+    Route("/", _page("index.html")),
+    Route("/editor", _page("editor.html")),
+    Route("/games/{game}", _page("game.html")),
+    Route("/games/{game}/replay", _page("replay.html")),
+    Route("/games/{game}/join", _join),
+    Route("/enter", _enter),
+    Route("/page/theme.css", _theme),
+    Route("/page/{name}", _asset),
+    Route("/viewer/{name}", _shared_asset),
+    Route("/api/offers", _offers),
+    Route("/api/agents/{agent}", _parameters),
+    Route("/api/positions", _position, methods=["POST"]),
+    Route("/api/records", _look_at, methods=["POST"]),
+    Route("/api/games", _games, methods=["GET"]),
+    Route("/api/games", _begin, methods=["POST"]),
+    Route(_GAME, _game, methods=["GET"]),
+    Route(_GAME, _remove, methods=["DELETE"]),
+    Route(f"{_GAME}/choose", _choose, methods=["POST"]),
+    Route(f"{_GAME}/undo", _undo, methods=["POST"]),
+    Route(f"{_GAME}/redo", _redo, methods=["POST"]),
+    Route(f"{_GAME}/seats/{{player:int}}", _take_seat, methods=["POST"]),
+    Route(f"{_GAME}/pace", _set_pace, methods=["POST"]),
+    Route(f"{_GAME}/hint", _hint),
+    Route(f"{_GAME}/frames/{{frame:int}}", _frame),
+    Route(f"{_GAME}/story", _story),
+    Route(f"{_GAME}/record", _record),
+    Route(f"{_GAME}/reel", _reel),
+    Route(f"{_GAME}/replay.html", _replay_page),
+    Route(f"{_GAME}/position", _position_of_game),
+    Route(f"{_GAME}/events", _events),
+]

@@ -1,0 +1,91 @@
+"""Which agents the page may name, with which parameters: those of the registry, within limits, and no file.
+
+A page is not a person at a terminal: what it sends may come from anywhere. So an agent is a registered name, a policy
+is one of those that come with the package, and numbers have limits.
+"""
+
+import inspect
+import math
+from collections.abc import Mapping
+from typing import Any, get_args, get_type_hints
+
+from ursuppe_agents.agent import Agent
+from ursuppe_agents.registry import GROUP, agent_names, agent_spec, load_entry
+from ursuppe_env.threads import available_cores
+
+#: The policies that come with the package, by name: in place of the files that a person at the terminal may give.
+POLICIES = ("default", "duel")
+_OF_POLICIES = ("model", "policy")  # parameters that name one
+#: The smallest and the largest value of parameters that cost time or memory. A search takes a little longer than its
+#: budget, and must be done in the time that agents have.
+_LIMITS = {"ms": (1, 8000), "sims": (1, 20_000), "threads": (1, available_cores()), "temperature": (0.01, 100)}
+_OTHER_LIMIT = 1_000_000  # of numbers whose meaning is not known here
+_KINDS = {int: "integer", float: "number", bool: "truth"}
+
+
+def offered_parameters(name: str) -> dict[str, dict[str, Any]]:
+    """The parameters of an agent that a page may give: for each its kind, default, and limits or choices, as JSON.
+
+    Raises:
+        ValueError: there is no such agent, or it cannot be loaded.
+    """
+    offered = {}
+    agent_class = _class_of(name)
+    types = get_type_hints(agent_class.__init__)
+    for parameter in inspect.signature(agent_class).parameters.values():
+        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+            continue
+        default = None if parameter.default is parameter.empty else parameter.default
+        type_ = next(iter(get_args(types[parameter.name])), types[parameter.name])
+        if parameter.name in _OF_POLICIES:
+            first = POLICIES[0] if parameter.default is parameter.empty else default
+            offered[parameter.name] = {"kind": "choice", "default": first, "choices": list(POLICIES)}
+        elif type_ in _KINDS:
+            offered[parameter.name] = {"kind": _KINDS[type_], "default": default}
+            if type_ is not bool:
+                low, high = _LIMITS.get(parameter.name, (-_OTHER_LIMIT, _OTHER_LIMIT))
+                offered[parameter.name] |= {"low": low, "high": high}
+    return offered
+
+
+def checked_spec(name: str, parameters: Mapping[str, Any]) -> str:
+    """The spec of an agent with these parameters, if a page may name it.
+
+    Raises:
+        ValueError: it is not registered, has no such parameter, or a value is out of its limits.
+    """
+    offered = offered_parameters(name)
+    for parameter, value in parameters.items():
+        if parameter not in offered:
+            has = f"has {', '.join(offered)}" if offered else "has none"
+            raise ValueError(f"agent {name!r} has no parameter {parameter!r} here; it {has}")
+        _check_value(f"{parameter} of agent {name!r}", value, offered[parameter])
+    needed = {
+        parameter: offer["default"]
+        for parameter, offer in offered.items()
+        if parameter in _OF_POLICIES and offer["default"]
+    }
+    return agent_spec(name, **{**needed, **parameters})
+
+
+def _class_of(name: str) -> type[Agent]:
+    if name not in agent_names():
+        raise ValueError(f"there is no agent {name!r}; there are {', '.join(agent_names())}")
+    agent_class = load_entry("agent", name, GROUP)
+    assert isinstance(agent_class, type)
+    return agent_class
+
+
+def _check_value(what: str, value: Any, offer: Mapping[str, Any]) -> None:
+    match offer["kind"]:
+        case "choice":
+            if value not in offer["choices"]:
+                raise ValueError(f"{what} is {value!r}; it must be one of {', '.join(offer['choices'])}")
+        case "truth":
+            if not isinstance(value, bool):
+                raise ValueError(f"{what} is {value!r}; it must be true or false")
+        case kind:
+            fits = isinstance(value, int if kind == "integer" else (int, float)) and not isinstance(value, bool)
+            if not fits or not math.isfinite(value) or not offer["low"] <= value <= offer["high"]:
+                an = "an integer" if kind == "integer" else "a number"
+                raise ValueError(f"{what} is {value!r}; it must be {an} from {offer['low']} to {offer['high']}")

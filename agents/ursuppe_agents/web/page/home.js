@@ -1,0 +1,155 @@
+// @ts-check
+// The first page: a new game, the games that there are, and records to look at.
+import { button, element, playerSign } from "/viewer/dom.js";
+import { ask } from "./api.js";
+import { byId, tell } from "./page.js";
+import { RulesForm } from "./rulesform.js";
+import { SeatForm, USUAL_AGENT } from "./seatform.js";
+
+/** @typedef {{id: string, heading: string, players: string[], isRecord: boolean, isOver: boolean, winner: number, asked: number | null, trouble: boolean, damaged?: string}} Summary */
+
+const players = byId("players", HTMLSelectElement);
+const error = byId("error");
+/** @type {SeatForm[]} */
+let seats = [];
+/** @type {Record<string, unknown> | null} */
+let position = null;
+
+/** @param {unknown} wrong */
+function fail(wrong) {
+  tell(error, wrong);
+  error.scrollIntoView({ block: "nearest" });
+}
+
+// ---------------------------------------------------------------------- a new game
+
+const offers = await ask("/api/offers").catch(fail);
+const rules = offers && new RulesForm(byId("fields"), byId("edition", HTMLSelectElement), byId("changed"), offers.ruleset);
+
+function showSeats() {
+  const count = position ? Number(position.players ?? 4) : Number(players.value);
+  const kept = seats.slice(0, count);
+  for (let player = kept.length; player < count; player++) {
+    kept.push(new SeatForm(player, offers.agents, { who: player ? USUAL_AGENT : "", withLink: true }));
+  }
+  seats = kept;
+  byId("seats").replaceChildren(...seats.map((seat) => element("li", {}, seat.element)));
+  rules?.show(count);
+  const opponents = seats.length - 1;
+  byId("begin").textContent = byId("more", HTMLDetailsElement).open
+    ? "Begin this game"
+    : `Play against ${["two", "three", "four", "five"][opponents - 2]} agents`;
+}
+
+/** What the server is asked for. */
+function form() {
+  const chosen = { seats: seats.map((seat) => seat.value) };
+  if (position) {
+    return { ...chosen, position };
+  }
+  const seed = byId("seed", HTMLInputElement).value;
+  return { ...chosen, players: Number(players.value), ...rules?.value, seed: seed === "" ? null : Number(seed) };
+}
+
+/** @param {Record<string, unknown> | null} found */
+function usePosition(found) {
+  position = found;
+  for (const id of ["players", "edition", "seed"]) {
+    byId(id, /** @type {any} */ (HTMLElement)).toggleAttribute("disabled", found !== null);
+  }
+  byId("rules").hidden = found !== null;
+  showSeats();
+}
+
+byId("new").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  try {
+    const { id } = await ask("/api/games", { json: form() });
+    location.href = `/games/${id}`;
+  } catch (wrong) {
+    fail(wrong);
+  }
+});
+players.addEventListener("change", showSeats);
+byId("more").addEventListener("toggle", showSeats);
+byId("position").addEventListener("change", async (event) => {
+  const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+  const told = byId("position-told");
+  if (!file) {
+    usePosition(null);
+    told.textContent = "";
+    return;
+  }
+  try {
+    const found = JSON.parse(await file.text());
+    const view = await ask("/api/positions", { json: found });
+    usePosition(view.error ? null : view.position);
+    told.textContent = view.error ? `${file.name}: ${view.error}` : `${view.question.title}: ${view.question.text}`;
+  } catch (wrong) {
+    usePosition(null);
+    told.textContent = `${file.name}: ${/** @type {Error} */ (wrong).message}`;
+  }
+});
+
+// ---------------------------------------------------------------------- the games that there are
+
+async function showGames() {
+  try {
+    /** @type {Summary[]} */
+    const found = await ask("/api/games");
+    const lines = found.map(lineOf);
+    byId("games").replaceChildren(...(lines.length ? lines : [element("li", { class: "faint" }, "None yet.")]));
+  } catch (wrong) {
+    fail(wrong);
+  }
+}
+
+/** @param {Summary} game */
+function lineOf(game) {
+  const remove = button("Remove", `Remove the game ${game.id}`, async () => {
+    if (confirm("Remove this game for good?")) {
+      await ask(`/api/games/${game.id}`, { method: "DELETE" }).catch(fail);
+      await showGames();
+    }
+  });
+  if (game.damaged) {
+    return element("li", {}, element("span", { class: "trouble" }, game.damaged), remove);
+  }
+  const parts = game.players.map((name, player) => element("span", {}, playerSign(player), ` ${name} `));
+  const state = game.isOver ? `won by player ${game.winner}` : game.asked === null ? "" : `player ${game.asked} is asked`;
+  return element(
+    "li",
+    {},
+    element("a", { href: `/games/${game.id}` }, `${game.heading.replace("Ursuppe · ", "")}${game.isRecord ? " · record" : ""}`),
+    element("span", { class: "faint" }, ...parts, game.trouble ? "an agent is in trouble" : state),
+    remove,
+  );
+}
+
+// ---------------------------------------------------------------------- a record to look at
+
+byId("look").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const [file] = byId("record", HTMLInputElement).files ?? [];
+  try {
+    const number = encodeURIComponent(byId("number", HTMLInputElement).value);
+    const { id } = await ask(`/api/records?game=${number}`, { file });
+    location.href = `/games/${id}/replay`;
+  } catch (wrong) {
+    fail(wrong);
+  }
+});
+
+if (offers) {
+  const kept = sessionStorage.getItem("ursuppe-position"); // from the editor
+  sessionStorage.removeItem("ursuppe-position");
+  if (kept) {
+    byId("more", HTMLDetailsElement).open = true;
+    byId("from", HTMLDetailsElement).open = true;
+    byId("position-told").textContent = "the position of the editor";
+    usePosition(JSON.parse(kept));
+  } else {
+    showSeats();
+  }
+  await showGames();
+}

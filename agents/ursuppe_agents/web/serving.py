@@ -1,0 +1,80 @@
+"""The server as a process: its socket, its links, a browser, and its end."""
+
+import socket
+import webbrowser
+from pathlib import Path
+
+import typer
+
+from ursuppe_agents.web.app import make_app
+from ursuppe_agents.web.security import is_loopback
+from ursuppe_agents.web.storage import GamesFolder
+from ursuppe_env.extras import extra
+
+with extra("web"):
+    import uvicorn
+
+_ANYWHERE = ("0.0.0.0", "::", "")
+_PATIENCE = 2  # seconds that pages which are told of changes may take to go, at the end
+
+
+def serve(folder: Path, host: str, port: int, open_browser: bool) -> None:
+    """Serve the games of a folder until Ctrl-C.
+
+    Args:
+        folder: made if there is none.
+        host: the address to listen on.
+        port: 0 is any that is free.
+        open_browser: show the first page.
+
+    Raises:
+        ValueError: another server uses the folder.
+        OSError: the folder cannot be written, or the address cannot be had.
+    """
+    games = GamesFolder(folder)
+    listener = _listener(host, port)
+    link = f"http://{_named(host)}:{listener.getsockname()[1]}/"
+    token = None
+    if not is_loopback(host):
+        token = games.token()
+        link += f"enter?token={token}"
+    app = make_app(games, host, token)
+    typer.echo(
+        f"Ursuppe is at {link}\nThe games are in {folder}. Ctrl-C ends the server; they go on at its next start."
+    )
+    if open_browser:
+        webbrowser.open(link)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """A socket that listens: what is wrong with the address is noticed before anything is served."""
+    try:
+        (family, *_), *_ = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(256)
+    except OSError as error:
+        raise OSError(error.errno, f"cannot listen there: {error.strerror}", f"{host}:{port}") from None
+    return listener
+
+
+def _named(host: str) -> str:
+    """The address as a link has it; of all addresses of this machine the one that others reach."""
+    if host in _ANYWHERE:
+        host = _outward_address()
+    return f"[{host}]" if ":" in host else host
+
+
+def _outward_address() -> str:
+    """This machine's address in the network that it reaches others by; no packet is sent for that."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

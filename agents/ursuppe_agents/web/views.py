@@ -1,0 +1,173 @@
+"""What the page is told of a game: JSON, with the picture in it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ursuppe_agents.play.session import Session
+from ursuppe_agents.web.forms import SeatForm
+from ursuppe_agents.web.marks import marks
+from ursuppe_agents.web.refusals import Refusal
+from ursuppe_agents.web.tables import Table
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.render.descriptions import heading, situation, under_way
+from ursuppe_env.render.narration import gene_effect
+from ursuppe_env.render.svg import draw_svg
+from ursuppe_env.render.svg.tables import gene_title
+from ursuppe_env.rules.genes import GENE_NAMES, Gene
+
+THEME = "page"  # its colours are those that the style sheet of the page says
+
+
+def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, Any]:
+    """A game as those see it who sit in these seats.
+
+    Args:
+        table: of the game.
+        seats: in which the page decides; none: it looks on.
+        is_owner: has the page the right to everything else?
+    """
+    with table.looked_at() as session:
+        player = int(session.games.player[0])
+        is_asked = session.is_asked and player in seats
+        own = table.own(player) if is_asked else seats
+        happenings = session.since(own) if own else session.happenings[-1:]
+        told_to = own if len(seats) == len(own) else ()  # on a screen that several share nobody is "you"
+        first = len(session.happenings) - len(happenings)
+        return {
+            "id": table.identity,
+            "version": table.version,
+            "frame": len(session.happenings),
+            "heading": heading(session.games.state[0], session.games.ruleset),
+            "isOwner": is_owner,
+            "isRecord": bool(table.beginning.events),
+            "own": list(seats),
+            "seats": [_seat(table, number, seat, is_owner) for number, seat in enumerate(table.seats)],
+            "trouble": table.troubles.get(-1),
+            "pace": table.pace,
+            "question": question(session.games),
+            "waitsFor": table.waits_for,
+            "isOver": session.is_over,
+            "ranks": ranks(session.games),
+            "choices": choices(session) if is_asked else [],
+            "canUndo": bool(set(session.undo_seats) & set(seats)),
+            "canRedo": is_asked and session.can_redo,
+            "news": [
+                {"frame": first + number, "words": happening.told(told_to)}
+                for number, happening in enumerate(happenings, 1)
+            ],
+            "picture": draw_svg(session.games.state[0], session.games.ruleset, theme=THEME),
+            "genes": genes(session.games.ruleset),
+        }
+
+
+def question(games: Games) -> dict[str, Any]:
+    """What the game waits for, in words: whose decision, which, and what is under way."""
+    now = situation(games.state[0])
+    return {
+        "player": now.player,
+        "title": now.title,
+        "text": now.text.removeprefix("– ").partition(": ")[2] or now.text.removeprefix("– "),
+        "facts": under_way(games.state[0], games.ruleset),
+    }
+
+
+def choices(session: Session) -> list[dict[str, Any]]:
+    """The legal actions of the person who is asked, in words and on the picture."""
+    game, ruleset = session.games.state[0], session.games.ruleset
+    return [
+        {"action": choice.action, "words": choice.words, "marks": marks(game, ruleset, choice.action)}
+        for choice in session.choices()
+    ]
+
+
+def ranks(games: Games) -> list[dict[str, int]]:
+    """The players in the order of the track, the leader first."""
+    markers = games.markers[0]
+    return [
+        {"player": player, "place": int(markers[player])} for player in np.argsort(-markers, kind="stable").tolist()
+    ]
+
+
+def genes(ruleset: Ruleset) -> dict[str, dict[str, Any]]:
+    """What each gene does, and its numbers."""
+    return {
+        GENE_NAMES[gene]: {
+            "title": gene_title(gene),
+            "effect": gene_effect(ruleset, gene),
+            "price": ruleset.price[gene],
+            "points": ruleset.mutation_points[gene],
+        }
+        for gene in Gene
+    }
+
+
+def frame_view(table: Table, frame: int) -> dict[str, Any] | None:
+    """The game after so many happenings, with the last one in words; None: it has not come so far."""
+    with table.looked_at() as session:
+        happenings = session.happenings
+        if not 0 <= frame <= len(happenings):
+            return None
+        state = happenings[frame].before if frame < len(happenings) else session.games.state
+        words = happenings[frame - 1].told() if frame else ""
+        picture = draw_svg(state[0], session.games.ruleset, theme=THEME)
+    return {"frame": frame, "words": words, "picture": picture}
+
+
+def story_view(table: Table) -> list[dict[str, Any]]:
+    """All that has happened: in words, who decided, and in which round; the first entry leads from frame 0 to 1."""
+    with table.looked_at() as session:
+        happenings = list(session.happenings)
+    return [
+        {"words": happening.told(), "player": happening.player, "round": int(happening.before["round"][0])}
+        for happening in happenings
+    ]
+
+
+def hint_view(table: Table, seats: Sequence[int]) -> dict[str, str]:
+    """What the agent greedy would do in the place of the person who is asked.
+
+    Raises:
+        Refusal: nobody in these seats is asked.
+    """
+    with table.looked_at() as session:
+        if not session.is_asked or int(session.games.player[0]) not in seats:
+            raise Refusal(409, "there is nothing to decide now")
+        hint = session.hint()
+    return {"action": hint.action, "words": hint.words}
+
+
+def summary(table: Table) -> dict[str, Any]:
+    """A game in a line of a list."""
+    with table.looked_at() as session:
+        return {
+            "id": table.identity,
+            "made": table.beginning.made,
+            "heading": heading(session.games.state[0], session.games.ruleset),
+            "players": [player_name(number, seat) for number, seat in enumerate(table.seats)],
+            "isRecord": bool(table.beginning.events),
+            "isOver": session.is_over,
+            "winner": int(session.games.winner[0]),
+            "asked": int(session.games.player[0]) if session.is_asked else None,
+            "trouble": bool(table.troubles),
+        }
+
+
+def player_name(number: int, seat: SeatForm) -> str:
+    """What the page calls whoever plays a seat."""
+    if seat.who == "agent":
+        return seat.spec
+    return seat.name or f"player {number}"
+
+
+def _seat(table: Table, number: int, seat: SeatForm, is_owner: bool) -> dict[str, Any]:
+    return {
+        "player": number,
+        "who": seat.who,
+        "name": player_name(number, seat),
+        "trouble": table.troubles.get(number),
+        "link": f"/games/{table.identity}/join?seat={number}&token={table.beginning.tokens[number]}"
+        if is_owner and seat.link
+        else None,
+    }
