@@ -157,8 +157,9 @@ class _Visit:
         self.table: Table
         self.table, self.seats, self.is_owner = request.app.state.doors.enter(request)
 
-    def view(self) -> dict[str, Any]:
-        return game_view(self.table, self.seats, self.is_owner)
+    def done(self) -> dict[str, int]:
+        """The answer to a change: which look at the game is new enough to show it."""
+        return {"version": self.table.version}
 
 
 def _answered(handle: Callable[..., Any], *arguments: Any) -> Response:
@@ -270,26 +271,26 @@ class _Pace(Settings):
 
 @_of_game
 def _game(visit: _Visit, body: Any) -> Any:
-    return visit.view()
+    return game_view(visit.table, visit.seats, visit.is_owner)
 
 
 @_of_game
 def _choose(visit: _Visit, body: Any) -> Any:
     decision = _form(_Decision, body)
     visit.table.choose(visit.seats, decision.action, decision.version)
-    return visit.view()
+    return visit.done()
 
 
 @_of_game
 def _undo(visit: _Visit, body: Any) -> Any:
     visit.table.undo(visit.seats, _form(_Look, body).version)
-    return visit.view()
+    return visit.done()
 
 
 @_of_game
 def _redo(visit: _Visit, body: Any) -> Any:
     visit.table.redo(visit.seats, _form(_Look, body).version)
-    return visit.view()
+    return visit.done()
 
 
 @_of_game
@@ -305,7 +306,7 @@ def _take_seat(visit: _Visit, body: Any) -> Any:
             403, "only whoever has started the server, or who sits there, can give this seat to somebody else"
         )
     visit.table.take_seat(player, form)
-    return visit.view()
+    return visit.done()
 
 
 @_of_game
@@ -314,7 +315,7 @@ def _set_pace(visit: _Visit, body: Any) -> Any:
     if seconds is not None and not 0 <= seconds <= _SLOWEST:
         raise ValueError(f"seconds is {seconds}; it must be a number from 0 to {_SLOWEST:g}, or null")
     visit.table.set_pace(seconds)
-    return visit.view()
+    return visit.done()
 
 
 @_of_game

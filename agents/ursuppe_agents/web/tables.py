@@ -58,6 +58,7 @@ class Table:
         listeners: the pages that look on.
         pace: seconds from one decision of an agent to the next; None: agents wait.
         version: lines of the log; it grows with each decision.
+        drawn: the last picture of the game as it stood, and what it is the picture of: version and happenings.
     """
 
     def __init__(self, identity: str, folder: GameFolder) -> None:
@@ -69,6 +70,7 @@ class Table:
         self.troubles: dict[int, str] = {}
         self.listeners = Listeners()
         self.pace: float | None = 0.0
+        self.drawn = ((-1, -1), "")
         self._folder = folder
         games, happenings = replayed(self.beginning.record(story.events))
         self._session = Session(

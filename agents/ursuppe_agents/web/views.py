@@ -57,9 +57,17 @@ def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, A
                 {"frame": first + number, "words": happening.told(told_to)}
                 for number, happening in enumerate(happenings, 1)
             ],
-            "picture": draw_svg(session.games.state[0], session.games.ruleset, theme=THEME),
+            "picture": _present_picture(table, session),
             "genes": genes(session.games.ruleset),
         }
+
+
+def _present_picture(table: Table, session: Session) -> str:
+    """The picture of the game as it stands, drawn once for all who look."""
+    key = table.version, len(session.happenings)
+    if table.drawn[0] != key:
+        table.drawn = key, draw_svg(session.games.state[0], session.games.ruleset, theme=THEME)
+    return table.drawn[1]
 
 
 def question(games: Games) -> dict[str, Any]:

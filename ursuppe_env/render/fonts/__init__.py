@@ -4,7 +4,7 @@ A picture must look the same everywhere, and a machine without a screen often ha
 They are DejaVu Sans (licence: ``LICENSE_DEJAVU``), cut down to the letters of Western languages and a few signs.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from PIL import ImageFont
@@ -19,7 +19,12 @@ _MEASURED_AT = 100
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """The width of a line of text of this size, in px."""
-    return _font(bold).getlength(text) * size / _MEASURED_AT
+    return _measured(text, bold) * size / _MEASURED_AT
+
+
+@lru_cache(maxsize=4096)  # nearly all texts of a picture are in the next one, too
+def _measured(text: str, bold: bool) -> float:
+    return _font(bold).getlength(text)
 
 
 def fitted(text: str, size: float, bold: bool, width: float) -> float:

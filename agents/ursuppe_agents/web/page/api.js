@@ -115,7 +115,7 @@ export class Game {
     return ask(this.path(`/frames/${number}`));
   }
 
-  /** @param {string} part @param {unknown} json @returns {Promise<View>} */
+  /** @param {string} part @param {unknown} json @returns {Promise<{version: number}>} */
   change(part, json) {
     return ask(this.path(part), { json });
   }

@@ -86,13 +86,9 @@ function accept(found) {
 async function change(part, json) {
   tell(byId("error"), null);
   setState("waiting");
-  const found = await inTurn(() => game.change(part, json));
-  if (found) {
-    accept(found);
-  } else {
-    look(); // the game may have gone on
-  }
-  return found !== undefined;
+  const done = await inTurn(() => game.change(part, json));
+  look(); // at what has come of it, or at how the game has gone on
+  return done !== undefined;
 }
 
 // ---------------------------------------------------------------------- what a person does
