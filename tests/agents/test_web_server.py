@@ -490,7 +490,8 @@ def test_each_person_has_a_link_for_one_seat(tmp_path: Path):
         assert "whoever has started the server" in refused(anna.get(f"/api/games/{game}"), 403)
         assert "can give this seat" in refused(anna.post(f"/api/games/{game}/seats/1?as=0", json=RANDOM), 403)
         assert anna.post(f"/api/games/{game}/seats/0?as=0", json=RANDOM).status_code == 200  # resigns
-        assert "not right" in refused(anna.get(f"/api/games/{game}?as=0"), 403)
+        assert anna.get(f"/api/games/{game}?as=0").json()["own"] == []  # and looks on
+        assert "can give this seat" in refused(anna.post(f"/api/games/{game}/seats/0?as=0", json=PERSON), 403)
 
 
 # ---------------------------------------------------------------------- the editor, and what is drawn
@@ -555,6 +556,56 @@ def found(drawing, selector: str) -> int:
             if element.get("class") == class_ and (not name or element.get(name) == value)
         ]
     return len(elements)
+
+
+# ---------------------------------------------------------------------- watching an arena
+
+
+def test_the_table_of_an_arena_run_grows_with_its_parts(tmp_path: Path):
+    from ursuppe_agents.arena import Tournament, play_tournament, summarise
+    from ursuppe_agents.web.arena import ArenaRun
+
+    run_ = tmp_path / "run"
+    tournament = Tournament(
+        lineups=(("grow", "random", "random"),), num_games=60, ruleset=Ruleset(players=3), games_at_once=12
+    )
+    rows, _ = play_tournament(tournament, run_, workers=1)
+    parts = sorted((run_ / "parts").iterdir())
+    kept = {part: part.read_bytes() for part in parts}
+    for part in parts:
+        part.unlink()
+    with client(tmp_path / "games", arenas=[ArenaRun(run_)]) as page:
+        assert page.get("/arena/0").status_code == 200
+        assert page.get("/api/arena").json() == ["run"]
+        assert "there is no such arena run" in refused(page.get("/api/arena/1"), 404)
+        assert page.get("/api/arena/0").json() == {"name": "run", "games": 0, "total": 60, "seeds": 0, "agents": []}
+        parts[0].write_bytes(kept[parts[0]])
+        parts[1].write_bytes(b"damaged")
+        first = page.get("/api/arena/0").json()
+        assert 0 < first["games"] < 60
+        assert first["agents"][0]["wins"]["low"] is None  # too few seeds
+        for part, content in kept.items():
+            part.write_bytes(content)
+        whole = page.get("/api/arena/0").json()
+    assert (whole["games"], whole["seeds"]) == (len(rows), 20)
+    for figures in whole["agents"]:
+        expected = next(one for one in summarise(tournament, rows).agents if one.agent == figures["agent"])
+        assert figures["wins"]["estimate"] == pytest.approx(expected.win_rate.estimate)
+        assert figures["rank"] == pytest.approx(expected.rank.estimate)
+        assert figures["wins"]["low"] < figures["wins"]["estimate"] < figures["wins"]["high"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [(None, "has no settings.json"), ("{", "is damaged: not JSON"), ('{"seed": 1}', "is the folder of something else")],
+)
+def test_other_folders_are_no_arena_runs(tmp_path: Path, settings: str | None, says: str):
+    from ursuppe_agents.web.arena import ArenaRun
+
+    if settings is not None:
+        (tmp_path / "settings.json").write_text(settings)
+    with pytest.raises(ValueError, match=says):
+        ArenaRun(tmp_path)
 
 
 # ---------------------------------------------------------------------- changes that are told

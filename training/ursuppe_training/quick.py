@@ -41,6 +41,7 @@ def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -
     ended = time.perf_counter()
     Console(width=100).print(evaluation.as_table())
     print(f"Trained for {trained - started:.0f} s, played for {ended - trained:.0f} s. Policy: {best}")
+    print("To play yourself, in the browser: ursuppe web (here: .venv/bin/ursuppe web)")
 
 
 def main() -> None:

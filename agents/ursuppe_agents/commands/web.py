@@ -23,6 +23,14 @@ def web(
         Path | None,
         typer.Option(metavar="DIR", help="Where the games are kept.", show_default="one of your own"),
     ] = None,
+    arena: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR",
+            help="The folder of an arena run (its --out), whose table is shown as it grows; also several times.",
+            show_default=False,
+        ),
+    ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
     """Play, watch and edit games in the browser, until Ctrl-C: `ursuppe web`."""
@@ -31,4 +39,4 @@ def web(
 
     from ursuppe_agents.web.serving import serve
 
-    serve(folder or platformdirs.user_data_path("ursuppe-env") / "web", host, port, not no_browser)
+    serve(folder or platformdirs.user_data_path("ursuppe-env") / "web", host, port, arena or [], not no_browser)

@@ -1,13 +1,13 @@
 """The server's routes: pages, what they ask, and what they tell."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -41,6 +41,9 @@ with extra("web"):
     from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
     from starlette.routing import Route
 
+if TYPE_CHECKING:
+    from ursuppe_agents.web.arena import ArenaRun
+
 PAGE = Path(__file__).with_name("page")
 _VIEWER = ("dom.js", "film.js", "player.js", "viewer.css")  # what pages that replay games share
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -52,13 +55,16 @@ _replaying = Lock()  # a replay takes seconds: one at a time
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(folder: GamesFolder, host: str = "127.0.0.1", token: str | None = None) -> Starlette:
+def make_app(
+    folder: GamesFolder, host: str = "127.0.0.1", token: str | None = None, arenas: "Sequence[ArenaRun]" = ()
+) -> Starlette:
     """The server as an ASGI application.
 
     Args:
         folder: where the games are.
         host: the address on which it listens.
         token: that the owner's link carries; None: whoever reaches the server is its owner.
+        arenas: runs to be watched.
     """
     hall = Hall(folder)
 
@@ -73,7 +79,7 @@ def make_app(folder: GamesFolder, host: str = "127.0.0.1", token: str | None = N
         exception_handlers={Refusal: _refused, HTTPException: _no_such_page, OSError: _not_written},
         lifespan=lifespan,
     )
-    app.state.hall, app.state.doors = hall, Doors(hall, token)
+    app.state.hall, app.state.doors, app.state.arenas = hall, Doors(hall, token), tuple(arenas)
     return app
 
 
@@ -234,6 +240,19 @@ def _begin(hall: Hall, request: Request, body: Any) -> Any:
 def _remove(hall: Hall, request: Request, body: Any) -> Any:
     hall.remove(request.path_params["game"])
     return {}
+
+
+@_of_owner
+def _arenas(hall: Hall, request: Request, body: Any) -> Any:
+    return [run.path.name for run in request.app.state.arenas]
+
+
+@_of_owner
+def _arena(hall: Hall, request: Request, body: Any) -> Any:
+    number = request.path_params["number"]
+    if number >= len(request.app.state.arenas):
+        raise Refusal(404, "there is no such arena run here; name its folder with --arena")
+    return request.app.state.arenas[number].standings()
 
 
 @_of_owner
@@ -411,12 +430,15 @@ _ROUTES = [
     Route("/games/{game}", _page("game.html")),
     Route("/games/{game}/replay", _page("replay.html")),
     Route("/games/{game}/join", _join),
+    Route("/arena/{number:int}", _page("arena.html")),
     Route("/enter", _enter),
     Route("/page/theme.css", _theme),
     Route("/page/{name}", _asset),
     Route("/viewer/{name}", _shared_asset),
     Route("/api/offers", _offers),
     Route("/api/agents/{agent}", _parameters),
+    Route("/api/arena", _arenas),
+    Route("/api/arena/{number:int}", _arena),
     Route("/api/positions", _position, methods=["POST"]),
     Route("/api/records", _look_at, methods=["POST"]),
     Route("/api/games", _games, methods=["GET"]),

@@ -144,8 +144,8 @@ class Doors:
         table = self._hall.table(request.path_params["game"])
         if not seat.isdecimal() or not self._fits(table, int(seat), request.cookies.get(_cookie(table, seat), "")):
             raise Refusal(403, "this link is not right, or no longer; ask for it again")
-        own = (player for player in table.own(int(seat)) if table.seats[player].who == "person")
-        return table, tuple(own), False
+        seats = ((player, table.seats[player]) for player in table.own(int(seat)))
+        return table, tuple(player for player, form in seats if form.who == "person" and form.link), False
 
     def let_owner_in(self, request: Request, response: Response) -> None:
         """Give the owner's cookie to whoever has the token.
@@ -177,8 +177,8 @@ class Doors:
 
     @staticmethod
     def _fits(table: Table, seat: int, token: str) -> bool:
-        if not 0 <= seat < len(table.seats) or not table.seats[seat].link:
-            return False
+        if not 0 <= seat < len(table.seats) or not (table.seats[seat].link or table.beginning.seats[seat].link):
+            return False  # who has given the seat to somebody else may still look on
         return secrets.compare_digest(token.encode(), table.beginning.tokens[seat].encode())
 
 

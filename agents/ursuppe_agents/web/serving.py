@@ -2,43 +2,52 @@
 
 import socket
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from ursuppe_agents.web.app import make_app
 from ursuppe_agents.web.security import is_loopback
 from ursuppe_agents.web.storage import GamesFolder
-from ursuppe_env.extras import extra
+from ursuppe_env import Games
+from ursuppe_env.extras import extra, require_extra
 
 with extra("web"):
     import uvicorn
+
+if TYPE_CHECKING:
+    from ursuppe_agents.web.arena import ArenaRun
 
 _ANYWHERE = ("0.0.0.0", "::", "")
 _PATIENCE = 2  # seconds that pages which are told of changes may take to go, at the end
 
 
-def serve(folder: Path, host: str, port: int, open_browser: bool) -> None:
+def serve(folder: Path, host: str, port: int, arenas: Sequence[Path], open_browser: bool) -> None:
     """Serve the games of a folder until Ctrl-C.
 
     Args:
         folder: made if there is none.
         host: the address to listen on.
         port: 0 is any that is free.
+        arenas: folders of arena runs to be watched.
         open_browser: show the first page.
 
     Raises:
-        ValueError: another server uses the folder.
+        ValueError: another server uses the folder, or one of ``arenas`` is no such folder.
         OSError: the folder cannot be written, or the address cannot be had.
     """
+    runs = _arena_runs(arenas)
     games = GamesFolder(folder)
+    Games(1)  # compiled now, where the terminal tells of it, not when somebody waits for a page
     listener = _listener(host, port)
     link = f"http://{_named(host)}:{listener.getsockname()[1]}/"
     token = None
     if not is_loopback(host):
         token = games.token()
         link += f"enter?token={token}"
-    app = make_app(games, host, token)
+    app = make_app(games, host, token, runs)
     typer.echo(
         f"Ursuppe is at {link}\nThe games are in {folder}. Ctrl-C ends the server; they go on at its next start."
     )
@@ -48,6 +57,15 @@ def serve(folder: Path, host: str, port: int, open_browser: bool) -> None:
         app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
     )
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def _arena_runs(arenas: Sequence[Path]) -> "list[ArenaRun]":
+    if not arenas:
+        return []
+    require_extra("arena")
+    from ursuppe_agents.web.arena import ArenaRun
+
+    return [ArenaRun(path) for path in arenas]
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -17,6 +17,7 @@ from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 
+_NEWS_OF_WATCHERS = 20  # lines
 THEME = "page"  # its colours are those that the style sheet of the page says
 
 
@@ -32,7 +33,7 @@ def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, A
         player = int(session.games.player[0])
         is_asked = session.is_asked and player in seats
         own = table.own(player) if is_asked else seats
-        happenings = session.since(own) if own else session.happenings[-1:]
+        happenings = session.since(own) if own else session.happenings[-_NEWS_OF_WATCHERS:]
         told_to = own if len(seats) == len(own) else ()  # on a screen that several share nobody is "you"
         first = len(session.happenings) - len(happenings)
         return {

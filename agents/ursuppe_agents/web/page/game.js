@@ -68,7 +68,7 @@ function accept(found) {
   showNews();
   const steps = before ? found.frame - before.frame : 0;
   const seconds = Number(byId("speed", HTMLSelectElement).value);
-  if (steps > 0 && seconds > 0 && !document.hidden) {
+  if (steps > 0 && seconds > 0 && found.own.length && !document.hidden) {
     setState("showing");
     showing.show(before?.frame ?? 0, found.frame, seconds);
   } else {
@@ -340,7 +340,7 @@ async function askWho(seat) {
   const dialog = byId("change", HTMLDialogElement);
   /** @type {{agents: string[]}} */
   const offers = view?.isOwner ? await ask("/api/offers") : { agents: [USUAL_AGENT, "greedy", "random"] };
-  const form = new SeatForm(seat.player, offers.agents, { who: USUAL_AGENT, withLink: false });
+  const form = new SeatForm(seat.player, offers.agents, { who: USUAL_AGENT, agentsAlone: !view?.isOwner });
   byId("change-seat").replaceChildren(form.element);
   tell(byId("change-error"), null);
   byId("change-form").onsubmit = async (event) => {

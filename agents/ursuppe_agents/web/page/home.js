@@ -8,6 +8,7 @@ import { SeatForm, USUAL_AGENT } from "./seatform.js";
 
 /** @typedef {{id: string, heading: string, players: string[], isRecord: boolean, isOver: boolean, winner: number, asked: number | null, trouble: boolean, damaged?: string}} Summary */
 
+const WATCHED = 0.3; // seconds of a decision, if nobody but agents plays
 const players = byId("players", HTMLSelectElement);
 const error = byId("error");
 /** @type {SeatForm[]} */
@@ -65,6 +66,9 @@ byId("new").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
     const { id } = await ask("/api/games", { json: form() });
+    if (seats.every((seat) => seat.value.who === "agent")) {
+      await ask(`/api/games/${id}/pace`, { json: { seconds: WATCHED } });
+    }
     location.href = `/games/${id}`;
   } catch (wrong) {
     fail(wrong);
@@ -126,6 +130,14 @@ function lineOf(game) {
   );
 }
 
+async function showArenas() {
+  /** @type {string[]} */
+  const names = await ask("/api/arena").catch(() => []);
+  byId("arenas").hidden = names.length === 0;
+  const links = names.map((name, number) => element("li", {}, element("a", { href: `/arena/${number}` }, name)));
+  byId("runs").replaceChildren(...links);
+}
+
 // ---------------------------------------------------------------------- a record to look at
 
 byId("look").addEventListener("submit", async (event) => {
@@ -151,5 +163,5 @@ if (offers) {
   } else {
     showSeats();
   }
-  await showGames();
+  await Promise.all([showGames(), showArenas()]);
 }

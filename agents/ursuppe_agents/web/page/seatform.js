@@ -11,14 +11,18 @@ export class SeatForm {
   /**
    * @param {number} player
    * @param {string[]} agents their names
-   * @param {{who: string, withLink: boolean}} options
+   * @param {object} options
+   * @param {string} options.who an agent's name; "": a person
+   * @param {boolean} [options.withLink] may it be a person with a link?
+   * @param {boolean} [options.agentsAlone] must it be an agent, as it usually plays?
    */
-  constructor(player, agents, { who, withLink }) {
+  constructor(player, agents, { who, withLink = false, agentsAlone = false }) {
     this.player = player;
+    this._agentsAlone = agentsAlone;
     this._who = element(
       "select",
       { "aria-label": `Who plays seat ${player}` },
-      element("option", { value: "" }, "a person here"),
+      ...(agentsAlone ? [] : [element("option", { value: "" }, "a person here")]),
       ...(withLink ? [element("option", { value: "link" }, "a person with a link")] : []),
       ...agents.map((name) => element("option", { value: name }, name)),
     );
@@ -54,7 +58,7 @@ export class SeatForm {
     this._name.hidden = who !== "" && who !== "link";
     this._inputs.clear();
     this._parameters.replaceChildren();
-    if (!this._name.hidden) {
+    if (!this._name.hidden || this._agentsAlone) {
       return;
     }
     try {

@@ -1,0 +1,106 @@
+"""The pictures of ``docs/web.md``: the pages of ``ursuppe web``, as the system's Chromium shows them.
+
+``python docs/web_pictures.py`` writes them into ``docs/images``. The games have seeds, so that the pages show the same
+each time.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from ursuppe_env.files import write_atomically
+
+IMAGES = Path(__file__).parent / "images"
+_CHROMIUM = "/usr/bin/chromium"
+_WIDE, _NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+_AGENTS = [{"who": "agent", "agent": "grow"}] * 3
+_COLOURS = 96
+_DECISIONS = 24  # of the person, before the picture is taken
+_CODE = "from ursuppe_env.cli import main; main()"
+
+
+class Server:
+    """``ursuppe web`` with an empty folder of its own.
+
+    Args:
+        folder: of its games.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-c", _CODE, "web", "--port", "0", "--no-browser", "--folder", str(folder)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        told = self.process.stdout.readline()
+        found = re.search(r"http://[^/]+", told)
+        assert found, told
+        self.address = found[0]
+
+    def ask(self, path: str, body: Any = None) -> Any:
+        """What the server answers."""
+        headers = {"origin": self.address, "content-type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        with urlopen(Request(self.address + path, data, headers)) as answer:
+            return json.load(answer)
+
+    def game(self) -> str:
+        """A game in its middle: the person has taken some actions, always the last one that was possible."""
+        form = {"seed": 7, "seats": [{"who": "person", "name": "Anna"}, *_AGENTS]}
+        game = self.ask("/api/games", form)["id"]
+        taken = 0
+        while taken < _DECISIONS:
+            view = self.ask(f"/api/games/{game}")
+            if view["choices"]:
+                body = {"action": view["choices"][-1]["action"], "version": view["version"]}
+                self.ask(f"/api/games/{game}/choose", body)
+                taken += 1
+        return game
+
+
+def main() -> None:
+    """Take all pictures."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(Path(folder))
+        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
+        try:
+            game = server.game()
+            shown = f"{server.address}/games/{game}"
+            for theme in ("light", "dark"):
+                _keep(_opened(browser, _WIDE, theme, shown, "body[data-state=asked]"), f"web-game-{theme}.png")
+            _keep(_opened(browser, _NARROW, "light", shown, "body[data-state=asked]"), "web-game-narrow.png")
+            _keep(_opened(browser, _WIDE, "light", f"{shown}/replay", ".board svg"), "web-replay-light.png")
+            editor = f"{server.address}/editor?game={game}"
+            _keep(_opened(browser, _WIDE, "dark", editor, "#board svg"), "web-editor-dark.png")
+        finally:
+            browser.close()
+            server.process.terminate()
+            server.process.wait()
+
+
+def _opened(browser: Browser, size: Any, theme: Any, address: str, until: str) -> Page:
+    """A page of this size in this theme, when there is such an element."""
+    page = browser.new_context(viewport=size, color_scheme=theme, reduced_motion="reduce").new_page()
+    page.goto(address)
+    page.wait_for_selector(until, timeout=120_000)
+    page.wait_for_timeout(500)
+    return page
+
+
+def _keep(page: Page, name: str) -> None:
+    """Few colours are enough, and make the file a third as large."""
+    picture = Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
+    content = BytesIO()
+    picture.save(content, "PNG", optimize=True)
+    write_atomically(IMAGES / name, content.getvalue())
+
+
+if __name__ == "__main__":
+    main()
