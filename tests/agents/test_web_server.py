@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import re
 import time
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from starlette.testclient import TestClient
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import agent_names
 from ursuppe_agents.web import asking, limits, offers
+from ursuppe_agents.web.app import _VIEWER as VIEWER_FILES
+from ursuppe_agents.web.app import PAGE
 from ursuppe_agents.web.hall import Hall
 from ursuppe_agents.web.listeners import Listeners
 from ursuppe_agents.web.marks import marks
@@ -21,6 +24,7 @@ from ursuppe_agents.web.views import THEME
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import check, read_records, record_games, write_records
+from ursuppe_env.records.page import VIEWER
 from ursuppe_env.render.svg import draw_svg
 
 from support.web import ADDRESS, begin, choose, client, settled
@@ -223,6 +227,12 @@ def test_an_impossible_record_is_refused_where_it_is(page: TestClient):
     assert "event 5 is" in refused(page.post("/api/records", content=text.encode()), 400)
 
 
+def test_a_position_without_dice_gets_new_ones(page: TestClient):
+    position = {"players": 3, "decision": "buy", "player": 2, "bp": [9, 9, 9]}
+    seeds = [page.get(f"/api/games/{begin(page, position=position)}/position").json()["streams"]["seed"] for _ in "12"]
+    assert seeds[0] != seeds[1]
+
+
 def test_games_are_listed_and_removed(page: TestClient, tmp_path: Path):
     first, second = begin(page, seats=[PERSON | {"name": "A"}]), begin(page)
     listed = page.get("/api/games").json()
@@ -415,6 +425,19 @@ def test_no_file_but_those_of_the_page_is_served(page: TestClient, path: str):
     assert answer.status_code == 404, answer.text[:100]
 
 
+def test_the_page_is_small_checked_and_loads_nothing_from_elsewhere():
+    files = [*PAGE.iterdir(), *(Path(str(VIEWER / name)) for name in VIEWER_FILES)]
+    assert sum(file.stat().st_size for file in files) < 300_000
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), file.name
+        assert "innerHTML" not in text
+        assert file.suffix != ".js" or text.startswith("// @ts-check\n"), file.name
+        assert file.suffix != ".html" or not re.search(r"<script(?![^>]* src=)|\son\w+=|\sstyle=|<style", text), (
+            file.name
+        )
+
+
 def test_uploads_have_a_limit(page: TestClient):
     large = b" " * (limits.MOST_UPLOAD + 1)
     assert "more than 5,000,000 bytes" in refused(page.post("/api/records", content=large), 413)
@@ -480,6 +503,8 @@ def test_each_person_has_a_link_for_one_seat(tmp_path: Path):
             assert view["own"] == [player]
             assert not view["isOwner"]
             assert all(seat["link"] is None for seat in view["seats"])
+            assert "seed" not in mine.get(f"/api/games/{game}/record?as={player}").json()
+            assert "dice to come" in refused(mine.get(f"/api/games/{game}/position?as={player}"), 403)
             body = {"action": view["choices"][0]["action"], "version": view["version"]}
             theirs = other.post(f"/api/games/{game}/choose?as={1 - player}", json=body)
             assert f"player {player} is to decide now" in refused(theirs, 403)

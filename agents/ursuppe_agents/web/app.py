@@ -359,6 +359,9 @@ def _story(visit: _Visit, body: Any) -> Any:
 def _record(visit: _Visit, body: Any) -> Any:
     with visit.table.looked_at() as session:
         record = session.record()
+    if not visit.is_owner and not record.is_finished:  # whoever has the seed can know the dice to come
+        position = record.position and {key: value for key, value in record.position.items() if key != "streams"}
+        record = replace(record, seed=None, position=position)
     text = json.dumps(record.to_dict(), separators=(",", ":")) + "\n"
     name = f"ursuppe-{visit.table.identity}.jsonl"
     return Response(
@@ -394,6 +397,8 @@ def _whole_record(visit: _Visit) -> Record:
 
 @_of_game
 def _position_of_game(visit: _Visit, body: Any) -> Any:
+    if not visit.is_owner:
+        raise Refusal(403, "a position tells the dice to come; it is for whoever has started the server")
     with visit.table.looked_at() as session:
         return session.games.to_dict(0)
 

@@ -56,7 +56,8 @@ class GameForm(Settings):
         edition: of the rules.
         ruleset: what differs from the edition, as records write it (docs/rulesets.md).
         seed: of dice, cards and agents; None: any.
-        position: that the game begins from, in place of the set-up; it has the ruleset and the seed.
+        position: that the game begins from, in place of the set-up; it has the ruleset, and it may have the streams of
+            dice, which take the place of the seed.
         seats: one a player. Those left out are played by the usual opponent, the first one by a person.
     """
 

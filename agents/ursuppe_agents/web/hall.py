@@ -71,7 +71,8 @@ class Hall:
             ruleset, position = form.rules(), None
             seed = secrets.randbits(32) if form.seed is None else form.seed
         else:
-            games = game_at(form.position)
+            new_dice = {"streams": {"seed": secrets.randbits(32) if form.seed is None else form.seed}}
+            games = game_at({**new_dice, **form.position})
             if games.finished[0]:
                 raise ValueError("the game is over in this position")
             ruleset, position, seed = games.ruleset, games.to_dict(0), int(games.state["seed"][0])

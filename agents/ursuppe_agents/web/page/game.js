@@ -1,7 +1,7 @@
 // @ts-check
 // A game: the board, what may be done, what has happened, and who plays.
 import { button, element, playerSign } from "/viewer/dom.js";
-import { Game, ask } from "./api.js";
+import { Game, Refusal, ask } from "./api.js";
 import { Board } from "./board.js";
 import { Digits } from "./digits.js";
 import { Remembered, byId, tell } from "./page.js";
@@ -29,6 +29,7 @@ let isByKeyboard = false; // the last decision: then the focus comes to the next
 byId("replay", HTMLAnchorElement).href = `/games/${game.id}/replay${location.search}`;
 byId("record", HTMLAnchorElement).href = game.path("/record");
 byId("edit", HTMLAnchorElement).href = `/editor?game=${game.id}`;
+byId("edit").hidden = location.search !== ""; // of a person with a link
 
 // ---------------------------------------------------------------------- what the server tells
 
@@ -41,7 +42,11 @@ byId("edit", HTMLAnchorElement).href = `/editor?game=${game.id}`;
 function inTurn(question) {
   const answer = lastQuestion.then(question).catch((error) => {
     showGame();
-    tell(byId("error"), error);
+    if (error instanceof Refusal && error.status === 0) {
+      byId("lost").hidden = false;
+    } else {
+      tell(byId("error"), error);
+    }
     return undefined;
   });
   lastQuestion = answer;
@@ -63,6 +68,7 @@ function look() {
 function accept(found) {
   const before = view;
   view = found;
+  byId("lost").hidden = true;
   tell(byId("trouble"), found.trouble);
   showSeats();
   showNews();
@@ -276,7 +282,7 @@ function showNews() {
 function markNews(frame) {
   for (const line of byId("news").querySelectorAll("button")) {
     const isShown = Number(line.dataset.frame) === frame;
-    line.toggleAttribute("aria-current", isShown);
+    line.setAttribute("aria-current", String(isShown));
     if (isShown) {
       line.parentElement?.scrollIntoView({ block: "nearest" });
     }
