@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -22,24 +23,27 @@ import httpx
 _CODE = "from ursuppe_env.cli import main; main()"
 
 
-async def person(client: httpx.AsyncClient, decisions: int, agent: str, think: float, seed: int) -> list[float]:
-    """Play one game for so many decisions; how long each took to be answered, in seconds."""
-    rng = random.Random(seed)
+async def sit_down(client: httpx.AsyncClient, agent: str, seed: int) -> str:
+    """A new game, when its person is asked for the first time."""
     seats = [{"who": "person"}, *[{"who": "agent", "agent": agent}] * 3]
     game = (await ask(client, "/api/games", {"seed": seed, "seats": seats}))["id"]
+    await until_asked(client, game)
+    return game
+
+
+async def person(client: httpx.AsyncClient, game: str, decisions: int, think: float, seed: int) -> list[float]:
+    """Take so many decisions in a game; how long each took to be answered, in seconds."""
+    rng = random.Random(seed)
     taken, times = [], []
-    view = await ask(client, f"/api/games/{game}")
     for _ in range(decisions):
-        while not view["choices"]:
-            if view["isOver"]:
-                return times
-            await asyncio.sleep(0.2)
-            view = await ask(client, f"/api/games/{game}")
+        view = await until_asked(client, game)
+        if view["isOver"]:
+            break
         await asyncio.sleep(rng.expovariate(1 / think))
         action = rng.choice(view["choices"])["action"]
         began = time.perf_counter()
         await ask(client, f"/api/games/{game}/choose", {"action": action, "version": view["version"]})
-        view = await ask(client, f"/api/games/{game}")
+        await ask(client, f"/api/games/{game}")
         times.append(time.perf_counter() - began)
         taken.append(action)
     record = await ask(client, f"/api/games/{game}/record")
@@ -47,6 +51,15 @@ async def person(client: httpx.AsyncClient, decisions: int, agent: str, think: f
     if kept != taken:
         sys.exit(f"game {game} has lost decisions: {len(kept)} are kept of {len(taken)}")
     return times
+
+
+async def until_asked(client: httpx.AsyncClient, game: str) -> Any:
+    """The game when its person is asked, or it is over."""
+    while True:
+        view = await ask(client, f"/api/games/{game}")
+        if view["choices"] or view["isOver"]:
+            return view
+        await asyncio.sleep(0.2)
 
 
 async def ask(client: httpx.AsyncClient, path: str, body: Any = None) -> Any:
@@ -62,7 +75,8 @@ async def everybody(address: str, games: int, decisions: int, agent: str, think:
     limits = httpx.Limits(max_connections=games)
     async with httpx.AsyncClient(base_url=address, headers={"origin": address}, limits=limits, timeout=120) as client:
         each = -(-decisions // games)
-        people = (person(client, each, agent, think, seed) for seed in range(games))
+        tables = await asyncio.gather(*(sit_down(client, agent, seed) for seed in range(games)))
+        people = (person(client, game, each, think, seed) for seed, game in enumerate(tables))
         return [one for times in await asyncio.gather(*people) for one in times]
 
 
@@ -84,12 +98,14 @@ def main() -> None:
                 times = asyncio.run(everybody(address, *arguments))
             finally:
                 server.terminate()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     times.sort()
     figures = {
         "decisions": len(times),
         "median_ms": round(1000 * statistics.median(times), 1),
         "p95_ms": round(1000 * times[int(0.95 * len(times))], 1),
         "slowest_ms": round(1000 * times[-1], 1),
+        "server_cpu_ms": round(1000 * (used.ru_utime + used.ru_stime) / len(times), 1),  # with start and agents
     }
     print(json.dumps(figures))
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ursuppe_agents.web.arena import ArenaRun
 
 _ANYWHERE = ("0.0.0.0", "::", "")
+_KEPT_OPEN = 120  # seconds that a connection may be quiet: people think for a while
 _PATIENCE = 2  # seconds that pages which are told of changes may take to go, at the end
 
 
@@ -54,7 +55,12 @@ def serve(folder: Path, host: str, port: int, arenas: Sequence[Path], open_brows
     if open_browser:
         webbrowser.open(link)
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_PATIENCE,
+        timeout_keep_alive=_KEPT_OPEN,
     )
     uvicorn.Server(config).run(sockets=[listener])
 

@@ -213,8 +213,8 @@ class Table:
                     player = int(self._session.games.player[0])
                     games = self._session.shown_to_agents()
                     return _Turn(agent, player, self._session.names[player], games, self.version, self.pace or 0.0)
-            with self._changing():
                 self._make(self._session.let_happen)
+            self.listeners.notify()
 
     def _let_decide(self, turn: "_Turn") -> None:
         """Ask the agent, wait as long as the pace says, and carry out its decision, if the game is still the same."""
