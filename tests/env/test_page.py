@@ -2,12 +2,10 @@
 
 import json
 import re
-import zlib
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,9 +18,10 @@ from ursuppe_env.records.reel import reel_of
 from ursuppe_env.render.narration import event_in_words
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES, style_sheet
 
+from support.pages import STRANGER, between, data_of
+
 MODULES = [*VIEWER_MODULES, "replay.js"]
 ONE_ROUND = Ruleset(players=3, environment=[("west", 9), ("none", 14)])
-STRANGER = "</script><img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(scope="module")
@@ -38,16 +37,6 @@ def film(record: Record) -> list[Frame]:
 @pytest.fixture(scope="module")
 def page(film: list[Frame], record: Record) -> str:
     return replay_page(film, record, f"game of {STRANGER}")
-
-
-def between(page: str, begin: str, end: str) -> str:
-    (found,) = re.findall(f"{re.escape(begin)}(.*?){re.escape(end)}", page, re.DOTALL)
-    return found
-
-
-def data_of(page: str) -> Any:
-    packed = between(page, '<script type="application/octet-stream" id="data">', "</script>")
-    return json.loads(zlib.decompress(b64decode(packed)))
 
 
 # ---------------------------------------------------------------------- what is in it

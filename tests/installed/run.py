@@ -208,6 +208,7 @@ def try_minimal(machine: Machine) -> None:
         needing = {f"record --agents {CODES.get(name, name)} x.jsonl": extra for name, extra in EXTRA_OF.items()}
         needing |= {"train quick": "train", "evaluate policy:default": "train", "arena random greedy": "arena"}
         needing |= {"balance editions": "balance", "exploit hunter": "train", "web": "web"}
+        needing |= {"analyse x.jsonl --agent search --out x": "arena"}
         together(
             [
                 partial(machine.run, ["ursuppe", *command.split()], ADVICE.format(extra), status=2)
@@ -235,6 +236,11 @@ def try_extras(machine: Machine) -> None:
                 partial(machine.run, ["ursuppe", "arena", "random", "grow", *small], "report.html"),
             ]
         )
+    with step("analyse"):
+        folder = machine.folder()
+        machine.run(["ursuppe", "record", "--games", "1", "game.jsonl"], cwd=folder)
+        analyse = ["analyse", "game.jsonl", "--agent", "policy:default", "--out", "out", "--workers", "1"]
+        machine.run(["ursuppe", *analyse], "report.html", folder)
     with step("every policy of the package"):
         names = machine.ask("ursuppe_training.default_policies", "default_policies")
         together([partial(try_policy, machine, name) for name in names])

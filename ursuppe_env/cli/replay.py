@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +12,7 @@ from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
-from ursuppe_env.records import Record, RecordError, read_records
+from ursuppe_env.records import record_of
 from ursuppe_env.records.film import Frame, check_gif_file, check_svg_folder, frames, write_gif, write_svgs
 from ursuppe_env.records.page import check_page_file, write_replay_page
 from ursuppe_env.render.ansi import draw_ansi
@@ -50,7 +49,7 @@ def replay(
     if html is not None:
         check_page_file(html)
         check_new(html, force)
-    record = _record(file, game)
+    record = record_of(file, game)
     film = list(frames(record))
     if svg is not None:
         with progress_bar() as progress:
@@ -71,15 +70,6 @@ def replay(
         else:
             for number in range(len(film)):
                 typer.echo(_page(film, number, title, color=False) + "\n")
-
-
-def _record(file: Path, game: int) -> Record:
-    records = read_records(file)
-    before = sum(1 for _ in islice(records, game - 1))
-    record = next(records, None)
-    if record is None:
-        raise RecordError(f"{file}: there is no game {game}; it has {before}")
-    return record
 
 
 # ---------------------------------------------------------------------- in the terminal

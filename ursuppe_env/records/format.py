@@ -6,6 +6,7 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -155,6 +156,25 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record]:
         except ValueError as error:
             raise RecordError(f"{path}, line {number}: {error}") from None
         yield record
+
+
+def record_of(path: str | os.PathLike[str], game: int) -> Record:
+    """One record of a file.
+
+    Args:
+        path: of a ``.jsonl`` or ``.jsonl.gz`` file.
+        game: which one, from 1.
+
+    Raises:
+        RecordError: the file has no such game, or a line up to it is no record.
+        OSError: the file cannot be read.
+    """
+    records = read_records(path)
+    before = sum(1 for _ in islice(records, game - 1))
+    record = next(records, None)
+    if record is None:
+        raise RecordError(f"{path}: there is no game {game}; it has {before}")
+    return record
 
 
 def _lines(path: Path) -> Iterator[bytes]:

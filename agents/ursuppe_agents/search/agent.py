@@ -4,35 +4,26 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from hashlib import blake2b
 from threading import local
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.search.guided import LEAVES_PER_CALL, GuidedSearch, evaluator_of
-from ursuppe_agents.search.leaves import new_leaf_evaluator
-from ursuppe_agents.search.policy_tree import improve_policy
+from ursuppe_agents.search.leaves import LeafEvaluator, new_leaf_evaluator
+from ursuppe_agents.search.position_search import PositionSearch
+from ursuppe_agents.search.roots import Votes, begin_tree, positions, votes_of
 from ursuppe_agents.search.tree import Tree, new_tree, simulate
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.rules.state import STATE
 from ursuppe_env.validation import checked_decisions
 
 _AT_ONCE = 4  # simulations between two looks at the clock
 _NODES_PER_SIMULATION = 3  # more than there are on average
 _SIMULATIONS_PER_MS = 100  # more than there are
 _SEARCHES_PER_TREE = 3  # for which a tree has room, so that it can be used again
+_FEWEST_NODES = 1000  # of a tree over a position of its own
 _TREES_KEPT = 32  # for the first so many rows of a batch; a tree of 20 ms has a few MB
-_POSITION = slice(STATE.fields["legal"][1], None)  # type: ignore[index]  # the bytes of a record after its streams
-
-
-class _Votes(NamedTuple):
-    """Of a tree for the legal actions at its root, in the order of their ids."""
-
-    votes: NDArray[np.float64]
-    estimates: NDArray[np.float64]  # from before the search: they decide between equals
 
 
 class SearchAgent(Agent):
@@ -51,6 +42,9 @@ class SearchAgent(Agent):
     Raises:
         OSError: the policy's file cannot be read.
         ValueError: a budget or ``threads`` is not positive, or it is no policy.
+
+    Attributes:
+        evaluator: the policy; None: there is none.
 
     What a search draws depends on the position and the agent's key, not on the real game's streams. The tree of a
     row is used again if the row's game has come to one of its positions. The action most visited is taken; with a
@@ -74,7 +68,7 @@ class SearchAgent(Agent):
         self._sims = sims
         self._expected_sims = int(ms * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
         self._key = generator.bytes(16)
-        self._evaluator = evaluator_of(policy) if policy is not None else None
+        self.evaluator = evaluator_of(policy) if policy is not None else None
         self._at_once = _AT_ONCE if policy is None else LEAVES_PER_CALL
         self._trees: dict[tuple[int, int], Tree] = {}  # of rows, numbered within each
         self._searched_with: dict[tuple[int, int], Ruleset] = {}  # what the games in each tree are played with
@@ -90,7 +84,7 @@ class SearchAgent(Agent):
         each = 1 if self._sims is not None else max(1, self._threads // max(1, len(rows)))
         searches = [(int(row), number) for row in rows for number in range(each)]
 
-        def search(row_and_number: tuple[int, int]) -> _Votes:
+        def search(row_and_number: tuple[int, int]) -> Votes:
             return self._search(games, *row_and_number)
 
         trees = list(self._pool.map(search, searches) if self._pool else map(search, searches))
@@ -103,29 +97,40 @@ class SearchAgent(Agent):
     def _keep_rulesets(self, rulesets: Sequence[Ruleset]) -> None:
         """Make what a search needs for each ruleset, and forget what was made for others."""
         self._guided = {
-            ruleset: self._guided.get(ruleset) or GuidedSearch(self._evaluator, ruleset)
+            ruleset: self._guided.get(ruleset) or GuidedSearch(self.evaluator, ruleset)
             for ruleset in rulesets
-            if self._evaluator is not None
+            if self.evaluator is not None
         }
 
-    def _search(self, games: Games, row: int, number: int) -> _Votes:
+    def _search(self, games: Games, row: int, number: int) -> Votes:
         """Search the row's decision in the tree of this number."""
         ruleset = games.ruleset_of(row)
         tree = self._tree_of(row, number, ruleset)
         self._set_root(tree, games.state[row : row + 1], number)
-        self._run_simulations(partial(self._simulation_for(ruleset), tree))
-        root = int(tree.root[0])
-        first = int(tree.first_edge[root])
-        edges = slice(first, first + int(tree.num_edges[root]))
-        if self._guided:
-            improved = np.empty(edges.stop - first)
-            improve_policy(tree, root, improved)
-            return _Votes(improved, tree.priors[edges].copy())
-        children = tree.children[edges]
-        visit_counts = np.where(children >= 0, tree.visit_counts[children], 0)
-        return _Votes(visit_counts.astype(np.float64), tree.advantages[edges].copy())
+        self.spend_budget(partial(self._simulation_for(ruleset), tree))
+        return votes_of(tree, bool(self._guided))
 
-    def _run_simulations(self, simulate: Callable[[int], int]) -> None:
+    def position_search(self, games: Games, row: int, number: int, simulations: int | None = None) -> PositionSearch:
+        """A search of a row's decision that can be told to go on, and asked what it says of every action.
+
+        Args:
+            games: as they stand; left as they are.
+            row: in which a player is about to act.
+            number: of the search; others draw differently.
+            simulations: that it has room for; None: for twice the budget of a decision.
+        """
+        ruleset, state = games.ruleset_of(row), games.state[row : row + 1]
+        if self.evaluator is None:
+            simulate = _simulation_with(new_leaf_evaluator(ruleset))
+        else:
+            simulate = GuidedSearch(self.evaluator, ruleset).simulate
+        simulations = 2 * self._expected_sims if simulations is None else simulations
+        simulations += 2 * int(state["num_legal"][0])  # one below each action, whatever the budget
+        tree = new_tree(max(simulations * _NODES_PER_SIMULATION, _FEWEST_NODES))
+        begin_tree(tree, state, self._key, number)
+        return PositionSearch(tree, ruleset, simulate, self._at_once, self.evaluator is not None)
+
+    def spend_budget(self, simulate: Callable[[int], int]) -> None:
         """Spend the budget of a decision; what runs so many simulations tells how many it could."""
         with np.errstate(over="ignore"):  # without the compiler: streams count modulo 2**64
             if self._sims is not None:
@@ -146,8 +151,7 @@ class SearchAgent(Agent):
         if getattr(self._own, "ruleset", None) != ruleset:
             self._own.ruleset = ruleset
             self._own.leaf_evaluator = new_leaf_evaluator(ruleset)
-        leaf_evaluator = self._own.leaf_evaluator
-        return lambda tree, simulations: simulate(tree, leaf_evaluator, simulations)
+        return _simulation_with(self._own.leaf_evaluator)
 
     def _tree_of(self, row: int, number: int, ruleset: Ruleset) -> Tree:
         """The row's own tree of this number, emptied if it was for another ruleset; late rows share the thread's."""
@@ -169,33 +173,20 @@ class SearchAgent(Agent):
 
         What an empty tree will draw depends on its number too.
         """
-        position = _bytes(game)[0, _POSITION]
         used = int(tree.used[0])
         if used < len(tree.games) - self._expected_sims * _NODES_PER_SIMULATION:
-            same = np.flatnonzero((_bytes(tree.games[:used])[:, _POSITION] == position).all(axis=1))
+            same = np.flatnonzero((positions(tree.games[:used]) == positions(game)[0]).all(axis=1))
             if len(same):
                 tree.root[0] = same[np.argmax(tree.visit_counts[same])]
                 return
-        tree.used[:] = (1, 0)
-        tree.root[0] = 0
-        tree.games[:1] = game
-        tree.games["ruleset"][0] = 0  # the leaf evaluator has this one alone
-        tree.games["draws"][0] = 0
-        tree.visit_counts[0] = 0
-        tree.num_pending[0] = 0
-        tree.value_sums[0] = 0
-        tree.num_edges[0] = 0
-        salt = number.to_bytes(blake2b.SALT_SIZE, "little")
-        digest = blake2b(position.tobytes(), key=self._key, salt=salt, digest_size=8).digest()
-        tree.stream[0] = int.from_bytes(digest, "little")
+        begin_tree(tree, game, self._key, number)
 
 
-def _elected(trees: Sequence[_Votes]) -> int:
+def _simulation_with(leaf_evaluator: LeafEvaluator) -> Callable[[Tree, int], int]:
+    return lambda tree, simulations: simulate(tree, leaf_evaluator, simulations)
+
+
+def _elected(trees: Sequence[Votes]) -> int:
     """The number of the legal action with most votes of all trees together."""
     votes = np.sum([tree.votes for tree in trees], axis=0)
     return int(np.lexsort((trees[0].estimates, votes))[-1])
-
-
-def _bytes(states: NDArray[np.void]) -> NDArray[np.uint8]:
-    """(n, size of a record) the records as plain memory."""
-    return states.view(np.uint8).reshape(len(states), STATE.itemsize)

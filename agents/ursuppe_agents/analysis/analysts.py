@@ -1,0 +1,200 @@
+"""Agents that say what they think of a position: those that search, and those that evaluate."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.analysis.opinion import Opinion
+from ursuppe_agents.analysis.playouts import play_out
+from ursuppe_agents.registry import make_agent
+from ursuppe_agents.search.agent import SearchAgent
+from ursuppe_agents.search.evaluator import Evaluator
+from ursuppe_agents.search.position_search import PositionSearch
+from ursuppe_agents.search.roots import stream_of
+from ursuppe_agents.statistics import FEWEST_SEEDS
+from ursuppe_env import Games
+from ursuppe_env.games import trusted_games
+
+SEARCHES = FEWEST_SEEDS  # of a decision, without a policy: with fewer there is no interval
+DRAWS = 32  # play-outs after each action, with a policy
+_SLICE = 32  # simulations of a kind between two looks at a search that goes on
+_ROOM = 4000  # simulations of such a search
+_DRAWS_A_SLICE = 8
+_MOST_DRAWS = 1024  # of what goes on
+
+
+class Examination(Protocol):
+    """One decision, thought about for as long as one likes."""
+
+    def think(self) -> None:
+        """Think for as long as the agent's spec says."""
+
+    def go_on(self) -> bool:
+        """Think a little, some milliseconds; False if there is no room for more."""
+
+    def opinion(self) -> Opinion:
+        """What the agent says, after any of the others."""
+
+
+class Analyst(Protocol):
+    """Thinks about decisions.
+
+    Attributes:
+        samples: what its samples are: "searches" or "play-outs".
+        looks: what its visits are: "simulations" or "play-outs".
+    """
+
+    samples: str
+    looks: str
+
+    def examine(self, games: Games) -> Examination:
+        """Begin to think about the decision in which a game, a batch of one, stands.
+
+        What is drawn depends on the position and the analyst's seed alone, never on the game's own streams.
+        """
+
+
+def analyst_for(spec: str, seed: int = 0) -> Analyst:
+    """The analyst that an agent is.
+
+    Args:
+        spec: of the agent.
+        seed: of what it draws.
+
+    Raises:
+        ValueError: there is no such agent, or it says nothing of chances of winning.
+        OSError: its file cannot be read.
+    """
+    agent = make_agent(spec, seed)
+    key = np.random.default_rng(seed).bytes(16)
+    if isinstance(agent, SearchAgent):
+        return _SearchAnalyst(agent) if agent.evaluator is None else _PolicyAnalyst(agent.evaluator, key, agent)
+    if isinstance(agent, Evaluator):
+        return _PolicyAnalyst(agent, key)
+    raise ValueError(
+        f"agent is {spec!r}, which says nothing of chances of winning; it must search or be a policy, "
+        "such as search:ms=50,policy=default or policy:default"
+    )
+
+
+# ---------------------------------------------------------------------- by searches alone
+
+
+class _SearchAnalyst:
+    """Searches a decision several times; each search draws differently. For searches without a policy."""
+
+    samples, looks = "searches", "simulations"
+
+    def __init__(self, agent: SearchAgent) -> None:
+        self._agent = agent
+
+    def examine(self, games: Games) -> "_SearchExamination":
+        return _SearchExamination(self._agent, games.copy())
+
+
+class _SearchExamination:
+    def __init__(self, agent: SearchAgent, games: Games) -> None:
+        self._agent = agent
+        self._games = games
+        self._searches: list[PositionSearch] = []
+        self._turn = 0  # whose it is to go on
+
+    def think(self) -> None:
+        """In each search: the agent's budget where it would look, then as much where least was seen."""
+        for number in range(SEARCHES):
+            search = self._agent.position_search(self._games, 0, number)
+            self._agent.spend_budget(search.search)
+            _see_every_action(search)
+            self._agent.spend_budget(search.spread)
+            self._searches.append(search)
+
+    def go_on(self) -> bool:
+        if len(self._searches) < SEARCHES:
+            search = self._agent.position_search(self._games, 0, len(self._searches), _ROOM)
+            search.search(_SLICE)
+            _see_every_action(search)
+            search.spread(_SLICE)
+            self._searches.append(search)
+            return True
+        search = self._searches[self._turn]
+        self._turn = (self._turn + 1) % SEARCHES
+        return search.search(_SLICE) + search.spread(_SLICE) > 0
+
+    def opinion(self) -> Opinion:
+        return Opinion(
+            chances=np.array([search.chances for search in self._searches]),
+            chances_after=np.array([search.chances_after for search in self._searches]),
+            priors=self._searches[0].priors,  # of all: none has drawn anything before
+            votes=np.mean([search.votes for search in self._searches], axis=0),
+            visits=np.sum([search.visits for search in self._searches], axis=0),
+        )
+
+
+def _see_every_action(search: PositionSearch) -> None:
+    while search.visits.min() == 0:
+        search.spread(1)
+
+
+# ---------------------------------------------------------------------- by a policy
+
+
+class _PolicyAnalyst:
+    """Plays out what comes after each action by a policy; and if it searches, searches."""
+
+    samples = "play-outs"
+
+    def __init__(self, evaluator: Evaluator, key: bytes, agent: SearchAgent | None = None) -> None:
+        self._evaluator = evaluator
+        self._key = key
+        self._agent = agent
+        self.looks = "play-outs" if agent is None else "simulations"
+
+    def examine(self, games: Games) -> "_PolicyExamination":
+        return _PolicyExamination(self._evaluator, self._key, self._agent, games)
+
+
+class _PolicyExamination:
+    def __init__(self, evaluator: Evaluator, key: bytes, agent: SearchAgent | None, games: Games) -> None:
+        self._evaluator = evaluator
+        self._key = key
+        self._agent = agent
+        self._search: PositionSearch | None = None
+        # Copies of these do not stop at chance, nor after rounds.
+        self._games = trusted_games(games.state.copy(), games.ruleset, threads=1)
+        self._actions = np.flatnonzero(self._games.legal()[0])
+        priors, _ = evaluator.evaluate(self._games, np.zeros(1, np.int64))
+        self._priors = priors[0, self._actions] / priors[0, self._actions].sum()
+        self._played: list[NDArray[np.float64]] = []  # (draws, A, P) each
+
+    def think(self) -> None:
+        self._play_out(DRAWS)
+        if self._agent is not None:
+            self._search = self._agent.position_search(self._games, 0, 0)
+            self._agent.spend_budget(self._search.search)
+
+    def go_on(self) -> bool:
+        if self._agent is not None and self._search is None:
+            self._search = self._agent.position_search(self._games, 0, 0, _ROOM)
+        searched = 0 if self._search is None else self._search.search(_SLICE)
+        is_more = sum(map(len, self._played)) < _MOST_DRAWS
+        if is_more:
+            self._play_out(_DRAWS_A_SLICE)
+        return is_more or searched > 0
+
+    def opinion(self) -> Opinion:
+        after = np.concatenate(self._played)
+        search = self._search
+        votes = self._priors if search is None else search.votes
+        return Opinion(
+            # Before the decision it is as after the actions that the agent itself would take.
+            chances=np.einsum("a,nap->np", votes, after),
+            chances_after=after,
+            priors=self._priors,
+            votes=votes,
+            visits=np.full(len(self._actions), len(after)) if search is None else search.visits,
+        )
+
+    def _play_out(self, draws: int) -> None:
+        stream = stream_of(self._games.state, self._key, len(self._played))
+        self._played.append(play_out(self._evaluator, self._games, self._actions, draws, stream))

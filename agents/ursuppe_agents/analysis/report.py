@@ -1,0 +1,97 @@
+"""What an analysis leaves: a line of JSON a decision, and a page that replays the game with the analysis beside it."""
+
+import json
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ursuppe_agents.analysis.game import GameAnalysis
+from ursuppe_env.files import write_atomically
+from ursuppe_env.records.film import Frame
+from ursuppe_env.records.page import VIEWER, VIEWER_MODULES, VIEWER_STYLES, self_contained_page
+from ursuppe_env.records.reel import reel_of
+
+LINES, REPORT = "decisions.jsonl", "report.html"
+PAGE = files("ursuppe_agents.analysis") / "page"
+_MODULES = ("figures.js", "chances.js", "decision.js", "mistakes.js", "report.js")
+_STYLES = ("analysis.css",)
+
+
+def write_analysis(analysis: GameAnalysis, film: Iterable[Frame], folder: Path, title: str) -> None:
+    """Write ``decisions.jsonl`` and ``report.html`` into a folder, each whole or not at all.
+
+    Args:
+        analysis: of the game.
+        film: ``frames(analysis.record)``.
+        folder: made if there is none.
+        title: of the page.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    lines = "".join(f"{json.dumps(decision.as_dict(), allow_nan=False)}\n" for decision in analysis.decisions)
+    write_atomically(folder / LINES, lines.encode())
+    write_atomically(folder / REPORT, report_page(analysis, film, title).encode())
+
+
+def report_page(analysis: GameAnalysis, film: Iterable[Frame], title: str) -> str:
+    """The page alone; arguments as for ``write_analysis``."""
+    modules = [*(VIEWER / name for name in VIEWER_MODULES), *(PAGE / name for name in _MODULES)]
+    styles = [*(VIEWER / name for name in VIEWER_STYLES), *(PAGE / name for name in _STYLES)]
+    data = {"reel": reel_of(film, analysis.record), "analysis": _data(analysis)}
+    return self_contained_page(
+        title,
+        [file.read_text(encoding="utf-8") for file in modules],
+        [f.read_text(encoding="utf-8") for f in styles],
+        data,
+    )
+
+
+def _data(analysis: GameAnalysis) -> dict[str, Any]:
+    winner = analysis.record.result["winner"]
+    return {
+        "about": f"Analysed by {analysis.agent}: {analysis.sample_count} {analysis.samples}.",
+        "notes": notes(analysis.samples, analysis.looks, analysis.sample_count),
+        "looks": analysis.looks,
+        "winner": winner if analysis.record.is_finished else None,
+        "decisions": [
+            {
+                "number": decision.number,
+                "round": decision.round,
+                "is_mistake": decision.is_mistake,
+                "judgement": decision.judgement.as_dict(),
+            }
+            for decision in analysis.decisions
+        ],
+    }
+
+
+def notes(samples: str, looks: str, count: int) -> list[str]:
+    """What the figures of a page mean, for its readers.
+
+    Args:
+        samples: what the agent's samples are, "searches" or "play-outs".
+        looks: what its visits are.
+        count: samples of each decision.
+    """
+    searched = (
+        f"Each decision was searched {count} times, each time with other dice, and never with those that came: as long "
+        "as the agent's budget where it would look itself, and as long again where least had been seen, so that every "
+        "action has a figure."
+    )
+    played = (
+        f"After each action the game was played on {count} times by the policy in all seats, to the start of the next "
+        "round but one, with other dice and cards than those that came; there the policy's critic said what it takes "
+        "for the chances of winning."
+    )
+    return [
+        searched if samples == "searches" else played,
+        "Wins: the chance of winning after the action; ± is half of the 95 % interval, from how much the "
+        f"{samples} differ among themselves. It says how noisy a figure is, not whether the agent is right.",
+        "Prior: how likely the agent takes the action at first sight. Choice: how much speaks for it in the end. "
+        f"{looks.capitalize()}: how many of them looked at it.",
+        "Gave away: the chance of winning after the best action less that after the action that was taken, in "
+        "percentage points. Below its noise it means nothing. A mistake is what gave something away beyond doubt: of "
+        "all that are listed, one of twenty is none, on average.",
+    ]
