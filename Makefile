@@ -3,6 +3,7 @@
 #   make run          train a small agent on the real game, then play it against random players (about a minute)
 #   make test         lint, then all tests (about 12 minutes)
 #   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
+#   make browser      the pages in Chromium, which it installs where it can (2 minutes)
 #   make integrations the recipes for other libraries, each in an environment of its own (8 minutes)
 #   make lint         ruff (rules and format) and mypy
 #   make coverage     lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
@@ -35,7 +36,7 @@ SUPPORTED := (3, 11) <= sys.version_info < (3, 14)
 # What is the same for everybody stays in a notebook; counts, times and the name of one's kernel do not.
 STRIP := $(BIN)/nbstripout --keep-output --extra-keys 'metadata.kernelspec metadata.language_info.version'
 
-.PHONY: help run test installed integrations lint coverage docs notebooks mutation fuzz benchmark clean distclean
+.PHONY: help run test installed browser integrations lint coverage docs notebooks mutation fuzz benchmark clean distclean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -47,9 +48,13 @@ run: $(STAMP)
 test: lint
 	@echo "Compiling what has changed (a minute, or two after a change of the rules), then all tests (10 minutes)"
 	$(BIN)/python -m pytest -n $(WORKERS)
+	@$(BIN)/python tests/browser/run.py
 
 installed: $(STAMP)
 	$(BIN)/python tests/installed/run.py
+
+browser: $(STAMP)
+	@$(BIN)/python tests/browser/run.py --install
 
 lint: $(STAMP)
 	@echo "Checking style and types (a minute at first, then some seconds)"

@@ -8,7 +8,10 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation.formats import DTYPES
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 
-collect_ignore = ["integrations"]  # they need other libraries: `make integrations`
+collect_ignore = [
+    "browser",  # needs Chromium: `make browser`
+    "integrations",  # need other libraries: `make integrations`
+]
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -1,0 +1,81 @@
+"""A browser for all tests, and pages that must not complain."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from chromium import executable
+from playwright.sync_api import Browser, Page, sync_playwright
+
+PICTURES = Path(__file__).parents[2] / "build" / "browser"
+WIDE, NARROW = (1600, 1000), (390, 844)
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    # As root, such as in a container, Chromium has no sandbox of its own.
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable(), args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Opens an address or a file; in the end nothing may have been complained of in any console."""
+    complaints: list[str] = []
+    contexts = []
+
+    def open_page(place: str | Path, size: tuple[int, int] = WIDE, **settings: Any) -> Page:
+        """``settings`` are those of a browser context, such as ``color_scheme="dark"``."""
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.goto(place.as_uri() if isinstance(place, Path) else place)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def until(page: Page, condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait; the pages' policy forbids what Playwright would wait with."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it has not come to that"
+        page.wait_for_timeout(50)
+
+
+def serious_faults(page: Page) -> list[str]:
+    """What axe-core finds that keeps people from using the page."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes']][:3]}"
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+    ]
+
+
+def fits(page: Page) -> bool:
+    """Has the page no more width than its window?"""
+    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def picture(page: Page, request: pytest.FixtureRequest) -> None:
+    """Leave a picture of the page to look at."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"[^\w-]+", "-", request.node.name).strip("-")
+    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
