@@ -1,4 +1,4 @@
-"""The pictures of ``docs/web.md``: the pages of ``ursuppe web``, as the system's Chromium shows them.
+"""The pictures of ``docs/web.md`` and ``docs/analysis.md``: pages as the system's Chromium shows them.
 
 ``python docs/web_pictures.py`` writes them into ``docs/images``. The games have seeds, so that the pages show the same
 each time.
@@ -17,7 +17,12 @@ from urllib.request import Request, urlopen
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from ursuppe_agents import make_agent
+from ursuppe_agents.analysis import analyse_game, write_analysis
+from ursuppe_env import Ruleset
 from ursuppe_env.files import write_atomically
+from ursuppe_env.records import record_games
+from ursuppe_env.records.film import frames
 
 IMAGES = Path(__file__).parent / "images"
 _CHROMIUM = "/usr/bin/chromium"
@@ -79,10 +84,25 @@ def main() -> None:
             _keep(_opened(browser, _WIDE, "light", f"{shown}/replay", ".board svg"), "web-replay-light.png")
             editor = f"{server.address}/editor?game={game}"
             _keep(_opened(browser, _WIDE, "dark", editor, "#board svg"), "web-editor-dark.png")
+            report = _analysed(Path(folder) / "analysis").as_uri()
+            page = _opened(browser, _WIDE, "light", report, ".chances svg")
+            page.locator(".mistakes button").first.click()
+            page.wait_for_timeout(500)
+            _keep(page, "analysis-report.png", colours=255)  # of thin lines, too
         finally:
             browser.close()
             server.process.terminate()
             server.process.wait()
+
+
+def _analysed(folder: Path) -> Path:
+    """The page of an analysis."""
+    agents = ["greedy", "hunter", "grow", "random"]
+    players = [make_agent(spec, seat) for seat, spec in enumerate(agents)]
+    record = next(record_games(1, Ruleset(), seed=5, agents=agents, players=players))
+    analysis = analyse_game(record, "policy:default", workers=1)
+    write_analysis(analysis, frames(record), folder, "A game of four agents")
+    return folder / "report.html"
 
 
 def _opened(browser: Browser, size: Any, theme: Any, address: str, until: str) -> Page:
@@ -94,9 +114,9 @@ def _opened(browser: Browser, size: Any, theme: Any, address: str, until: str) -
     return page
 
 
-def _keep(page: Page, name: str) -> None:
+def _keep(page: Page, name: str, colours: int = _COLOURS) -> None:
     """Few colours are enough, and make the file a third as large."""
-    picture = Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
+    picture = Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(colours, dither=Image.Dither.NONE)
     content = BytesIO()
     picture.save(content, "PNG", optimize=True)
     write_atomically(IMAGES / name, content.getvalue())

@@ -18,7 +18,7 @@ EXTRAS = {
     "rllib": ("ray", "tree"),  # Ray alone has no tree
     "torchrl": ("torch", "tensordict", "torchrl"),
     "openspiel": ("pyspiel", "open_spiel"),
-    "web": ("starlette", "uvicorn"),
+    "web": ("starlette", "uvicorn", *_ARENA),
     "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "tomli_w", "tqdm", *_ARENA),
 }
 

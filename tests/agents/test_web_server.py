@@ -14,8 +14,7 @@ from starlette.testclient import TestClient
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import agent_names
 from ursuppe_agents.web import asking, limits, offers
-from ursuppe_agents.web.app import _VIEWER as VIEWER_FILES
-from ursuppe_agents.web.app import PAGE
+from ursuppe_agents.web.app import PAGE, SHARED
 from ursuppe_agents.web.hall import Hall
 from ursuppe_agents.web.listeners import Listeners
 from ursuppe_agents.web.marks import marks
@@ -24,7 +23,6 @@ from ursuppe_agents.web.views import THEME
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import check, read_records, record_games, write_records
-from ursuppe_env.records.page import VIEWER
 from ursuppe_env.render.svg import draw_svg
 
 from support.web import ADDRESS, begin, choose, client, settled
@@ -426,7 +424,7 @@ def test_no_file_but_those_of_the_page_is_served(page: TestClient, path: str):
 
 
 def test_the_page_is_small_checked_and_loads_nothing_from_elsewhere():
-    files = [*PAGE.iterdir(), *(Path(str(VIEWER / name)) for name in VIEWER_FILES)]
+    files = [*PAGE.iterdir(), *(Path(str(file)) for file in SHARED.values())]
     assert sum(file.stat().st_size for file in files) < 300_000
     for file in files:
         text = file.read_text(encoding="utf-8")

@@ -34,14 +34,19 @@ def open_page(browser: Browser) -> Iterator[Open]:
     complaints: list[str] = []
     contexts = []
 
-    def open_page(place: str | Path, size: tuple[int, int] = WIDE, **settings: Any) -> Page:
-        """``settings`` are those of a browser context, such as ``color_scheme="dark"``."""
+    def open_page(place: str | Path, size: tuple[int, int] = WIDE, forgiven: str = "", **settings: Any) -> Page:
+        """Complaints with ``forgiven`` in them do not count; ``settings`` are those of a browser context."""
+
+        def complain(words: str) -> None:
+            if not forgiven or forgiven not in words:
+                complaints.append(words)
+
         context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **settings)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complain(str(error)))
+        page.on("console", lambda said: complain(said.text) if said.type in ("error", "warning") else None)
         page.goto(place.as_uri() if isinstance(place, Path) else place)
         return page
 

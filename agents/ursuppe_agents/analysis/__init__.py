@@ -4,18 +4,21 @@ from ursuppe_env.extras import extra
 
 with extra("arena"):
     from ursuppe_agents.analysis.analysts import Analyst, analyst_for
-    from ursuppe_agents.analysis.game import GameAnalysis, analyse_game
+    from ursuppe_agents.analysis.game import GameAnalysis, analyse_game, mistakes_among
     from ursuppe_agents.analysis.judgement import Judgement, RatedAction
-    from ursuppe_agents.analysis.live import LiveAnalysis
+    from ursuppe_agents.analysis.live import CourseAnalysis, LiveAnalysis, PastDecision
     from ursuppe_agents.analysis.report import write_analysis
 
 __all__ = [
     "Analyst",
+    "CourseAnalysis",
     "GameAnalysis",
     "Judgement",
     "LiveAnalysis",
+    "PastDecision",
     "RatedAction",
     "analyse_game",
     "analyst_for",
+    "mistakes_among",
     "write_analysis",
 ]

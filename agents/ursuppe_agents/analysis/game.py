@@ -1,7 +1,7 @@
 """A recorded game analysed: every decision judged, by workers and part by part, and which of them were mistakes."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -174,7 +174,6 @@ def _judged(decisions: list[_Decision], opinions: list[Opinion]) -> tuple[Judged
     judgements = [
         judge(decision.games, opinion, decision.taken) for decision, opinion in zip(decisions, opinions, strict=True)
     ]
-    p_values = adjusted([judgement.p_value for judgement in judgements])
     return tuple(
         JudgedDecision(
             number=number,
@@ -182,10 +181,18 @@ def _judged(decisions: list[_Decision], opinions: list[Opinion]) -> tuple[Judged
             round=int(decision.games.rounds[0]),
             asked=decision.asked,
             judgement=judgement,
-            is_mistake=p_value is not None and p_value <= FALSE_DISCOVERIES,
+            is_mistake=is_mistake,
         )
-        for number, (decision, judgement, p_value) in enumerate(zip(decisions, judgements, p_values, strict=True), 1)
+        for number, (decision, judgement, is_mistake) in enumerate(
+            zip(decisions, judgements, mistakes_among(judgements), strict=True), 1
+        )
     )
+
+
+def mistakes_among(judgements: Sequence[Judgement]) -> list[bool]:
+    """Which decisions of a game gave something away beyond doubt."""
+    p_values = adjusted([judgement.p_value for judgement in judgements])
+    return [p_value is not None and p_value <= FALSE_DISCOVERIES for p_value in p_values]
 
 
 # ---------------------------------------------------------------------- done by workers

@@ -1,17 +1,20 @@
-"""An analysis of one decision that goes on while somebody looks."""
+"""Analyses that go on while somebody looks: of one decision, and of all decisions of a game."""
 
 import time
-from threading import Condition, Thread
+from collections.abc import MutableMapping, Sequence
+from typing import NamedTuple
 
 from ursuppe_agents.analysis.analysts import Analyst
+from ursuppe_agents.analysis.background import Background
 from ursuppe_agents.analysis.judgement import Judgement, judge
+from ursuppe_agents.search.roots import positions
 from ursuppe_env import Games
 from ursuppe_env.validation import checked_decisions
 
 _NEWS_EVERY = 0.1  # seconds
 
 
-class LiveAnalysis:
+class LiveAnalysis(Background):
     """Thinks about a decision in a thread of its own, and can be asked at any time what it has found.
 
     Args:
@@ -27,83 +30,79 @@ class LiveAnalysis:
     """
 
     def __init__(self, games: Games, analyst: Analyst, seconds: float, taken: str | None = None) -> None:
+        super().__init__(seconds)
         if len(games) != 1:
             raise ValueError(f"games has {len(games)} games; an analysis is about one")
         checked_decisions([0], games.player)
-        if not seconds > 0:
-            raise ValueError(f"seconds is {seconds!r}; it must be more than 0")
         self._games = games.copy()
         self._analyst = analyst
-        self._seconds = seconds
         self._taken = taken
-        self._changed = Condition()
         self._judgement: Judgement | None = None
-        self._news = 0  # how many judgements there have been
-        self._is_over = False
-        self._is_stopped = False
-        self._error: Exception | None = None
-        self._thread = Thread(target=self._think, name="analysis", daemon=True)
-
-    def start(self) -> None:
-        """Begin to think.
-
-        Raises:
-            RuntimeError: it has begun before.
-        """
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Think no more; returns at once. It is over some milliseconds later."""
-        self._is_stopped = True
-
-    @property
-    def is_over(self) -> bool:
-        """Has it ended? Then the judgement stays as it is."""
-        return self._is_over
-
-    @property
-    def error(self) -> Exception | None:
-        """Why it ended, if something went wrong."""
-        return self._error
 
     @property
     def judgement(self) -> Judgement | None:
         """What it has found so far; None until the first look is over."""
         return self._judgement
 
-    def news(self, known: int, timeout: float) -> int:
-        """Wait until there is something new.
-
-        Args:
-            known: what this returned before; 0 at first.
-            timeout: seconds to wait at most.
-
-        Returns:
-            The number of judgements there have been: more than ``known``, unless it is over, or time was.
-        """
-        with self._changed:
-            self._changed.wait_for(lambda: self._news > known or self._is_over, timeout)
-            return self._news
-
-    def _think(self) -> None:
-        try:
-            self._think_on()
-        except Exception as error:  # it is told whoever looks
-            self._error = error
-        finally:
-            with self._changed:
-                self._is_over = True
-                self._changed.notify_all()
-
-    def _think_on(self) -> None:
-        end = time.monotonic() + self._seconds
+    def _work(self) -> None:
         examination = self._analyst.examine(self._games)
-        while not self._is_stopped and time.monotonic() < end and examination.go_on():
+        while not self._is_stopped and examination.go_on():  # a first look, however long its preparation took
             due = time.monotonic() + _NEWS_EVERY
-            while not self._is_stopped and time.monotonic() < min(due, end) and examination.go_on():
+            while self._goes_on() and time.monotonic() < due and examination.go_on():
                 pass
-            judgement = judge(self._games, examination.opinion(), self._taken)
-            with self._changed:
-                self._judgement = judgement
-                self._news += 1
-                self._changed.notify_all()
+            self._judgement = judge(self._games, examination.opinion(), self._taken)
+            self._tell()
+            if not self._goes_on():
+                return
+
+
+class PastDecision(NamedTuple):
+    """A decision of a game.
+
+    Attributes:
+        games: a batch of one, as it stood before it.
+        taken: the text of the action that was taken.
+    """
+
+    games: Games
+    taken: str
+
+
+class CourseAnalysis(Background):
+    """Judges the decisions of a game one after the other, in a thread of its own.
+
+    Args:
+        decisions: of the game.
+        analyst: from ``analyst_for``; each analysis needs one of its own.
+        seconds: that it thinks at most.
+        memory: judgements that are known, which are used, and to which new ones are added: a game that has gone on
+            needs only the rest.
+
+    Attributes:
+        judgements: those that there are, in the order of the decisions; more come at the end.
+    """
+
+    def __init__(
+        self,
+        decisions: Sequence[PastDecision],
+        analyst: Analyst,
+        seconds: float,
+        memory: MutableMapping[bytes, Judgement] | None = None,
+    ) -> None:
+        super().__init__(seconds)
+        self._decisions = decisions
+        self._analyst = analyst
+        self._memory = {} if memory is None else memory
+        self.judgements: list[Judgement] = []
+
+    def _work(self) -> None:
+        for decision in self._decisions:
+            if not self._goes_on():
+                return
+            key = positions(decision.games.state)[0].tobytes() + decision.taken.encode()
+            if key not in self._memory:
+                examination = self._analyst.examine(decision.games)
+                examination.think()
+                self._memory[key] = judge(decision.games, examination.opinion(), decision.taken)
+            self.judgements.append(self._memory[key])
+            self._tell()

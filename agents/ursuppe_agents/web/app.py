@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from ursuppe_agents.registry import agent_names
 from ursuppe_agents.settings import Settings
+from ursuppe_agents.web.analyses import Analyses, AnalysisForm
 from ursuppe_agents.web.editor import position_view
 from ursuppe_agents.web.forms import GameForm, SeatForm
 from ursuppe_agents.web.hall import Hall
@@ -41,15 +42,24 @@ with extra("web"):
     from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
     from starlette.routing import Route
 
+    from ursuppe_agents.analysis.report import PAGE as ANALYSIS_PAGE
+
 if TYPE_CHECKING:
     from ursuppe_agents.web.arena import ArenaRun
 
 PAGE = Path(__file__).with_name("page")
-_VIEWER = ("dom.js", "film.js", "player.js", "viewer.css")  # what pages that replay games share
+SHARED = {  # what pages have in common that replay games, and show what was found about them
+    **{name: VIEWER / name for name in ("dom.js", "film.js", "player.js", "viewer.css")},
+    **{
+        name: ANALYSIS_PAGE / name
+        for name in ("figures.js", "chances.js", "decision.js", "mistakes.js", "analysis.css")
+    },
+}
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _SLOWEST = 10.0  # seconds between two decisions of agents, for those who look on
 
 _FRESH = {"Cache-Control": "no-cache"}  # asked again each time, so that page and server are of one version
+_ENDED = object()  # in place of a message
 _replaying = Lock()  # a replay takes seconds: one at a time
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -66,11 +76,12 @@ def make_app(
         token: that the owner's link carries; None: whoever reaches the server is its owner.
         arenas: runs to be watched.
     """
-    hall = Hall(folder)
+    hall, analyses = Hall(folder), Analyses()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
+        analyses.close()
         await run_in_threadpool(hall.close)
 
     app = Starlette(
@@ -79,7 +90,8 @@ def make_app(
         exception_handlers={Refusal: _refused, HTTPException: _no_such_page, OSError: _not_written},
         lifespan=lifespan,
     )
-    app.state.hall, app.state.doors, app.state.arenas = hall, Doors(hall, token), tuple(arenas)
+    app.state.hall, app.state.analyses = hall, analyses
+    app.state.doors, app.state.arenas = Doors(hall, token), tuple(arenas)
     return app
 
 
@@ -106,9 +118,9 @@ def _file(name: str) -> Response:
 
 async def _shared_asset(request: Request) -> Response:
     name = request.path_params["name"]
-    if name not in _VIEWER:
+    if name not in SHARED:
         raise Refusal(404, "there is no such page here")
-    return Response((VIEWER / name).read_bytes(), media_type=_TYPES[Path(name).suffix], headers=_FRESH)
+    return Response(SHARED[name].read_bytes(), media_type=_TYPES[Path(name).suffix], headers=_FRESH)
 
 
 async def _theme(request: Request) -> Response:
@@ -403,6 +415,33 @@ def _position_of_game(visit: _Visit, body: Any) -> Any:
         return session.games.to_dict(0)
 
 
+@_of_game
+def _analyse(visit: _Visit, body: Any) -> Any:
+    analyses: Analyses = visit.request.app.state.analyses
+    return {"id": analyses.begin(visit.table, _form(AnalysisForm, body))}
+
+
+@_of_game
+def _stop_analysis(visit: _Visit, body: Any) -> Any:
+    visit.request.app.state.analyses.stop(visit.table.identity, visit.request.path_params["analysis"])
+    return {}
+
+
+async def _analysis_events(request: Request) -> Response:
+    visit = await run_in_threadpool(_Visit, request)
+    analyses: Analyses = request.app.state.analyses
+    messages = analyses.listen(visit.table.identity, request.path_params["analysis"])
+
+    async def all_events() -> AsyncIterator[str]:
+        try:
+            while (message := await run_in_threadpool(next, messages, _ENDED)) is not _ENDED:
+                yield ": still here\n\n" if message is None else f"data: {json.dumps(message)}\n\n"
+        finally:
+            messages.close()  # the page has gone, or all is told
+
+    return _event_stream(all_events())
+
+
 async def _events(request: Request) -> Response:
     visit = await run_in_threadpool(_Visit, request)
     table = visit.table
@@ -417,9 +456,12 @@ async def _events(request: Request) -> Response:
         finally:
             await events.aclose()
 
-    return StreamingResponse(
-        all_events(), media_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    )
+    return _event_stream(all_events())
+
+
+def _event_stream(events: AsyncIterator[str]) -> Response:
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
 def _form(kind: Any, body: Any) -> Any:
@@ -463,4 +505,7 @@ _ROUTES = [
     Route(f"{_GAME}/replay.html", _replay_page),
     Route(f"{_GAME}/position", _position_of_game),
     Route(f"{_GAME}/events", _events),
+    Route(f"{_GAME}/analyses", _analyse, methods=["POST"]),
+    Route(f"{_GAME}/analyses/{{analysis}}", _stop_analysis, methods=["DELETE"]),
+    Route(f"{_GAME}/analyses/{{analysis}}/events", _analysis_events),
 ]

@@ -26,8 +26,16 @@ export class ChancesPicture {
     this._course = course;
     this._pick = pick;
     this._number = 0;
-    this._cursor = svgElement("g");
+    this._cursor = svgElement("g", { class: "cursor" });
+    this._picture = svgElement("svg", {
+      height: HEIGHT,
+      role: "img",
+      "aria-label": "Chances of winning of all players along the game",
+    });
+    this._picture.addEventListener("pointerdown", (event) => this._follow(event));
+    this._picture.addEventListener("pointermove", (event) => event.buttons === 1 && this._follow(event));
     root.classList.add("chances");
+    root.append(this._picture);
     new ResizeObserver(() => this._draw()).observe(root);
     this._draw();
   }
@@ -68,28 +76,18 @@ export class ChancesPicture {
     return MARGIN.top + (1 - chance) * (HEIGHT - MARGIN.top - MARGIN.bottom);
   }
 
+  /** @param {PointerEvent} event */
+  _follow(event) {
+    const left = this._picture.getBoundingClientRect().left;
+    const share = (event.clientX - left - MARGIN.left) / (this._width - MARGIN.left - MARGIN.right);
+    this._pick(Math.min(Math.max(Math.round(share * this._last), 0), this._course.chances.length - 1));
+  }
+
   _draw() {
-    const picture = svgElement("svg", {
-      viewBox: `0 0 ${this._width} ${HEIGHT}`,
-      width: this._width,
-      height: HEIGHT,
-      role: "img",
-      "aria-label": "Chances of winning of all players along the game",
-    });
-    this._cursor = svgElement("g");
-    picture.append(this._levels(), this._rounds(), ...this._lines(), this._mistakes(), this._cursor);
-    const follow = (/** @type {PointerEvent} */ event) => {
-      const left = picture.getBoundingClientRect().left;
-      const share = (event.clientX - left - MARGIN.left) / (this._width - MARGIN.left - MARGIN.right);
-      this._pick(Math.min(Math.max(Math.round(share * this._last), 0), this._course.chances.length - 1));
-    };
-    picture.addEventListener("pointerdown", (event) => follow(/** @type {PointerEvent} */ (event)));
-    picture.addEventListener("pointermove", (event) => {
-      if (/** @type {PointerEvent} */ (event).buttons === 1) {
-        follow(/** @type {PointerEvent} */ (event));
-      }
-    });
-    this._root.replaceChildren(picture);
+    this._picture.setAttribute("viewBox", `0 0 ${this._width} ${HEIGHT}`);
+    this._picture.setAttribute("width", String(this._width));
+    const parts = [this._levels(), this._rounds(), ...this._lines(), this._mistakes(), this._cursor];
+    this._picture.replaceChildren(...parts);
     this._drawCursor();
   }
 
@@ -157,7 +155,6 @@ export class ChancesPicture {
     const chances = this._course.chances[this._number] ?? null;
     const signs = chances === null ? [] : this._signs(chances, x);
     this._cursor.replaceChildren(line, ...signs);
-    this._cursor.setAttribute("class", "cursor");
   }
 
   /**

@@ -57,15 +57,15 @@ export class DecisionTable {
   _row(judgement, place) {
     const { player, actions, best, taken } = judgement;
     const action = actions[place];
-    const bar = element("span", { class: "bar" });
-    bar.style.width = `${100 * action.chances[player]}%`;
+    const share = element("span", { class: "share" });
+    share.style.width = `${100 * action.chances[player]}%`;
     const badges = [...(place === taken ? ["taken"] : []), ...(place === best ? ["best"] : [])];
     const name = element(
       "th",
       { scope: "row" },
       element("span", { class: "words" }, action.words),
       ...badges.map((badge) => element("span", { class: "badge" }, badge)),
-      bar,
+      share,
     );
     const figures = [
       withNoise(action.chances[player], action.noise),

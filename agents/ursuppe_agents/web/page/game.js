@@ -1,6 +1,7 @@
 // @ts-check
 // A game: the board, what may be done, what has happened, and who plays.
 import { button, element, playerSign } from "/viewer/dom.js";
+import { Analysis } from "./analysis.js";
 import { Game, Refusal, ask } from "./api.js";
 import { Board } from "./board.js";
 import { Digits } from "./digits.js";
@@ -364,5 +365,6 @@ byId("change-no").addEventListener("click", () => byId("change", HTMLDialogEleme
 
 // ---------------------------------------------------------------------- the beginning
 
+new Analysis(game, byId("analysis"), lookBack);
 game.listen(look, (isThere) => (byId("lost").hidden = isThere));
 look();

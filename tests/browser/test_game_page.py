@@ -1,0 +1,323 @@
+"""The pages of `ursuppe web`, with a real server: played by clicking, by keyboard and by two people; analysed."""
+
+import json
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import NARROW, WIDE, Open, fits, picture, serious_faults, until
+from playwright.sync_api import Page, expect
+
+from support.web import Server
+
+RANDOM, PERSON = {"who": "agent", "agent": "random"}, {"who": "person"}
+LINKED = {"who": "person", "link": True}
+#: Games that are over soon.
+SHORT: dict[str, Any] = {"ruleset": {"environment": [["west", 9], ["none", 14]]}}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("games"))
+    yield server
+    server.kill()
+
+
+def ask(server: Server, path: str, json_: Any = None) -> Any:
+    headers = {"origin": server.address, "content-type": "application/json"}
+    body = None if json_ is None else json.dumps(json_).encode()
+    with urllib.request.urlopen(urllib.request.Request(server.address + path, body, headers)) as answer:
+        return json.loads(answer.read())
+
+
+def begin(server: Server, **form: Any) -> str:
+    """The address of a new game."""
+    return f"{server.address}/games/{ask(server, '/api/games', form)['id']}"
+
+
+def state(page: Page) -> str:
+    return page.locator("body").get_attribute("data-state")
+
+
+def at_rest(page: Page) -> str:
+    """Wait until a person is asked, or the game is over."""
+    until(page, lambda: state(page) in ("asked", "over"), seconds=60)
+    return state(page)
+
+
+def at_once(page: Page) -> None:
+    """Show nothing step by step."""
+    page.get_by_label("Show it").select_option("0")
+
+
+def amoebas(page: Page) -> list[str]:
+    """Where the picture has them."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll("#board [data-amoeba]")].map((one) =>
+        `${one.dataset.amoeba} in ${one.closest("[data-space]").dataset.space}`)"""
+    )
+
+
+# ---------------------------------------------------------------------- playing
+
+
+def test_one_click_begins_a_game_against_three_agents(open_page: Open, server: Server):
+    page = open_page(server.link)
+    expect(page.get_by_text("Looking …")).to_have_count(0)
+    page.get_by_role("button", name="Play against three agents").click()
+    page.wait_for_url("**/games/*")
+    at_once(page)
+    assert at_rest(page) == "asked"
+    assert page.locator("#choices button").count() >= 2
+    assert page.locator("#seats li").count() == 4
+
+
+def test_a_whole_game_by_clicking_on_the_board(open_page: Open, server: Server):
+    page = open_page(begin(server, players=3, seed=5, seats=[PERSON, RANDOM, RANDOM], **SHORT))
+    at_once(page)
+    on_board = 0
+    for _ in range(60):
+        if at_rest(page) == "over":
+            break
+        version = page.locator("body").get_attribute("data-version")
+        marks = page.locator("#board .mark:not([data-actions*='|'])")
+        if marks.count():
+            marks.first.locator(".area").first.dispatch_event("click")
+            on_board += 1
+        else:
+            page.locator("#choices button").first.click()
+        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+    assert state(page) == "over"
+    assert on_board >= 3
+    expect(page.locator("#now")).to_contain_text("wins")
+
+
+def test_by_keyboard_alone_with_numbers_and_tab(open_page: Open, server: Server):
+    page = open_page(begin(server, players=3, seed=6, seats=[PERSON, RANDOM, RANDOM], **SHORT))
+    page.keyboard.press("Tab")
+    at_once(page)
+    for turn in range(80):
+        if at_rest(page) == "over":
+            break
+        version = page.locator("body").get_attribute("data-version")
+        if turn % 2 and page.locator("#choices button").count() < 10:
+            page.keyboard.press("2")
+        else:
+            for _ in range(60):
+                page.keyboard.press("Tab")
+                if page.evaluate("document.activeElement.closest('#choices') !== null"):
+                    break
+            assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+            page.keyboard.press("Enter")
+        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+    assert state(page) == "over"
+
+
+def test_undo_and_redo(open_page: Open, server: Server):
+    page = open_page(begin(server, players=3, seed=2, seats=[PERSON] * 3))
+    at_once(page)
+    at_rest(page)
+    undo, redo = page.get_by_role("button", name="Undo"), page.get_by_role("button", name="Redo")
+    for _ in range(20):
+        choices = page.locator("#choices button").all_inner_texts()
+        page.locator("#choices button").first.click()
+        until(page, lambda c=choices: page.locator("#choices button").all_inner_texts() != c)
+        at_rest(page)
+        if undo.is_enabled():
+            break
+    after = page.locator("#choices button").all_inner_texts()
+    undo.click()
+    until(page, lambda: page.locator("#choices button").all_inner_texts() == choices)
+    redo.click()
+    until(page, lambda: page.locator("#choices button").all_inner_texts() == after)
+
+
+def test_reload_a_second_tab_and_a_killed_server(open_page: Open, tmp_path: Path):
+    server = Server(tmp_path)
+    port = server.address.rpartition(":")[2]
+    try:
+        address = begin(server, players=3, seed=8, seats=[PERSON, RANDOM, RANDOM])
+        page = open_page(address, forgiven="net::ERR_")  # what browsers say of a server that is gone
+        at_once(page)
+        for _ in range(5):
+            assert at_rest(page) == "asked"
+            version = page.locator("body").get_attribute("data-version")
+            page.locator("#choices button").first.click()
+            until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+        at_rest(page)
+        choices, shown = page.locator("#choices button").all_inner_texts(), amoebas(page)
+        assert shown
+        page.reload()
+        at_rest(page)
+        assert page.locator("#choices button").all_inner_texts() == choices
+        second = page.context.new_page()
+        second.goto(address)
+        at_rest(second)
+        assert amoebas(second) == shown
+        second.close()
+        version = page.locator("body").get_attribute("data-version")
+    finally:
+        server.kill()
+    expect(page.locator("#lost")).to_be_visible(timeout=30_000)
+    again = Server(tmp_path, "--port", port)
+    try:
+        until(page, lambda: page.locator("#lost").is_hidden(), seconds=60)  # it has found the server again
+        at_rest(page)
+        assert page.locator("#choices button").all_inner_texts() == choices
+        assert amoebas(page) == shown
+        page.locator("#choices button").first.click()
+        until(page, lambda: page.locator("body").get_attribute("data-version") != version)
+    finally:
+        again.kill()
+
+
+def test_two_people_with_two_links(open_page: Open, server: Server):
+    address = begin(server, players=3, seed=4, seats=[LINKED, LINKED, RANDOM], **SHORT)
+    owner = open_page(address)
+    links = [field.input_value() for field in owner.locator(".link input").all()]
+    until(owner, lambda: owner.locator(".link input").count() == 2)
+    links = {
+        int(link.partition("seat=")[2][0]): link
+        for link in (f.input_value() for f in owner.locator(".link input").all())
+    }
+    people = {seat: open_page(link) for seat, link in links.items()}
+    for page in people.values():
+        at_once(page)
+    turns = dict.fromkeys(people, 0)
+    for _ in range(80):
+        until(owner, lambda: any(state(page) == "asked" for page in people.values()) or state(owner) == "over", 60)
+        if state(owner) == "over":
+            break
+        seat = next((seat for seat, page in people.items() if state(page) == "asked"), None)
+        if seat is None:
+            continue
+        page = people[seat]
+        version = page.locator("body").get_attribute("data-version")
+        page.locator("#choices button").first.click()
+        turns[seat] += 1
+        until(page, lambda p=page, v=version: p.locator("body").get_attribute("data-version") != v)
+    assert all(count >= 2 for count in turns.values())
+    for page in people.values():
+        until(page, lambda p=page: state(p) == "over")
+
+
+# ---------------------------------------------------------------------- looking
+
+
+def test_the_decision_at_hand_is_analysed_and_visits_grow(open_page: Open, server: Server):
+    page = open_page(begin(server, players=4, seed=5, seats=[PERSON, RANDOM, RANDOM, RANDOM]))
+    at_once(page)
+    at_rest(page)
+    page.get_by_label("Whose judgement").select_option("search")
+    page.get_by_role("button", name="This decision").click()
+    rows = page.locator(".decision tbody tr")
+    until(page, lambda: rows.count() == page.locator("#choices button").count(), seconds=60)
+
+    def visits() -> int:
+        return sum(int(text.replace(",", "")) for text in page.locator(".decision td:last-child").all_inner_texts())
+
+    first = visits()
+    until(page, lambda: visits() > first)
+    page.locator("#choices button").first.click()
+    at_rest(page)
+    until(page, lambda: rows.count() == page.locator("#choices button").count(), seconds=60)
+    page.get_by_role("button", name="This decision").click()
+
+
+def test_a_game_is_judged_and_a_click_on_its_chances_goes_there(open_page: Open, server: Server):
+    page = open_page(begin(server, players=4, seed=5, seats=[RANDOM] * 4, **SHORT))
+    at_once(page)
+    assert at_rest(page) == "over"
+    page.get_by_label("Whose judgement").select_option("search")
+    page.get_by_role("button", name="All decisions so far").click()
+    until(page, lambda: page.locator(".mistakes").count() == 1, seconds=60)
+    told = page.locator("#analysis > .faint")
+    until(page, lambda: told.inner_text().endswith("are judged") and " of " not in told.inner_text(), seconds=60)
+    chances = page.locator(".chances svg")
+    chances.click(position={"x": 60, "y": 100})
+    until(page, lambda: state(page) == "past")
+    until(page, lambda: page.locator(".decision tr.taken").count() == 1)
+    page.get_by_role("button", name="Back to the game").click()
+    assert at_rest(page) == "over"
+
+
+def test_the_replay_of_a_game(open_page: Open, server: Server):
+    page = open_page(begin(server, players=4, seed=5, seats=[RANDOM] * 4, **SHORT))
+    at_once(page)
+    at_rest(page)
+    page.get_by_role("link", name="Replay").click()
+    expect(page.get_by_label("Moment")).to_be_visible(timeout=60_000)
+    page.keyboard.press("End")
+    expect(page.locator(".now")).to_contain_text("game over")
+
+
+def test_the_editor_says_what_is_impossible_where_it_is_and_begins_a_game(open_page: Open, server: Server):
+    page = open_page(f"{server.address}/editor")
+    in_space = page.locator("#board [data-space='9'] .amoeba")
+    expect(page.locator("#board svg")).to_be_visible()
+    assert in_space.count() == 0
+    page.get_by_label("in space").select_option("9")
+    page.get_by_role("button", name="Do it there").click()
+    expect(in_space).to_have_count(1)
+    page.locator("#board [data-space='9'] > rect").first.click(position={"x": 10, "y": 95})
+    expect(in_space).to_have_count(2)
+    play = page.get_by_role("button", name="Play from here")
+    expect(play).to_be_enabled()
+    page.locator("#markers input").first.fill("99999")
+    page.locator("#markers input").first.press("Tab")
+    expect(page.locator("[data-place='markers']")).to_contain_text("marker")
+    expect(play).to_be_disabled()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-place='markers']")).to_be_hidden()
+    play.click()
+    expect(page.locator("#position-told")).to_have_text("the position of the editor", timeout=20_000)
+    page.locator("#begin").click()
+    page.wait_for_url("**/games/*")
+    at_once(page)
+    until(page, lambda: page.locator("#board [data-space='9'] .amoeba").count() == 2)
+    at_rest(page)
+    page.get_by_label("Whose judgement").select_option("search")
+    page.get_by_role("button", name="This decision").click()
+    until(page, lambda: page.locator(".decision tbody tr").count() > 1, seconds=60)
+
+
+# ---------------------------------------------------------------------- how it looks
+
+PAGES = ["home", "game", "editor", "replay"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
+@pytest.mark.parametrize("which", PAGES)
+def test_pages_fit_and_axe_finds_nothing_serious(
+    open_page: Open, server: Server, which: str, size: tuple[int, int], scheme: str, request: pytest.FixtureRequest
+):
+    game = begin(server, players=4, seed=5, seats=[PERSON, RANDOM, RANDOM, RANDOM])
+    number = game.rpartition("/")[2]
+    address = {
+        "home": server.address,
+        "game": game,
+        "editor": f"{server.address}/editor?game={number}",
+        "replay": f"{game}/replay",
+    }[which]
+    if which != "home":
+        deadline = time.monotonic() + 30
+        while not ask(server, f"/api/games/{number}")["choices"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    page = open_page(address, size, color_scheme=scheme)
+    if which == "game":
+        at_rest(page)
+        page.get_by_label("Whose judgement").select_option("search")
+        page.get_by_role("button", name="This decision").click()
+        until(page, lambda: page.locator(".decision tbody tr").count() > 1, seconds=60)
+        page.get_by_role("button", name="This decision").click()
+    elif which != "home":
+        expect(page.locator(".board svg").first).to_be_visible(timeout=60_000)
+    page.wait_for_load_state("networkidle") if which == "home" else page.wait_for_timeout(300)
+    assert fits(page)
+    assert serious_faults(page) == []
+    picture(page, request)
