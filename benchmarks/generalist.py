@@ -28,7 +28,7 @@ from rich.table import Table
 from ursuppe_agents.arena import Tournament
 from ursuppe_agents.arena.lineups import Lineup
 from ursuppe_agents.arena.matches import keys_of, try_agents
-from ursuppe_agents.arena.play import COLUMNS, play_batch
+from ursuppe_agents.arena.play import ADDED, COLUMNS, play_batch
 from ursuppe_agents.arena.tournament import MatchBatch
 from ursuppe_agents.jobs.folder import RunFolder, to_json
 from ursuppe_agents.jobs.parts import do_parts
@@ -179,7 +179,7 @@ def compare(
             "policies": [file_digest(generalist), file_digest(specialist)],
             "tournaments": [tournament.as_dict() for tournament in tournaments],
         }
-        rows, *rows_of_meetings = play(tournaments, RunFolder(folder, described, COLUMNS), workers)
+        rows, *rows_of_meetings = play(tournaments, RunFolder(folder, described, COLUMNS, ADDED), workers)
     of_rulesets = [_meeting_means(tournament, rows) for tournament, rows in zip(meeting, rows_of_meetings, strict=True)]
     resampling = Resampling(meeting[0].num_seeds, np.random.default_rng(_GAMES_SEED))
     return Comparison(

@@ -11,6 +11,25 @@ from ursuppe_env.envs.aec import raw_env
 from ursuppe_env.teams import Teams
 
 
+class Fault(ValueError):
+    """An agent failed in one of the games that it was asked about; it may say so itself, by raising this in ``act``.
+
+    Attributes:
+        row: of the games.
+        what: it did, in words that go on after its name.
+        agent: its name, for those who know no other.
+    """
+
+    def __init__(self, row: int, what: str, agent: str = "the agent") -> None:
+        super().__init__(row, what, agent)
+        self.row = row
+        self.what = what
+        self.agent = agent
+
+    def __str__(self) -> str:
+        return f"{self.agent} {self.what} (row {self.row} of its games)"
+
+
 class Agent(ABC):
     """Plays any seats of many games at once; a subclass implements ``act``.
 
@@ -33,6 +52,9 @@ class Agent(ABC):
     """Who plays together in the games that it plays; None: each seat for itself. Set by whoever gives it its seats
     (arena, ``ursuppe play``, ``ursuppe record``), for agents that look at it."""
 
+    forfeited: NDArray[np.int64] = np.empty(0, np.int64)
+    """The rows of the last ``act`` in which it had no action of its own, and took a random one in its place."""
+
     @abstractmethod
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose for the players who are about to act.
@@ -43,6 +65,12 @@ class Agent(ABC):
 
         Returns:
             (n,) a legal action for each of these rows.
+        """
+
+    def games_over(self, games: Games, rows: NDArray[np.int64]) -> None:  # noqa: B027  # most agents need not know
+        """Hear that these games, (n,) rows, in which it had a seat, are over.
+
+        The arena tells it; what else lets agents play may not.
         """
 
     def __call__(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:

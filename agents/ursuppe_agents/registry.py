@@ -5,8 +5,9 @@ them. The first parameter may be given without its name. A value in quotation ma
 characters: ``policy:"lr=1,e=2/best.zip"``; ``agent_spec`` writes one so where it must. Names are registered as entry
 points of the group ``ursuppe.agents``, so that a package brings its agents along by being installed.
 
-``module:Class`` imports a module, which can do anything. So a person may give such a spec, or a program; what reads
-specs from a file asks ``check_module`` first.
+``module:Class`` imports a module and ``process:COMMAND`` starts a program, which can do anything. So a person may give
+such a spec, or a program; what reads specs from a file, or gets them from elsewhere, asks ``foreign_code`` first, or
+``check_foreign_code``.
 """
 
 import inspect
@@ -19,6 +20,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from shlex import quote
 from typing import Any, get_args, get_type_hints
 
 import numpy as np
@@ -28,6 +30,7 @@ from ursuppe_env.extras import MissingExtraError
 from ursuppe_env.validation import checked_count
 
 GROUP = "ursuppe.agents"
+_PROCESS = "process"  # runs what its spec says
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _EXAMPLES = {int: "an integer", float: "a number", bool: "true or false"}
 _QUOTED = r'(?:^|(?<=[:=]))"(?:[^"\\]|\\.)*"'  # a value, or what could be one
@@ -84,30 +87,58 @@ def split_specs(text: str) -> list[str]:
     return _split(text, r",(?!\w+=)")
 
 
-def module_of(spec: str) -> str | None:
+def foreign_code(spec: str) -> str | None:
+    """What ``make_agent`` would run because a spec names it: a module, or the program of ``process:COMMAND``.
+
+    Returns:
+        ``my_bots``, or ``process:python bot.py``; None for registered agents that run nothing else.
+
+    Raises:
+        ValueError: it is a process without a command, or with wrong parameters.
+    """
+    if spec.partition(":")[0] == _PROCESS:
+        return allowed_command(parameters_of(spec)[1]["command"])
+    return _module_of(spec)
+
+
+def allowed_command(command: str) -> str:
+    """The program that a command starts, as ``foreign_code`` tells it from a module."""
+    return f"{_PROCESS}:{command}"
+
+
+def option_to_allow(code: str) -> str:
+    """The option by which a person trusts such code: ``--allow-module my_bots``."""
+    kind, is_command, command = code.partition(":")
+    return f"--allow-command {quote(command)}" if is_command else f"--allow-module {kind}"
+
+
+def check_foreign_code(what: str, code: str | None, allowed: Collection[str]) -> None:
+    """Refuse to import a module or to start a program because a file names it, unless the user has allowed it.
+
+    Args:
+        what: names it, for the message.
+        code: as ``foreign_code`` tells it; None if there is none.
+        allowed: what files may name, of the same form.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    if code is None or code in allowed:
+        return
+    kind, is_command, command = code.partition(":")
+    does = f"starts the program {command!r}" if is_command else f"is from the module {kind}"
+    cannot = "started" if is_command else "imported"
+    raise ValueError(
+        f"{what} {does}, which a file alone cannot have {cannot}; if you trust it, say so with {option_to_allow(code)}"
+    )
+
+
+def _module_of(spec: str) -> str | None:
     """The module that ``make_agent`` would import because a spec names it; None for registered agents."""
     name, _, rest = spec.partition(":")
     class_name = rest.partition(":")[0]
     is_one = name not in agent_names() and _DOTTED.fullmatch(name) and _DOTTED.fullmatch(class_name)
     return name if is_one else None
-
-
-def check_module(what: str, module: str | None, allowed: Collection[str]) -> None:
-    """Refuse to import a module because a file names it, unless the user has allowed it.
-
-    Args:
-        what: names the module, for the message.
-        module: its name, or None if no module is named.
-        allowed: the modules that files may name.
-
-    Raises:
-        ValueError: the module is none of these.
-    """
-    if module is not None and module not in allowed:
-        raise ValueError(
-            f"{what} is from the module {module}, which a file alone cannot have imported; "
-            f"if you trust it, say so with --allow-module {module}"
-        )
 
 
 def _resolved(spec: str) -> tuple[str, type[Agent], str]:
@@ -120,7 +151,7 @@ def _resolved(spec: str) -> tuple[str, type[Agent], str]:
     name, _, rest = spec.partition(":")
     if name in agent_names():
         return name, _loaded(name), rest
-    if module_of(spec) is None:
+    if _module_of(spec) is None:
         raise ValueError(
             f"there is no agent {spec!r}; known are {', '.join(agent_names())}, and module:Class for one of your own"
         )

@@ -10,7 +10,7 @@ import pytest
 from pettingzoo import AECEnv
 
 from ursuppe_agents import Agent, agent_names, make_agent
-from ursuppe_agents.registry import agent_spec, module_of, registered, split_specs
+from ursuppe_agents.registry import agent_spec, foreign_code, registered, split_specs
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records, record_games
@@ -77,8 +77,8 @@ def my_bots(tmp_path: Path, monkeypatch):
 def test_the_names_are_in_alphabetical_order_and_make_agents():
     names = agent_names()
     assert list(names) == sorted(names)
-    assert {"random", "grow", "hunter", "policy"} <= set(names)
-    for name in set(names) - {"policy"}:
+    assert {"random", "grow", "hunter", "policy", "process"} <= set(names)
+    for name in set(names) - {"policy", "process"}:
         assert isinstance(make_agent(name, 0), Agent)
 
 
@@ -180,9 +180,10 @@ def test_a_code_without_parameters_is_a_name():
     )
 
 
-def test_only_codes_of_other_modules_name_one():
+def test_code_of_ones_own_is_a_module_or_a_program():
     specs = ["random", "search:ms=20", "policy:evil:Bot", "nobody", "self", "a:", ":b", "a:b", "a.b:C:depth=3", "x:d=3"]
-    assert [module_of(spec) for spec in specs] == [None] * 7 + ["a", "a.b", None]
+    assert [foreign_code(spec) for spec in specs] == [None] * 7 + ["a", "a.b", None]
+    assert foreign_code('process:ms=5,command="./bot a,b"') == "process:./bot a,b"
 
 
 def test_what_is_installed_imports_nothing_from_the_current_folder(tmp_path, monkeypatch):

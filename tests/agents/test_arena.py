@@ -615,6 +615,20 @@ def test_a_damaged_part_is_named_and_counts_as_not_done(what, finished, caplog):
     assert "\n" not in said
 
 
+def test_a_part_of_an_earlier_version_counts_as_done(finished):
+    before = pl.read_parquet(finished / "games.parquet")
+    file = finished / "parts" / "00002.part"
+    content = io.BytesIO()
+    pl.read_parquet(unsealed(file.read_bytes())).drop("forfeits").write_parquet(content)
+    file.write_bytes(sealed(content.getvalue()))
+    seen = []
+    rows, summary = play_tournament(tournament(*MIXED), finished, workers=1, on_progress=seen.append)
+    assert seen == [36]
+    assert rows.drop("forfeits").equals(before.drop("forfeits"))
+    assert rows["forfeits"].null_count() == 3
+    assert [figures.forfeits for figures in summary.agents] == [0] * len(summary.agents)
+
+
 def test_a_damaged_part_is_played_again(finished):
     before = pl.read_parquet(finished / "games.parquet")
     damage_part(finished, "bit 7")

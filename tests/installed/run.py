@@ -31,7 +31,7 @@ COMMAND = re.compile(r"^│ (\w+) ", re.MULTILINE)  # in the list of `ursuppe --
 ADVICE = "install it with: pip install 'ursuppe-env[{}]'"
 
 #: Codes of agents for which the name alone will not do, and the extras that agents need.
-CODES = {"policy": "policy:default", "search": "search:sims=4"}
+CODES = {"policy": "policy:default", "process": "process:ursuppe bot serve random", "search": "search:sims=4"}
 EXTRA_OF = {"policy": "train"}
 
 #: So small that a preset is over in seconds, with all that it does.

@@ -141,7 +141,7 @@ def test_a_run_with_agents_of_ones_own_goes_on_when_they_are_allowed_again(evil,
     assert not evil.exists()
     assert run_command(["train", "--resume", "run", "--allow-module", "evil"]) == 0
     assert evil.exists()
-    run = Run.resume(Path("run"), silent, allowed_modules=["evil"])
+    run = Run.resume(Path("run"), silent, allowed_code=["evil"])
     assert run.said_when_interrupted().endswith("ursuppe train --resume run --allow-module evil")
     assert run_command(["train", "run/config.toml", "--allow-module", "evil", "--out", "again"]) == 0
 

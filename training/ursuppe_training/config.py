@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
-from ursuppe_agents.registry import check_module, make_agent, module_of
+from ursuppe_agents.registry import check_foreign_code, foreign_code, make_agent
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.rewards import RewardKind
@@ -231,10 +231,10 @@ class TrainingConfig(Settings):
             )
 
     @property
-    def modules(self) -> list[str]:
-        """Those that the settings name agents of, beside the agents that are registered."""
-        found = (module_of(spec) for _, spec in _specs(dict(self)))
-        return sorted({module for module in found if module is not None})
+    def foreign_code(self) -> list[str]:
+        """The modules and programs of agents beside those that are registered (``registry.foreign_code``)."""
+        found = (foreign_code(spec) for _, spec in _specs(dict(self)))
+        return sorted({code for code in found if code is not None})
 
     @property
     def ruleset(self) -> Ruleset:
@@ -291,13 +291,14 @@ def preset_names() -> list[str]:
     return sorted(file.stem for file in _PRESETS.glob("*.toml"))
 
 
-def read_config(source: str, allowed_modules: Collection[str] = ()) -> TrainingConfig:
+def read_config(source: str, allowed_code: Collection[str] = ()) -> TrainingConfig:
     """The settings of a preset, or of a TOML file, which need name only what differs from the defaults.
 
     Args:
         source: name of a preset, or path of a file that ends in ``.toml``.
-        allowed_modules: those that the file may name agents of, as ``module:Class``: to make one, its module is
-            imported, and that can do anything. A file alone names registered agents.
+        allowed_code: what the file may have run (``ursuppe_agents.registry.foreign_code``): modules that it names
+            agents of, as ``module:Class``, and programs of ``process:COMMAND``. Both can do anything. A file alone
+            names registered agents.
 
     Raises:
         OSError: the file cannot be read.
@@ -309,23 +310,23 @@ def read_config(source: str, allowed_modules: Collection[str] = ()) -> TrainingC
         raise ValueError(f"there is no preset {source!r}; there are {names}, or give a file that ends in .toml")
     path = Path(source) if source.endswith(".toml") else _PRESETS / f"{source}.toml"
     try:
-        return config_of(parse_toml(path.read_text(encoding="utf-8")), allowed_modules)
+        return config_of(parse_toml(path.read_text(encoding="utf-8")), allowed_code)
     except ValueError as error:  # of TOML and of UTF-8, too
         raise ValueError(f"{source}: {error}") from error
 
 
-def config_of(settings: Mapping[str, Any], allowed_modules: Collection[str] = ()) -> TrainingConfig:
+def config_of(settings: Mapping[str, Any], allowed_code: Collection[str] = ()) -> TrainingConfig:
     """The settings that a file has.
 
     Args:
         settings: as they were read.
-        allowed_modules: as for ``read_config``.
+        allowed_code: as for ``read_config``.
 
     Raises:
         ValueError: a setting is wrong, or names an agent of another module.
     """
     for name, spec in _specs(settings):
-        check_module(f"{name}: agent {spec!r}", module_of(spec), allowed_modules)
+        check_foreign_code(f"{name}: agent {spec!r}", foreign_code(spec), allowed_code)
     return TrainingConfig(**settings)
 
 

@@ -26,6 +26,7 @@ from rich.markup import escape
 from stable_baselines3.common.logger import configure
 
 from ursuppe_agents.arena.matches import try_agents
+from ursuppe_agents.registry import option_to_allow
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import is_empty, write_atomically
@@ -148,7 +149,7 @@ class Run:
         say: Say,
         device: str = AUTO,
         threads: int | None = None,
-        allowed_modules: Collection[str] = (),
+        allowed_code: Collection[str] = (),
     ) -> "Run":
         """A run that was interrupted, as it was at its newest checkpoint that can be read.
 
@@ -157,7 +158,7 @@ class Run:
             say: as above.
             device: as above.
             threads: as above.
-            allowed_modules: those that the run's settings may name agents of, as for ``read_config``.
+            allowed_code: what the run's settings may have run, as for ``read_config``.
 
         Raises:
             ValueError: the folder has no run, its settings are damaged or name an agent of another module, its
@@ -166,7 +167,7 @@ class Run:
         """
         if not (folder / CONFIG).exists():
             raise ValueError(f"{folder} has no {CONFIG}; give the folder of a run of `ursuppe train`")
-        run = cls(folder, read_config(str(folder / CONFIG), allowed_modules), say, device, threads)
+        run = cls(folder, read_config(str(folder / CONFIG), allowed_code), say, device, threads)
         run._restore()
         if (folder / _PROVENANCE).exists():
             run._note_other_code()
@@ -186,7 +187,7 @@ class Run:
         """
         if not (folder / CONFIG).exists():
             return cls.begin(folder, config, say, device, threads)
-        run = cls.resume(folder, say, device, threads, config.modules)
+        run = cls.resume(folder, say, device, threads, config.foreign_code)
         if run.config != config:
             raise ValueError(f"{folder} has a run with other settings; give another folder")
         return run
@@ -400,8 +401,8 @@ def check_new(folder: Path) -> None:
 
 def resume_command(folder: Path, config: TrainingConfig) -> str:
     """What a user types to go on with what is in a folder."""
-    modules = "".join(f" --allow-module {module}" for module in config.modules)
-    return f"ursuppe train --resume {quote(str(folder))}{modules}"
+    allowed = "".join(f" {option_to_allow(code)}" for code in config.foreign_code)
+    return f"ursuppe train --resume {quote(str(folder))}{allowed}"
 
 
 def _check_name(folder: Path) -> None:

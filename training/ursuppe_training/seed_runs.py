@@ -102,7 +102,7 @@ class SeedRuns:
         device: str = AUTO,
         threads: int | None = None,
         workers: int | None = None,
-        allowed_modules: Collection[str] = (),
+        allowed_code: Collection[str] = (),
     ) -> "SeedRuns":
         """Runs that were interrupted.
 
@@ -112,7 +112,7 @@ class SeedRuns:
             device: as above.
             threads: as above.
             workers: as above.
-            allowed_modules: as for ``Run.resume``.
+            allowed_code: as for ``Run.resume``.
 
         Raises:
             ValueError: the folder's settings are damaged, or name an agent of another module; or as for the class.
@@ -122,7 +122,7 @@ class SeedRuns:
         try:
             settings = parse_toml(file.read_text(encoding="utf-8"))
             seeds = checked_seeds(settings.pop("seeds", None))
-            config = config_of(settings, allowed_modules)
+            config = config_of(settings, allowed_code)
         except ValueError as error:  # of TOML and of UTF-8, too
             raise ValueError(f"{file}: {error}") from error
         return cls(folder, config, seeds, say, device, threads, workers)

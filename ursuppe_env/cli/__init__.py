@@ -39,6 +39,8 @@ app.command()(cache)
 for _name, _command in extensions("ursuppe.commands").items():
     if isinstance(_command, NotInstalled):
         app.command(_name, help=escape(str(_command)), context_settings=_ANY_OPTIONS)(_command.__call__)
+    elif isinstance(_command, typer.Typer):  # with commands of its own
+        app.add_typer(_command, name=_name)
     else:
         app.command(_name)(_command)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from ursuppe_agents.arena.matches import keys_of, try_agents
-from ursuppe_agents.arena.play import COLUMNS, play_batch
+from ursuppe_agents.arena.play import ADDED, COLUMNS, play_batch
 from ursuppe_agents.arena.summary import Summary, summarise
 from ursuppe_agents.arena.tournament import Tournament
 from ursuppe_agents.jobs.folder import RunFolder, to_json, to_parquet
@@ -41,7 +41,7 @@ def play_tournament(
         OSError: the folder cannot be read or written.
     """
     try_agents(tournament)
-    kept = None if folder is None else RunFolder(folder, tournament.as_dict(), COLUMNS)
+    kept = None if folder is None else RunFolder(folder, tournament.as_dict(), COLUMNS, ADDED)
     games = do_parts(play_batch, tournament.batches(), keys_of, kept, workers, ray, on_progress)
     summary = summarise(tournament, games)
     if kept is not None:

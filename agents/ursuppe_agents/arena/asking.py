@@ -5,27 +5,20 @@ import traceback
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.agent import Agent
+from ursuppe_agents.agent import Agent, Fault
 from ursuppe_env import Games
-
-
-class Fault(Exception):
-    """An agent failed in this row of the games, in the decision that is due there."""
-
-    def __init__(self, row: int, what: str) -> None:
-        super().__init__(row, what)
-        self.row = row
-        self.what = what
 
 
 def chosen_actions(agent: Agent, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """What the agent chooses in these rows; whether it is legal shows when it is taken.
 
     Raises:
-        Fault: it crashed, or did not give one integer for each row.
+        Fault: it crashed, says so itself, or did not give one integer for each row.
     """
     try:
         actions = np.asarray(agent.act(games, rows))
+    except Fault:
+        raise
     except Exception as error:
         raise Fault(_where_it_crashes(agent, games, rows), f"crashed: {_in_words(error)}") from error
     if actions.shape != rows.shape or actions.dtype.kind not in "iu":

@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ursuppe_agents.agent import Agent
-from ursuppe_agents.arena.asking import Fault, chosen_actions, take
+from ursuppe_agents.agent import Agent, Fault
+from ursuppe_agents.arena.asking import chosen_actions, take
 from ursuppe_agents.arena.observers import Observer, Tally
 from ursuppe_agents.arena.tournament import MatchBatch, Tournament
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
-from ursuppe_env.rules.nodes import PAUSED, Decision
+from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision
 
 #: Which game a row is: the game of the seed, the lineup of the tournament, and the rotation: place k of the lineup has
 #: the seat (k + rotation) mod P, or with T teams the team (k + rotation) mod T.
@@ -158,9 +158,20 @@ def _play_out(
         elapsed = perf_counter() - started
         for observer in observers:
             observer.chosen(games, rows, actions, elapsed)
+            if agents[most_asked].forfeited.size > 0:
+                observer.forfeited(games, agents[most_asked].forfeited)
         take(games, actions, rows)
         for observer in observers:
             observer.taken(games, rows)
+        over = rows[player[rows] == FINISHED]
+        if over.size > 0:
+            _tell_end(games, over, agents, seating)
+
+
+def _tell_end(games: Games, rows: NDArray[np.int64], agents: dict[int, Agent], seating: NDArray[np.int64]) -> None:
+    """Tell the agents that had a seat in these games, (n,), that they are over."""
+    for member in np.unique(seating[rows]).tolist():
+        agents[member].games_over(games, rows[(seating[rows] == member).any(axis=1)])
 
 
 def _members(tournament: Tournament) -> list[str]:

@@ -22,6 +22,9 @@ class Observer:
             seconds: how long it thought about all of them.
         """
 
+    def forfeited(self, games: Games, rows: NDArray[np.int64]) -> None:
+        """In these rows, (n,), an agent had no action of its own, and a random one is about to be taken."""
+
     def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
         """The actions have been taken, and the games in these rows, (n,), stand where they lead to."""
 
@@ -30,20 +33,25 @@ class Observer:
 
 
 class Tally(Observer):
-    """Counts the decisions of each seat, and how long they took.
+    """Counts the decisions of each seat, those forfeited, and how long they took.
 
     Attributes:
         decisions: (N, P) with two or more legal actions.
+        forfeits: (N, P) of these, with a random action because the agent had none of its own.
         seconds: (N, P) of thinking; several games thought about at once share the time equally.
     """
 
     def __init__(self, num_games: int, players: int) -> None:
         self.decisions = np.zeros((num_games, players), np.int32)
+        self.forfeits = np.zeros((num_games, players), np.int32)
         self.seconds = np.zeros((num_games, players), np.float32)
 
     def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
         self._seats = games.state["player"][rows]
         self._share = seconds / len(rows)
+
+    def forfeited(self, games: Games, rows: NDArray[np.int64]) -> None:
+        self.forfeits[rows, games.state["player"][rows]] += 1
 
     def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
         self.decisions[rows, self._seats] += 1

@@ -15,9 +15,14 @@ COLUMNS = pl.Schema(
         "ranks": pl.List(pl.Int8),  # 1 for the winner; with teams of the seat's team
         "markers": pl.List(pl.Int16),  # places on the track
         "decisions": pl.List(pl.Int32),  # with two or more legal actions
+        "forfeits": pl.List(pl.Int32),  # of these, with a random action because the agent had none of its own
         "seconds": pl.List(pl.Float32),  # of thinking; several games thought about at once share the time equally
     }
 )
+
+
+#: Columns that runs begun with an earlier version do not have; null there.
+ADDED = ("forfeits",)
 
 
 def play_batch(batch: MatchBatch) -> pl.DataFrame:
@@ -45,6 +50,7 @@ def play_batch(batch: MatchBatch) -> pl.DataFrame:
             "ranks": ranks.tolist(),
             "markers": markers.tolist(),
             "decisions": tally.decisions.tolist(),
+            "forfeits": tally.forfeits.tolist(),
             "seconds": tally.seconds.tolist(),
         },
         schema=COLUMNS,

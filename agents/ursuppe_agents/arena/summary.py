@@ -37,6 +37,7 @@ class AgentFigures:
         margin: mean of its marker minus the mean of all markers, in places of the track; with teams of their places.
         rating: in points, of the Plackett–Luce fit.
         decisions: per game and seat, mean; with teams per game and team.
+        forfeits: decisions, of all, with a random action because the agent had none of its own.
         milliseconds: of thinking per decision.
     """
 
@@ -48,7 +49,18 @@ class AgentFigures:
     margin: Interval
     rating: Interval
     decisions: float
+    forfeits: int
     milliseconds: float
+
+    @property
+    def about_forfeits(self) -> str:
+        """How often it had no action of its own, in words."""
+        made = round(self.decisions * self.games)
+        share = 100 * self.forfeits / max(made, 1)
+        return (
+            f"{self.agent} forfeited {self.forfeits:,} of {made:,} decisions ({share:.2g} %): it had no action of its "
+            "own, and a random one was taken"
+        )
 
 
 @dataclass(frozen=True)
@@ -188,16 +200,17 @@ class _Games:
     def _agents(self) -> list[AgentFigures]:
         markers = self._by_seat("markers")
         places = markers if self.teams is None else self.teams.places(markers).astype(np.float64)
-        decisions, seconds = (self._sums(self._by_seat(column)) for column in ("decisions", "seconds"))
+        counted = ("decisions", "forfeits", "seconds")
+        decisions, forfeits, seconds = (self._sums(self._by_seat(column)) for column in counted)
         sides = self.tournament.sides
         win_rates = self._intervals(self.wins, self.agents)
         by_seat = self._intervals(self.wins, self.agents * sides + np.arange(sides))
         ranks = self._intervals(self.ranks, self.agents)
         margins = self._intervals(places - places.mean(axis=1, keepdims=True), self.agents)
         ratings = self.ratings.in_points()
-        played, made, thought = (
+        played, made, forfeited, thought = (
             np.bincount(self.agents.ravel(), values.ravel())
-            for values in (np.ones(self.agents.shape), decisions, seconds)
+            for values in (np.ones(self.agents.shape), decisions, forfeits, seconds)
         )
         return [
             AgentFigures(
@@ -209,6 +222,7 @@ class _Games:
                 margin=margins[k],
                 rating=ratings[k],
                 decisions=float(made[k] / played[k]),
+                forfeits=int(forfeited[k]),
                 milliseconds=float(1000 * thought[k] / max(made[k], 1)),
             )
             for k, spec in enumerate(self.specs)
@@ -287,7 +301,8 @@ class _Games:
 
     def _by_seat(self, column: str) -> NDArray[np.float64]:
         """(n, P) a column of lists."""
-        return np.array(self.rows[column].to_list(), np.float64)
+        nothing = [0] * self.tournament.ruleset.players  # of parts that were done before there was such a column
+        return np.array([nothing if values is None else values for values in self.rows[column].to_list()], np.float64)
 
     def _of_sides(self, by_seat: NDArray[T]) -> NDArray[T]:
         """(n, P) what all seats of a team have in common, once for each team: (n, T) of them."""

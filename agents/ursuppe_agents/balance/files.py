@@ -13,7 +13,7 @@ from ursuppe_agents.balance.measures import measure_names
 from ursuppe_agents.balance.study import change
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.variants import VariantStudy
-from ursuppe_agents.registry import check_module, module_of
+from ursuppe_agents.registry import check_foreign_code, foreign_code
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.options import read_toml
@@ -65,10 +65,10 @@ class _File(Settings):
             "paired": self.paired,
         }
 
-    def check_modules(self, allowed: Collection[str]) -> None:
-        """Refuse agents of other modules than these, beside those that are registered."""
+    def check_code(self, allowed: Collection[str]) -> None:
+        """Refuse agents of other modules and programs than these, beside those that are registered."""
         for spec in (spec for lineup in self.lineups for spec in lineup):
-            check_module(f"lineups: agent {spec!r}", module_of(spec), allowed)
+            check_foreign_code(f"lineups: agent {spec!r}", foreign_code(spec), allowed)
 
     def _variants(self) -> tuple[tuple[str, Ruleset], ...]:
         """The base, and what differs from it."""
@@ -100,12 +100,12 @@ class _VariantFile(_File):
     def study(self) -> VariantStudy:
         return VariantStudy(measures=self.measures, **self.common())
 
-    def check_modules(self, allowed: Collection[str]) -> None:
-        super().check_modules(allowed)
+    def check_code(self, allowed: Collection[str]) -> None:
+        super().check_code(allowed)
         for name in self.measures:
             module, is_function, _ = name.partition(":")
             if name not in measure_names() and is_function:
-                check_module(f"measures: {name!r}", module, allowed)
+                check_foreign_code(f"measures: {name!r}", module, allowed)
 
 
 class _GeneFile(_File):
@@ -148,14 +148,15 @@ def study_names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(_ENDING) for file in _INCLUDED.iterdir() if file.name.endswith(_ENDING)))
 
 
-def read_study(name: str, games: int | None = None, allowed_modules: Collection[str] = ()) -> AnyStudy:
+def read_study(name: str, games: int | None = None, allowed_code: Collection[str] = ()) -> AnyStudy:
     """A study from a TOML file.
 
     Args:
         name: path of the file, ``*.toml``, or the name of a study that comes with the package.
         games: in place of the number that the file says.
-        allowed_modules: those that the file may name agents and measures of, as ``module:name``: the module is
-            imported, and that can do anything. A file alone names what is registered.
+        allowed_code: what the file may have run (``ursuppe_agents.registry.foreign_code``): modules that it names
+            agents and measures of, as ``module:name``, and programs of ``process:COMMAND``. Both can do anything. A
+            file alone names what is registered.
 
     Raises:
         ValueError: there is no such study, or the file describes none, or names something of another module; the
@@ -170,7 +171,7 @@ def read_study(name: str, games: int | None = None, allowed_modules: Collection[
         if not isinstance(kind, str) or kind not in _FILES:
             raise ValueError(f"kind is {kind!r}; it must be {' or '.join(map(repr, _FILES))}")
         file = _FILES[kind](**content)
-        file.check_modules(allowed_modules)
+        file.check_code(allowed_code)
         return file.study()
 
 

@@ -71,6 +71,7 @@ def arena(
     rules = make_ruleset(players, edition, ruleset)
     require_extra("arena")
     from ursuppe_agents.arena import Tournament, make_lineups, play_tournament
+    from ursuppe_agents.reports.text import printable
 
     sides = make_teams(teams, score, rules.players)
     tournament = Tournament(
@@ -90,6 +91,9 @@ def arena(
     played = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
     console.print(f"{played}; {summary.about_intervals}", highlight=False)
     console.print(_table_of_agents(summary))
+    for figures in summary.agents:
+        if figures.forfeits:
+            console.print(escape(printable(figures.about_forfeits)), highlight=False)
     for line in _about_ratings(summary):
         console.print(escape(line), highlight=False)
     if 1 < len(tournament.lineups) <= _MOST_LINEUPS:

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
-from ursuppe_agents.commands.options import AllowModule
+from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
 from ursuppe_agents.commands.results import Out, resumable, tell_files
 from ursuppe_agents.jobs.options import OnRay, Workers
 from ursuppe_env.cli.consoles import tables_console
@@ -40,6 +40,7 @@ def balance(
     ray: OnRay = False,
     out: Out = None,
     allow_module: AllowModule = None,
+    allow_command: AllowCommand = None,
 ) -> None:
     """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
     require_extra("balance")
@@ -52,7 +53,7 @@ def balance(
         search_fairer,
     )
 
-    found = read_study(study, games, allow_module or ())
+    found = read_study(study, games, allowed_code(allow_module, allow_command))
     console = tables_console()
     with progress_bar() as progress, resumable(out):
         task = progress.add_task("games", total=found.total_games)

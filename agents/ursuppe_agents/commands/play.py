@@ -129,7 +129,7 @@ def _from_position(
 def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Session":
     from ursuppe_agents.play.happenings import replayed
     from ursuppe_agents.play.session import PERSON, Session, own_seats
-    from ursuppe_agents.registry import module_of
+    from ursuppe_agents.registry import foreign_code
     from ursuppe_env.records import RecordError
 
     record = _only_record(file)
@@ -146,8 +146,8 @@ def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Sessi
         own = own_seats(_checked_seat(seat, games.num_players), record.teams)
         agents = [names[seats[0]] for seats in _others(own, record.teams, games.num_players)]
         for spec in agents:
-            if module_of(spec) is not None:
-                raise ValueError(f"{file}: agent {spec!r} is from a module of its own; name the agents with --agents")
+            if foreign_code(spec) is not None:
+                raise ValueError(f"{file}: agent {spec!r} runs code of its own; name the agents with --agents")
     # Not the choices that the agents made before: they begin a new stream.
     seats = _seats(games.num_players, seat, agents, record.teams, games.state["seed"][0], len(record.events))
     return Session(games, *seats, happenings=happenings, position=record.position, teams=record.teams)

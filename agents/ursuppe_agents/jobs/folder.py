@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +29,17 @@ class RunFolder:
         path: of the folder; made if there is none.
         settings: all that decides what the parts hold, as JSON can write it.
         schema: the names and types of the parts' columns.
+        added: those of them that parts of earlier versions do not have.
 
     Raises:
         ValueError: the folder belongs to something else, or to a run with other settings.
         OSError: it cannot be read or written.
     """
 
-    def __init__(self, path: Path, settings: dict[str, Any], schema: pl.Schema) -> None:
+    def __init__(self, path: Path, settings: dict[str, Any], schema: pl.Schema, added: Collection[str] = ()) -> None:
         self.path = path
         self._schema = schema
+        self._added = added
         settings = json.loads(json.dumps(settings))
         if path.exists() and not _is_empty(path):
             _check_settings(path, settings)
@@ -45,6 +48,8 @@ class RunFolder:
 
     def read(self, number: int, keys: pl.DataFrame) -> pl.DataFrame | None:
         """A part; None if it is not done yet, or if its file is damaged, of which a warning is logged.
+
+        A column of ``added`` that the part does not have is null in it.
 
         Args:
             number: of the part, from 0.
@@ -58,6 +63,10 @@ class RunFolder:
             return None
         try:
             rows = pl.read_parquet(unsealed(path.read_bytes()))
+            missing = [name for name in self._added if name not in rows.columns]
+            rows = rows.with_columns(pl.lit(None, self._schema[name]).alias(name) for name in missing)
+            if missing:
+                rows = rows.select(list(self._schema))
             if rows.schema == self._schema and rows.select(keys.columns).equals(keys):
                 return rows
             reason = "it holds something else"

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ursuppe_agents.commands.options import AllowModule
+from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.parsing import parse_toml
 from ursuppe_training.commands.options import Threads
@@ -49,6 +49,7 @@ def train(
         ),
     ] = None,
     allow_module: AllowModule = None,
+    allow_command: AllowCommand = None,
 ) -> None:
     """Train a policy in self-play with MaskablePPO."""
     if resume is not None and (settings or out is not None or seeds is not None or config != _DEFAULT):
@@ -58,7 +59,8 @@ def train(
     if seeds is not None and any(setting.partition("=")[0].strip() == "seed" for setting in settings or ()):
         raise ValueError("--seeds and --set seed=... contradict each other; give one of them")
     numbers = None if seeds is None else _numbers(seeds)
-    changed = None if resume is not None else changed_config(read_config(config, allow_module or ()), settings or [])
+    allowed = allowed_code(allow_module, allow_command)
+    changed = None if resume is not None else changed_config(read_config(config, allowed), settings or [])
     from ursuppe_training.exploit.finished_run import finish
     from ursuppe_training.followers import Follower
     from ursuppe_training.processes import started_together
@@ -77,18 +79,17 @@ def train(
     if processes.count > 1 and is_several:
         raise ValueError(f"torchrun has started {processes.count} processes for one run; --seeds has runs of their own")
     if not processes.is_first:
-        followed = changed if resume is None else read_config(str(resume / CONFIG), allow_module or ())
+        followed = changed if resume is None else read_config(str(resume / CONFIG), allowed)
         assert followed is not None
         Follower(followed, processes, device, threads).train()
         return
     run: Run | SeedRuns
     if changed is None:
         assert resume is not None
-        modules = allow_module or ()
         if is_several:
-            run = SeedRuns.resume(resume, say, device, threads, workers, modules)
+            run = SeedRuns.resume(resume, say, device, threads, workers, allowed)
         else:
-            run = Run.resume(resume, say, device, threads, modules)
+            run = Run.resume(resume, say, device, threads, allowed)
     else:
         folder = out or Path("runs") / Path(config).stem
         if numbers is None:

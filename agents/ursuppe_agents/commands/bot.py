@@ -1,0 +1,46 @@
+"""``ursuppe bot``: programs as agents, and agents as programs, behind the line protocol (docs/protocol.md)."""
+
+from typing import Annotated
+
+import typer
+
+from ursuppe_env.cli.line import in_one_line
+from ursuppe_env.cli.progress import progress_bar
+
+# Agents take a while to import: only the functions that need them do.
+
+_FAULTY = 1
+
+bot = typer.Typer(help="Bots in any language, behind a protocol of lines: try one, or let an agent be one.")
+
+
+@bot.command()
+def check(
+    command: Annotated[str, typer.Argument(help="That starts the bot, such as 'python bot.py'.", show_default=False)],
+    ms: Annotated[float, typer.Option(help="Milliseconds for a decision.", min=0.001)] = 10_000,
+) -> int:
+    """Try a bot in every kind of decision, with all numbers of players and odd rulesets, and say what is wrong."""
+    from ursuppe_agents.protocol.check import check_bot
+
+    with progress_bar() as progress:
+        task = progress.add_task("stages", total=None)
+        findings = check_bot(
+            command, ms, on_progress=lambda over, total: progress.update(task, completed=over, total=total)
+        )
+    for problem in findings.problems:
+        typer.echo(in_one_line(problem))
+    wrong = f"{len(findings.problems)} wrong" if findings.problems else "nothing is wrong"
+    typer.echo(f"{in_one_line(str(findings))}: {wrong}")
+    return _FAULTY if findings.problems else 0
+
+
+@bot.command()
+def serve(
+    spec: Annotated[str, typer.Argument(help="Of the agent: hunter, search:ms=20, ...", show_default=False)],
+) -> None:
+    """Let an agent decide for another program, which speaks the protocol on standard input and output."""
+    import sys
+
+    from ursuppe_agents.protocol.server import Server, lines_of
+
+    Server(spec).serve(lines_of(sys.stdin.buffer), sys.stdout.buffer)

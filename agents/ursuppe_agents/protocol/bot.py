@@ -1,0 +1,255 @@
+"""The bot of a command, as a host talks to it: one process for all agents of this process that have the command."""
+
+import atexit
+import json
+import logging
+import os
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ursuppe_agents.protocol.messages import (
+    FROM_BOT,
+    SEEN,
+    Action,
+    Bye,
+    Error,
+    Game,
+    Hello,
+    Message,
+    Over,
+    Ready,
+    read_message,
+)
+from ursuppe_agents.protocol.pipe import Pipe, PipeError
+from ursuppe_env import __version__
+
+#: Seconds in which a bot must answer ``hello``.
+SECONDS_TO_BEGIN = 30.0
+_GRACE = 1.0  # seconds in which it may end by itself
+_SHOWN = 200  # characters of a line in an error
+_NAMED = 8  # legal actions in an error
+HOST = "ursuppe-env"
+
+_log = logging.getLogger("ursuppe_agents.protocol")
+
+
+class BotError(Exception):
+    """What a bot did wrong, in words that go on after its name."""
+
+
+class LateError(BotError):
+    """The bot has not answered in its time."""
+
+
+class Answers(NamedTuple):
+    """To one request.
+
+    Attributes:
+        ids: of the actions, by game.
+        errors: what was wrong, by game; each game is in one of both.
+    """
+
+    ids: dict[int, int]
+    errors: dict[int, str]
+
+
+class Bot:
+    """A bot that runs until ``stop``; one that dies is started again, once.
+
+    Args:
+        command: what a shell would start.
+
+    Raises:
+        ValueError: there is no such program.
+        BotError: it did not answer ``hello`` as it must.
+
+    Attributes:
+        ready: what it said of itself.
+        has_forfeited: whether it has been said that decisions of its are forfeited.
+    """
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self._lock = threading.Lock()  # of requests; a line that needs no answer may be sent at any time
+        self._games: dict[int, bytes] = {}  # the lines of those that are not over, for a bot that begins again
+        self._num_games = 0
+        self._num_requests = 0
+        self._answered = 0  # the last request that was
+        self._has_restarted = False
+        self.has_forfeited = False
+        self._pipe = Pipe(command)
+        self.ready = self._begun()
+
+    def new_game(self) -> int:
+        """An id for a game."""
+        self._num_games += 1
+        return self._num_games - 1
+
+    def begin_game(self, game: Game) -> None:
+        """Tell the bot of a game."""
+        self._games[game.game] = line = game.line()
+        self._pipe.send(line)
+
+    def end_game(self, over: Over) -> None:
+        """Tell the bot that a game is over."""
+        if self._games.pop(over.game, None) is not None:
+            self._pipe.send(over.line())
+
+    def ask(self, decisions: Sequence[Mapping[str, Any]], seconds: float | None) -> Answers:
+        """Let the bot decide.
+
+        Args:
+            decisions: as in the message ``decide``, each in another game.
+            seconds: for all of them; None: as long as it takes.
+
+        Raises:
+            LateError: it did not answer in time. It may do so later: until it has, it is asked nothing more.
+            BotError: it died for the second time, or its answer is none.
+        """
+        with self._lock:
+            try:
+                return self._asked(decisions, seconds)
+            except PipeError as error:
+                if self._has_restarted:
+                    raise BotError(f"{error}, and had been started again before") from None
+                _log.warning("bot %s %s; it is started again, which it is once", self.command, error)
+            self._has_restarted = True
+            self._pipe = Pipe(self.command)
+            self._answered = self._num_requests
+            self.ready = self._begun()
+            for line in tuple(self._games.values()):
+                self._pipe.send(line)
+            try:
+                return self._asked(decisions, seconds)
+            except PipeError as error:
+                raise BotError(f"{error}, for the second time") from None
+
+    @property
+    def is_lost(self) -> bool:
+        """Has it died, or was it ended, for the second time?"""
+        return self._has_restarted and self._pipe.has_ended
+
+    def stop(self) -> bool:
+        """Say goodbye, and end the process if it does not end by itself; whether it did."""
+        self._pipe.send(Bye().line())
+        return self._pipe.stop(_GRACE)
+
+    # ------------------------------------------------------------------ lines
+
+    def _begun(self) -> Ready:
+        """Its answer to ``hello``."""
+        self._pipe.send(Hello(host=HOST, version=__version__, sees=list(SEEN)).line())
+        try:
+            line = self._pipe.receive(SECONDS_TO_BEGIN)
+            if line is None:
+                raise BotError(f"did not answer 'hello' within {SECONDS_TO_BEGIN:g} seconds")
+            message = _read(line)
+            if not isinstance(message, Ready):
+                raise BotError(f"answered 'hello' by {_shown(line)}; it must be a message 'ready'")
+        except PipeError as error:
+            raise BotError(f"did not answer 'hello': it {error}") from None
+        except BotError:
+            self._pipe.stop()
+            raise
+        return message
+
+    def _asked(self, decisions: Sequence[Mapping[str, Any]], seconds: float | None) -> Answers:
+        deadline = None if seconds is None else time.monotonic() + seconds
+        if self._answered < self._num_requests:
+            self._receive(deadline, seconds)  # what it was asked when it was late
+        if self._pipe.is_waiting:
+            line = self._pipe.receive(0)
+            assert line is not None
+            raise BotError(f"wrote {_shown(line)} without having been asked")
+        self._num_requests += 1
+        left = None if deadline is None else round(1000 * (deadline - time.monotonic()), 3)
+        request = {"type": "decide", "request": self._num_requests, "ms": left, "decisions": decisions}
+        self._pipe.send(json.dumps(request, separators=(",", ":")).encode() + b"\n")
+        line, action = self._receive(deadline, seconds)
+        return _answers(decisions, action, line)
+
+    def _receive(self, deadline: float | None, seconds: float | None) -> tuple[bytes, Action]:
+        """The answer to the last request, and its line."""
+        line = self._pipe.receive(None if deadline is None else deadline - time.monotonic())
+        if line is None:
+            assert seconds is not None
+            raise LateError(f"did not answer within {1000 * seconds:g} ms")
+        self._answered = self._num_requests
+        message = _read(line)
+        if not isinstance(message, Action):
+            raise BotError(f"answered 'decide' by {_shown(line)}; it must be a message 'action'")
+        if message.request != self._num_requests:
+            raise BotError(f"answered request {self._num_requests} as if it were {message.request}: {_shown(line)}")
+        return line, message
+
+
+def bot_of(command: str) -> Bot:
+    """The running bot of this command, which ends with this process."""
+    with _starting:
+        key = os.getpid(), command  # a fork has none yet
+        if key not in _running:
+            _running[key] = Bot(command)
+        return _running[key]
+
+
+def stop_bot(command: str) -> bool:
+    """End the bot of this command, whose agents are not to be asked any more; whether it ended by itself."""
+    with _starting:
+        bot = _running.pop((os.getpid(), command), None)
+    return bot is None or bot.stop()
+
+
+def stop_bots() -> None:
+    """End all bots of this process."""
+    for process, command in list(_running):
+        if process == os.getpid():
+            stop_bot(command)
+
+
+_running: dict[tuple[int, str], Bot] = {}
+_starting = threading.Lock()
+atexit.register(stop_bots)
+
+
+def _read(line: bytes) -> Message:
+    try:
+        message = read_message(line, FROM_BOT)
+    except ValueError as error:
+        raise BotError(f"wrote {_shown(line)}: {error}") from None
+    if isinstance(message, Error):
+        raise BotError(f"cannot answer: {message.message}")
+    return message
+
+
+def _answers(decisions: Sequence[Mapping[str, Any]], action: Action, line: bytes) -> Answers:
+    """What the bot chose in each game, or what is wrong with it."""
+    asked = {decision["game"]: decision for decision in decisions}
+    ids: dict[int, int] = {}
+    errors: dict[int, str] = {}
+    for choice in action.actions:
+        game, decision = choice.game, asked.get(choice.game)
+        if decision is None:
+            raise BotError(f"gave an action for game {game}, which it was not asked about, in {_shown(line)}")
+        if game in ids or game in errors:
+            raise BotError(f"gave two actions for game {game}, in {_shown(line)}")
+        legal = decision["legal"] if isinstance(choice.action, str) else decision["ids"]
+        if choice.action in legal:
+            ids[game] = decision["ids"][legal.index(choice.action)]
+        else:
+            some = ", ".join(map(repr, legal[:_NAMED])) + (", ..." if len(legal) > _NAMED else "")
+            errors[game] = (
+                f"gave the illegal action {choice.action!r} for game {game}, in {_shown(line)}; legal: {some}"
+            )
+        if choice.comment is not None:
+            _log.info("game %d, %s: %s", game, choice.action, choice.comment)
+    for game in asked.keys() - ids.keys() - errors.keys():
+        errors[game] = f"gave no action for game {game}, in {_shown(line)}"
+    return Answers(ids, errors)
+
+
+def _shown(line: bytes) -> str:
+    """A line of the bot, cut short, as one can print it."""
+    text = line[: _SHOWN + 1].decode(errors="replace")
+    return repr(text[:_SHOWN] + ("..." if len(text) > _SHOWN else ""))

@@ -1,0 +1,191 @@
+"""Trying a bot: does it answer as it must, whatever it is asked? What is wrong is said in words (docs/protocol.md)."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.agent import Agent, Fault
+from ursuppe_agents.protocol.bot import Bot, bot_of, stop_bot
+from ursuppe_agents.registry import agent_spec, make_agent
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.counts import counted
+from ursuppe_env.rules.nodes import Decision
+from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, SWITCHES
+from ursuppe_env.teams import Teams
+
+_GAMES = 64  # of random play, in which every kind of decision comes up
+_OF_A_KIND = 2  # decisions with each ruleset
+_AT_ONCE = 8  # whole games
+_MOST_PROBLEMS = 10  # after which it is enough
+_SHORT = 15  # the end zone of whole games
+
+
+@dataclass
+class Findings:
+    """What a check has found.
+
+    Attributes:
+        name: of the bot.
+        problems: in words, in the order in which they were met; none if all is well.
+        decisions: that were asked for, by kind.
+        games: in which they were.
+        seconds: that the bot took.
+    """
+
+    name: str
+    problems: list[str] = field(default_factory=list)
+    decisions: Counter[str] = field(default_factory=Counter)
+    games: int = 0
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        asked = self.decisions.total()
+        kinds = counted(len(self.decisions), "kind")
+        pace = f"{1000 * self.seconds / max(asked, 1):.3g} ms each"
+        return f"{self.name}: {counted(asked, 'decision')} of {kinds} in {counted(self.games, 'game')}, {pace}"
+
+
+class _Enough(Exception):
+    """So much is wrong that the rest need not be tried."""
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """Who is tried, and what has been found."""
+
+    bot: Bot
+    agent: Agent
+    findings: Findings
+
+    def ask(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """The actions; None where something is wrong, which is noted.
+
+        Raises:
+            _Enough: the bot is lost, or has been wrong too often.
+        """
+        names = [Decision(kind).name.lower() for kind in games.decision[rows].tolist()]
+        self.findings.decisions.update(names)
+        began = perf_counter()
+        try:
+            return self.agent.act(games, rows)
+        except Fault as fault:
+            name = names[rows.tolist().index(fault.row)]
+            self.findings.problems.append(f"in a decision {name} with {games.ruleset!r} it {fault.what}")
+            if self.bot.is_lost or len(self.findings.problems) >= _MOST_PROBLEMS:
+                raise _Enough from None
+        finally:
+            self.findings.seconds += perf_counter() - began
+        return None
+
+
+def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] | None = None) -> Findings:
+    """Try a bot in all kinds of decision, numbers of players and editions, with odd rulesets, and in whole games.
+
+    Args:
+        command: that starts it.
+        ms: milliseconds for a decision.
+        on_progress: called with the number of stages that are over, and that there are.
+
+    Raises:
+        ValueError: it does not start, or does not answer ``hello``.
+    """
+    agent = make_agent(agent_spec("process", command=command, ms=ms), seed=0)
+    bot = bot_of(command)
+    findings = Findings(bot.ready.name)
+    trial = _Trial(bot, agent, findings)
+    rulesets = [*_every_game(), *_odd_rulesets()]
+    stages = [
+        *((_try_kinds, ruleset, None) for ruleset in rulesets),
+        (_play_alone, Ruleset(players=MIN_PLAYERS, end_zone=_SHORT), None),
+        (_play_at_once, Ruleset(end_zone=_SHORT), None),
+        (_play_at_once, Ruleset(end_zone=_SHORT), Teams(((0, 2), (1, 3)))),
+    ]
+    try:
+        for number, (stage, ruleset, teams) in enumerate(stages):
+            if on_progress is not None:
+                on_progress(number, len(stages))
+            agent.teams = teams
+            stage(trial, ruleset)
+    except _Enough:
+        pass
+    finally:
+        ended = stop_bot(command)
+    if not ended and not bot.is_lost:
+        findings.problems.append("it did not end after 'bye', with no more input")
+    if on_progress is not None:
+        on_progress(len(stages), len(stages))
+    return findings
+
+
+def _every_game() -> list[Ruleset]:
+    numbers = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+    return [Ruleset(players=players, edition=edition) for players in numbers for edition in EDITIONS]
+
+
+def _odd_rulesets() -> list[Ruleset]:
+    """Few amoebas, many; nothing costs anything, or all have plenty; every switch the other way round."""
+    printed = Ruleset()
+    genes = dict.fromkeys(("speed", "tentacle", "holding", "aggression", "defense", "escape", "armour"), 6)
+    return [
+        Ruleset(amoebas=2, amoeba_places=(0, 1, 9), start_food=0, environment=(("none", 0), ("west", 30)) * 6),
+        Ruleset(players=6, cubes=120, start_food=6, start_bp=99, income=99, cards=genes, carry=9),
+        Ruleset(players=3, move_cost=0, attack_cost=0, division_cost=0, deadly_damage=9, long_life_damage=1),
+        Ruleset(players=5, price=dict.fromkeys(genes, 0), cards=genes, mutation_points=dict.fromkeys(genes, 99)),
+        printed.replace(**{switch: not getattr(printed, switch) for switch in SWITCHES}),
+    ]
+
+
+def _try_kinds(trial: _Trial, ruleset: Ruleset) -> None:
+    """Ask about some decisions of each kind, where random play comes to them."""
+    games = Games(_GAMES, ruleset, seed=1, threads=1)
+    left = dict.fromkeys(Decision, _OF_A_KIND)
+    asked = np.zeros(_GAMES, bool)
+    while not games.finished.all() and any(left.values()):
+        rows = []
+        for row, kind in enumerate(games.decision.tolist()):
+            if kind >= 0 and left[Decision(kind)] > 0:
+                left[Decision(kind)] -= 1
+                rows.append(row)
+        if rows:
+            asked[rows] = True
+            trial.ask(games, np.array(rows))
+        games.step_random()
+    trial.agent.games_over(games, np.flatnonzero(games.finished))
+    trial.findings.games += int(asked.sum())
+
+
+def _play_alone(trial: _Trial, ruleset: Ruleset) -> None:
+    """A game with the bot in all seats, a decision at a time."""
+    games = Games(1, ruleset, seed=2, threads=1)
+    _play_out(trial, games, np.ones((1, ruleset.players), bool))
+
+
+def _play_at_once(trial: _Trial, ruleset: Ruleset) -> None:
+    """Games side by side with the bot in one seat of each, or in those of a team, among random players."""
+    teams = trial.agent.teams
+    games = Games(_AT_ONCE, ruleset, seed=3, threads=1)
+    seats = np.zeros((_AT_ONCE, ruleset.players), bool)
+    for row in range(_AT_ONCE):
+        own = [row % ruleset.players] if teams is None else list(teams.seats[row % len(teams)])
+        seats[row, own] = True
+    _play_out(trial, games, seats)
+
+
+def _play_out(trial: _Trial, games: Games, seats: NDArray[np.bool_]) -> None:
+    """Play to the end; ``seats``, (N, P), are those of the bot."""
+    trial.findings.games += len(games)
+    while not games.finished.all():
+        player = games.player
+        waiting = player >= 0
+        own = np.flatnonzero(waiting & seats[np.arange(len(games)), player])
+        others = np.setdiff1d(np.flatnonzero(waiting), own)
+        if own.size > 0:
+            actions = trial.ask(games, own)
+            games.step_random(own) if actions is None else games.step(actions, own)
+        if others.size > 0:
+            games.step_random(others)
+    trial.agent.games_over(games, np.arange(len(games)))

@@ -1,0 +1,153 @@
+"""``process``: a program of one's own as an agent, in any language, behind the line protocol (docs/protocol.md)."""
+
+import logging
+import weakref
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.agent import Agent, Fault
+from ursuppe_agents.protocol.bot import Bot, BotError, LateError, bot_of
+from ursuppe_agents.protocol.messages import Over
+from ursuppe_agents.protocol.showing import game_message, result_of, shown_decisions
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.validation import checked_decisions
+
+_SEEDS = 1 << 53  # integers that every language's numbers hold
+
+_log = logging.getLogger("ursuppe_agents.protocol")  # by default it prints a warning as a line on stderr
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The game of a row, as the bot knows it."""
+
+    game: int
+    streams: tuple[int, int, int]  # tell one game from another
+    ruleset: Ruleset
+
+
+class ProcessAgent(Agent):
+    """Lets a program decide, which runs as long as this process does.
+
+    Args:
+        generator: gives the program a seed for each game, and the random actions of forfeited decisions.
+        command: starts the program, as in a shell, but without one.
+        ms: milliseconds for a decision; several asked together have so many each, together.
+        late: what follows when they are over: "fail", as after any other fault; or "random", a random action.
+        faults: what follows an illegal action, an answer that is none, or a second death: "fail", an error; or
+            "forfeit", a random action.
+
+    Raises:
+        ValueError: there is no such program, it does not answer as a bot must, or a value is not right.
+
+    Decisions with a random action are its ``forfeited`` ones; the first one is said on stderr.
+    """
+
+    def __init__(
+        self,
+        generator: np.random.Generator,
+        *,
+        command: str,
+        ms: float = 10_000.0,
+        late: str = "fail",
+        faults: str = "fail",
+    ) -> None:
+        super().__init__(generator)
+        if not 0 < ms < np.inf:
+            raise ValueError(f"ms of agent 'process' is {ms!r}; it must be more than 0")
+        for name, value, known in (("late", late, ("fail", "random")), ("faults", faults, ("fail", "forfeit"))):
+            if value not in known:
+                raise ValueError(f"{name} of agent 'process' is {value!r}; it must be {' or '.join(map(repr, known))}")
+        self._ms = ms
+        self._late = late
+        self._faults = faults
+        try:
+            self._bot = bot_of(command)
+        except (BotError, ValueError) as error:
+            raise ValueError(f"agent 'process': {f'{command!r} ' * isinstance(error, BotError)}{error}") from None
+        self._known: dict[tuple[int, int], _Known] = {}  # by row and seat
+        weakref.finalize(self, _forget, self._bot, self._known)
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The actions, (n,), in these rows, (n,), of the games.
+
+        Raises:
+            Fault: the program did something wrong, and ``faults`` or ``late`` do not allow for it.
+        """
+        rows = checked_decisions(rows, games.player)
+        self.forfeited = rows[:0]
+        if rows.size == 0:
+            return rows.astype(np.int64)
+        ids = self._games_of(games, rows)
+        decisions = shown_decisions(games, rows, ids, self._bot.ready.sees)
+        chosen: dict[int, int] = {}
+        try:
+            chosen, errors = self._bot.ask(decisions, len(rows) * self._ms / 1000)
+            kind = self._faults
+        except LateError as error:
+            errors, kind = dict.fromkeys(ids, str(error)), self._faults if self._late == "fail" else self._late
+        except BotError as error:
+            errors, kind = dict.fromkeys(ids, str(error)), self._faults
+        if errors:
+            self._forfeit(rows, ids, errors, kind)
+            for game in errors:
+                chosen[game] = int(self.generator.choice(decisions[ids.index(game)]["ids"]))
+        return np.array([chosen[game] for game in ids], np.int64)
+
+    def games_over(self, games: Games, rows: NDArray[np.int64]) -> None:
+        streams = dict(zip(rows.tolist(), _streams(games, rows), strict=True))
+        for (row, seat), known in list(self._known.items()):
+            if streams.get(row) == known.streams:
+                self._bot.end_game(Over(game=known.game, result=result_of(games, row, self.teams)))
+                del self._known[row, seat]
+
+    def _games_of(self, games: Games, rows: NDArray[np.int64]) -> list[int]:
+        """The ids of the games in these rows, each seen from the seat that decides; new ones are told to the bot."""
+        players, rulesets = games.player[rows].tolist(), games.rulesets
+        numbers, streams = games.ruleset_index[rows].tolist(), _streams(games, rows)
+        ids = []
+        for place, row in enumerate(rows.tolist()):
+            key, ruleset = (row, players[place]), rulesets[numbers[place]]
+            known = self._known.get(key)
+            if known is None or known.streams != streams[place] or not _are_equal(known.ruleset, ruleset):
+                if known is not None:
+                    self._bot.end_game(Over(game=known.game))
+                known = self._known[key] = _Known(self._bot.new_game(), streams[place], ruleset)
+                seed = int(self.generator.integers(_SEEDS))
+                self._bot.begin_game(
+                    game_message(known.game, key[1], ruleset, self.teams, seed, self._ms, self._bot.ready.sees)
+                )
+            ids.append(known.game)
+        return ids
+
+    def _forfeit(self, rows: NDArray[np.int64], ids: list[int], errors: dict[int, str], kind: str) -> None:
+        """Let these games have random actions, if that is allowed."""
+        first = next(game for game in ids if game in errors)
+        if kind == "fail":
+            raise Fault(int(rows[ids.index(first)]), errors[first], f"bot {self._bot.command}")
+        self.forfeited = rows[[game in errors for game in ids]]
+        if not self._bot.has_forfeited:
+            self._bot.has_forfeited = True
+            _log.warning(
+                "bot %s %s; a random action is taken, and counted, here and in what follows",
+                self._bot.command,
+                errors[first],
+            )
+
+
+def _streams(games: Games, rows: NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """What tells the games in these rows, (n,), from others: the keys of their random streams."""
+    states = games.state
+    return list(zip(*(states[name][rows].tolist() for name in ("seed", "index", "episode")), strict=True))
+
+
+def _are_equal(one: Ruleset, other: Ruleset) -> bool:
+    return one is other or one == other  # to compare all fields takes longer
+
+
+def _forget(bot: Bot, known: dict[tuple[int, int], _Known]) -> None:
+    """Nobody asks about these games any more."""
+    for game in known.values():
+        bot.end_game(Over(game=game.game))

@@ -1,0 +1,124 @@
+"""An agent of ours behind the line protocol, so that another program can play against it (docs/protocol.md)."""
+
+from collections.abc import Iterable
+from typing import BinaryIO
+
+import numpy as np
+
+from ursuppe_agents.agent import Agent
+from ursuppe_agents.protocol.messages import (
+    FROM_HOST,
+    LONGEST_FROM_HOST,
+    VERSION,
+    Action,
+    Bye,
+    Choice,
+    Decide,
+    Decision,
+    Error,
+    Game,
+    Hello,
+    Message,
+    Over,
+    Ready,
+    read_message,
+)
+from ursuppe_agents.registry import make_agent
+from ursuppe_env import Games, __version__
+from ursuppe_env.teams import Teams, checked_teams
+
+
+class Server:
+    """Answers a host as an agent decides.
+
+    Args:
+        spec: of the agent; there is one for each game, with the seed that the host gives for it.
+
+    Raises:
+        ValueError: the spec describes no agent.
+    """
+
+    def __init__(self, spec: str) -> None:
+        self._spec = spec
+        make_agent(spec, 0)  # a wrong spec shows at once
+        self._agents: dict[int, Agent] = {}  # of the games that are not over
+
+    def serve(self, lines: Iterable[bytes], out: BinaryIO) -> None:
+        """Answer until the host says goodbye, or there are no more lines.
+
+        Args:
+            lines: of the host.
+            out: where the answers go.
+
+        Raises:
+            ValueError: the host sent something wrong; it has been told, too.
+        """
+        for line in lines:
+            try:
+                message = read_message(line, FROM_HOST)
+                answer = self._answer(message)
+            except ValueError as error:
+                _write(Error(message=str(error)), out)
+                raise
+            if answer is not None:
+                _write(answer, out)
+            if isinstance(message, Bye):
+                return
+
+    def _answer(self, message: Message) -> Message | None:
+        match message:
+            case Hello():
+                if message.protocol != VERSION:
+                    raise ValueError(f"hello: protocol is {message.protocol}; this program knows version {VERSION}")
+                return Ready(name=self._spec[:200], version=__version__, sees=["position"])
+            case Game():
+                agent = make_agent(self._spec, message.seed)
+                agent.teams = _teams_of(message)
+                self._agents[message.game] = agent
+            case Decide():
+                actions = [Choice(game=decision.game, action=self._chosen(decision)) for decision in message.decisions]
+                return Action(request=message.request, actions=actions)
+            case Over():
+                self._agents.pop(message.game, None)
+        return None
+
+    def _chosen(self, decision: Decision) -> int:
+        """The agent's action in a game."""
+        where = f"decide: game {decision.game}"
+        if decision.game not in self._agents:
+            raise ValueError(f"{where} has not begun; there must be a message 'game' first")
+        if decision.position is None:
+            raise ValueError(f"{where}: position is missing; 'ready' asked for it")
+        try:
+            games = Games.from_dict(decision.position, threads=1)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+        if games.player[0] < 0:
+            raise ValueError(f"{where}: nobody decides in its position")
+        legal = np.flatnonzero(games.legal()[0]).tolist()
+        if sorted(decision.ids) != legal:
+            raise ValueError(f"{where}: ids is {decision.ids}; legal in its position are {legal}")
+        return int(self._agents[decision.game].act(games, np.zeros(1, np.int64))[0])
+
+
+def lines_of(stream: BinaryIO) -> Iterable[bytes]:
+    """The lines that come, as they come.
+
+    Raises:
+        ValueError: one is longer than any that a host sends.
+    """
+    while line := stream.readline(LONGEST_FROM_HOST + 1):
+        if len(line) > LONGEST_FROM_HOST:
+            raise ValueError(f"the host sent a line of more than {LONGEST_FROM_HOST:,} bytes")
+        yield line
+
+
+def _teams_of(game: Game) -> Teams | None:
+    if game.teams is None:
+        return None
+    return checked_teams(tuple(map(tuple, game.teams.seats)), game.teams.score, game.players)
+
+
+def _write(message: Message, out: BinaryIO) -> None:
+    out.write(message.line())
+    out.flush()
