@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env import kernels
 from ursuppe_env.counts import counted
+from ursuppe_env.integers import checked_integer
 from ursuppe_env.observation import observation_layout, observation_size
 from ursuppe_env.observation.encoding import AT_ACTING_SEAT, observe_games
 from ursuppe_env.observation.formats import observation_dtype
@@ -317,6 +318,26 @@ class Games:
 
         refuse_while_changing(self)
         return draw_svg(self._shown[checked_row(i, len(self))], self.ruleset_of(i), last_action, theme)
+
+    def describe(self, i: int, player: int | None = None) -> str:
+        """Game i in plain English: the position, what is under way, and what the legal actions mean.
+
+        Nothing is left out that a position has (docs/positions.md), but for its random streams. For people who see no
+        board, and for language models: with four players some 400 to 600 words.
+
+        Args:
+            i: the row of the game, 0 ... N-1.
+            player: who is addressed as "you"; None: nobody.
+
+        Raises:
+            ValueError: there is no game i, or no such player.
+        """
+        from ursuppe_env.render.briefing import briefing  # rarely needed
+
+        game = self.copy([checked_row(i, len(self))])
+        if player is not None:
+            player = checked_integer("player", player, 0, self.num_players - 1)
+        return briefing(game.state[0], self.ruleset_of(i), np.flatnonzero(game.legal()[0]).tolist(), player)
 
     def _repr_html_(self) -> str:
         """What Jupyter shows where a cell ends in the games: the first few."""

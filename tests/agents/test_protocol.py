@@ -32,7 +32,7 @@ from ursuppe_env.teams import Teams
 BOT = """
 import json, os, signal, sys, time
 mode, turn, log = sys.argv[1], int(sys.argv[2]), open(sys.argv[3], "a")
-sees = ["position", "observation"] if mode == "sees all" else []
+sees = ["position", "observation", "text"] if mode == "sees all" else []
 def say(**message):
     print(json.dumps(message), flush=True)
 answers = 0
@@ -191,6 +191,7 @@ def test_a_decision_shows_what_the_bot_wants_and_not_the_future(bot, told):
         assert Ruleset.from_changes(game["players"], game["edition"], game["ruleset"]) == games.ruleset_of(row)
         assert game["seat"] == games.player[row]
         assert shown["observation"] == games.observe(dtype=np.uint8)[row].tolist()
+        assert shown["text"] == games.describe(row, game["seat"])
         assert "streams" not in shown["position"]
         again = Games.from_dict(shown["position"])
         assert np.flatnonzero(again.legal()[0]).tolist() == np.flatnonzero(games.legal()[row]).tolist() == shown["ids"]

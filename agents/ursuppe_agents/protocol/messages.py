@@ -16,8 +16,8 @@ VERSION = 1
 #: Bytes in a line that a host sends: of some thousand positions. A bot's lines have limits of their own (``pipe.py``).
 LONGEST_FROM_HOST = 1 << 26
 
-Seen = Literal["position", "observation"]
-SEEN: tuple[Seen, ...] = ("position", "observation")
+Seen = Literal["position", "observation", "text"]
+SEEN: tuple[Seen, ...] = ("position", "observation", "text")
 
 _Count = Annotated[int, Field(ge=0)]
 _GameId = Annotated[
@@ -101,6 +101,7 @@ class Decision(Message):
         list[Annotated[int, Field(ge=0, le=255)]] | None,
         Field(description="What the player sees as numbers (docs/observation.md, uint8)."),
     ] = None
+    text: Annotated[str | None, Field(description="The position and what the actions mean, in English.")] = None
 
 
 class Decide(Message):

@@ -82,6 +82,9 @@ def shown_decisions(
     if "observation" in sees:
         for decision, observation in zip(decisions, asked.observe(dtype=np.uint8).tolist(), strict=True):
             decision["observation"] = observation
+    if "text" in sees:
+        for place, decision in enumerate(decisions):
+            decision["text"] = asked.describe(place, players[place])
     return decisions
 
 
