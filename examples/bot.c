@@ -4,9 +4,9 @@
        ursuppe bot check ./bot
        ursuppe arena process:./bot hunter random random --games 100
 
-   It takes the last of the legal actions, where meals, attacks and purchases are. All that it must read of a decision
-   are numbers: "game", and those in the list "ids", which a host writes after it. So it looks for these keys, and needs
-   no parser. */
+   It drifts, and else takes the last of the legal actions, where meals, attacks and purchases are. All that it must read
+   of a decision are its name and numbers: "game", and those in the list "ids", which a host writes after it. So it looks
+   for these keys, and needs no parser. */
 
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -24,7 +24,12 @@ static long number(const char *text) {
     return strtol(strchr(text, ':') + 1, NULL, 10);
 }
 
-/* The last number in the list that follows. */
+/* The first number in the list that follows. */
+static long first_of(const char *text) {
+    return strtol(strchr(text, '[') + 1, NULL, 10);
+}
+
+/* The last one. */
 static long last_of(const char *text) {
     const char *start = strchr(text, '['), *end = strchr(start, ']');
     for (const char *sign = start; sign < end; sign++)
@@ -38,8 +43,9 @@ static void decide(const char *line) {
     printf("{\"type\":\"action\",\"request\":%ld,\"actions\":[", number(after(line, "\"request\"")));
     for (const char *rest = after(line, "\"decisions\""); (rest = after(rest, "\"game\"")) != NULL;) {
         printf("%s{\"game\":%ld,", separator, number(rest));
+        const char *name = strchr(strchr(after(rest, "\"decision\""), ':'), '"') + 1;
         rest = after(rest, "\"ids\"");
-        printf("\"action\":%ld}", last_of(rest));
+        printf("\"action\":%ld}", strncmp(name, "move\"", 5) == 0 ? first_of(rest) : last_of(rest));
         separator = ",";
     }
     printf("]}\n");

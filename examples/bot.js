@@ -3,7 +3,7 @@
 //     ursuppe bot check "node examples/bot.js"
 //     ursuppe arena "process:node examples/bot.js" hunter random random --games 100
 //
-// It knows the position: it wants genes while they are cheap, and amoebas where there is much to eat.
+// It looks at the position: where there is much to eat it wants amoebas, and it buys what leaves it BP to divide.
 
 const readline = require("node:readline");
 
@@ -23,7 +23,7 @@ function worth(action, seat, position) {
   const [verb, what] = action.split(" ");
   if (verb === "space") return 100 + cubesFor(seat, what, position);
   if (verb === "buy") return position.bp[seat] >= 8 ? 50 : 0;
-  const wishes = { meal: 90, eat: 80, attack: 70, defense: 60, escape: 50, move: 40, pay: 30, drift: 20, pass: 10 };
+  const wishes = { meal: 90, eat: 80, attack: 70, defense: 60, escape: 50, drift: 40, discard: 35, pay: 30, pass: 10 };
   return wishes[verb] ?? 15;
 }
 

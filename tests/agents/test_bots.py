@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.protocol import bot as bots
 from ursuppe_agents.protocol import check as checks
 from ursuppe_agents.protocol.bot import stop_bots
 from ursuppe_agents.protocol.check import check_bot
@@ -139,6 +140,7 @@ def test_the_check_says_what_is_wrong_and_ends_with_status_1(tmp_path, capsys, m
 def test_the_check_says_that_a_bot_does_not_end(tmp_path, monkeypatch):
     monkeypatch.setattr(checks, "_odd_rulesets", lambda: [])
     monkeypatch.setattr(checks, "_every_game", lambda: [])
+    monkeypatch.setattr(bots, "_GRACE", 0.3)
     (tmp_path / "bot.py").write_text(WRONG.replace('"fly"', 'one["ids"][-1]'))
     findings = check_bot(shlex.join([sys.executable, str(tmp_path / "bot.py"), "stay"]), ms=10_000)
     assert findings.problems == ["it did not end after 'bye', with no more input"]

@@ -85,8 +85,9 @@ if mode == "stays":
 
 
 @pytest.fixture(autouse=True)
-def no_bot_is_left():
+def no_bot_is_left(monkeypatch):
     yield
+    monkeypatch.setattr(bots, "_GRACE", 0.1)
     stop_bots()
 
 
@@ -460,7 +461,8 @@ def test_a_bot_ends_with_its_host_in_whatever_way_that_dies(tmp_path, end):
     assert not any(map(is_running, pids))
 
 
-def test_a_bot_that_does_not_end_when_told_is_ended(bot):
+def test_a_bot_that_does_not_end_when_told_is_ended(bot, monkeypatch):
+    monkeypatch.setattr(bots, "_GRACE", 0.3)
     command = bot("stays")
     pid = bot_of(command)._pipe._process.pid
     assert not stop_bot(command)

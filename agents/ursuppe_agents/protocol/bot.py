@@ -27,7 +27,7 @@ from ursuppe_env import __version__
 
 #: Seconds in which a bot must answer ``hello``.
 SECONDS_TO_BEGIN = 30.0
-_GRACE = 1.0  # seconds in which it may end by itself
+_GRACE = 5.0  # seconds in which it may end by itself
 _SHOWN = 200  # characters of a line in an error
 _NAMED = 8  # legal actions in an error
 HOST = "ursuppe-env"
