@@ -66,7 +66,7 @@ for line in sys.stdin:
             case "wrong request": request = 999
             case "error": say(type="error", message="too hard"); continue
             case "long line": print("x" * 2_000_000, flush=True); continue
-            case "many lines": print("x\\n" * 5000, flush=True); continue
+            case "many lines": os.write(1, b"x\\n" * 5000); continue
             case "stderr": sys.stderr.write("help! " * 4_000_000); sys.stderr.flush()
             case "late": time.sleep(0.4)
             case "never": time.sleep(1000)
@@ -270,7 +270,7 @@ FAULTS = {
 }
 ENDS = {
     "long line": r"wrote a line of more than 1,048,576 bytes, which begins 'xxx",
-    "many lines": r"wrote more than 1,000 lines that nobody asked for|wrote 'x': not JSON",
+    "many lines": r"wrote more than 1,000 lines that nobody asked for, such as 'x'",
     "stderr": r"wrote more than 16,777,216 bytes to stderr; .*help!",
     "always dies": r"ended with the status 1; on stderr it said: again and again",
     "closes": r"closed its output",
@@ -286,6 +286,15 @@ def test_a_fault_is_one_error_that_names_the_bot_and_the_line(bot, mode: str):
     assert command in str(error.value)
     assert error.value.row == (1 if mode.startswith("illegal") else 0)
     assert "\n" not in str(error.value)
+
+
+def test_a_line_that_nobody_asked_for_is_a_fault_of_the_next_decision(bot):
+    games = Games(1, SHORT)
+    agent = agent_of(bot("unasked"))
+    agent.act(games, np.array([0]))
+    time.sleep(0.3)  # until it is there
+    with pytest.raises(Fault, match=r"wrote '\{\"type.*' without having been asked"):
+        agent.act(games, np.array([0]))
 
 
 @pytest.mark.parametrize("mode", ENDS)

@@ -158,7 +158,7 @@ class Bot:
     def _asked(self, decisions: Sequence[Mapping[str, Any]], seconds: float | None) -> Answers:
         deadline = None if seconds is None else time.monotonic() + seconds
         if self._answered < self._num_requests:
-            self._receive(deadline, seconds)  # what it was asked when it was late
+            self._receive(deadline, seconds)  # it was late: whatever it says of that request counts for nothing
         if self._pipe.is_waiting:
             line = self._pipe.receive(0)
             assert line is not None
@@ -167,22 +167,22 @@ class Bot:
         left = None if deadline is None else round(1000 * (deadline - time.monotonic()), 3)
         request = {"type": "decide", "request": self._num_requests, "ms": left, "decisions": decisions}
         self._pipe.send(json.dumps(request, separators=(",", ":")).encode() + b"\n")
-        line, action = self._receive(deadline, seconds)
-        return _answers(decisions, action, line)
-
-    def _receive(self, deadline: float | None, seconds: float | None) -> tuple[bytes, Action]:
-        """The answer to the last request, and its line."""
-        line = self._pipe.receive(None if deadline is None else deadline - time.monotonic())
-        if line is None:
-            assert seconds is not None
-            raise LateError(f"did not answer within {1000 * seconds:g} ms")
-        self._answered = self._num_requests
+        line = self._receive(deadline, seconds)
         message = _read(line)
         if not isinstance(message, Action):
             raise BotError(f"answered 'decide' by {_shown(line)}; it must be a message 'action'")
         if message.request != self._num_requests:
             raise BotError(f"answered request {self._num_requests} as if it were {message.request}: {_shown(line)}")
-        return line, message
+        return _answers(decisions, message, line)
+
+    def _receive(self, deadline: float | None, seconds: float | None) -> bytes:
+        """The answer to the last request."""
+        line = self._pipe.receive(None if deadline is None else deadline - time.monotonic())
+        if line is None:
+            assert seconds is not None
+            raise LateError(f"did not answer within {1000 * seconds:g} ms")
+        self._answered = self._num_requests
+        return line
 
 
 def bot_of(command: str) -> Bot:

@@ -74,7 +74,7 @@ class Pipe:
         self._last_words: deque[bytes] = deque(maxlen=2)
         self._on_stderr = 0
         self._ended: PipeError | None = None
-        self._threads = [
+        threads = [
             threading.Thread(target=work, args=(stream,), daemon=True, name=f"{command} {name}")
             for name, work, stream in (
                 ("stdin", self._write_lines, self._process.stdin),
@@ -82,7 +82,8 @@ class Pipe:
                 ("stderr", self._drain, self._process.stderr),
             )
         ]
-        for thread in self._threads:
+        *_, self._drainer = threads
+        for thread in threads:
             thread.start()
 
     def send(self, line: bytes) -> None:
@@ -169,7 +170,7 @@ class Pipe:
             status = self._process.wait(_GRACE)
         except subprocess.TimeoutExpired:
             return f"closed its output{self._in_its_words()}"
-        self._threads[2].join(_GRACE)
+        self._drainer.join(_GRACE)  # until its last words are there
         number = -status if status < 0 else status - _BY_SIGNAL
         by_signal = f" ({signal.Signals(number).name})" if number in set(signal.Signals) else ""
         return f"ended with the status {status}{by_signal}{self._in_its_words()}"
@@ -192,14 +193,14 @@ class Pipe:
         with stdout:
             while chunk := stdout.read(_CHUNK):
                 *lines, rest = (rest + chunk).split(b"\n")
-                for line in lines:
-                    self._read.put(line)
                 longest = max((*lines, rest), key=len)
                 if len(longest) > LONGEST_LINE:
                     what = f"a line of more than {LONGEST_LINE:,} bytes, which begins {_beginning(longest)}"
-                elif self._read.qsize() > MOST_LINES:
+                elif self._read.qsize() + len(lines) > MOST_LINES:
                     what = f"more than {MOST_LINES:,} lines that nobody asked for, such as {_beginning(longest)}"
                 else:
+                    for line in lines:
+                        self._read.put(line)
                     continue
                 self._read.put(PipeError(f"wrote {what}"))
                 return
