@@ -180,7 +180,10 @@ def conversation(*messages, spec: str = "random") -> list[dict]:
         Server(spec).serve(lines, out)
     except ValueError:
         assert json.loads(out.getvalue().splitlines()[-1])["type"] == "error"
-    return [json.loads(line) for line in out.getvalue().splitlines()]
+    answers = [json.loads(line) for line in out.getvalue().splitlines()]
+    for answer in answers:
+        jsonschema.validate(answer, schemas()[answer["type"]])
+    return answers
 
 
 HELLO = Hello(host="test", version="1", sees=["position"])
@@ -191,6 +194,11 @@ def asked(**changes) -> Decide:
     games = Games(1, SHORT, seed=2)
     decision = shown_decisions(games, np.array([0]), [0], ["position"])[0] | changes
     return Decide(request=1, decisions=[Decision(**decision)])
+
+
+def test_keys_of_later_versions_are_ignored_by_a_served_agent():
+    later = [json.dumps(json.loads(message.line()) | {"mood": "good"}).encode() for message in (HELLO, GAME, asked())]
+    assert [answer["type"] for answer in conversation(*later)] == ["ready", "action"]
 
 
 def test_a_served_agent_is_ready_and_answers():

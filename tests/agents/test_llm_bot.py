@@ -70,7 +70,7 @@ def model():
 
 def agent_for(model: StandIn, *options: str, port: int | None = None):
     url = f"http://127.0.0.1:{port or model.server_port}/v1"
-    command = [sys.executable, str(EXAMPLE), "--url", url, "--model", "stand-in", "--seconds", "0.5", *options]
+    command = [sys.executable, str(EXAMPLE), "--url", url, "--model", "stand-in", *options]
     return make_agent(agent_spec("process", command=shlex.join(command), ms=60_000), seed=0)
 
 
@@ -110,7 +110,7 @@ def test_several_games_are_asked_about_at_the_same_time(model):
     together = threading.Barrier(4, timeout=10)
     model.answer = lambda question: (together.wait(), "2")[1]
     games = Games(4, SHORT)
-    assert agent_for(model, "--seconds", "10").act(games, np.arange(4)).tolist() == first(games, 2)
+    assert agent_for(model).act(games, np.arange(4)).tolist() == first(games, 2)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_nonsense_and_silence_are_asked_again_and_then_random(model, answer):
         model.answer = lambda question: (time.sleep(1), "1")[1]
     else:
         model.answer = lambda question: answer
-    [action] = agent_for(model).act(games, np.array([0]))
+    [action] = agent_for(model, "--seconds", "0.3" if answer == "slow" else "20").act(games, np.array([0]))
     assert games.legal()[0, action]
     assert len(model.asked) == 2
 

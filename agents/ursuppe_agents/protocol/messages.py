@@ -5,7 +5,7 @@ The host sends ``Hello``, ``Game``, ``Decide``, ``Over`` and ``Bye``; the bot an
 from these declarations (``schemas.py``).
 """
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -28,16 +28,19 @@ _Seats = list[_Count]
 
 
 class Message(BaseModel):
-    """A message; it has no other keys than those that are declared."""
+    """A message; keys that are not declared are from a later version, and ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     def line(self) -> bytes:
         """The message as it is sent."""
         return self.model_dump_json().encode() + b"\n"
 
 
-M = TypeVar("M", bound=Message)
+class FromBot(Message):
+    """A message of a bot: what is not declared is a mistake, of which it should hear."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class Hello(Message):
@@ -50,7 +53,7 @@ class Hello(Message):
     sees: Annotated[list[str], Field(description="What it can show of a game, for the bot to choose from.")]
 
 
-class Ready(Message):
+class Ready(FromBot):
     """The bot's answer to ``hello``."""
 
     type: Literal["ready"] = "ready"
@@ -113,7 +116,7 @@ class Decide(Message):
     decisions: Annotated[list[Decision], Field(min_length=1)]
 
 
-class Choice(Message):
+class Choice(FromBot):
     """The action in one of the games."""
 
     game: _GameId
@@ -121,7 +124,7 @@ class Choice(Message):
     comment: Annotated[str | None, Field(description="For people; it is written into the log.")] = None
 
 
-class Action(Message):
+class Action(FromBot):
     """The bot's answer to ``decide``: an action for each of its games, in any order."""
 
     type: Literal["action"] = "action"
@@ -151,7 +154,7 @@ class Bye(Message):
     type: Literal["bye"] = "bye"
 
 
-class Error(Message):
+class Error(FromBot):
     """The bot cannot answer, and says why."""
 
     type: Literal["error"] = "error"
