@@ -244,8 +244,9 @@ def _answers(decisions: Sequence[Mapping[str, Any]], action: Action, line: bytes
             )
         if choice.comment is not None:
             _log.info("game %d, %s: %s", game, choice.action, choice.comment)
-    for game in asked.keys() - ids.keys() - errors.keys():
-        errors[game] = f"gave no action for game {game}, in {_shown(line)}"
+    for game in asked:
+        if game not in ids and game not in errors:
+            errors[game] = f"gave no action for game {game}, in {_shown(line)}"
     return Answers(ids, errors)
 
 

@@ -92,8 +92,9 @@ class ProcessAgent(Agent):
             errors, kind = dict.fromkeys(ids, str(error)), self._faults
         if errors:
             self._forfeit(rows, ids, errors, kind)
-            for game in errors:
-                chosen[game] = int(self.generator.choice(decisions[ids.index(game)]["ids"]))
+            for game, decision in zip(ids, decisions, strict=True):
+                if game in errors:
+                    chosen[game] = int(self.generator.choice(decision["ids"]))
         return np.array([chosen[game] for game in ids], np.int64)
 
     def games_over(self, games: Games, rows: NDArray[np.int64]) -> None:
