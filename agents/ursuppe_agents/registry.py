@@ -30,7 +30,7 @@ from ursuppe_env.extras import MissingExtraError
 from ursuppe_env.validation import checked_count
 
 GROUP = "ursuppe.agents"
-_PROCESS = "process"  # runs what its spec says
+PROCESS = "process"  # runs what its spec says
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _EXAMPLES = {int: "an integer", float: "a number", bool: "true or false"}
 _QUOTED = r'(?:^|(?<=[:=]))"(?:[^"\\]|\\.)*"'  # a value, or what could be one
@@ -96,14 +96,14 @@ def foreign_code(spec: str) -> str | None:
     Raises:
         ValueError: it is a process without a command, or with wrong parameters.
     """
-    if spec.partition(":")[0] == _PROCESS:
+    if spec.partition(":")[0] == PROCESS:
         return allowed_command(parameters_of(spec)[1]["command"])
     return _module_of(spec)
 
 
 def allowed_command(command: str) -> str:
     """The program that a command starts, as ``foreign_code`` tells it from a module."""
-    return f"{_PROCESS}:{command}"
+    return f"{PROCESS}:{command}"
 
 
 def option_to_allow(code: str) -> str:

@@ -344,7 +344,7 @@ def test_a_hint_is_what_greedy_would_do_and_changes_nothing():
         (["--continue", "finished.jsonl", "--position", "p.json"], "--position cannot be given with --continue"),
         (
             ["--continue", "evil.jsonl"],
-            "evil.jsonl: agent 'evil:Bot' is from a module of its own; name the agents with",
+            "evil.jsonl: agent 'evil:Bot' runs code of its own; name the agents with",
         ),
         (["--position", "nowhere.json"], "nowhere.json: No such file"),
         (["--position", "there.jsonl"], "there.jsonl: not JSON"),

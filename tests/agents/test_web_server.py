@@ -267,7 +267,7 @@ def test_one_server_has_a_folder(tmp_path: Path):
 
 def test_the_form_is_made_from_the_rulesets_table(page: TestClient):
     offers_ = page.get("/api/offers").json()
-    assert offers_["agents"] == list(agent_names())
+    assert offers_["agents"] == [name for name in agent_names() if name != "process"]  # no page starts a program
     fields = {field["name"]: field for field in offers_["ruleset"]["fields"]}
     assert fields["income"]["meaning"] == "BP in phase 4"
     assert fields["free_stay"]["kind"] == "switch"
@@ -290,6 +290,7 @@ def test_the_form_is_made_from_the_rulesets_table(page: TestClient):
         ({"seats": [{}] * 5}, "seats has 5 entries; there are 4 players"),
         ({"seats": [{"agent": "nobody"}]}, "there is no agent 'nobody'"),
         ({"seats": [{"agent": "os:system"}]}, "there is no agent 'os:system'"),
+        ({"seats": [{"agent": "process", "parameters": {"command": "true"}}]}, "there is no agent 'process'"),
         ({"seats": [{"agent": "search:ms=5"}]}, "there is no agent 'search:ms=5'"),
         ({"seats": [{"agent": "search", "parameters": {"ms": 60_000}}]}, "it must be a number from 1 to 8000"),
         ({"seats": [{"agent": "search", "parameters": {"sims": 10**9}}]}, "it must be an integer from 1 to 20000"),

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from ursuppe_agents.registry import agent_names
 from ursuppe_agents.settings import Settings
 from ursuppe_agents.web.analyses import Analyses, AnalysisForm
 from ursuppe_agents.web.editor import position_view
 from ursuppe_agents.web.forms import GameForm, SeatForm
 from ursuppe_agents.web.hall import Hall
 from ursuppe_agents.web.limits import MOST_UPLOAD
-from ursuppe_agents.web.offers import offered_parameters
+from ursuppe_agents.web.offers import offered_agents, offered_parameters
 from ursuppe_agents.web.refusals import Refusal
 from ursuppe_agents.web.rulesets import fields_of_rulesets
 from ursuppe_agents.web.security import Doors, Guard
@@ -229,7 +228,7 @@ async def _not_written(request: Request, error: Exception) -> Response:
 
 @_of_owner
 def _offers(hall: Hall, request: Request, body: Any) -> Any:
-    return {"agents": list(agent_names()), "ruleset": fields_of_rulesets(), "defaults": GameForm().model_dump()}
+    return {"agents": offered_agents(), "ruleset": fields_of_rulesets(), "defaults": GameForm().model_dump()}
 
 
 @_of_owner

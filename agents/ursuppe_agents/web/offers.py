@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.registry import GROUP, agent_names, agent_spec, load_entry
+from ursuppe_agents.registry import GROUP, PROCESS, agent_names, agent_spec, load_entry
 from ursuppe_env.threads import available_cores
 
 #: The policies that come with the package, by name: in place of the files that a person at the terminal may give.
@@ -21,6 +21,11 @@ _OF_POLICIES = ("model", "policy")  # parameters that name one
 _LIMITS = {"ms": (1, 8000), "sims": (1, 20_000), "threads": (1, available_cores()), "temperature": (0.01, 100)}
 _OTHER_LIMIT = 1_000_000  # of numbers whose meaning is not known here
 _KINDS = {int: "integer", float: "number", bool: "truth"}
+
+
+def offered_agents() -> list[str]:
+    """The names of all registered agents but the one that starts a program."""
+    return [name for name in agent_names() if name != PROCESS]
 
 
 def offered_parameters(name: str) -> dict[str, dict[str, Any]]:
@@ -69,8 +74,8 @@ def checked_spec(name: str, parameters: Mapping[str, Any]) -> str:
 
 
 def _class_of(name: str) -> type[Agent]:
-    if name not in agent_names():
-        raise ValueError(f"there is no agent {name!r}; there are {', '.join(agent_names())}")
+    if name not in offered_agents():
+        raise ValueError(f"there is no agent {name!r} here; there are {', '.join(offered_agents())}")
     agent_class = load_entry("agent", name, GROUP)
     assert isinstance(agent_class, type)
     return agent_class
