@@ -48,6 +48,8 @@ def open_page(browser: Browser) -> Iterator[Open]:
         page.on("pageerror", lambda error: complain(str(error)))
         page.on("console", lambda said: complain(said.text) if said.type in ("error", "warning") else None)
         page.goto(place.as_uri() if isinstance(place, Path) else place)
+        if isinstance(place, Path):  # a page with a film, which is unpacked when the rest has loaded
+            page.get_by_label("Moment").wait_for()
         return page
 
     yield open_page
