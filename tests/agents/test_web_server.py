@@ -23,7 +23,10 @@ from ursuppe_agents.web.views import THEME
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import check, read_records, record_games, write_records
+from ursuppe_env.records.film import frames
+from ursuppe_env.records.reel import reel_of
 from ursuppe_env.render.svg import draw_svg
+from ursuppe_env.render.svg.theme import style_sheet
 
 from support.web import ADDRESS, begin, choose, client, settled
 
@@ -204,6 +207,21 @@ def test_a_record_is_looked_at_and_played_on(page: TestClient, tmp_path: Path, n
     view = settled(page, game)
     assert view["choices"]
     assert page.get(f"/api/games/{game}/story").json()[0]["words"].startswith("environment card")
+
+
+def test_a_game_is_replayed_here_and_as_one_page_that_needs_no_server(page: TestClient, tmp_path: Path):
+    (record,) = record_games(1, Ruleset(players=3), agents=["<b>x</b>", "b", "c"])
+    write_records(tmp_path / "game.jsonl", [record])
+    game = page.post("/api/records", content=(tmp_path / "game.jsonl").read_bytes()).json()["id"]
+    assert page.get(f"/games/{game}/replay").headers["content-type"].startswith("text/html")
+    assert page.get(f"/api/games/{game}/reel").json() == json.loads(json.dumps(reel_of(frames(record), record)))
+    whole = page.get(f"/api/games/{game}/replay.html")
+    assert "attachment" in whole.headers["content-disposition"]
+    assert "<b>x</b>" not in whole.text
+    assert not re.search(r"""(src|href)=["']?(https?:)?/""", whole.text)
+    style = page.get("/page/theme.css")
+    assert style.headers["content-type"].startswith("text/css")
+    assert style.text == style_sheet()
 
 
 @pytest.mark.parametrize(
