@@ -1,11 +1,18 @@
 """Runs that begin from the weights of a policy, and runs with a changed ruleset."""
 
+import numpy as np
 import pytest
+import torch
 
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
+from ursuppe_env.observation.layout import parts_of
+from ursuppe_env.rules.actions import FIRST_START, actions_for
+from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_training.config import TrainingConfig, read_config
+from ursuppe_training.inputs import num_inputs
 from ursuppe_training.models import load_policy, save_policy
+from ursuppe_training.seat_features import NUM_SEAT_FEATURES
 from ursuppe_training.trainer import Trainer
 
 from support.policies import SMALL, random_policy
@@ -44,7 +51,6 @@ def test_a_run_that_began_from_a_policy_is_restored_as_any_other(policy_file):
     [
         ({"layers": (16,)}, r"of which layers is \(16, 8\); here it is \(16,\), and must be the same"),
         ({"critic_width": 9}, "of which critic_width is 8; here it is 9"),
-        ({"players": 3}, "of which players is 4; here it is 3"),
         ({"observe_rules": True}, "of which observe_rules is False; here it is True"),
     ],
 )
@@ -52,6 +58,51 @@ def test_an_initial_policy_with_another_network_is_refused(settings, message, po
     config = TINY.changed({"layers": (16, 8), "critic_width": 8, "initial_policy": str(policy_file), **settings})
     with pytest.raises(ValueError, match=message):
         Trainer(config)
+
+
+@pytest.mark.parametrize("players", [3, 5, 6])
+@pytest.mark.parametrize("layers", [(16, 8), ()])
+def test_a_policy_for_another_number_of_players_is_the_same_at_a_table_where_all_are_alike(players, layers, tmp_path):
+    """Oneself is asked, and all seats have the same: then it does not matter how many they are."""
+    settings = SMALL.changed({"layers": layers, "observe_rules": True})
+    initial = random_policy(settings)
+    for parameter in initial.parameters():
+        parameter.copy_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1)))
+    save_policy(initial, settings, tmp_path / "policy.zip")
+    config = TINY.changed({**settings.model_dump(include={"layers", "critic_width", "observe_rules"})})
+    config = config.changed({"players": players, "initial_policy": str(tmp_path / "policy.zip")})
+    scores, own_outcome, meals = _at_a_table_of_equals(load_policy(tmp_path / "policy.zip")[0], 4)
+    carried_scores, carried_outcome, carried_meals = _at_a_table_of_equals(Trainer(config).model.policy, players)
+    assert carried_scores == pytest.approx(scores, abs=1e-3)
+    assert carried_outcome == pytest.approx(own_outcome, abs=1e-3)
+    assert carried_meals.min() >= meals.min() - 1e-3
+    assert carried_meals.max() <= meals.max() + 1e-3
+
+
+def _at_a_table_of_equals(policy, players):
+    """What the actor scores the actions that are the same for all numbers of players, and "carry" one's own; what the
+    critic scores its own seat; and what the actor scores the meals.
+    """
+    generator = np.random.default_rng(0)
+    parts = []
+    for part, smaller in zip(parts_of(players), parts_of(3 if players > 3 else 6), strict=True):
+        is_of_seats = part.shape != smaller.shape
+        if is_of_seats and len(part.shape) == 1:  # such as whose turn it is
+            parts.append(np.eye(players)[0] * generator.random())
+        else:
+            numbers = generator.random(part.size // players if is_of_seats else part.size)
+            parts.append(np.tile(numbers, players) if is_of_seats else numbers)
+    foreign, food, amoebas, foreign_viewed = generator.random(19), *generator.random((3, 19))
+    parts += [foreign, np.tile(food, players), np.tile(amoebas, players), foreign_viewed]
+    parts += [np.tile(generator.random(NUM_SEAT_FEATURES), players)]
+    rules = num_inputs(players, True) - sum(map(len, parts))
+    inputs = torch.from_numpy(np.concatenate([*parts, generator.random(rules)])).float()[np.newaxis]
+    with torch.no_grad():
+        scores = policy.action_net(policy.mlp_extractor.forward_actor(inputs))[0].numpy()
+        outcomes = policy.mlp_extractor.scores(inputs)[0].numpy()
+    own_carry = actions_for(players).id("carry 0", 0)
+    first_meal = FIRST_START + (3 + MAX_AMOEBAS) * players
+    return [*scores[:FIRST_START], scores[own_carry]], outcomes[0], scores[first_meal:]
 
 
 def test_an_initial_policy_that_is_not_there_is_refused_before_anything_is_written(tmp_path, capsys):

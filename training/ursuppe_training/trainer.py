@@ -19,6 +19,7 @@ from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
 from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.best_responses import exploiter_config
+from ursuppe_training.carried_weights import carry_weights
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.default_policies import policy_path
 from ursuppe_training.devices import AUTO, device_named, precision_named
@@ -42,7 +43,7 @@ from ursuppe_training.who_plays import WhoPlays
 _SAVED = 6  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
 _SHORTEST = 1e-6  # minutes: a training has some
-_OF_THE_NETWORK = ("players", "observe_rules", "layers", "critic_width")
+_OF_THE_NETWORK = ("observe_rules", "layers", "critic_width")
 
 
 class Trainer:
@@ -385,7 +386,7 @@ def _new_every_seat(
 
 
 def _begin_from(model: SelfPlayPPO, config: TrainingConfig) -> None:
-    """Give a model the weights of its initial policy."""
+    """Give a model the weights of its initial policy, which may be for another number of players."""
     policy, trained = load_policy(policy_path(config.initial_policy, config.players))
     for name in _OF_THE_NETWORK:
         theirs, ours = getattr(trained, name), getattr(config, name)
@@ -394,7 +395,10 @@ def _begin_from(model: SelfPlayPPO, config: TrainingConfig) -> None:
                 f"initial_policy is {config.initial_policy!r}, of which {name} is {theirs!r}; "
                 f"here it is {ours!r}, and must be the same"
             )
-    model.policy.load_state_dict(policy.state_dict())
+    if trained.players == config.players:
+        model.policy.load_state_dict(policy.state_dict())
+    else:
+        carry_weights(policy, trained.players, model.policy, config.players, config.observe_rules)
     if isinstance(model, EverySeatPPO):
         model.magnet.begin_at(model.policy)
 
