@@ -52,7 +52,8 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Callable[[str, bytes], None]]:
-    """A new folder that takes its name at the end of the block; the function yielded writes a file into it, by name.
+    """A new folder that takes its name at the end of the block; the function yielded writes a file into it, by name
+    (``file`` or ``folder/file``).
 
     Raises:
         OSError: it cannot be written; the error names the file or the folder.
@@ -61,6 +62,7 @@ def atomic_folder(path: Path) -> Iterator[Callable[[str, bytes], None]]:
 
         def write(name: str, content: bytes) -> None:
             with _naming(path / name):
+                (unfinished / name).parent.mkdir(parents=True, exist_ok=True)
                 (unfinished / name).write_bytes(content)
 
         yield write

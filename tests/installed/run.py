@@ -208,7 +208,7 @@ def try_minimal(machine: Machine) -> None:
         needing = {f"record --agents {CODES.get(name, name)} x.jsonl": extra for name, extra in EXTRA_OF.items()}
         needing |= {"train quick": "train", "evaluate policy:default": "train", "arena random greedy": "arena"}
         needing |= {"balance editions": "balance", "exploit hunter": "train", "web": "web"}
-        needing |= {"analyse x.jsonl --agent search --out x": "arena"}
+        needing |= {"analyse x.jsonl --agent search --out x": "arena", "export x.jsonl --out x": "arena"}
         together(
             [
                 partial(machine.run, ["ursuppe", *command.split()], ADVICE.format(extra), status=2)

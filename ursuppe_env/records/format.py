@@ -158,6 +158,16 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[Record]:
         yield record
 
 
+def count_records(path: str | os.PathLike[str]) -> int:
+    """How many records a file has, without reading what is in them.
+
+    Raises:
+        RecordError: a line is longer than ``LONGEST_LINE``, or it is no whole file.
+        OSError: the file cannot be read.
+    """
+    return sum(not line.isspace() for line in _lines(Path(path)))
+
+
 def record_of(path: str | os.PathLike[str], game: int) -> Record:
     """One record of a file.
 

@@ -35,7 +35,7 @@ def replay(record: Record) -> Iterator[Step]:
     Raises:
         RecordError: the engine asks something else than the record answers, or the answer is not possible.
     """
-    games = _beginning(record)
+    games = beginning(record)
     number = 0
     while True:
         player = int(games.state["player"][0])
@@ -49,9 +49,11 @@ def replay(record: Record) -> Iterator[Step]:
             yield Step(games, number, None)
             return
         if number == len(record.events):
-            raise RecordError(f"the record ends after {counted(number, 'event')}, but {_asked(games)} is next")
+            raise RecordError(f"the record ends after {counted(number, 'event')}, but {_asked(games, 0)} is next")
         event = record.events[number]
-        _compare(games, number, event)
+        difference = differing_event(games, 0, number, event)
+        if difference is not None:
+            raise RecordError(difference)
         yield Step(games, number, event)
         try:
             _take(games, event)
@@ -62,8 +64,12 @@ def replay(record: Record) -> Iterator[Step]:
         raise RecordError(f"event {number} is {record.events[number]!r}, but the game is over")
 
 
-def _beginning(record: Record) -> Games:
-    """The game before the first event: at the set-up, or at the record's position."""
+def beginning(record: Record) -> Games:
+    """A batch of one, the game before the first event: at the set-up, or at the record's position.
+
+    Raises:
+        RecordError: its position or its teams are none of such a game.
+    """
     players = record.ruleset.players
     if record.teams is not None and not (isinstance(record.teams, Teams) and record.teams.players == players):
         raise RecordError(f"teams is {record.teams!r}; it must be Teams of {players} players, or None")
@@ -89,24 +95,24 @@ def _differing_field(of_position: Ruleset, of_record: Ruleset) -> str:
     return f"the position has another ruleset than the record: {name} is {found}, not {recorded}"
 
 
-def _compare(games: Games, number: int, event: list[Any]) -> None:
-    player = int(games.state["player"][0])
+def differing_event(games: Games, row: int, number: int, event: list[Any]) -> str | None:
+    """Is this event of a record not what its game asks next? In words; None if it is."""
+    player = int(games.state["player"][row])
     if player == CHANCE_PLAYER:
-        agrees = event[0] == _event_name(games)
+        agrees = event[0] == _event_name(games, row)
     else:
-        agrees = event[:2] == [_event_name(games), player]
-    if not agrees:
-        raise RecordError(f"event {number} is {event!r}, but {_asked(games)} is next")
+        agrees = event[:2] == [_event_name(games, row), player]
+    return None if agrees else f"event {number} is {event!r}, but {_asked(games, row)} is next"
 
 
-def _event_name(games: Games) -> str:
-    node = int(games.state["node"][0])
+def _event_name(games: Games, row: int) -> str:
+    node = int(games.state["node"][row])
     return CHANCE_NAMES[node - Chance.CARD] if node >= Chance.CARD else DECISION_NAMES[node]
 
 
-def _asked(games: Games) -> str:
-    player = int(games.state["player"][0])
-    name = _event_name(games)
+def _asked(games: Games, row: int) -> str:
+    player = int(games.state["player"][row])
+    name = _event_name(games, row)
     return name if player == CHANCE_PLAYER else f"{name} of player {player}"
 
 

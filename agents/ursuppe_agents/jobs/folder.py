@@ -84,10 +84,10 @@ class RunFolder:
         write_atomically(self.path / name, content)
 
 
-def to_parquet(rows: pl.DataFrame) -> bytes:
-    """A table as the content of a Parquet file."""
+def to_parquet(rows: pl.DataFrame, metadata: dict[str, str] | None = None) -> bytes:
+    """A table as the content of a Parquet file, with these keys and values in the file's metadata."""
     content = io.BytesIO()
-    rows.write_parquet(content)
+    rows.write_parquet(content, metadata=metadata)
     return content.getvalue()
 
 
