@@ -10,6 +10,7 @@ import pytest
 from pettingzoo import AECEnv
 
 from ursuppe_agents import Agent, agent_names, make_agent
+from ursuppe_agents.recording import Recording, write_recording
 from ursuppe_agents.registry import agent_spec, foreign_code, registered, split_specs
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
@@ -286,6 +287,20 @@ def test_a_record_is_of_the_agents_that_are_named(tmp_path: Path, capsys):
     bought = {event[1] for record in records for event in record.events if event[2:3] and event[2][:4] == "buy "}
     assert 0 not in bought  # grow never buys
     assert 1 in bought  # the last legal action is no pass
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
+def test_the_same_games_give_the_same_bytes_whatever_the_workers(tmp_path: Path, monkeypatch, name: str):
+    monkeypatch.setattr("ursuppe_agents.recording.GAMES_AT_ONCE", 4)
+    ruleset, agents = Ruleset(players=3), ("grow", f"{FUSSY}:2,brave=yes", "random")
+    written, told = {}, []
+    for workers in (1, 2):
+        recording = Recording(10, ruleset, agents, seed=5, legal=True, rounds=True)
+        write_recording(tmp_path / name, recording, workers, told.append)
+        written[workers] = (tmp_path / name).read_bytes()
+    assert written[1] == written[2]
+    assert told == [4, 8, 10] * 2
+    assert [record.seed for record in read_records(tmp_path / name)] == [*range(5, 15)]
 
 
 def test_random_players_beside_others_draw_from_the_games_own_streams():

@@ -157,7 +157,7 @@ def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypat
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["ursuppe_agents.commands.record"], "write_records", interrupted)
+    monkeypatch.setattr(sys.modules["ursuppe_agents.commands.record"], "write_recording", interrupted)
     status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
     assert (status, err) == (130, "ursuppe: interrupted\n")
 

@@ -4,8 +4,10 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -41,6 +43,7 @@ _KEYS = {
     "result": dict,
 }
 _OPTIONAL = ("seed", "agents", "teams", "score", "layout", "position", "legal", "rounds")
+_COMPRESSION = 6  # 9 takes three times as long, for files that are hardly smaller
 _USUAL_SCORE = "worst"  # is left out
 _RESULT = ("markers", "winner", "rounds")
 _JSON_NAMES = {str: "a string", int: "an integer", dict: "an object", list: "a list"}
@@ -212,14 +215,51 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> in
     """
     path = Path(path)
     is_compressed = _is_compressed(path)
-    if not path.parent.is_dir():
-        raise RecordError(f"{path}: there is no folder {path.parent}")
-    with atomic_file(path) as file:
+    with _new_file(path) as file:
         if not is_compressed:
             return _write(file, records)
-        # No time and no name in the header: the same games give the same bytes.
-        with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) as packed:
+        with _packed(file) as packed:
             return _write(packed, records)
+
+
+def encode_records(records: Iterable[Record], compress: bool) -> bytes:
+    """What ``write_encoded`` writes of some records, made elsewhere, such as in another process."""
+    content = BytesIO()
+    if not compress:
+        _write(content, records)
+    else:
+        with _packed(content) as packed:
+            _write(packed, records)
+    return content.getvalue()
+
+
+def write_encoded(path: str | os.PathLike[str], encode: Callable[[bool], Iterable[bytes]]) -> None:
+    """Write a file of records from pieces that are encoded already, whole or not at all.
+
+    Args:
+        path: of a ``.jsonl`` or ``.jsonl.gz`` file.
+        encode: gives the pieces, one after the other; it is told whether to compress them.
+
+    Raises:
+        RecordError: as ``write_records``, before ``encode`` is called.
+        OSError: the file cannot be written; the error names it.
+    """
+    path = Path(path)
+    is_compressed = _is_compressed(path)
+    with _new_file(path) as file:
+        for piece in encode(is_compressed):  # compressed pieces, one after the other, are a gzip file
+            file.write(piece)
+
+
+def _new_file(path: Path) -> AbstractContextManager[IO[bytes]]:
+    if not path.parent.is_dir():
+        raise RecordError(f"{path}: there is no folder {path.parent}")
+    return atomic_file(path)
+
+
+def _packed(file: IO[bytes]) -> gzip.GzipFile:
+    """A gzip file without time and name in its header: the same games give the same bytes."""
+    return gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=_COMPRESSION)
 
 
 def _write(file: IO[bytes] | gzip.GzipFile, records: Iterable[Record]) -> int:

@@ -16,7 +16,8 @@ from ursuppe_env.rules.state import LAYOUT
 from ursuppe_env.teams import Partition, Teams, teams_or_none
 from ursuppe_env.validation import checked_count, checked_flag, checked_rulesets, checked_seed
 
-_AT_ONCE = 64  # games that are played side by side
+#: Games that are played side by side.
+GAMES_AT_ONCE = 64
 
 #: One ``(games, rows) -> actions`` a seat; None takes uniformly random actions, drawn from the games' own streams.
 Players = Sequence[Callable[[Games, NDArray[np.int64]], ArrayLike] | None]
@@ -84,8 +85,8 @@ def _record(
     rounds: bool,
     teams: Teams | None,
 ) -> Iterator[Record]:
-    for first in range(0, num_games, _AT_ONCE):
-        batch = min(_AT_ONCE, num_games - first)
+    for first in range(0, num_games, GAMES_AT_ONCE):
+        batch = min(GAMES_AT_ONCE, num_games - first)
         turns = np.arange(first, first + batch) % len(rulesets)
         games = _games_with_own_seeds(batch, rulesets, turns, seed + first)
         yield from _play(games, seed + first, agents, players, legal, rounds, teams)
@@ -121,10 +122,11 @@ def _play(
     events: list[list[list[Any]]] = [[] for _ in rows]
     legal_actions: list[list[list[str]]] = [[] for _ in rows]
     states: list[list[dict[str, Any]]] = [[] for _ in rows]
+    texts = [games.actions.texts(seat) for seat in range(games.num_players)]
     while not games.finished.all():
         player = games.player
         if (player == CHANCE_PLAYER).any():
-            names = games.state["node"].copy()
+            names = games.state["node"].tolist()
             for row, value in enumerate(games.draw()):
                 if value is not None:
                     events[row].append([CHANCE_NAMES[names[row] - Chance.CARD], value])
@@ -135,16 +137,14 @@ def _play(
                         states[row].append(snapshot(games, row))
             games.resume()
         else:
-            decision = games.decision
+            seats, decisions = player.tolist(), games.decision.tolist()
             if legal:
                 for row, mask in enumerate(games.legal()):
-                    if player[row] >= 0:
-                        ids = np.flatnonzero(mask)
-                        legal_actions[row].append([games.actions.text(int(id), player[row]) for id in ids])
-            for row, action in enumerate(_take_actions(games, players)):
-                if player[row] >= 0:
-                    text = games.actions.text(int(action), player[row])
-                    events[row].append([DECISION_NAMES[decision[row]], int(player[row]), text])
+                    if seats[row] >= 0:
+                        legal_actions[row].append([texts[seats[row]][id] for id in np.flatnonzero(mask).tolist()])
+            for row, action in enumerate(_take_actions(games, players).tolist()):
+                if seats[row] >= 0:
+                    events[row].append([DECISION_NAMES[decisions[row]], seats[row], texts[seats[row]][action]])
     for row in rows:
         yield Record(
             ruleset=games.ruleset_of(row),

@@ -130,11 +130,19 @@ class Actions:
         Raises:
             ValueError: no such player or action.
         """
-        self._check_player(player)
-        texts = self._texts[player]
+        texts = self.texts(player)
         if is_integer(id) and 0 <= id < len(texts):
             return texts[id]
         raise ValueError(f"action {id!r} does not exist; with {self.players} players ids are 0 ... {len(texts) - 1}")
+
+    def texts(self, player: int) -> tuple[str, ...]:
+        """The texts of all ids, in order, when this player takes them.
+
+        Raises:
+            ValueError: no such player.
+        """
+        self._check_player(player)
+        return self._texts[player]
 
     def id(self, text: str, player: int) -> int:
         """The id of the action that this player would take under that text.

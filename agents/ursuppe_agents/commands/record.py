@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
-from ursuppe_agents import make_agent
+from ursuppe_agents.jobs.options import Workers
+from ursuppe_agents.recording import Recording, write_recording
 from ursuppe_agents.registry import split_specs
 from ursuppe_env.cli.options import (
     Edition,
@@ -22,8 +22,6 @@ from ursuppe_env.cli.options import (
 )
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
-from ursuppe_env.envs.opponents import Opponent
-from ursuppe_env.records import record_games, write_records
 from ursuppe_env.teams import Teams
 
 
@@ -45,28 +43,20 @@ def record(
     ruleset: RulesetFile = None,
     teams: TeamsOption = None,
     score: ScoreOption = None,
+    workers: Workers = None,
     force: Force = False,
 ) -> None:
-    """Play games and write their records; game k (from 0) is played with the seed SEED + k."""
+    """Play games and write their records; game k (from 0) is played with the seed SEED + k.
+
+    The same command writes the same bytes, whatever the number of workers."""
     check_new(out, force)
     rules = make_ruleset(players, edition, ruleset)
     sides = make_teams(teams, score, rules.players)
-    specs = _specs(agents, rules.players, sides)
-    seated = [_player(spec, seed, number, sides) for number, spec in enumerate(specs)]
-    played = record_games(
-        games,
-        rules,
-        seed=seed,
-        agents=specs,
-        players=seated,
-        legal=legal,
-        rounds=rounds,
-        teams=None if sides is None else sides.seats,
-        score="worst" if sides is None else sides.score,
-    )
+    recording = Recording(games, rules, tuple(_specs(agents, rules.players, sides)), seed, legal, rounds, sides)
     with progress_bar() as progress:
-        count = write_records(out, progress.each(played, "games", games))
-    typer.echo(f"{out}: {counted(count, 'game')}")
+        task = progress.add_task("games", total=games)
+        write_recording(out, recording, workers, lambda done: progress.update(task, completed=done))
+    typer.echo(f"{out}: {counted(games, 'game')}")
 
 
 def _specs(agents: str, players: int, teams: Teams | None) -> list[str]:
@@ -78,14 +68,3 @@ def _specs(agents: str, players: int, teams: Teams | None) -> list[str]:
             f"agents names {counted(len(specs), side)}; it must name 1 agent for all or {count}, one a {side}"
         )
     return specs * count if len(specs) == 1 else specs
-
-
-def _player(spec: str, seed: int, number: int, teams: Teams | None) -> Opponent | None:
-    """Who plays a seat, or a team; nobody for ``random``, so that the moves come from the games' own streams."""
-    if seed < 0:
-        raise ValueError(f"seed is {seed}; it must be at least 0")
-    if spec == "random":
-        return None
-    agent = make_agent(spec, np.random.default_rng([seed, number]))
-    agent.teams = teams
-    return agent

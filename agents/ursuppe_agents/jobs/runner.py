@@ -174,7 +174,7 @@ def _in_processes(work: Callable[[J], R], jobs: Sequence[J], workers: int) -> Re
     with _processes(workers) as pool, _told_of_death():
         job_of = _submitted(pool, work, jobs)
         for future in as_completed(job_of):
-            yield job_of[future], future.result()
+            yield job_of.pop(future), future.result()  # no result is kept here
 
 
 def _telling_in_processes(
