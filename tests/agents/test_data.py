@@ -4,7 +4,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import numpy as np
+import pandas
 import polars as pl
 import pytest
 
@@ -129,7 +131,6 @@ def test_the_scale_of_observations_is_in_the_metadata(records: list[Record], dty
 
 
 def test_pandas_reads_the_same(folder: Path):
-    pandas = pytest.importorskip("pandas")
     for name in TABLES:
         ours, theirs = pl.read_parquet(folder / name), pandas.read_parquet(folder / name)
         assert list(theirs.columns) == ours.columns
@@ -138,7 +139,6 @@ def test_pandas_reads_the_same(folder: Path):
 
 
 def test_duckdb_reads_the_same(folder: Path):
-    duckdb = pytest.importorskip("duckdb")
     for name in TABLES:
         ours, theirs = pl.read_parquet(folder / name), duckdb.sql(f"SELECT * FROM '{folder}/{name}/*.parquet'")
         assert theirs.columns == ours.columns
