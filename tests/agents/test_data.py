@@ -246,6 +246,20 @@ def test_the_command_writes_the_tables(records: list[Record], tmp_path: Path, ca
     assert f"{out} exists already; give the name of a new folder" in capsys.readouterr().err
 
 
+def test_several_files_become_one_data_set(records: list[Record], tmp_path: Path, capsys):
+    first, second, whole = tmp_path / "first.jsonl", tmp_path / "second.jsonl.gz", tmp_path / "whole.jsonl"
+    write_records(first, records[:2])
+    write_records(second, records[2:])
+    write_records(whole, records)
+    assert run(["export", str(first), str(second), "--out", str(tmp_path / "of_two")]) == 0
+    assert run(["export", str(whole), "--out", str(tmp_path / "of_one")]) == 0
+    for name in TABLES:
+        assert pl.read_parquet(tmp_path / "of_two" / name).equals(pl.read_parquet(tmp_path / "of_one" / name))
+    write_records(second, [records[2], wrong(records[1])[0], records[3]])
+    assert run(["export", str(first), str(second), str(whole), "--out", str(tmp_path / "wrong")]) == 2
+    assert f"{second}, game 2: the record ends after" in capsys.readouterr().err
+
+
 def test_the_command_says_in_one_line_what_is_wrong(records: list[Record], tmp_path: Path, capsys):
     file, empty, bad = tmp_path / "games.jsonl", tmp_path / "empty.jsonl", tmp_path / "bad.jsonl"
     write_records(file, records)

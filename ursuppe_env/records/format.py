@@ -50,7 +50,13 @@ _JSON_NAMES = {str: "a string", int: "an integer", dict: "an object", list: "a l
 
 
 class RecordError(ValueError):
-    """A record or a file of records is not what records.md says; the message names the place."""
+    """A record or a file of records is not what records.md says; the message names the place.
+
+    Attributes:
+        game: the number of the record, where the message begins with ``game K: ``; otherwise None.
+    """
+
+    game: int | None = None
 
 
 @dataclass(frozen=True)

@@ -117,4 +117,6 @@ def _raise_in_words_of_one(records: Sequence[Record], first_number: int) -> None
             for _ in replay(record):
                 pass
         except RecordError as error:
-            raise RecordError(f"game {number}: {error}") from None
+            named = RecordError(f"game {number}: {error}")
+            named.game = number
+            raise named from None

@@ -1,5 +1,7 @@
 """``ursuppe export``: recorded games as tables."""
 
+from bisect import bisect_left
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +14,10 @@ from ursuppe_env.records import RecordError, count_records, read_records
 
 
 def export(
-    records: Annotated[Path, typer.Argument(help="File of records: .jsonl or .jsonl.gz.", show_default=False)],
+    records: Annotated[
+        list[Path],
+        typer.Argument(help="Files of records, .jsonl or .jsonl.gz, one after the other.", show_default=False),
+    ],
     out: Annotated[
         Path,
         typer.Option(
@@ -31,7 +36,7 @@ def export(
     """Write recorded games as tables: Parquet files, which Polars, pandas and DuckDB read.
 
     `ursuppe export games.jsonl.gz --out games` writes the folders games/games, games/decisions, games/rounds and
-    games/actions.
+    games/actions. Games are numbered through all files.
     """
     require_extra("arena")
     from ursuppe_agents.data import export_records
@@ -39,9 +44,20 @@ def export(
 
     check_new_folder(out)
     with progress_bar() as progress:
-        games = progress.each(read_records(records), "games", count_records(records))
+        counts = [count_records(file) for file in records]
+        games = progress.each(chain.from_iterable(map(read_records, records)), "games", sum(counts))
         try:
             exported = export_records(games, out, observations)
         except RecordError as error:
-            raise ValueError(str(error) if str(error).startswith(f"{records}, ") else f"{records}, {error}") from None
+            raise ValueError(_in_its_file(error, records, counts)) from None
     typer.echo(f"{out}: {counted(exported.games, 'game')}, {counted(exported.decisions, 'decision')}")
+
+
+def _in_its_file(error: RecordError, files: list[Path], counts: list[int]) -> str:
+    """The message, with the file of the game and its number there; that of a file that cannot be read has both."""
+    if error.game is None:
+        return str(error)
+    before = [0, *accumulate(counts)]
+    file = bisect_left(before, error.game) - 1
+    reason = str(error).removeprefix(f"game {error.game}: ")
+    return f"{files[file]}, game {error.game - before[file]}: {reason}"
