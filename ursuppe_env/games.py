@@ -18,7 +18,7 @@ from ursuppe_env.observation.rules_parts import rules_rows
 from ursuppe_env.positions import read_position, why_impossible, write_position
 from ursuppe_env.positions.state_checks import check_layout
 from ursuppe_env.rules.actions import NO_ACTION, Actions, actions_for
-from ursuppe_env.rules.chance import outcomes, reseeded, value_of
+from ursuppe_env.rules.chance import number_of, outcomes, reseeded, value_of
 from ursuppe_env.rules.game import BEGIN, DRAW, RESOLVE, RESUME, STEP
 from ursuppe_env.rules.nodes import (
     CHANCE_PLAYER,
@@ -697,10 +697,10 @@ class Games:
         return self._rules[self._states["ruleset"][i]]
 
     def _number_of(self, i: int, value: Any) -> int:
+        number = number_of(self._states[i], self._rules_of(i), _plain(value))
+        if number is not None:
+            return number
         name, values = self._outcomes(i)
-        for possible, number, _ in values:
-            if repr(_plain(value)) == repr(possible):  # True is no 1
-                return number
         examples = ", ".join(repr(possible) for possible, _, _ in values[:6])
         raise ValueError(f"game {i}: {name} cannot be {value!r}; possible are {examples}" + ", ..." * (len(values) > 6))
 

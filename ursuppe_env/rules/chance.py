@@ -5,6 +5,7 @@ dice depend neither on the other games of the batch nor on how often another kin
 """
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -132,11 +133,14 @@ def nth_permutation(number, players, out):
 
 def value_of(rules: np.void, event: Chance, number: int) -> object:
     """A chance event's value as records.md writes it, from its number."""
-    if event == Chance.CARD:
-        return list(card_value(rules, number))
+    return list(card_value(rules, number)) if event == Chance.CARD else _value_of(event, int(rules["players"]), number)
+
+
+def _value_of(event: Chance, players: int, number: int) -> object:
+    """The same of all but cards."""
     if event == Chance.START_ORDER:
-        order = np.zeros(int(rules["players"]), np.int8)
-        nth_permutation(number, len(order), order)
+        order = np.zeros(players, np.int8)
+        nth_permutation(number, players, order)
         return order.tolist()
     if event == Chance.DIE:
         return number + 1
@@ -153,14 +157,30 @@ def outcomes(game: np.void, rules: np.void) -> list[tuple[object, int, float]]:
         first = [next(card for card in left if equal_cards(rules, card, other)) for other in left]
         chances = {card: first.count(card) / len(left) for card in first}
     else:
-        count = {
-            Chance.START_ORDER: math.factorial(int(rules["players"])),
-            Chance.DIE: 6,
-            Chance.DICE: 36,
-            Chance.FIGHT: 2,
-        }[event]
+        count = _count(event, int(rules["players"]))
         chances = dict.fromkeys(range(count), 1 / count)
     return [(value_of(rules, event, number), number, chance) for number, chance in chances.items()]
+
+
+def number_of(game: np.void, rules: np.void, value: object) -> int | None:
+    """The number of what happens at this chance event, as records.md writes it; None: it cannot happen."""
+    event = Chance(int(game["node"]))
+    if event != Chance.CARD:
+        return _numbers(event, int(rules["players"])).get(repr(value))
+    drawn = int(game["drawn"])
+    left = (card for card in range(int(rules["num_cards"])) if not drawn >> card & 1)
+    return next((card for card in left if repr(value) == repr(list(card_value(rules, card)))), None)
+
+
+@cache
+def _numbers(event: Chance, players: int) -> dict[str, int]:
+    """The numbers of all that can happen but cards, by how Python writes it: True is no 1."""
+    return {repr(_value_of(event, players, number)): number for number in range(_count(event, players))}
+
+
+def _count(event: Chance, players: int) -> int:
+    """How many things can happen, all equally likely, but for cards."""
+    return {Chance.START_ORDER: math.factorial(players), Chance.DIE: 6, Chance.DICE: 36, Chance.FIGHT: 2}[event]
 
 
 def card_value(rules: np.void, card: int) -> tuple[str, int]:
