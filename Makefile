@@ -19,6 +19,7 @@
 # Another Python:          make test PYTHON=python3.12
 # More test processes:     make test WORKERS=8
 # A shorter fuzz:          make fuzz MINUTES=1 CASES=5000
+# One notebook:            make notebooks ONLY=07
 # torch for CPUs alone:    make test PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
 # That is PyTorch's own index; on Linux it saves some 5 GB of CUDA. A CPU build that is in .venv already is kept.
 
@@ -75,7 +76,7 @@ docs: $(STAMP)
 	@echo "The documentation is in site/index.html"
 
 notebooks: $(STAMP)
-	$(BIN)/python tests/support/notebooks.py
+	$(BIN)/python tests/support/notebooks.py $(ONLY)
 	$(STRIP) notebooks/*.ipynb
 
 mutation: $(STAMP)
