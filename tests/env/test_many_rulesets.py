@@ -151,8 +151,7 @@ def test_records_have_the_ruleset_of_their_game():
     assert records[67].to_dict() == alone.to_dict()
 
 
-@pytest.mark.parametrize("agent", ["hunter", "greedy", "search:sims=12", "policy:default"])
-@pytest.mark.filterwarnings("ignore:policy.default was trained on")
+@pytest.mark.parametrize("agent", ["hunter", "greedy", "search:sims=12", "policy:default,deterministic=true"])
 def test_agents_play_each_row_with_its_own_rules(agent: str):
     rulesets = RULESETS[:4]
     games = Games(8, rulesets, seed=2)

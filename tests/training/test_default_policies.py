@@ -152,5 +152,6 @@ def test_a_policy_of_the_package_is_for_its_table_beats_scripted_strategies_and_
     evaluation = json.loads((folder / "evaluation.json").read_text())
     reported = {(one["opponent"], one["way"]): one["win_rate"] for one in evaluation["results"]}
     for opponent in ("hunter", "breeder"):
-        for result in evaluate_policy(file, [opponent], 100, seed=3, teams=provenance.partition).results:
+        rules, teams = Ruleset(players=config.players), provenance.partition
+        for result in evaluate_policy(file, [opponent], 100, seed=3, ruleset=rules, teams=teams).results:
             assert result.win_rate.estimate == pytest.approx(reported[opponent, result.way], abs=0.15)
