@@ -4,7 +4,7 @@ The numbers of the ruleset are standardised: as observations have them, one step
 changes, and policies learn next to nothing of it.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ursuppe_training.rulesets import NUM_ENVIRONMENT_CARDS, varied_rulesets
 from ursuppe_training.seat_features import NUM_SEAT_FEATURES, write_seat_features
 
 _LEAST_DEVIATION = 0.05  # of a number of the ruleset: what hardly ever varies is not made large
+_MOST_BATCHES = 16  # whose rulesets are kept as networks get them
 _RULESETS, _SEED_OF_NONE = 1024, 2**32  # by which rulesets are standardised: trainings have smaller seeds
 
 
@@ -54,14 +55,13 @@ class InputsView(View):
         """The (N, I) inputs of the deciding player, or of the seat or the (N,) seats given; as ``Games.observe``."""
         players = games.num_players
         inputs = np.empty((len(games), self.size(players)), np.float32) if out is None else out
-        observations = games.observe(seat, None, self._rules, masks=masks)
         size = observation_size(players)
-        inputs[:, :size] = observations[:, :size]
+        inputs[:, :size] = games.observe(seat, masks=masks)
         write_features(inputs, size, players)
         seats = games.player if seat is None else np.broadcast_to(seat, len(games))
         write_seat_features(inputs, seat_inputs(players).start, games, seats)
         if self._rules:
-            inputs[:, seat_inputs(players).stop :] = _standardised_rules(observations[:, size:], players)
+            inputs[:, seat_inputs(players).stop :] = _standardised_rules(_Same(games.rulesets))[games.ruleset_index]
         return inputs
 
 
@@ -105,10 +105,24 @@ def _shown_rules() -> NDArray[np.int64]:
     return np.concatenate(places)
 
 
-def _standardised_rules(rules: NDArray[np.float32], players: int) -> NDArray[np.float32]:
-    """(n, R) the numbers of rulesets as networks get them: over those of a training they have mean 0 and variance 1."""
-    means, deviations = _moments(players)
-    return (rules[:, _shown_rules()] - means) / deviations
+class _Same:
+    """The rulesets of a batch, equal to these very ones alone: to compare a thousand takes longer than all else."""
+
+    def __init__(self, rulesets: tuple[Ruleset, ...]) -> None:
+        self.rulesets = rulesets  # kept, so that no other ones can have their identity
+
+    def __hash__(self) -> int:
+        return id(self.rulesets)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.rulesets is self.rulesets
+
+
+@lru_cache(maxsize=_MOST_BATCHES)
+def _standardised_rules(batch: _Same) -> NDArray[np.float32]:
+    """(n, R) what networks get of the rulesets: over those of a training the numbers have mean 0 and variance 1."""
+    means, deviations = _moments(batch.rulesets[0].players)
+    return (rules_rows(batch.rulesets)[:, _shown_rules()] - means) / deviations
 
 
 @cache
