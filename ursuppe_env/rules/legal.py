@@ -34,7 +34,7 @@ def is_legal(game, action):
 
 @compiled
 def write_mask(game, mask):
-    """Write the set as 0 and 1 for each action id."""
+    """Write the set as 0 and 1 for each action id, eight at a time (on a GPU one by one: ``cuda/bytewise.py``)."""
     words = game["legal"]
     eight_actions = mask[: len(mask) & ~7].view(np.uint64)
     for group in range(len(eight_actions)):

@@ -79,8 +79,8 @@ MOST_MEALS = max(len(meals) for meals in ALL_MEALS.values())
 
 #: (4, 170, 6) int8: [players - 3, meal number, colour from the eater's view] cubes.
 MEAL_CUBES = np.zeros((4, MOST_MEALS, MAX_PLAYERS), np.int8)
-#: (4, 2, 8, 170) int16: [players - 3, even_substitution, genes used] numbers of the permitted meals, and how many.
-PERMITTED = np.zeros((4, 2, 8, MOST_MEALS), np.int16)
+#: (4, 2, 8, 170) uint8: [players - 3, even_substitution, genes used] numbers of the permitted meals, and how many.
+PERMITTED = np.zeros((4, 2, 8, MOST_MEALS), np.uint8)  # a GPU has 64 kB for tables, and each reader gets a copy
 NUM_PERMITTED = np.zeros((4, 2, 8), np.int16)
 
 for _players, _meals in ALL_MEALS.items():

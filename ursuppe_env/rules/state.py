@@ -129,7 +129,7 @@ def rules_of(game, rules_array):
 @compiled
 def has(game, player, gene):
     """Does the player own this gene?"""
-    return game["genes"][player, gene] > 0
+    return game["genes"][player, np.int64(gene)] > 0
 
 
 @compiled
