@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env import kernels
+from ursuppe_env.batch import Batch, num_actions
 from ursuppe_env.counts import counted
 from ursuppe_env.integers import checked_integer
-from ursuppe_env.observation import observation_layout, observation_size
+from ursuppe_env.observation import observation_size
 from ursuppe_env.observation.encoding import AT_ACTING_SEAT, observe_games
 from ursuppe_env.observation.formats import observation_dtype
-from ursuppe_env.observation.rules_parts import rules_rows
 from ursuppe_env.positions import read_position, why_impossible, write_position
 from ursuppe_env.positions.state_checks import check_layout
-from ursuppe_env.rules.actions import NO_ACTION, Actions, actions_for
+from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.chance import number_of, outcomes, reseeded, value_of
 from ursuppe_env.rules.game import BEGIN, DRAW, RESOLVE, RESUME, STEP
 from ursuppe_env.rules.nodes import (
@@ -29,7 +29,7 @@ from ursuppe_env.rules.nodes import (
     Chance,
     Decision,
 )
-from ursuppe_env.rules.ruleset import RULES, Ruleset
+from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE, plain_memory
 from ursuppe_env.teams import Partition, checked_teams
 from ursuppe_env.threads import available_cores, changing, in_slices, refuse_while_changing
@@ -62,11 +62,6 @@ _IDLE = {FINISHED: "is over", CHANCE_PLAYER: "waits for a chance event", PAUSED:
 
 
 @cache
-def _num_actions(players: int) -> int:
-    return len(actions_for(players))
-
-
-@cache
 def _everyone(num_games: int) -> NDArray[np.bool_]:
     """(N,) True; shared, not to be written to."""
     return np.ones(num_games, np.bool_)
@@ -78,7 +73,7 @@ def _everywhere(num_games: int, seat: int) -> NDArray[np.int64]:
     return np.full(num_games, seat, np.int64)
 
 
-class Games:
+class Games(Batch):
     """N games at once, each at a decision (rules.md section 8) or finished.
 
     Args:
@@ -144,17 +139,6 @@ class Games:
         self._stops |= STOP_AFTER_ROUND * checked_flag("pause_after_rounds", pause_after_rounds)
         self._threads = available_cores() if threads is None else threads
 
-    def _play_with(self, rulesets: tuple[Ruleset, ...]) -> None:
-        self._rulesets = rulesets
-        if len(rulesets) == 1:
-            self._rules = rulesets[0].record
-        else:  # as plain memory: NumPy joins records field by field, which takes a hundred times as long
-            plain = [one.record.view(f"V{RULES.itemsize}") for one in rulesets]
-            self._rules = np.concatenate(plain).view(RULES)
-        self._rules.flags.writeable = False
-        # (R, S) what observations show of the rulesets: computed when it is first asked for, once for all copies.
-        self._shown_rules = cache(partial(rules_rows, rulesets))
-
     def _hold(self, states: NDArray[np.void]) -> None:
         self._states = states
         self._shown = states.view()
@@ -171,25 +155,6 @@ class Games:
         return f"<Games: {counted(len(self), 'game')}, {finished} finished, {rules}>"
 
     @property
-    def ruleset(self) -> Ruleset:
-        """What all games are played with.
-
-        Raises:
-            ValueError: they have several rulesets.
-        """
-        if len(self._rulesets) > 1:
-            raise ValueError(
-                f"these games have {len(self._rulesets)} rulesets; game i is played with games.ruleset_of(i), "
-                f"which is games.rulesets[games.ruleset_index[i]]"
-            )
-        return self._rulesets[0]
-
-    @property
-    def rulesets(self) -> tuple[Ruleset, ...]:
-        """The rulesets of the batch, for the same number of players; often one alone."""
-        return self._rulesets
-
-    @property
     def ruleset_index(self) -> NDArray[np.int32]:
         """(N,) which of ``rulesets`` each game is played with."""
         return self._states["ruleset"].copy()
@@ -203,44 +168,14 @@ class Games:
         return self._rulesets[self._states["ruleset"][checked_row(i, len(self))]]
 
     @property
-    def rules(self) -> NDArray[np.void]:
-        """(R,) the batch's rulesets as compiled code reads them, read-only: of dtype ``RULES`` in ``rules.ruleset``."""
-        return self._rules
+    def explicit_chance(self) -> bool:
+        """Do the games stop at chance events?"""
+        return bool(self._stops & STOP_AT_CHANCE)
 
     @property
-    def num_players(self) -> int:
-        """P, the number of players."""
-        return self._rulesets[0].players
-
-    @property
-    def actions(self) -> Actions:
-        """Action ids and their texts: ``actions.text(id, player)``, ``actions.id(text, player)``."""
-        return actions_for(self.num_players)
-
-    @property
-    def num_actions(self) -> int:
-        """A, the number of action ids; depends on the number of players alone."""
-        return _num_actions(self.num_players)
-
-    @property
-    def observation_size(self) -> int:
-        """F, the length of an observation without the ruleset; depends on the number of players alone."""
-        return observation_size(self.num_players)
-
-    @property
-    def observation_size_with_rules(self) -> int:
-        """F of ``observe(rules=True)``."""
-        return observation_size(self.num_players, rules=True)
-
-    @property
-    def observation_layout(self) -> dict[str, slice]:
-        """Named slices of an observation row: ``row[games.observation_layout["bp"]]``."""
-        return observation_layout(self.num_players)
-
-    @property
-    def observation_layout_with_rules(self) -> dict[str, slice]:
-        """Those of ``observe(rules=True)``: the same, then the ruleset's, such as ``rules_price``."""
-        return observation_layout(self.num_players, rules=True)
+    def pause_after_rounds(self) -> bool:
+        """Do they stop after each phase 6 but the last?"""
+        return bool(self._stops & STOP_AFTER_ROUND)
 
     @property
     def state(self) -> NDArray[np.void]:
@@ -299,7 +234,7 @@ class Games:
         """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given."""
         if self.is_changing:
             refuse_while_changing(self)
-        out = checked_output(out, (len(self._states), _num_actions(self._rulesets[0].players)), _INT8)
+        out = checked_output(out, (len(self._states), num_actions(self._rulesets[0].players)), _INT8)
         in_slices(kernels.write_masks, self._threads, self._states, out, rows_per_thread=_MASKS_PER_THREAD)
         return out
 
@@ -375,7 +310,7 @@ class Games:
         shows_rules = rules is not False and checked_flag("rules", rules)
         found = _FLOAT32 if dtype is np.float32 else observation_dtype(dtype)
         out = checked_output(out, (n, observation_size(players, shows_rules)), found)
-        masks = _NO_MASKS if masks is None else checked_output(masks, (n, _num_actions(players)), _INT8, "masks")
+        masks = _NO_MASKS if masks is None else checked_output(masks, (n, num_actions(players)), _INT8, "masks")
         if seat is None:
             seats = _everywhere(n, AT_ACTING_SEAT)
         elif type(seat) is int and 0 <= seat < players:
@@ -452,7 +387,7 @@ class Games:
         max_decisions = min(checked_count("max_decisions", max_decisions, 0, ", or None"), _NO_LIMIT)
         made = np.zeros(len(self), np.int64)
         if in_slices(kernels.play, self._threads, self._states, self._rules, max_decisions, restart, made):
-            raise RuntimeError(self._why_stuck())
+            raise RuntimeError(why_stuck(self._states))
         return made
 
     @changing
@@ -528,8 +463,7 @@ class Games:
         plain = plain_memory(self._states)
         states = plain if index is None else plain[checked_selection(index, len(self))]
         games = object.__new__(Games)
-        games._rulesets, games._rules = self._rulesets, self._rules
-        games._shown_rules = self._shown_rules
+        games._play_as(self)
         games._stops = self._stops
         games._threads = self._threads
         games._hold(states.copy().view(STATE))
@@ -624,8 +558,7 @@ class Games:
     def __getstate__(self) -> tuple[Any, ...]:
         """What is pickled: the arguments of ``from_state``."""
         refuse_while_changing(self)
-        stops = (bool(self._stops & stop) for stop in (STOP_AT_CHANCE, STOP_AFTER_ROUND))
-        return self._states, self._rulesets, self._threads, *stops
+        return self._states, self._rulesets, self._threads, self.explicit_chance, self.pause_after_rounds
 
     def __setstate__(self, arguments: Any) -> None:
         if not isinstance(arguments, tuple):
@@ -706,20 +639,9 @@ class Games:
 
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
         if in_slices(kernels.run, self._threads, self._states, self._rules, task, values, self._stops):
-            raise RuntimeError(self._why_stuck())
+            raise RuntimeError(why_stuck(self._states))
 
     # ------------------------------------------------------------------ errors
-
-    def _why_stuck(self) -> str:
-        row = int(np.flatnonzero((self._states["player"] == FINISHED) & (self._states["node"] != FINISHED))[0])
-        node = int(self._states["node"][row])
-        what = (
-            "a card to turn up" if node == Chance.CARD else f"a legal action in decision {Decision(node).name.lower()}"
-        )
-        return (
-            f"game {row} stands still without {what}: its state is none that a game comes to. "
-            f"Begin a new one with reset"
-        )
 
     def _why_illegal(self, row: int, action: int) -> str:
         game = self._states[row]
@@ -748,6 +670,14 @@ def trusted_games(
     games._set_up(checked_rulesets(ruleset), threads, explicit_chance, pause_after_rounds)
     games._go_on_from(states.view(STATE))
     return games
+
+
+def why_stuck(states: NDArray[np.void]) -> str:
+    """The first of these (n,) states that stands still though it is not finished, in words."""
+    row = int(np.flatnonzero((states["player"] == FINISHED) & (states["node"] != FINISHED))[0])
+    node = int(states["node"][row])
+    what = "a card to turn up" if node == Chance.CARD else f"a legal action in decision {Decision(node).name.lower()}"
+    return f"game {row} stands still without {what}: its state is none that a game comes to. Begin a new one with reset"
 
 
 def _plain(value: Any) -> Any:

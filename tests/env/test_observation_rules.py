@@ -110,7 +110,7 @@ def test_each_row_shows_the_ruleset_of_its_game():
 
 def test_what_is_shown_of_many_rulesets_is_computed_once_for_all_copies(monkeypatch):
     asked = []
-    monkeypatch.setattr("ursuppe_env.games.rules_rows", lambda rulesets: asked.append(1) or rules_rows(rulesets))
+    monkeypatch.setattr("ursuppe_env.batch.rules_rows", lambda rulesets: asked.append(1) or rules_rows(rulesets))
     games = Games(4, [Ruleset(), SHORT])
     copies = [games.copy([0, 1]), games.copy([2, 3]), games.copy().copy([3])]
     assert not asked
