@@ -46,7 +46,7 @@ _COLUMN[:NUM_SPACES] = COLUMN + 1
 
 
 @cache
-def _seen(players: int) -> np.dtype[Any]:
+def seen_dtype(players: int) -> np.dtype[Any]:
     """One observation as the encoder writes it, a field for each part; the same memory as ``numbers`` (F,)."""
     formats = {part.name: (np.int8, part.shape) for part in parts_of_game(players)}
     offsets = [where.start for where in observation_layout(players).values()]
@@ -62,19 +62,19 @@ def _seen(players: int) -> np.dtype[Any]:
 
 
 @cache
-def _layout(players: int) -> NDArray[np.void]:
+def layout_record(players: int) -> NDArray[np.void]:
     """(1,) record of where the parts begin in a row, by their names, and ``scales`` (F,) of all numbers."""
     starts = {name: where.start for name, where in observation_layout(players).items()}
     scales = per_number(players, False, "scale")
     fields = [*((name, np.int64) for name in starts), ("scales", np.float32, len(scales))]
-    return np.array([(*starts.values(), scales)], fields)
+    return np.array([(*starts.values(), scales)], np.dtype(fields, align=True))
 
 
 class _Workspaces(dict[int, tuple[NDArray[Any], ...]]):
-    """By number of players: ``seen`` and ``_layout``."""
+    """By number of players: ``seen`` and ``layout_record``."""
 
     def __missing__(self, players: int) -> tuple[NDArray[Any], ...]:
-        self[players] = np.zeros(_ROWS_AT_ONCE, _seen(players)), _layout(players)
+        self[players] = np.zeros(_ROWS_AT_ONCE, seen_dtype(players)), layout_record(players)
         return self[players]
 
 
@@ -110,7 +110,7 @@ def observe_games(
     """
     workspace = _MINE.workspaces[players]
     if out.dtype == _FLOAT32:
-        _observe_games(states, rules_array, seats, rules_rows, masks, out, *workspace)
+        encode_games(states, rules_array, seats, rules_rows, masks, out, *workspace)
         return
     shows_rules = rules_rows.shape[1] > 0
     units, offsets = (per_number(players, shows_rules, attribute) for attribute in ("unit", "offset"))
@@ -118,7 +118,7 @@ def observe_games(
     for first in range(0, len(out), _ROWS_TO_SHRINK):
         part = slice(first, first + _ROWS_TO_SHRINK)
         shown = rows[: len(out[part])]
-        _observe_games(states[part], rules_array, seats[part], rules_rows, masks[part], shown, *workspace)
+        encode_games(states[part], rules_array, seats[part], rules_rows, masks[part], shown, *workspace)
         write_smaller(shown, units, offsets, out[part])
 
 
@@ -174,8 +174,8 @@ def _show_board(game, observer, players, seen):
 
 
 @compiled
-def _copy_cards(cards, shown):
-    """NUM_GENES bytes, four at a time."""
+def copy_cards(cards, shown):
+    """NUM_GENES bytes, four at a time (on a GPU one by one: ``cuda/bytewise.py``)."""
     four_cards, four_shown = cards.view(np.uint32), shown.view(np.uint32)
     for word in range(NUM_GENES // 4):
         four_shown[word] = four_cards[word]
@@ -184,15 +184,23 @@ def _copy_cards(cards, shown):
 @compiled
 def _show_players(game, observer, players, seen):
     """Genes, still with their rounds, and what else players have."""
-    _copy_cards(game["supply"], seen["supply"])
+    copy_cards(game["supply"], seen["supply"])
     for seat in range(players):
         player = _player_in(seat, observer, players)
-        _copy_cards(game["genes"][player], seen["genes"][seat])
+        copy_cards(game["genes"][player], seen["genes"][seat])
         seen["reserve"][seat] = game["reserve"][player]
         seen["order"][_seat(game["order"][seat], observer, players)] = seat
         used = int(game["answers_used"][player])
         seen["answers_used_this_round"][seat, 0] = (used & DEFENSE_USED_THIS_ROUND) != 0
         seen["answers_used_this_round"][seat, 1] = (used & ESCAPE_USED_THIS_ROUND) != 0
+
+
+@compiled
+def show_cards_left(left, flags):
+    """A flag for each bit of ``left``, eight at a time (on a GPU one by one: ``cuda/bytewise.py``)."""
+    eight_cards = flags.view(np.uint64)
+    for word in range(len(eight_cards)):
+        eight_cards[word] = BYTES_OF_BITS[(left >> np.uint32(8 * word)) & _ALL_BITS]
 
 
 @compiled
@@ -202,10 +210,7 @@ def _show_round(game, rules, observer, players, seen):
     if card >= 0:
         seen["card_direction"][rules["card_direction"][card]] = 1
         seen["ozone"][0] = rules["card_ozone"][card]
-    left = np.uint32(~np.int64(game["drawn"]) & ((1 << rules["num_cards"]) - 1))
-    eight_cards = seen["cards_left"].view(np.uint64)
-    for word in range(len(eight_cards)):
-        eight_cards[word] = BYTES_OF_BITS[(left >> np.uint32(8 * word)) & _ALL_BITS]
+    show_cards_left(np.uint32(~np.int64(game["drawn"]) & ((1 << rules["num_cards"]) - 1)), seen["cards_left"])
     seen["round"][0] = game["round"]
     node = int(game["node"])
     _flag_one(seen["phase"], int(game["phase"]))
@@ -318,7 +323,7 @@ def _observer(game, seat):
 
 
 @compiled.announced("what players see", seconds=5)
-def _observe_games(states, rules_array, seats, rules_rows, masks, out, seen, layout_array):
+def encode_games(states, rules_array, seats, rules_rows, masks, out, seen, layout_array):
     """Fill the rows of ``out`` and, if there are any, of ``masks``, some at a time."""
     layout = layout_array[0]
     scales = layout["scales"]
