@@ -15,6 +15,7 @@ EXTRAS = {
     "arena": _ARENA,
     "balance": (*_ARENA, "optuna"),
     "ray": ("ray",),
+    "cuda": ("numba_cuda", "cuda"),
     "rllib": ("ray", "tree"),  # Ray alone has no tree
     "torchrl": ("torch", "tensordict", "torchrl"),
     "openspiel": ("pyspiel", "open_spiel"),

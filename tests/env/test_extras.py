@@ -85,10 +85,12 @@ for name in {names}:
     assert needing["ursuppe_training.models"] == "train"
     for library, needed in (("rllib", "rllib"), ("torchrl", "torchrl"), ("open_spiel", "openspiel")):
         assert needing[f"ursuppe_env.envs.{library}"] == needed
+    assert needing["ursuppe_env.cuda.device"] == "cuda"
     assert needing["ursuppe_agents.arena"] == "arena"
     assert needing["ursuppe_agents.balance"] == "balance"
     assert needing["ursuppe_agents.web.app"] == "web"
     heavy = tuple(f"ursuppe_env.envs.{library}" for library in ("sb3", "rllib", "torchrl", "open_spiel"))
+    heavy += ("ursuppe_env.cuda.device",)
     rooms = ("analysis", "arena", "balance", "findings", "jobs", "reports", "search.tuning", "statistics", "web")
     heavy += ("ursuppe_training", *(f"ursuppe_agents.{room}" for room in rooms))
     assert [name for name in needing if not name.startswith(heavy)] == []

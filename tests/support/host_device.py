@@ -1,0 +1,64 @@
+"""What stands in for a GPU: arrays in the processor's memory, and a launch is a loop over the rows.
+
+It is as strict as a GPU where it can be: arrays from elsewhere are none of its own until they were copied or taken.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ursuppe_env.rules.state import STATE
+
+
+class Elsewhere:
+    """An array on the "GPU" that another library made."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+
+class HostArray(np.ndarray):
+    """An array on the "GPU"."""
+
+
+class HostDevice:
+    """Counts launches and how often somebody waited, and notes which bodies were launched with which arguments."""
+
+    def __init__(self) -> None:
+        self.launched: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+        self.waited = 0
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> HostArray:
+        array = np.empty(shape, dtype)
+        array.view(np.uint8).fill(0xA5)  # anything
+        return array.view(HostArray)
+
+    def from_host(self, array: np.ndarray) -> HostArray:
+        assert not isinstance(array, HostArray)
+        copy = array.copy().view(HostArray)
+        # To Numba, arrays that are read-only are of another type, for which the kernels would be compiled anew.
+        copy.flags.writeable = array.flags.writeable or array.dtype == STATE
+        return copy
+
+    def to_host(self, array: HostArray) -> np.ndarray:
+        assert isinstance(array, HostArray)
+        self.waited += 1
+        return np.array(array)
+
+    def taken(self, array: Any) -> HostArray | None:
+        if isinstance(array, Elsewhere):
+            return array.array.view(HostArray)
+        return array if isinstance(array, HostArray) else None
+
+    def launch(self, body: Callable[..., None], rows: int, *arguments: Any) -> None:
+        for argument in arguments:
+            assert isinstance(argument, (HostArray, bool, int)), argument
+        self.launched.append((body, arguments))
+        plain = [np.asarray(argument) if isinstance(argument, HostArray) else argument for argument in arguments]
+        with np.errstate(over="ignore"):
+            for row in range(rows):
+                body(row, *plain)
+
+    def synchronize(self) -> None:
+        self.waited += 1

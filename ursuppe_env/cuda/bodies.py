@@ -1,0 +1,137 @@
+"""What one thread of a GPU does: each body is given a row, and the arrays of the batch.
+
+It hands its row to the loops of ``kernels.py`` and ``observation/`` as a slice of one, so that the same code runs on
+processor and GPU. ``device.py`` compiles the bodies; as they stand here, they are ordinary Python.
+
+All threads that write to ``faults`` write the same, so that they need not wait for each other.
+"""
+
+from ursuppe_env import kernels
+from ursuppe_env.observation.encoding import encode_games
+from ursuppe_env.rules.actions import NO_ACTION
+from ursuppe_env.rules.nodes import FINISHED
+
+#: Places in ``faults`` (2,) int32, and what stands there if something is wrong.
+REFUSED = 0  # an action that ``step`` cannot take: nothing changes in any game until the processor has heard of it
+STUCK = 1  # a game that stands still though it is not finished
+NUM_FAULTS = 2
+YES = 1
+
+_NO_STOPS = 0
+_NOBODY = -2  # as a seat: neither one that exists nor AT_ACTING_SEAT
+
+
+def check_action(row, states, asked, actions, values, faults):
+    """Before a step: may this row take its action? ``values`` gets a copy of it."""
+    values[row] = actions[row]
+    here = slice(row, row + 1)
+    if kernels.first_refused(states[here], asked[here], values[here]) != kernels.ALL_ACCEPTED:
+        faults[REFUSED] = YES
+
+
+def run(row, states, rules_array, task, values, faults):
+    """Do the task with this row's value (``kernels.run``), unless an action has been refused."""
+    here = slice(row, row + 1)
+    if faults[REFUSED] != YES and kernels.run(states[here], rules_array, task, values[here], _NO_STOPS):
+        faults[STUCK] = YES
+
+
+def choose_random_action(row, states, asked, actions, faults):
+    """A uniformly random legal action for this row, unless an action has been refused."""
+    here = slice(row, row + 1)
+    if faults[REFUSED] == YES:
+        actions[row] = NO_ACTION
+    else:
+        kernels.choose_random_actions(states[here], asked[here], actions[here])
+
+
+def play(row, states, rules_array, most, restart, made, faults):
+    """Random play of this row, unless an action has been refused."""
+    here = slice(row, row + 1)
+    if faults[REFUSED] == YES:
+        made[row] = 0
+    elif kernels.play(states[here], rules_array, most, restart, made[here]):
+        faults[STUCK] = YES
+
+
+def key_episode(row, states, asked, seeds, indices, rulesets, values, faults):
+    """Before a game begins: its seed, index, episode and ruleset; an empty array leaves what is there.
+
+    ``values`` (N,) gets what ``run`` is to be given: NO_ACTION for a row that goes on.
+    """
+    values[row] = NO_ACTION
+    if asked[row] and faults[REFUSED] != YES:
+        values[row] = 0
+        game = states[row]
+        if len(seeds) > 0:
+            game["seed"] = seeds[0]
+            game["episode"] = 0
+        else:
+            game["episode"] += 1
+        if len(indices) > 0:
+            game["index"] = indices[row]
+        if len(rulesets) > 0:
+            game["ruleset"] = rulesets[row]
+
+
+def key_copy(row, states, seeds):
+    """Give a copy streams of its own, which depend on the seed and its row."""
+    game = states[row]
+    game["seed"] = seeds[0]
+    game["index"] = row
+    game["episode"] = 0
+    kernels.restart_streams(states[row : row + 1])
+
+
+def gather(row, sources, rows, states):
+    """Copy the game of this row from another batch."""
+    states[row] = sources[rows[row]]
+
+
+def write_mask(row, states, masks):
+    """The legal actions of this row."""
+    here = slice(row, row + 1)
+    kernels.write_masks(states[here], masks[here])
+
+
+def observe(row, states, rules_array, seats, rules_rows, masks, out, seen, layout_array):
+    """What is seen of this row; ``masks`` may have no rows."""
+    here = slice(row, row + 1)
+    encode_games(states[here], rules_array, seats[here], rules_rows, masks[here], out[here], seen[here], layout_array)
+
+
+def take_seat(row, given, players, seats):
+    """Who sees this row, as it is given; nobody if there is no such seat."""
+    seats[row] = given[row] if 0 <= given[row] < players else _NOBODY
+
+
+def read_player(row, states, out):
+    """Who decides."""
+    out[row] = states[row]["player"]
+
+
+def read_decision(row, states, out):
+    """Which decision is asked; as ``player`` where none is."""
+    player = states[row]["player"]
+    out[row] = states[row]["node"] if player >= 0 else player
+
+
+def read_finished(row, states, out):
+    """Is the game over?"""
+    out[row] = states[row]["node"] == FINISHED
+
+
+def read_winner(row, states, out):
+    """Who has won."""
+    out[row] = states[row]["winner"]
+
+
+def read_round(row, states, out):
+    """The round."""
+    out[row] = states[row]["round"]
+
+
+def read_markers(row, states, out):
+    """The places on the track."""
+    for player in range(out.shape[1]):
+        out[row, player] = states[row]["marker"][player]

@@ -1,0 +1,26 @@
+"""What the processor's code does in whole words and a GPU has to do byte by byte.
+
+A processor writes eight bytes at once wherever they lie, which is quickest. A GPU does so at multiples of eight alone,
+and stops the program elsewhere. These few functions therefore exist twice; ``device.py`` compiles the ones here in
+place of those they are named after, and the tests hold them to the same results.
+"""
+
+import numpy as np
+
+
+def write_mask(game, mask):
+    """As ``rules.legal.write_mask``."""
+    for action in range(len(mask)):
+        mask[action] = (game["legal"][action >> 5] >> np.uint32(action & 31)) & np.uint32(1)
+
+
+def copy_cards(cards, shown):
+    """As ``observation.encoding.copy_cards``."""
+    for gene in range(len(shown)):
+        shown[gene] = cards[gene]
+
+
+def show_cards_left(left, flags):
+    """As ``observation.encoding.show_cards_left``."""
+    for card in range(len(flags)):
+        flags[card] = (left >> np.uint32(card)) & np.uint32(1)

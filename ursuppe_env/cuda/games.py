@@ -1,0 +1,419 @@
+"""GamesCuda: N games of Ursuppe on a GPU, with the meanings of ``Games``."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from ursuppe_env.batch import Batch
+from ursuppe_env.counts import counted
+from ursuppe_env.cuda import bodies
+from ursuppe_env.cuda.arrays import Array, Device, checked_output_there, checked_there
+from ursuppe_env.games import Games, trusted_games, why_stuck
+from ursuppe_env.observation import observation_size
+from ursuppe_env.observation.encoding import AT_ACTING_SEAT, layout_record, seen_dtype
+from ursuppe_env.observation.rules_parts import NO_RULES_ROWS
+from ursuppe_env.rules.chance import reseeded
+from ursuppe_env.rules.game import BEGIN, STEP
+from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.rules.state import STATE
+from ursuppe_env.validation import (
+    checked_count,
+    checked_flag,
+    checked_integers,
+    checked_mask,
+    checked_num_games,
+    checked_ruleset_index,
+    checked_rulesets,
+    checked_seats,
+    checked_seed,
+    checked_selection,
+)
+
+_NO_LIMIT = int(np.iinfo(np.int64).max)
+
+
+class GamesCuda(Batch):
+    """N games at once on a GPU, each at a decision or finished; one thread a game (docs/gpu.md).
+
+    The same seed and actions give the same games as ``Games``, byte for byte. What its methods return are arrays on the
+    GPU. They are computed in the order of the calls, in the default stream, while the processor goes on; what waits for
+    the GPU says so. Two things are therefore told late, by the next call that waits: an illegal action given to
+    ``step(wait=False)`` (``ValueError``; nothing has changed since then), and a game that is stuck (``RuntimeError``).
+
+    Args:
+        num_games: N, at least 1.
+        ruleset: the numbers and switches to play with, or a list of rulesets for the same number of players; default:
+            4 players, edition 1998.
+        seed: 0 ... 2**64 - 1.
+        index: (N,) which game of the seed each row plays; default 0 ... N-1.
+        ruleset_index: (N,) which ruleset of the list each row plays; default: by turns.
+        device: the GPU; None: the current one of numba-cuda.
+
+    Raises:
+        ValueError: an argument is out of its range, or there is no GPU.
+        MissingExtraError: the extra ``cuda`` is not installed.
+
+    Games on a GPU neither stop at chance events nor pause after rounds.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        ruleset: Ruleset | Sequence[Ruleset] | None = None,
+        seed: int = 0,
+        index: ArrayLike | None = None,
+        ruleset_index: ArrayLike | None = None,
+        device: Device | None = None,
+    ) -> None:
+        num_games = checked_num_games("num_games", num_games)
+        self._play_with(checked_rulesets(Ruleset() if ruleset is None else ruleset))
+        seed = checked_seed("seed", seed)
+        self._use(_current_gpu() if device is None else device)
+        blank = np.zeros(1, STATE)
+        blank["episode"] = -1
+        self._hold(self._gathered(self._device.from_host(blank), np.zeros(num_games, np.int64)))
+        everyone = np.arange(num_games)
+        if ruleset_index is None:
+            ruleset_index = everyone % len(self._rulesets)
+        self.reset(seed=seed, index=everyone if index is None else index, ruleset_index=ruleset_index)
+
+    @classmethod
+    def from_games(cls, games: Games, device: Device | None = None) -> "GamesCuda":
+        """Copies of these games on a GPU, with the same future.
+
+        Raises:
+            ValueError: they stop at chance events or after rounds, or there is no GPU.
+        """
+        for option in ("explicit_chance", "pause_after_rounds"):
+            if getattr(games, option):
+                raise ValueError(f"games has {option}=True; on a GPU games stop at decisions alone: it must be False")
+        found: GamesCuda = object.__new__(cls)
+        found._play_as(games)
+        found._use(_current_gpu() if device is None else device)
+        found._hold(found._device.from_host(games.state))
+        return found
+
+    def to_games(self, threads: int | None = None) -> Games:
+        """Copies of these games in the processor's memory, with the same future. Waits for the GPU.
+
+        Args:
+            threads: as for ``Games``.
+        """
+        self._tell()
+        return trusted_games(self._device.to_host(self._states), self._rulesets, threads)
+
+    def _use(self, device: Device) -> None:
+        self._device = device
+        self._rules_there = device.from_host(self._rules)
+        self._faults = device.from_host(np.zeros(bodies.NUM_FAULTS, np.int32))
+        self._is_unheard = False  # may an action have been refused that nobody has been told of?
+        self._seats: dict[int, Array] = {}  # (N,) the same seat for each game
+
+    def _hold(self, states: Array) -> None:
+        self._states = states
+        n = len(states)
+        self._everyone = self._device.from_host(np.ones(n, np.bool_))
+        self._values = self._device.empty((n,), np.int64)  # what ``run`` is given
+
+    # ------------------------------------------------------------------ what there is to see
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    @property
+    def device(self) -> Device:
+        """Where the games are kept."""
+        return self._device
+
+    def __repr__(self) -> str:
+        rules = repr(self.ruleset) if len(self._rulesets) == 1 else counted(len(self._rulesets), "ruleset")
+        return f"<GamesCuda: {counted(len(self), 'game')}, {rules}>"
+
+    @property
+    def state(self) -> Array:
+        """(N,) structured array on the GPU, the state itself (fields: ``ursuppe_env.rules.state``); not to be written
+        to.
+        """
+        return self._states
+
+    @property
+    def player(self) -> Array:
+        """(N,) int8, who decides; -1 finished."""
+        return self._read(bodies.read_player, np.int8)
+
+    @property
+    def decision(self) -> Array:
+        """(N,) int8, which decision (``Decision``); -1 finished."""
+        return self._read(bodies.read_decision, np.int8)
+
+    @property
+    def finished(self) -> Array:
+        """(N,) bool, which games are over."""
+        return self._read(bodies.read_finished, np.bool_)
+
+    @property
+    def winner(self) -> Array:
+        """(N,) int8, the player with the furthest marker; -1 until the end."""
+        return self._read(bodies.read_winner, np.int8)
+
+    @property
+    def rounds(self) -> Array:
+        """(N,) int8, the round, from 1; 0 during the set-up."""
+        return self._read(bodies.read_round, np.int8)
+
+    @property
+    def markers(self) -> Array:
+        """(N, P) int16, places on the track; 0 before the start place is taken."""
+        return self._read(bodies.read_markers, np.int16, self.num_players)
+
+    def _read(self, body: Callable[..., None], dtype: DTypeLike, *shape: int) -> Array:
+        out = self._device.empty((len(self), *shape), dtype)
+        self._launch(body, self._states, out)
+        return out
+
+    def legal(self, out: Array | None = None) -> Array:
+        """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given.
+
+        Raises:
+            ValueError: ``out`` is no such array on the GPU.
+        """
+        out = checked_output_there(self._device, "out", out, (len(self), self.num_actions), np.int8)
+        self._launch(bodies.write_mask, self._states, out)
+        return out
+
+    def observe(
+        self,
+        seat: Any = None,
+        out: Array | None = None,
+        rules: bool = False,
+        masks: Array | None = None,
+    ) -> Array:
+        """The observations: (N, F) float32, seen by the deciding player, or by the seat or the (N,) seats given.
+
+        Args:
+            seat: who sees, 0 ... P-1: one for all games, or (N,) integers, one a game; None: who decides. Of those on
+                the GPU (int64) nobody is told which do not exist: their rows are 0.
+            out: (N, F) float32 on the GPU, to be written into; None: a new array.
+            rules: show the ruleset of each game too.
+            masks: (N, A) int8 on the GPU; gets what ``legal`` gives, in the same launch.
+
+        Raises:
+            ValueError: a seat does not exist, or an array is not of this shape and dtype.
+        """
+        n, players = len(self), self.num_players
+        shows_rules = checked_flag("rules", rules)
+        out = checked_output_there(self._device, "out", out, (n, observation_size(players, shows_rules)), np.float32)
+        masks = (
+            self._no_masks
+            if masks is None
+            else checked_output_there(self._device, "masks", masks, (n, self.num_actions), np.int8)
+        )
+        shown = self._rules_rows if shows_rules else self._no_rules_rows
+        seats, layout = self._seats_of(seat), self._layout
+        self._launch(bodies.observe, self._states, self._rules_there, seats, shown, masks, out, self._seen, layout)
+        return out
+
+    # What observations are made with: put on the GPU when the first one is asked for, then kept.
+
+    @cached_property
+    def _seen(self) -> Array:
+        """(N,) room to work in."""
+        return self._device.empty((len(self),), seen_dtype(self.num_players))
+
+    @cached_property
+    def _layout(self) -> Array:
+        return self._device.from_host(layout_record(self.num_players))
+
+    @cached_property
+    def _rules_rows(self) -> Array:
+        return self._device.from_host(self._shown_rules())
+
+    @cached_property
+    def _no_rules_rows(self) -> Array:
+        return self._device.from_host(NO_RULES_ROWS)
+
+    @cached_property
+    def _no_masks(self) -> Array:
+        return self._device.empty((0, self.num_actions), np.int8)
+
+    def _seats_of(self, seat: Any) -> Array:
+        """(N,) int64 on the GPU."""
+        if seat is None:
+            seat = AT_ACTING_SEAT
+        elif (there := self._device.taken(seat)) is not None:
+            seats = self._device.empty((len(self),), np.int64)
+            given = checked_there("seat", there, (len(self),), np.int64)
+            self._launch(bodies.take_seat, given, self.num_players, seats)
+            return seats
+        else:
+            seats = checked_seats(seat, len(self), self.num_players)
+            if np.ndim(seat) > 0:
+                return self._device.from_host(seats)
+            seat = int(seats[0])
+        if seat not in self._seats:
+            self._seats[seat] = self._device.from_host(np.full(len(self), seat, np.int64))
+        return self._seats[seat]
+
+    # ------------------------------------------------------------------ playing
+
+    def step(self, actions: Any, wait: bool = True) -> None:
+        """Take one action in every game.
+
+        Args:
+            actions: (N,) integers, one a game; -1 where nobody decides. On the GPU: int64.
+            wait: until the GPU has looked at all actions. If not, illegal ones are told by the next call that waits;
+                no game has changed since then.
+
+        Raises:
+            ValueError: an action is not legal in its game, or the array is not of this shape and dtype. Nothing is
+                changed in any game then.
+            RuntimeError: a game was stuck after an earlier call.
+        """
+        wait = checked_flag("wait", wait)
+        there = self._device.taken(actions)
+        if there is None:
+            there = self._device.from_host(checked_integers("actions", actions, len(self)))
+        else:
+            there = checked_there("actions", there, (len(self),), np.int64)
+        if wait and self._is_unheard:
+            self._tell()
+        self._is_unheard = not wait
+        self._launch(bodies.check_action, self._states, self._everyone, there, self._values, self._faults)
+        if wait:
+            self._tell(self._values)
+        self._run(STEP, self._values)
+
+    def step_random(self) -> Array:
+        """Take a uniformly random legal action in every game.
+
+        Returns the (N,) int64 actions; -1 where nobody decides.
+        """
+        actions = self._device.empty((len(self),), np.int64)
+        self._launch(bodies.choose_random_action, self._states, self._everyone, actions, self._faults)
+        self._run(STEP, actions)
+        return actions
+
+    def play_random(self, max_decisions: int | None = None, restart: bool = False) -> Array:
+        """Play on with random legal actions in one launch, and return the (N,) int64 numbers of decisions made.
+
+        Args:
+            max_decisions: at most so many a game; None: to the end.
+            restart: follow a finished game by the row's next one (needs ``max_decisions``).
+
+        Raises:
+            ValueError: an argument is out of its range.
+        """
+        restart = checked_flag("restart", restart)
+        if max_decisions is None and restart:
+            raise ValueError("restart is True without max_decisions; give a number of decisions to stop after")
+        most = _NO_LIMIT if max_decisions is None else checked_count("max_decisions", max_decisions, 0, ", or None")
+        made = self._device.empty((len(self),), np.int64)
+        self._launch(bodies.play, self._states, self._rules_there, min(most, _NO_LIMIT), restart, made, self._faults)
+        return made
+
+    def reset(
+        self,
+        mask: Any = None,
+        seed: int | None = None,
+        index: ArrayLike | None = None,
+        ruleset_index: ArrayLike | None = None,
+    ) -> None:
+        """Begin new games in all rows, or in those of the (N,) bool ``mask``.
+
+        Args:
+            mask: the rows, such as ``finished``; the others go on, and what is given for them below does not count.
+            seed: of which each row begins episode 0; without one it goes on to its next episode.
+            index: (N,) another index for the rows, in the processor's memory.
+            ruleset_index: (N,) another ruleset for the rows, in the processor's memory; also what does not count must
+                be the place of a ruleset.
+
+        Raises:
+            ValueError: an argument is out of its range; nothing is changed then.
+        """
+        n, device = len(self), self._device
+        if mask is None:
+            rows = self._everyone
+        elif (there := device.taken(mask)) is not None:
+            rows = checked_there("mask", there, (n,), np.bool_)
+        else:
+            rows = device.from_host(checked_mask(mask, n))
+        seeds = np.array([] if seed is None else [checked_seed("seed", seed)], np.uint64)
+        indices = np.empty(0, np.int64) if index is None else checked_integers("index", index, n)
+        played = np.empty(0, np.int64)
+        if ruleset_index is not None:
+            played = checked_ruleset_index(ruleset_index, np.ones(n, np.bool_), len(self._rulesets))
+        given = map(device.from_host, (seeds, indices, played))
+        self._launch(bodies.key_episode, self._states, rows, *given, self._values, self._faults)
+        self._run(BEGIN, self._values)
+
+    def copy(self, index: Any = None, reseed: int | None = None) -> "GamesCuda":
+        """New ``GamesCuda`` with copies of these rows (an index array, slice or mask; None: all).
+
+        Args:
+            index: the rows, in any order and number, in the processor's memory.
+            reseed: None keeps the random streams, so that the copies have the same future; an integer gives fresh
+                streams that depend on it and the row of the copy alone.
+
+        Raises:
+            ValueError: ``index`` selects no rows or some that do not exist, or ``reseed`` is no seed.
+        """
+        rows = np.arange(len(self))
+        games: GamesCuda = object.__new__(GamesCuda)
+        games._play_as(self)
+        games._use(self._device)
+        games._hold(self._gathered(self._states, rows if index is None else rows[checked_selection(index, len(self))]))
+        if reseed is not None:
+            with np.errstate(over="ignore"):
+                seed = reseeded(np.uint64(checked_seed("reseed", reseed)))
+            games._launch(bodies.key_copy, games._states, self._device.from_host(np.array([seed], np.uint64)))
+        return games
+
+    def synchronize(self) -> None:
+        """Wait until the GPU has done all that it was asked for, and hear what went wrong.
+
+        Raises:
+            ValueError: an illegal action was given to ``step(wait=False)``.
+            RuntimeError: a game is stuck.
+        """
+        self._device.synchronize()
+        self._tell()
+
+    def _run(self, task: int, values: Array) -> None:
+        self._launch(bodies.run, self._states, self._rules_there, task, values, self._faults)
+
+    def _gathered(self, sources: Array, rows: NDArray[np.int64]) -> Array:
+        """(n,) the states of these rows of (N,) sources."""
+        states = self._device.empty((len(rows),), STATE)
+        self._device.launch(bodies.gather, len(rows), sources, self._device.from_host(rows), states)
+        return states
+
+    def _launch(self, body: Callable[..., None], *arguments: Any) -> None:
+        self._device.launch(body, len(self), *arguments)
+
+    # ------------------------------------------------------------------ errors
+
+    def _tell(self, actions: Array | None = None) -> None:
+        """Wait for the GPU, and raise what went wrong: at the step with these actions, or before."""
+        refused, stuck = self._device.to_host(self._faults).tolist()
+        self._is_unheard = False
+        if not refused and not stuck:
+            return
+        self._faults = self._device.from_host(np.zeros(bodies.NUM_FAULTS, np.int32))
+        if refused and actions is None:
+            raise ValueError(
+                "an action given to an earlier step(wait=False) was not legal; no game has changed since then. "
+                "step(wait=True) says which one"
+            )
+        states = self._device.to_host(self._states)
+        if refused:
+            trusted_games(states, self._rulesets).step(self._device.to_host(actions))  # says what is wrong
+        raise RuntimeError(why_stuck(states))
+
+
+def _current_gpu() -> Device:
+    from ursuppe_env.cuda.device import current_gpu  # needs the extra
+
+    return current_gpu()
