@@ -5,6 +5,8 @@
 #   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
 #   make browser      the pages in Chromium, which it installs where it can (2 minutes)
 #   make integrations the recipes for other libraries, each in an environment of its own (8 minutes)
+#   make gpu-compile  every kernel for GPUs as machine code, on any machine (3 minutes)
+#   make gpu-test     100,000 games on a GPU and on the processor, byte for byte, on a machine that has one
 #   make lint         ruff (rules and format) and mypy
 #   make coverage     lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
 #   make docs         the documentation as a site: site/index.html
@@ -32,12 +34,14 @@ BASE ?= HEAD~1
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+GPU := build/gpu
+GPU_STAMP := $(GPU)/.installed
 SUPPORTED := (3, 11) <= sys.version_info < (3, 14)
 
 # What is the same for everybody stays in a notebook; counts, times and the name of one's kernel do not.
 STRIP := $(BIN)/nbstripout --keep-output --extra-keys 'metadata.kernelspec metadata.language_info.version'
 
-.PHONY: help run test installed browser integrations lint coverage docs notebooks mutation fuzz benchmark clean distclean
+.PHONY: help run test installed browser integrations gpu-compile gpu-test lint coverage docs notebooks mutation fuzz benchmark clean distclean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -84,6 +88,20 @@ mutation: $(STAMP)
 
 integrations:
 	@$(PYTHON) tests/integrations/run.py
+
+gpu-compile: $(GPU_STAMP)
+	@echo "Compiling every kernel for two kinds of GPU (2 minutes)"
+	@$(GPU)/bin/python tests/gpu/compile.py
+
+gpu-test: $(GPU_STAMP)
+	@echo "Comparing games on the GPU with those of the processor (a few minutes)"
+	@$(GPU)/bin/python tests/gpu/compare.py
+
+$(GPU_STAMP): pyproject.toml constraints.txt tests/gpu/requirements.txt
+	@echo "Making $(GPU) with numba-cuda and parts of the CUDA toolkit: some 300 MB to fetch"
+	@$(PYTHON) -m venv --clear $(GPU)
+	@$(GPU)/bin/python -m pip install -qq --disable-pip-version-check -e . -r tests/gpu/requirements.txt -c constraints.txt
+	@touch $@
 
 # Compiled apart, with a check of all indices; the usual compiled code stays as it is.
 fuzz: $(STAMP)

@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env import Games, ursuppe_v0
+from ursuppe_env.cuda import GamesCuda
+from ursuppe_env.cuda.arrays import Array, Device
+from ursuppe_env.threads import available_cores
 
 WAYS = ("random play", "step + legal", "step + legal + observe")
 AEC = "raw AEC environment"
@@ -33,6 +36,10 @@ class Effort:
 FULL = Effort(repetitions=7, decisions=1_000_000, calls=20_000)
 QUICK = Effort(repetitions=3, decisions=100_000, calls=1_000)
 
+#: The same on a GPU, which makes many at once.
+FULL_ON_GPU = Effort(repetitions=7, decisions=20_000_000, calls=20_000)
+QUICK_ON_GPU = Effort(repetitions=3, decisions=2_000_000, calls=1_000)
+
 
 @dataclass(frozen=True)
 class Throughput:
@@ -40,7 +47,7 @@ class Throughput:
 
     name: str
     batch: int
-    threads: int
+    threads: int | None  # None on a GPU, where each game has one
     values: tuple[float, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -59,7 +66,28 @@ class Throughput:
 
 def measure_batch(batch: int, threads: int, effort: Effort) -> list[Throughput]:
     """``WAYS``, with games that stand at different points, the repetitions interleaved."""
-    course = Course.prepare(batch, threads, effort)
+    return _measured(Course.prepare(batch, threads, effort), batch, threads, effort)
+
+
+def measure_on_gpu(batch: int, effort: Effort, device: Device | None = None) -> list[Throughput]:
+    """``WAYS`` on a GPU, with the same games and actions; nothing waits for it until the last decision is made.
+
+    Raises:
+        ValueError: there is no GPU.
+    """
+    return _measured(CourseOnGpu.prepare(batch, effort, device), batch, None, effort)
+
+
+def gpu_name() -> str:
+    """What is measured by ``measure_on_gpu``.
+
+    Raises:
+        ValueError: there is no GPU.
+    """
+    return GamesCuda(1).device.name
+
+
+def _measured(course: "Course | CourseOnGpu", batch: int, threads: int | None, effort: Effort) -> list[Throughput]:
     ways = (course.play, partial(course.step, observe=False), partial(course.step, observe=True))
     # The first repetition loads compiled code and starts threads.
     repetitions = [[way() for way in ways] for _ in range(1 + effort.repetitions)][1:]
@@ -119,6 +147,57 @@ class Course:
             games.step(actions)
             if reset:
                 games.reset(mask=games.finished)
+        return self.decisions / (time.perf_counter() - begin)
+
+
+@dataclass(frozen=True)
+class CourseOnGpu:
+    """The games and actions of a ``Course`` on a GPU; they were drawn on the processor, and are legal there too."""
+
+    games: GamesCuda
+    actions: list[Array]
+    resets: list[bool]
+    decisions: int
+    fused: int
+
+    @classmethod
+    def prepare(cls, batch: int, effort: Effort, device: Device | None = None) -> "CourseOnGpu":
+        """Games that stand at different points, and random actions for them.
+
+        Raises:
+            ValueError: there is no GPU.
+        """
+        course = Course.prepare(batch, available_cores(), effort)
+        games = GamesCuda.from_games(course.games, device)
+        actions = [games.device.from_host(taken) for taken in course.actions]
+        return cls(games, actions, course.resets, course.decisions, course.fused)
+
+    def play(self) -> float:
+        """Decisions/s of ``play_random``."""
+        games = self.games.copy()
+        games.synchronize()
+        begin = time.perf_counter()
+        made = games.play_random(self.fused, restart=True)
+        games.synchronize()
+        elapsed = time.perf_counter() - begin
+        return int(games.device.to_host(made).sum()) / elapsed
+
+    def step(self, observe: bool) -> float:
+        """Decisions/s of ``step`` with the prepared actions and masks before it, if asked with observations."""
+        games = self.games.copy()
+        mask = games.legal()
+        observation = games.observe()
+        games.synchronize()
+        begin = time.perf_counter()
+        for actions, reset in zip(self.actions, self.resets, strict=True):
+            if observe:
+                games.observe(out=observation, masks=mask)
+            else:
+                games.legal(out=mask)
+            games.step(actions, wait=False)
+            if reset:
+                games.reset(mask=games.finished)
+        games.synchronize()
         return self.decisions / (time.perf_counter() - begin)
 
 

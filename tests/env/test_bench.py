@@ -13,7 +13,19 @@ from numba import config
 
 from ursuppe_env import provenance, ursuppe_v0
 from ursuppe_env.cli import run
-from ursuppe_env.throughput import AEC, WAYS, Course, Effort, Throughput, measure_batch, play_aec
+from ursuppe_env.throughput import (
+    AEC,
+    WAYS,
+    Course,
+    CourseOnGpu,
+    Effort,
+    Throughput,
+    measure_batch,
+    measure_on_gpu,
+    play_aec,
+)
+
+from support.host_device import HostDevice
 
 command = importlib.import_module("ursuppe_env.cli.bench")  # the package has a function of this name
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -42,6 +54,20 @@ def test_prepared_actions_stay_legal_and_only_real_ones_count(batch: int):
 def test_a_batch_is_measured_in_every_way():
     assert [(found.name, found.batch, found.threads, len(found.values)) for found in measure_batch(2048, 2, SHORT)] == [
         (way, 2048, 2, 2) for way in WAYS
+    ]
+
+
+def test_on_a_gpu_the_same_actions_are_legal():
+    device = HostDevice()
+    effort = Effort(repetitions=1, decisions=3000, calls=1500)
+    course = CourseOnGpu.prepare(2, effort, device)
+    assert any(course.resets)
+    assert course.decisions == sum(int((np.asarray(actions) != -1).sum()) for actions in course.actions)
+    waited = device.waited
+    assert min(course.play(), course.step(observe=False), course.step(observe=True)) > 0
+    assert device.waited - waited < 20  # not once a step
+    assert [(found.name, found.batch, found.threads) for found in measure_on_gpu(3, SHORT, device)] == [
+        (way, 3, None) for way in WAYS
     ]
 
 
@@ -92,6 +118,23 @@ def test_the_table_is_markdown(capsys, monkeypatch, short):
     assert aec[:4] == ["1, AEC", "1", "", ""]
 
 
+def test_on_a_gpu_there_are_no_threads_to_count(capsys, monkeypatch, short):
+    monkeypatch.setattr(
+        command, "measure_on_gpu", lambda *_: [Throughput(way, 4096, None, (2e6, 3e6, 4e6)) for way in WAYS]
+    )
+    monkeypatch.setattr(command, "gpu_name", lambda: "SomeGPU")
+    assert run(["bench", "--device", "cuda", "--batch", "4096"]) == 0
+    lines = capsys.readouterr().out.strip().splitlines()
+    assert lines[1].startswith("SomeGPU, ")
+    batch = [cell.strip() for cell in lines[-1].strip().strip("|").split("|")]
+    assert batch == ["4,096", "GPU", *["3.00 M (2.00 M-4.00 M)"] * 3]
+    assert run(["bench", "--device", "cuda", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["gpu"] == "SomeGPU"
+    assert "numba-cuda" in printed["versions"]
+    assert [found["threads"] for found in printed["throughputs"]] == [None] * 12
+
+
 def test_ctrl_c_prints_no_half_of_a_table(capsys, monkeypatch):
     def interrupted(*_: object) -> list[Throughput]:
         raise KeyboardInterrupt
@@ -107,6 +150,8 @@ def test_ctrl_c_prints_no_half_of_a_table(capsys, monkeypatch):
         (["--batch", "0"], "batch is '0'; it must be numbers of at least 1 with commas between, such as 1,64"),
         (["--batch", "1,many"], "batch is '1,many'"),
         (["--threads", ""], "threads is ''"),
+        (["--device", "gpu"], "device is 'gpu'; it must be cpu or cuda"),
+        (["--device", "cuda", "--threads", "2"], "threads is 2, but on a GPU each game has a thread of its own"),
         (["--batch", "64", "--threads", "2"], "a batch below 2048 games uses one thread only"),
     ],
 )

@@ -1,8 +1,11 @@
 """``GamesCuda`` without a GPU: what its threads do, done row by row on the processor, is what ``Games`` do."""
 
+import importlib.util
 import sys
 from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.cuda import GamesCuda, bytewise
+from ursuppe_env.cuda import GamesCuda, bodies, bytewise
 from ursuppe_env.extras import MissingExtraError
 from ursuppe_env.observation.encoding import copy_cards, show_cards_left
 from ursuppe_env.rules.genes import NUM_GENES
@@ -21,6 +24,7 @@ from ursuppe_env.rules.ruleset import MAX_CARDS, SWITCHES
 from support.host_device import Elsewhere, HostDevice
 from support.rulesets import examples, rulesets
 
+ROOT = Path(__file__).parents[2]
 PLAYERS = (3, 4, 5, 6)
 EDITIONS = ("1998", "1997")
 
@@ -302,3 +306,34 @@ def test_cards_byte_by_byte_are_those_in_words():
         show_cards_left(left, flags[0])
         bytewise.show_cards_left(left, flags[1])
         np.testing.assert_array_equal(*flags)
+
+
+# ---------------------------------------------------------------------- make gpu-test
+
+
+@pytest.fixture(scope="module")
+def comparison() -> ModuleType:
+    """The script that compares games on a real GPU."""
+    spec = importlib.util.spec_from_file_location("gpu_compare", ROOT / "tests" / "gpu" / "compare.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_comparison_with_a_gpu_finds_all_the_same(comparison):
+    found = comparison.settings()
+    assert len(found) == 4 * (2 * 3 + 1)
+    for name, batch in (found[0], found[-1]):
+        assert comparison.compare(batch, 3, HostDevice()) == [], name
+
+
+def test_it_finds_what_differs(comparison):
+    class Faulty(HostDevice):
+        def launch(self, body, rows, *arguments) -> None:
+            super().launch(body, rows, *arguments)
+            if body is bodies.write_mask:
+                arguments[1][0, 0] ^= 1
+            if body is bodies.read_winner:
+                arguments[1][:] = 9
+
+    assert comparison.compare([Ruleset()], 2, Faulty()) == ["winner", "legal"]

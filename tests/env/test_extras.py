@@ -128,6 +128,7 @@ def test_an_agent_that_needs_an_extra_names_it(monkeypatch):
         (["exploit", "hunter"], "train"),
         (["arena", "random", "greedy"], "arena"),
         (["balance", "editions"], "balance"),
+        (["bench", "--device", "cuda"], "cuda"),
     ],
 )
 def test_a_command_that_needs_an_extra_says_so_in_one_line(arguments, needed):

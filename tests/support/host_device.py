@@ -25,6 +25,8 @@ class HostArray(np.ndarray):
 class HostDevice:
     """Counts launches and how often somebody waited, and notes which bodies were launched with which arguments."""
 
+    name = "the processor in place of a GPU"
+
     def __init__(self) -> None:
         self.launched: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         self.waited = 0

@@ -15,38 +15,67 @@ from ursuppe_env.provenance import provenance
 from ursuppe_env.threads import available_cores
 from ursuppe_env.throughput import (
     FULL,
+    FULL_ON_GPU,
     QUICK,
+    QUICK_ON_GPU,
     SMALLEST_THREADED_BATCH,
     WAYS,
+    Effort,
     Throughput,
     decisions_per_game,
+    gpu_name,
     measure_aec,
     measure_batch,
+    measure_on_gpu,
 )
 
-_BATCHES = "1,64,1024,4096,16384,65536"
+_BATCHES = {"cpu": "1,64,1024,4096,16384,65536", "cuda": "4096,16384,65536,262144"}
 
 
 def bench(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Measure briefly; the figures are less certain.")] = False,
-    batch: Annotated[str, typer.Option(help="Numbers of games at once, with commas between.")] = _BATCHES,
+    batch: Annotated[
+        str | None,
+        typer.Option(help="Numbers of games at once, with commas between.", show_default=str(_BATCHES["cpu"])),
+    ] = None,
     threads: Annotated[
         str | None,
         typer.Option(help="Numbers of threads, with commas between.", show_default="1 and all cores"),
     ] = None,
+    device: Annotated[str, typer.Option(help="cpu, or cuda for an NVIDIA GPU (docs/gpu.md).")] = "cpu",
 ) -> None:
     """Measure decisions per second: many games at once, and one in the AEC environment."""
     if config.DISABLE_JIT:
         raise ValueError("NUMBA_DISABLE_JIT is set; without the compiler there is nothing worth measuring")
-    batches = _numbers("batch", batch)
+    if device not in _BATCHES:
+        raise ValueError(f"device is {device!r}; it must be cpu or cuda")
+    batches = _numbers("batch", _BATCHES[device] if batch is None else batch)
+    if device == "cpu":
+        found = provenance()
+        throughputs = _measure(batches, threads, QUICK if quick else FULL)
+    elif threads is not None:
+        raise ValueError(f"threads is {threads}, but on a GPU each game has a thread of its own; leave it out")
+    else:
+        found = {**provenance(("numpy", "numba", "numba-cuda")), "gpu": gpu_name()}
+        throughputs = _measure_on_gpu(batches, QUICK_ON_GPU if quick else FULL_ON_GPU)
+    per_game = decisions_per_game()
+    if as_json:
+        measured = [throughput.as_dict() for throughput in throughputs]
+        described = {**found, "decisions_per_game": per_game, "throughputs": measured}
+        typer.echo(json.dumps(described))
+        return
+    console = tables_console()
+    console.print(_head(found, per_game), highlight=False)
+    console.print(_table(throughputs))
+
+
+def _measure(batches: list[int], threads: str | None, effort: Effort) -> list[Throughput]:
     thread_counts = sorted({1, available_cores()}) if threads is None else _numbers("threads", threads)
     if min(thread_counts) > 1 and max(batches) < SMALLEST_THREADED_BATCH:
         raise ValueError(
             f"threads is {threads}, but a batch below {SMALLEST_THREADED_BATCH} games uses one thread only"
         )
-    found = provenance()
-    effort = QUICK if quick else FULL
     is_threaded = {games: games >= SMALLEST_THREADED_BATCH for games in batches}
     rows = [(games, count) for games in batches for count in thread_counts if count == 1 or is_threaded[games]]
     throughputs: list[Throughput] = []
@@ -58,14 +87,18 @@ def bench(
             progress.advance(task)
         progress.update(task, description="AEC environment")
         throughputs.append(measure_aec(effort))
-    per_game = decisions_per_game()
-    if as_json:
-        measured = [throughput.as_dict() for throughput in throughputs]
-        typer.echo(json.dumps({**found, "decisions_per_game": per_game, "throughputs": measured}))
-        return
-    console = tables_console()
-    console.print(_head(found, per_game), highlight=False)
-    console.print(_table(throughputs))
+    return throughputs
+
+
+def _measure_on_gpu(batches: list[int], effort: Effort) -> list[Throughput]:
+    throughputs: list[Throughput] = []
+    with progress_bar() as progress:
+        task = progress.add_task("", total=len(batches))
+        for games in batches:
+            progress.update(task, description=f"batch {games}")
+            throughputs += measure_on_gpu(games, effort)
+            progress.advance(task)
+    return throughputs
 
 
 def _numbers(name: str, text: str) -> list[int]:
@@ -80,25 +113,27 @@ def _numbers(name: str, text: str) -> list[int]:
 
 def _head(found: dict[str, Any], per_game: float) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    gpu = f"{found['gpu']}, " if "gpu" in found else ""
     return (
         f"ursuppe-env {found['version']}, commit {found['commit']}{' with changes' if found['dirty'] else ''}; "
         f"Python {found['python']}, {versions}\n"
-        f"{found['processor']}, {found['cores']} cores, {found['system']}, load {found['load']} at the start\n\n"
+        f"{gpu}{found['processor']}, {found['cores']} cores, {found['system']}, load {found['load']} at the start\n\n"
         "Decisions/s, median (smallest-largest); 4 players, edition 1998, random play: "
         f"{per_game:.0f} decisions a game on average"
     )
 
 
 def _table(throughputs: list[Throughput]) -> Table:
-    """In Markdown: a row for each batch and number of threads, and one for the AEC environment."""
+    """In Markdown: a row for each batch and number of threads, and one for the AEC environment, if it was measured."""
     table = Table(box=box.MARKDOWN)
     for heading in ("games", "threads", *WAYS):
         table.add_column(heading, justify="right")
-    *batches, aec = throughputs
+    batches = [throughput for throughput in throughputs if throughput.name in WAYS]
     for first in range(0, len(batches), len(WAYS)):
         row = batches[first : first + len(WAYS)]
-        table.add_row(f"{row[0].batch:,}", str(row[0].threads), *map(_cell, row))
-    table.add_row("1, AEC", "1", "", "", _cell(aec))
+        table.add_row(f"{row[0].batch:,}", str(row[0].threads or "GPU"), *map(_cell, row))
+    for aec in throughputs[len(batches) :]:
+        table.add_row("1, AEC", "1", "", "", _cell(aec))
     return table
 
 

@@ -14,6 +14,10 @@ have ``__dlpack__`` and ``copy_to_host()`` too."""
 class Device(Protocol):
     """A GPU (``ursuppe_env.cuda.device``), or what stands in for one."""
 
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> Array:
         """An array on the GPU, with anything in it."""
 

@@ -58,6 +58,12 @@ class DeviceArray(DeviceNDArray):
 class Gpu:
     """The current GPU. Everything happens in its default stream, one thing after the other."""
 
+    @property
+    def name(self) -> str:
+        """As the driver calls it."""
+        name = cuda.get_current_device().name
+        return name.decode() if isinstance(name, bytes) else str(name)
+
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> DeviceArray:
         """An array on the GPU, with anything in it."""
         return _ours(cuda.device_array(shape, dtype))
