@@ -1,6 +1,7 @@
 """``GamesCuda`` without a GPU: what its threads do, done row by row on the processor, is what ``Games`` do."""
 
 import importlib.util
+import re
 import sys
 from collections.abc import Sequence
 from itertools import product
@@ -25,6 +26,7 @@ from support.host_device import Elsewhere, HostDevice
 from support.rulesets import examples, rulesets
 
 ROOT = Path(__file__).parents[2]
+EXAMPLES = re.findall(r"^```py\n(.*?)^```$", (ROOT / "docs" / "gpu.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
 PLAYERS = (3, 4, 5, 6)
 EDITIONS = ("1998", "1997")
 
@@ -306,6 +308,12 @@ def test_cards_byte_by_byte_are_those_in_words():
         show_cards_left(left, flags[0])
         bytewise.show_cards_left(left, flags[1])
         np.testing.assert_array_equal(*flags)
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_the_examples_of_the_page_run(code: str, monkeypatch):
+    monkeypatch.setattr("ursuppe_env.cuda.games._current_gpu", HostDevice)
+    exec(compile(code, "docs/gpu.md", "exec"), {})
 
 
 # ---------------------------------------------------------------------- make gpu-test
