@@ -59,6 +59,7 @@ class HostDevice:
     def launch(self, body: Callable[..., None], rows: int, *arguments: Any) -> None:
         for argument in arguments:
             assert isinstance(argument, (HostArray, bool, int)), argument
+            assert not isinstance(argument, HostArray) or argument.size > 0, "has no address on a GPU"
         self.launched.append((body, arguments))
         plain = [np.asarray(argument) if isinstance(argument, HostArray) else argument for argument in arguments]
         with np.errstate(over="ignore"):

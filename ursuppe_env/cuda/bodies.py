@@ -17,6 +17,11 @@ STUCK = 1  # a game that stands still though it is not finished
 NUM_FAULTS = 2
 YES = 1
 
+#: What ``key_episode`` can be given, as bits.
+SEED = 1
+INDEX = 2
+RULESET = 4
+
 _NO_STOPS = 0
 _NOBODY = -2  # as a seat: neither one that exists nor AT_ACTING_SEAT
 
@@ -54,8 +59,8 @@ def play(row, states, rules_array, most, restart, made, faults):
         faults[STUCK] = YES
 
 
-def key_episode(row, states, asked, seeds, indices, rulesets, values, faults):
-    """Before a game begins: its seed, index, episode and ruleset; an empty array leaves what is there.
+def key_episode(row, states, asked, given, seeds, indices, rulesets, values, faults):
+    """Before a game begins: its episode, and what is ``given`` of seed, index and ruleset.
 
     ``values`` (N,) gets what ``run`` is to be given: NO_ACTION for a row that goes on.
     """
@@ -63,14 +68,14 @@ def key_episode(row, states, asked, seeds, indices, rulesets, values, faults):
     if asked[row] and faults[REFUSED] != YES:
         values[row] = 0
         game = states[row]
-        if len(seeds) > 0:
+        if given & SEED:
             game["seed"] = seeds[0]
             game["episode"] = 0
         else:
             game["episode"] += 1
-        if len(indices) > 0:
+        if given & INDEX:
             game["index"] = indices[row]
-        if len(rulesets) > 0:
+        if given & RULESET:
             game["ruleset"] = rulesets[row]
 
 
@@ -94,10 +99,11 @@ def write_mask(row, states, masks):
     kernels.write_masks(states[here], masks[here])
 
 
-def observe(row, states, rules_array, seats, rules_rows, masks, out, seen, layout_array):
-    """What is seen of this row; ``masks`` may have no rows."""
+def observe(row, states, rules_array, seats, rules_rows, has_masks, masks, out, seen, layout_array):
+    """What is seen of this row, and its legal actions if it ``has_masks``."""
     here = slice(row, row + 1)
-    encode_games(states[here], rules_array, seats[here], rules_rows, masks[here], out[here], seen[here], layout_array)
+    shown = masks[row : row + has_masks]
+    encode_games(states[here], rules_array, seats[here], rules_rows, shown, out[here], seen[here], layout_array)
 
 
 def take_seat(row, given, players, seats):

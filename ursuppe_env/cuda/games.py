@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -14,7 +14,6 @@ from ursuppe_env.cuda.arrays import Array, Device, checked_output_there, checked
 from ursuppe_env.games import Games, trusted_games, why_stuck
 from ursuppe_env.observation import observation_size
 from ursuppe_env.observation.encoding import AT_ACTING_SEAT, layout_record, seen_dtype
-from ursuppe_env.observation.rules_parts import NO_RULES_ROWS
 from ursuppe_env.rules.chance import reseeded
 from ursuppe_env.rules.game import BEGIN, STEP
 from ursuppe_env.rules.ruleset import Ruleset
@@ -206,38 +205,39 @@ class GamesCuda(Batch):
         n, players = len(self), self.num_players
         shows_rules = checked_flag("rules", rules)
         out = checked_output_there(self._device, "out", out, (n, observation_size(players, shows_rules)), np.float32)
-        masks = (
-            self._no_masks
-            if masks is None
-            else checked_output_there(self._device, "masks", masks, (n, self.num_actions), np.int8)
+        has_masks = masks is not None
+        if has_masks:
+            masks = checked_output_there(self._device, "masks", masks, (n, self.num_actions), np.int8)
+        room = self._observing
+        self._launch(
+            bodies.observe,
+            self._states,
+            self._rules_there,
+            self._seats_of(seat),
+            self._rules_rows if shows_rules else room.no_rules,
+            int(has_masks),
+            masks if has_masks else room.no_masks,
+            out,
+            room.seen,
+            room.layout,
         )
-        shown = self._rules_rows if shows_rules else self._no_rules_rows
-        seats, layout = self._seats_of(seat), self._layout
-        self._launch(bodies.observe, self._states, self._rules_there, seats, shown, masks, out, self._seen, layout)
         return out
 
-    # What observations are made with: put on the GPU when the first one is asked for, then kept.
-
     @cached_property
-    def _seen(self) -> Array:
-        """(N,) room to work in."""
-        return self._device.empty((len(self),), seen_dtype(self.num_players))
-
-    @cached_property
-    def _layout(self) -> Array:
-        return self._device.from_host(layout_record(self.num_players))
+    def _observing(self) -> "_Observing":
+        """Made when the first observation is asked for."""
+        device, players = self._device, self.num_players
+        return _Observing(
+            seen=device.empty((len(self),), seen_dtype(players)),
+            layout=device.from_host(layout_record(players)),
+            no_rules=device.empty((1, 1), np.float32),
+            no_masks=device.empty((1, self.num_actions), np.int8),
+        )
 
     @cached_property
     def _rules_rows(self) -> Array:
+        """(R, S) what observations show of the rulesets."""
         return self._device.from_host(self._shown_rules())
-
-    @cached_property
-    def _no_rules_rows(self) -> Array:
-        return self._device.from_host(NO_RULES_ROWS)
-
-    @cached_property
-    def _no_masks(self) -> Array:
-        return self._device.empty((0, self.num_actions), np.int8)
 
     def _seats_of(self, seat: Any) -> Array:
         """(N,) int64 on the GPU."""
@@ -340,13 +340,20 @@ class GamesCuda(Batch):
             rows = checked_there("mask", there, (n,), np.bool_)
         else:
             rows = device.from_host(checked_mask(mask, n))
-        seeds = np.array([] if seed is None else [checked_seed("seed", seed)], np.uint64)
-        indices = np.empty(0, np.int64) if index is None else checked_integers("index", index, n)
-        played = np.empty(0, np.int64)
+        given, seeds = 0, np.zeros(1, np.uint64)
+        indices = played = self._values  # of the right type, where they do not count
+        if seed is not None:
+            given |= bodies.SEED
+            seeds[0] = checked_seed("seed", seed)
+        if index is not None:
+            given |= bodies.INDEX
+            indices = device.from_host(checked_integers("index", index, n))
         if ruleset_index is not None:
-            played = checked_ruleset_index(ruleset_index, np.ones(n, np.bool_), len(self._rulesets))
-        given = map(device.from_host, (seeds, indices, played))
-        self._launch(bodies.key_episode, self._states, rows, *given, self._values, self._faults)
+            given |= bodies.RULESET
+            everyone = np.ones(n, np.bool_)
+            played = device.from_host(checked_ruleset_index(ruleset_index, everyone, len(self._rulesets)))
+        keys = given, device.from_host(seeds), indices, played
+        self._launch(bodies.key_episode, self._states, rows, *keys, self._values, self._faults)
         self._run(BEGIN, self._values)
 
     def copy(self, index: Any = None, reseed: int | None = None) -> "GamesCuda":
@@ -411,6 +418,15 @@ class GamesCuda(Batch):
         if refused:
             trusted_games(states, self._rulesets).step(self._device.to_host(actions))  # says what is wrong
         raise RuntimeError(why_stuck(states))
+
+
+class _Observing(NamedTuple):
+    """What observations are made with, on the GPU."""
+
+    seen: Array  # (N,) room to work in
+    layout: Array  # (1,)
+    no_rules: Array  # in place of numbers of rulesets that are not shown; a launch cannot have an empty array
+    no_masks: Array  # in place of masks that nobody wants
 
 
 def _current_gpu() -> Device:
