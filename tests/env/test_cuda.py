@@ -1,6 +1,8 @@
 """``GamesCuda`` without a GPU: what its threads do, done row by row on the processor, is what ``Games`` do."""
 
+import copy
 import importlib.util
+import pickle
 import re
 import sys
 from collections.abc import Sequence
@@ -150,6 +152,15 @@ def test_copies_have_the_same_future_or_another_one(index):
         copies_there.play_random(100)
         assert_same(copies, copies_there)
     assert_same(games, there)
+
+
+def test_a_deep_copy_is_a_copy_and_a_pickle_is_refused():
+    games, there, _ = both(3, seed=2)
+    copies = copy.deepcopy(there)
+    there.play_random(9)
+    assert_same(games, copies)
+    with pytest.raises(TypeError, match=r"^games on a GPU cannot be pickled; pickle games\.to_games\(\)$"):
+        pickle.dumps(there)
 
 
 def test_games_go_there_and_back():

@@ -378,6 +378,12 @@ class GamesCuda(Batch):
             games._launch(bodies.key_copy, games._states, self._device.from_host(np.array([seed], np.uint64)))
         return games
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "GamesCuda":
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("games on a GPU cannot be pickled; pickle games.to_games()")
+
     def synchronize(self) -> None:
         """Wait until the GPU has done all that it was asked for, and hear what went wrong.
 
