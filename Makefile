@@ -5,7 +5,7 @@
 #   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
 #   make browser      the pages in Chromium, which it installs where it can (2 minutes)
 #   make integrations the recipes for other libraries, each in an environment of its own (8 minutes)
-#   make gpu-compile  every kernel for GPUs as machine code, on any machine (3 minutes)
+#   make gpu-compile  games by the code that is made for GPUs, and its machine code, on any machine (3 minutes)
 #   make gpu-test     100,000 games on a GPU and on the processor, byte for byte, on a machine that has one
 #   make lint         ruff (rules and format) and mypy
 #   make coverage     lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
@@ -90,7 +90,7 @@ integrations:
 	@$(PYTHON) tests/integrations/run.py
 
 gpu-compile: $(GPU_STAMP)
-	@echo "Compiling every kernel for two kinds of GPU (2 minutes)"
+	@echo "Compiling every kernel for two kinds of GPU, and playing with what comes out (2 minutes)"
 	@$(GPU)/bin/python tests/gpu/compile.py
 
 gpu-test: $(GPU_STAMP)

@@ -1,6 +1,6 @@
 """A GPU that is not there, as far as numba-cuda can tell: its arrays, compiler and launches, up to the driver's door.
 
-There the body is done row by row on the processor, with what stands at the addresses that the GPU would be given.
+There the processor runs the LLVM code that numba-cuda has made, with the very arguments that the GPU would be given.
 """
 
 import ctypes
@@ -13,9 +13,10 @@ from unittest.mock import patch
 import numpy as np
 from cuda.core._kernel_arg_handler import ParamHolder
 from numba.cuda import codegen, dispatcher
+from on_processor import ProcessorCode
 
 from ursuppe_env.cuda import device
-from ursuppe_env.cuda.device import DeviceArray, Gpu
+from ursuppe_env.cuda.device import THREADS_PER_BLOCK, Body, DeviceArray, Gpu
 
 from support.host_device import HostDevice
 
@@ -29,7 +30,8 @@ class Doorstep(Gpu):
 
     def __init__(self) -> None:
         self._memory = HostDevice()
-        self.bodies: dict[device.Body, None] = {}
+        self._code: dict[Any, ProcessorCode] = {}
+        self.bodies: dict[Body, None] = {}
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> DeviceArray:
         return _at_its_address(self._memory.empty(shape, dtype))
@@ -43,19 +45,18 @@ class Doorstep(Gpu):
     def synchronize(self) -> None:
         self._memory.synchronize()
 
-    def launch(self, body: device.Body, rows: int, *arguments: Any) -> None:
+    def launch(self, body: Body, rows: int, *arguments: Any) -> None:
         self.bodies[body] = None
         handed: list[tuple[Any, ...]] = []
-        with patch.object(dispatcher, "launch", lambda stream, config, kernel, *given: handed.append((config, *given))):
+        with patch.object(dispatcher, "launch", lambda stream, *given: handed.append(given)):
             super().launch(body, rows, *arguments)
-        ((config, *given),) = handed
+        ((config, library, *given),) = handed
         ParamHolder(tuple(given))  # what cuda-core does next: it refuses what is no argument of a kernel
         threads = config.grid[0] * config.block[0]
-        assert rows <= threads < rows + device.THREADS_PER_BLOCK
-        words = iter(given)
-        assert _value(next(words)) == rows
-        self._memory.launch(body, rows, *(_as_a_kernel_gets_it(argument, words) for argument in arguments))
-        assert next(words, None) is None
+        assert rows <= threads < rows + THREADS_PER_BLOCK
+        if library not in self._code:
+            self._code[library] = ProcessorCode(library)
+        self._code[library].launch(threads, [getattr(word, "value", word) for word in given])
 
 
 class _Memory:
@@ -70,33 +71,16 @@ def _at_its_address(memory: np.ndarray) -> DeviceArray:
     return DeviceArray(memory.shape, memory.strides, memory.dtype, gpu_data=_Memory(memory))
 
 
-def _as_a_kernel_gets_it(argument: Any, words: Iterator[Any]) -> Any:
-    """An argument put together from the next words of those that a kernel is handed."""
-    if not isinstance(argument, DeviceArray):
-        return _value(next(words))
-    _, _, size, itemsize, address = (_value(next(words)) for _ in range(5))
-    shape, strides = (tuple(_value(next(words)) for _ in range(argument.ndim)) for _ in range(2))
-    memory = argument.gpu_data.memory
-    assert (address, shape, strides) == (memory.ctypes.data, memory.shape, memory.strides)
-    assert (size, itemsize) == (memory.size, memory.itemsize)
-    return memory
-
-
-def _value(word: Any) -> Any:
-    return getattr(word, "value", word)
-
-
 @contextmanager
 def at_doorstep(architecture: Architecture) -> Iterator[None]:
     """As if there were a GPU of this architecture. Kernels are compiled anew for it."""
     gpu = SimpleNamespace(compute_capability=architecture)
-    nothing_to_load = SimpleNamespace(kernel=None)
     device.kernel_of.cache_clear()
     device._configured.cache_clear()
     with (
         patch.object(dispatcher, "get_current_device", lambda: gpu),
         patch.object(codegen.devices, "get_context", lambda: SimpleNamespace(device=gpu)),
         patch.object(dispatcher._Kernel, "bind", lambda kernel: None),
-        patch.object(codegen.CUDACodeLibrary, "get_cufunc", lambda library: nothing_to_load),
+        patch.object(codegen.CUDACodeLibrary, "get_cufunc", lambda library: SimpleNamespace(kernel=library)),
     ):
         yield
