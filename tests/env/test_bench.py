@@ -65,7 +65,7 @@ def test_on_a_gpu_the_same_actions_are_legal():
     assert course.decisions == sum(int((np.asarray(actions) != -1).sum()) for actions in course.actions)
     waited = device.waited
     assert min(course.play(), course.step(observe=False), course.step(observe=True)) > 0
-    assert device.waited - waited < 20  # not once a step
+    assert device.waited - waited < 50  # not once a step, of which there are thousands
     assert [(found.name, found.batch, found.threads) for found in measure_on_gpu(3, SHORT, device)] == [
         (way, 3, None) for way in WAYS
     ]

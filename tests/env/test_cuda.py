@@ -122,6 +122,21 @@ def test_actions_are_taken_from_either_memory():
     assert_same(games, there)
 
 
+def test_a_rollout_neither_waits_nor_copies():
+    _, there, device = both(3, seed=1)
+    masks, seen = there.legal(), there.observe()
+    before = device.waited
+    for _ in range(5):
+        there.observe(out=seen, masks=masks)
+        there.observe(seat=Elsewhere(np.zeros(3, np.int64)))
+        there.step(Elsewhere(np.asarray(masks).argmax(1)), wait=False)
+        there.play_random(50)
+        there.reset(mask=there.finished)
+        there.step_random()
+    assert device.waited == before
+    there.synchronize()
+
+
 @pytest.mark.parametrize("from_gpu", [True, False])
 def test_rows_begin_again(from_gpu: bool):
     games, there, _ = both(5, seed=4)

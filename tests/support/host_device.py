@@ -26,12 +26,11 @@ class HostArray(np.ndarray):
 
 
 class HostDevice:
-    """Counts launches and how often somebody waited, and notes which bodies were launched with which arguments."""
+    """Counts how often somebody waited for it: each time that something is copied, in either direction."""
 
     name = "the processor in place of a GPU"
 
     def __init__(self) -> None:
-        self.launched: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         self.waited = 0
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> HostArray:
@@ -41,6 +40,7 @@ class HostDevice:
 
     def from_host(self, array: np.ndarray) -> HostArray:
         assert not isinstance(array, HostArray)
+        self.waited += 1
         copy = array.copy().view(HostArray)
         # To Numba, arrays that are read-only are of another type, for which the kernels would be compiled anew.
         copy.flags.writeable = array.flags.writeable or array.dtype == STATE
@@ -60,7 +60,6 @@ class HostDevice:
         for argument in arguments:
             assert isinstance(argument, (HostArray, bool, int)), argument
             assert not isinstance(argument, HostArray) or argument.size > 0, "has no address on a GPU"
-        self.launched.append((body, arguments))
         plain = [np.asarray(argument) if isinstance(argument, HostArray) else argument for argument in arguments]
         with np.errstate(over="ignore"):
             for row in range(rows):

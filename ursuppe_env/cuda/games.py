@@ -108,6 +108,7 @@ class GamesCuda(Batch):
         self._device = device
         self._rules_there = device.from_host(self._rules)
         self._faults = device.from_host(np.zeros(bodies.NUM_FAULTS, np.int32))
+        self._any_seed = device.from_host(np.zeros(1, np.uint64))
         self._is_unheard = False  # may an action have been refused that nobody has been told of?
         self._seats: dict[int, Array] = {}  # (N,) the same seat for each game
 
@@ -340,11 +341,11 @@ class GamesCuda(Batch):
             rows = checked_there("mask", there, (n,), np.bool_)
         else:
             rows = device.from_host(checked_mask(mask, n))
-        given, seeds = 0, np.zeros(1, np.uint64)
-        indices = played = self._values  # of the right type, where they do not count
+        given, seeds = 0, self._any_seed  # what is not given is of the right type, and does not count
+        indices = played = self._values
         if seed is not None:
             given |= bodies.SEED
-            seeds[0] = checked_seed("seed", seed)
+            seeds = device.from_host(np.array([checked_seed("seed", seed)], np.uint64))
         if index is not None:
             given |= bodies.INDEX
             indices = device.from_host(checked_integers("index", index, n))
@@ -352,7 +353,7 @@ class GamesCuda(Batch):
             given |= bodies.RULESET
             everyone = np.ones(n, np.bool_)
             played = device.from_host(checked_ruleset_index(ruleset_index, everyone, len(self._rulesets)))
-        keys = given, device.from_host(seeds), indices, played
+        keys = given, seeds, indices, played
         self._launch(bodies.key_episode, self._states, rows, *keys, self._values, self._faults)
         self._run(BEGIN, self._values)
 
