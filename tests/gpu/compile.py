@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from compare import compare, settings
+from compare import Setting, compare, settings
 from doorstep import Architecture, Doorstep, at_doorstep
 from machine_code import MachineCode, machine_code_of
 
@@ -29,17 +29,21 @@ WIDEST_STORE = {bodies.write_mask: 1, bodies.observe: 4}
 
 
 def main() -> int:
-    faults = sum(map(faults_on, ARCHITECTURES))
+    found = settings()
+    printed = [setting for setting in found if setting[0].endswith("1998, as printed")]
+    first, *others = ARCHITECTURES
+    # What the processor runs is the same for all of them; the others need only what compiles all kernels.
+    faults = faults_on(first, found) + sum(faults_on(other, printed) for other in others)
     print(f"{faults} things are wrong" if faults else "all is as it must be")
     return 1 if faults else 0
 
 
-def faults_on(architecture: Architecture) -> int:
-    """Play in all settings, and look at the kernels that were compiled for it; how much is wrong."""
+def faults_on(architecture: Architecture, played: list[Setting]) -> int:
+    """Play in these settings, and look at the kernels that were compiled for it; how much is wrong."""
     faults = 0
     with at_doorstep(architecture):
         door = Doorstep()
-        for name, rulesets in settings():
+        for name, rulesets in played:
             began = time.perf_counter()
             differences = compare(rulesets, NUM_GAMES, door)
             result = f"DIFFERENT: {', '.join(differences)}" if differences else "the same"
