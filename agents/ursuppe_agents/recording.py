@@ -79,6 +79,9 @@ def write_recording(
         OSError: the file cannot be written; the error names it.
     """
 
+    for number, spec in enumerate(recording.agents):
+        recording.player(spec, number, 0)  # whatever is wrong with it is said before any process is started
+
     def encode(compress: bool) -> Iterator[bytes]:
         total = recording.games
         pieces = [

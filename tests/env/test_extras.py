@@ -91,7 +91,8 @@ for name in {names}:
     assert needing["ursuppe_agents.web.app"] == "web"
     heavy = tuple(f"ursuppe_env.envs.{library}" for library in ("sb3", "rllib", "torchrl", "open_spiel"))
     heavy += ("ursuppe_env.cuda.device",)
-    rooms = ("analysis", "arena", "balance", "findings", "jobs", "reports", "search.tuning", "statistics", "web")
+    rooms = ("analysis", "arena", "balance", "data", "findings", "jobs", "reports")
+    rooms += ("search.tuning", "statistics", "web")
     heavy += ("ursuppe_training", *(f"ursuppe_agents.{room}" for room in rooms))
     assert [name for name in needing if not name.startswith(heavy)] == []
 
