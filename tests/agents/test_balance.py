@@ -241,6 +241,24 @@ def test_the_lead_in_games_that_one_can_follow(markers, rounds, winner, changes,
     assert lead["part of the game"].tolist() == [for_good / rounds]
 
 
+def test_the_fate_of_the_first_and_the_last_after_each_round():
+    chronicle = by_hand([[5, 4, 3], [6, 7, 8], [9, 12, 10], [13, 20, 15]], rounds=4, winner=2)
+    leader, last = load_measure("wins_of_leader")(chronicle), load_measure("wins_of_last")(chronicle)
+    assert {name: (int(found.numerator[0]), int(found.denominator[0])) for name, found in leader.items()} == {
+        "round 1": (0, 1),
+        "round 2": (1, 1),
+        "round 3": (0, 1),
+    }
+    assert [int(found.numerator[0]) for found in last.values()] == [1, 0, 0, 1]  # after round 1, so it ever was
+
+
+def test_a_game_that_is_over_says_nothing_of_who_leads():
+    chronicle = by_hand([[5, 4, 3], [6, 7, 8], [6, 7, 8], [6, 7, 8]], rounds=2, winner=2)
+    for measure in ("wins_of_leader", "wins_of_last"):
+        found = load_measure(measure)(chronicle)
+        assert [int(found[f"round {number}"].denominator[0]) for number in (1, 2, 3)] == [1, 0, 0]
+
+
 def test_measures_agree_with_what_was_played():
     chronicle = chronicled("hunter", games=80)
     found = {name: load_measure(name)(chronicle) for name in measure_names()}
@@ -250,6 +268,7 @@ def test_measures_agree_with_what_was_played():
     np.testing.assert_array_equal(found["markers"]["winner"], markers.max(axis=1))
     assert (found["markers"]["winner ahead of second"] > 0).all()
     assert found["deaths"]["attack"].sum() == (chronicle.deaths["cause"] == Cause.ATTACK).sum() > 0
+    assert found["decisions"]["a game"].sum() == len(chronicle.decisions)
     attacks = found["attacks"]
     ends = sum(attacks[f"for food: {end}"].numerator for end in ("killed", "fought off", "escaped"))
     np.testing.assert_array_equal(ends, attacks["for food"])

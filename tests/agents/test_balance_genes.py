@@ -21,7 +21,7 @@ from ursuppe_agents.balance.barring import NO_GENE, Barred
 from ursuppe_agents.balance.report import worth_report
 from ursuppe_agents.balance.trials import COLUMNS
 from ursuppe_agents.balance.verdicts import Verdict
-from ursuppe_agents.commands.balance import print_worth
+from ursuppe_agents.commands.study import print_worth
 from ursuppe_agents.reports.text import ends, value
 from ursuppe_agents.statistics.quotients import Quotient
 from ursuppe_env import Games, Ruleset

@@ -207,7 +207,12 @@ def try_minimal(machine: Machine) -> None:
     with step("what needs an extra names it"):
         needing = {f"record --agents {CODES.get(name, name)} x.jsonl": extra for name, extra in EXTRA_OF.items()}
         needing |= {"train quick": "train", "evaluate policy:default": "train", "arena random greedy": "arena"}
-        needing |= {"balance editions": "balance", "exploit hunter": "train", "web": "web"}
+        needing |= {
+            "balance editions": "balance",
+            "balance ask income=12": "balance",
+            "exploit hunter": "train",
+            "web": "web",
+        }
         needing |= {"analyse x.jsonl --agent search --out x": "arena", "export x.jsonl --out x": "arena"}
         together(
             [
@@ -253,6 +258,8 @@ def try_extras(machine: Machine) -> None:
         folder = machine.folder()
         (folder / "search.toml").write_text(SEARCH)
         studies.append(partial(machine.run, ["ursuppe", "balance", "search.toml", *small], "report.html", folder))
+        ask = ["ursuppe", "balance", "ask", "price.speed=6", "--games", "2", *small]
+        studies.append(partial(machine.run, ask, "report.html"))
         together(studies)
 
 

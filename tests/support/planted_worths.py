@@ -35,14 +35,14 @@ FIRST, LAST, ALL = (0, 1), (2, 3), (0, 1, 2, 3)
 OPEN = [(ALL, FIRST, LAST, ALL, FIRST)[id % 5] for id in range(len(GENE_NAMES))]
 
 
-def planted_study(games: int = 800, bonus: int = 5) -> GeneStudy:
-    """A study with such rounds."""
+def planted_study(games: int = 800, bonus: int = 5, variants: tuple[str, ...] = ("base",)) -> GeneStudy:
+    """A study with such rounds; its variants differ by their names alone."""
     return GeneStudy(
         name="planted",
         lineups=(("hunter",),),
         num_games=games,
         seed=0,
-        variants=(("base", RULES),),
+        variants=tuple((name, RULES) for name in variants),
         rounds=ROUNDS,
         bonus=bonus,
     )
@@ -62,7 +62,12 @@ def paid(gene: str, number: int = ALL_ROUNDS) -> float:
 
 
 def planted_trials(
-    study: GeneStudy, seed: int, spoilt: Mapping[str, float] | None = None, bp: float = 1
+    study: GeneStudy,
+    seed: int,
+    spoilt: Mapping[str, float] | None = None,
+    bp: float = 1,
+    shifted: Mapping[str, float] | None = None,
+    variant: int = 0,
 ) -> pl.DataFrame:
     """Trials, as ``play_trials`` gives them: a row for each gene in each game.
 
@@ -71,6 +76,8 @@ def planted_trials(
         seed: of chance.
         spoilt: by gene, how much more often the buyer wins who has paid than one who would use BP well.
         bp: factor of what a BP does.
+        shifted: by gene, by how much its neutral price differs from the planted one, BP.
+        variant: whose trials they are said to be.
     """
     generator = np.random.default_rng(seed)
     games, genes = study.num_games, len(GENE_NAMES)
@@ -79,7 +86,8 @@ def planted_trials(
     tried = can_be_had & (generator.random((games, genes)) < 0.9)
     payable = tried & (generator.random((games, 1)) < PAYABLE[of_round][:, None])
     worth = bp * BP[of_round][:, None]
-    given = BEFORE + (PRICES + SURPLUS) * worth
+    neutral = PRICES + SURPLUS + [(shifted or {}).get(gene, 0.0) for gene in GENE_NAMES]
+    given = BEFORE + neutral * worth
     chances = {
         "natural": np.full((games, genes), BEFORE),
         "rich": BEFORE + np.broadcast_to(study.bonus * worth, (games, genes)),
@@ -95,7 +103,7 @@ def planted_trials(
         wins[name] = np.where({"paid": payable, "given": tried, "denied": tried}.get(name, True), own < chance, np.nan)
     columns = {name: pl.Series(name, values.ravel(), nan_to_null=True) for name, values in wins.items()}
     keys = {
-        "variant": 0,
+        "variant": variant,
         "index": np.repeat(np.arange(games), genes),
         "lineup": 0,
         "rotation": 0,

@@ -26,6 +26,7 @@ from ursuppe_training.rulesets import (
     NUM_ENVIRONMENT_CARDS,
     NUM_VARIED,
     NUMBERS_THAT_VARY,
+    outside_training,
     training_rulesets,
     varied_rulesets,
 )
@@ -272,3 +273,38 @@ def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
         assert {one for group in trainer.model.groups for one in group.games.rulesets} == {ruleset}
         trainer.run()
         assert trainer.decisions >= 120  # a fifth of 600
+
+
+# ---------------------------------------------------------------------- what lies outside
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_nothing_that_is_drawn_lies_outside(players):
+    for ruleset in training_rulesets(players, seed=5)[-300:]:
+        assert outside_training(ruleset) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        ({"price": {"speed": 13, "armour": 12}}, ["price.speed is 13; in training it was 0 to 12"]),
+        ({"cards": {"speed": 4}}, ["cards.speed is 4; in training it was 0 to 3"]),  # nobody needs two
+        ({"income": 5, "own_clinging": True}, ["income is 5; in training it was 6 to 16"]),
+        ({"gene_places": [0, 1]}, ["gene_places has 2 entries; in training it had "]),
+        (
+            {"amoeba_places": [0, 0, 3, 2, 4, 5, 6, 7]},
+            ["amoeba_places is [0, 0, 3, 2, 4, 5, 6, 7]; in training more was never worth less"],
+        ),
+        ({"environment": [("west", 9)] * 7}, ["environment has 7 entries; in training it had 8 to 14"]),
+        (
+            {"environment": [("west", 9)] * 8 + [("none", 20)]},
+            ["the ozone value of card 9 is 20; in training it was 3 to 18"],
+        ),
+        ({"fast_division_cost": 8}, ["division_cost is less than fast_division_cost; in training it never was"]),
+        ({"end_zone": 20}, ["end_zone is 20; in training it was 25 to 60"]),
+    ],
+)
+def test_what_lies_outside_is_named(changes, lines):
+    found = outside_training(Ruleset(players=3, **changes))
+    assert len(found) == len(lines)
+    assert all(line.startswith(begin) for line, begin in zip(found, lines, strict=True))

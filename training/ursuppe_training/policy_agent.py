@@ -19,6 +19,7 @@ from ursuppe_training.inference import Network
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import checked_temperature, load_policy, read_provenance, read_temperature
 from ursuppe_training.provenance import Provenance, edition_in_words, teams_in_words
+from ursuppe_training.rulesets import outside_training
 
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _announced: set[str] = set()  # in this process
@@ -157,6 +158,24 @@ class SavedPolicyAgent(Agent):
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """As ``PolicyAgent.evaluate``; raises what ``act`` does."""
         return self._asked(games).evaluate(games, rows)
+
+    def unfamiliar(self, ruleset: Ruleset) -> list[str]:
+        """What of a ruleset lies outside what the policy was trained on, in words: an ``evaluator.Trained``.
+
+        A policy that was trained on one ruleset alone is familiar with that one, and with no change of it.
+
+        Raises:
+            ValueError: no policy comes with the package for so many players.
+        """
+        provenance = (self._of_file or self._for_players(ruleset.players)).provenance
+        if provenance.rulesets == "varied":
+            return outside_training(ruleset)
+        if ruleset == provenance.played:
+            return []
+        return [
+            f"it was trained on {provenance.rules_in_words()} alone, not on {edition_in_words(ruleset)}: what it does "
+            "and foretells there is what it has learned elsewhere"
+        ]
 
     def _asked(self, games: Games) -> PolicyAgent:
         """The one that plays these games, after all that is to be said of them."""

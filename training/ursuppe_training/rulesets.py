@@ -109,6 +109,52 @@ def varied_rulesets(players: int, count: int, seed: int) -> list[Ruleset]:
     return [varied_ruleset(players, generator) for _ in range(count)]
 
 
+def outside_training(ruleset: Ruleset) -> list[str]:
+    """What no varied ruleset has, in words: a line for each number of a ruleset; none if it could have been drawn.
+
+    Each number by itself: many changes at once, or large ones, are rare in a training even where each of them occurs.
+    """
+    printed = Ruleset(players=ruleset.players, edition=ruleset.edition)
+    lines = []
+    for name, value in ruleset.changes().items():
+        if name in SWITCHES:
+            continue
+        low, high, _ = NUMBERS_THAT_VARY[name]
+        as_printed = {getattr(printed, name)}
+        if name in PER_GENE:
+            high = min(high, ruleset.players) if name == "cards" else high
+            as_printed, numbers = set(), {f"{name}.{gene}": number for gene, number in value.items()}
+        elif name == "environment":
+            lines += _length_outside(name, value, NUM_ENVIRONMENT_CARDS.low, NUM_ENVIRONMENT_CARDS.high)
+            as_printed = {ozone for _, ozone in printed.environment}
+            numbers = {f"the ozone value of card {place}": ozone for place, (_, ozone) in enumerate(value, 1)}
+        elif isinstance(value, list):
+            if name == "gene_places":
+                lines += _length_outside(name, value, len(printed.gene_places), len(printed.gene_places))
+            if value != sorted(value):
+                lines.append(f"{name} is {value}; in training more was never worth less")
+            as_printed = set(getattr(printed, name))
+            numbers = {f"number {place} of {name}": number for place, number in enumerate(value, 1)}
+        else:
+            numbers = {name: value}
+        lines += [
+            f"{what} is {number}; in training it was {low} to {high}"
+            for what, number in numbers.items()
+            if number not in as_printed and not low <= number <= high
+        ]
+    for name, least in (("long_life_damage", "deadly_damage"), ("division_cost", "fast_division_cost")):
+        if getattr(ruleset, name) < getattr(ruleset, least):
+            lines.append(f"{name} is less than {least}; in training it never was")
+    return lines
+
+
+def _length_outside(name: str, value: list[Any], least: int, most: int) -> list[str]:
+    """The line, if a list has fewer or more numbers than any in training."""
+    if least <= len(value) <= most:
+        return []
+    return [f"{name} has {len(value)} entries; in training it had {least if least == most else f'{least} to {most}'}"]
+
+
 def varied_ruleset(players: int, generator: np.random.Generator) -> Ruleset:
     """A ruleset that differs from the printed ones.
 

@@ -5,10 +5,12 @@ from ursuppe_env.extras import extra
 with extra("balance"):
     from ursuppe_agents.balance.chronicle import Chronicle
     from ursuppe_agents.balance.comparison import Comparison, VariantFigure
+    from ursuppe_agents.balance.effects import Effect, Effects
     from ursuppe_agents.balance.fairer import FairerGame, FairerSearch
     from ursuppe_agents.balance.files import read_study, study_names
-    from ursuppe_agents.balance.laboratory import compare_variants, measure_genes, search_fairer
+    from ursuppe_agents.balance.laboratory import ask, compare_variants, measure_genes, search_fairer, unfamiliar_to
     from ursuppe_agents.balance.measures import Ratio, measure_names
+    from ursuppe_agents.balance.question import Question, changed
     from ursuppe_agents.balance.trials import GeneStudy
     from ursuppe_agents.balance.variants import VariantStudy
     from ursuppe_agents.balance.verdicts import Judgement, Verdict
@@ -17,17 +19,22 @@ with extra("balance"):
 __all__ = [
     "Chronicle",
     "Comparison",
+    "Effect",
+    "Effects",
     "FairerGame",
     "FairerSearch",
     "GeneFigures",
     "GeneStudy",
     "GeneWorth",
     "Judgement",
+    "Question",
     "Ratio",
     "TrialFigures",
     "VariantFigure",
     "VariantStudy",
     "Verdict",
+    "ask",
+    "changed",
     "compare_variants",
     "gene_worth",
     "measure_genes",
@@ -35,4 +42,5 @@ __all__ = [
     "read_study",
     "search_fairer",
     "study_names",
+    "unfamiliar_to",
 ]

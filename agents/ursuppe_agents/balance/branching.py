@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.arena.matches import Matches
 from ursuppe_agents.balance.barring import NO_GENE, Barred
+from ursuppe_agents.balance.foretelling import chances_of_winning
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
 from ursuppe_env.positions.state_checks import fill_legal_actions
@@ -16,15 +17,23 @@ _NATURAL, _RICH, _DENIED, _GIVEN, _PAID = range(len(BRANCHES))
 
 
 def play_branches(
-    matches: Matches, players: NDArray[np.int64], rows: NDArray[np.int64], bonus: int
+    matches: Matches,
+    players: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    bonus: int,
+    last_rounds: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(N, 20, branches) wins and margins of the player in each branch of each game; NaN where there is none.
+
+    A win is 0 or 1, or the chance that the player's agent foretells where a branch was not played to its end; a margin
+    is that where the branch ends.
 
     Args:
         matches: the games where they branch.
         players: (N,) at whose purchases.
         rows: (n,) of those that do; they are about to ask this player.
         bonus: BP for the branch rich.
+        last_rounds: (N,) the last round that is played in each game; None: all of them are.
     """
     wins = np.full((len(players), NUM_GENES, len(BRANCHES)), np.nan)
     margins = wins.copy()
@@ -35,10 +44,15 @@ def play_branches(
     barred = np.where(branch == _DENIED, gene, NO_GENE)
     branched = matches.branch(row, games)
     branched.agents = {member: Barred(agent, player, barred) for member, agent in matches.agents.items()}
-    branched.play()
+    if last_rounds is None:
+        branched.play()
+    else:
+        last = last_rounds[row]
+        branched.play(held=lambda games: games.rounds > last)
+    won = chances_of_winning(matches.branch(row, games), player, barred)
     markers = games.markers
     margin = markers[np.arange(len(games)), player] - markers.mean(axis=1)
-    for values, found in ((wins, games.winner == player), (margins, margin)):
+    for values, found in ((wins, won), (margins, margin)):
         for_gene = gene != NO_GENE
         values[row[for_gene], gene[for_gene], branch[for_gene]] = found[for_gene]
         for number in (_NATURAL, _RICH):  # for all genes of the game

@@ -1,5 +1,6 @@
 """The results of a study of variants: each figure with its interval, and its difference from the base."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +24,8 @@ class VariantFigure:
         name: of the figure.
         value: None if it was seen too rarely to say anything.
         difference: from the base; None for the base itself.
-        adjusted_p: p-value of the difference, adjusted for all figures of the study; None if it has no interval.
+        p: p-value of the difference by itself; None if it has no interval.
+        adjusted_p: the same, adjusted for all figures of the study.
     """
 
     lineup: int
@@ -32,12 +34,13 @@ class VariantFigure:
     name: str
     value: Interval | None
     difference: Interval | None
-    adjusted_p: float | None
+    p: float | None
+    adjusted_p: float | None = None
 
     @property
     def is_different(self) -> bool:
         """Is there a difference from the base, beyond what chance gives to one of so many figures?"""
-        return self.adjusted_p is not None and self.adjusted_p <= FALSE_DISCOVERIES
+        return counts(self.adjusted_p)
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,7 @@ class Comparison:
     @property
     def about_differences(self) -> str:
         """How many of the differences count, and what that means."""
-        compared = [figure for figure in self.figures if figure.adjusted_p is not None]
-        different = sum(figure.is_different for figure in compared)
-        return (
-            f"{different} of {len(compared)} figures differ from the base, at a false discovery rate of "
-            f"{100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg)"
-        )
+        return about_differences([figure.adjusted_p for figure in self.figures], "from the base")
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; where there is no interval, its ends are null."""
@@ -99,6 +97,25 @@ class Comparison:
         }
 
 
+def counts(adjusted_p: float | None) -> bool:
+    """Is a difference with this p-value, adjusted for all of them, more than chance gives to one of so many?"""
+    return adjusted_p is not None and adjusted_p <= FALSE_DISCOVERIES
+
+
+def about_differences(adjusted_p: Sequence[float | None], of_what: str) -> str:
+    """How many of the differences count, and what that means.
+
+    Args:
+        adjusted_p: of all figures.
+        of_what: they differ, such as "from the base".
+    """
+    compared = [p for p in adjusted_p if p is not None]
+    return (
+        f"{sum(map(counts, compared))} of {len(compared)} figures differ {of_what}, at a false discovery rate of "
+        f"{100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg)"
+    )
+
+
 def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
     """The figures of all games of a study.
 
@@ -109,7 +126,6 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
     from ursuppe_agents.statistics.discoveries import adjusted, p_value  # scipy, which the workers need not wait for
 
     figures: list[VariantFigure] = []
-    p_values: list[float | None] = []
     for lineup in range(len(study.lineups)):
         base: dict[str, Bootstrapped] = {}
         for variant in range(len(study.variants)):
@@ -119,10 +135,10 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
                 measure, _, figure = name.partition("/")
                 difference = ratio.minus(base[name]) if name in base else None
                 interval = None if difference is None else difference.interval()
-                p_values.append(None if difference is None else p_value(difference, num_clusters))
-                figures.append(VariantFigure(lineup, variant, measure, figure, ratio.interval(), interval, None))
+                p = None if difference is None else p_value(difference, num_clusters)
+                figures.append(VariantFigure(lineup, variant, measure, figure, ratio.interval(), interval, p))
             base = base or found
-    all_adjusted = zip(figures, adjusted(p_values), strict=True)
+    all_adjusted = zip(figures, adjusted([figure.p for figure in figures]), strict=True)
     return Comparison(study, len(rows), [replace(figure, adjusted_p=p) for figure, p in all_adjusted])
 
 

@@ -11,14 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ursuppe_agents.balance.spread import Gains
-from ursuppe_agents.balance.study import change, described
+from ursuppe_agents.balance.study import AFTER, BEFORE, change, described
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.worth import GeneWorth
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-
-BEFORE, AFTER = "before", "after"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -111,13 +111,14 @@ class _VariantFile(_File):
 class _GeneFile(_File):
     rounds: Annotated[tuple[_Count, ...], Field(min_length=1, strict=False), AfterValidator(_each_once)]
     bonus: _Count = 5
+    horizon: Annotated[int, Field(ge=0)] | None = None
 
     def study(self) -> AnyStudy:
         return self.trials()
 
     def trials(self) -> GeneStudy:
         """Those with which genes are measured."""
-        return GeneStudy(rounds=self.rounds, bonus=self.bonus, **self.common())
+        return GeneStudy(rounds=self.rounds, bonus=self.bonus, horizon=self.horizon, **self.common())
 
 
 class _FairerFile(_GeneFile):

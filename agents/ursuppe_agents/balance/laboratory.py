@@ -10,13 +10,17 @@ import polars as pl
 
 from ursuppe_agents.arena.matches import try_agents
 from ursuppe_agents.balance.comparison import Comparison, compare
+from ursuppe_agents.balance.effects import Effects, effects_of
 from ursuppe_agents.balance.fairer import Candidate, FairerGame, FairerSearch
+from ursuppe_agents.balance.foretelling import evaluator_of
+from ursuppe_agents.balance.question import Question
 from ursuppe_agents.balance.spread import Gains, gains, spread
 from ursuppe_agents.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_agents.balance.variants import VariantStudy, play_variant
 from ursuppe_agents.balance.worth import GeneWorth, gene_worth
 from ursuppe_agents.jobs.folder import RunFolder, to_json, to_parquet
 from ursuppe_agents.jobs.parts import do_parts
+from ursuppe_agents.search.evaluator import Trained
 from ursuppe_env.rules.genes import NUM_GENES
 
 OnProgress = Callable[[int], None]
@@ -70,7 +74,7 @@ def measure_genes(
     Arguments and errors are those of ``compare_variants``.
 
     Returns:
-        A row for each gene in each game (``ursuppe_agents.balance.trials.COLUMNS``), and what the genes are worth.
+        A row for each gene in each game (``study.columns``), and what the genes are worth.
     """
     kept, trials = _play_all_trials(study, folder, workers, ray, on_progress)
     worth = gene_worth(study, trials)
@@ -135,6 +139,53 @@ def search_fairer(
     return game
 
 
+def ask(
+    question: Question,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Effects:
+    """Play what a question needs, or what is left of it.
+
+    Arguments and errors are those of ``compare_variants``; the folder has one for the trials of genes and one for the
+    ordinary games.
+    """
+    unfamiliar = unfamiliar_to(question)
+    kept = None if folder is None else RunFolder(folder, question.as_dict(), question.trials.columns)
+    over = 0
+
+    def report(games: int) -> None:
+        if on_progress is not None:
+            on_progress(over + games)
+
+    trials, worth = measure_genes(question.trials, folder and folder / "genes", workers, ray, report)
+    over = question.trials.total_games
+    _, comparison = compare_variants(question.ordinary, folder and folder / "games", workers, ray, report)
+    found = effects_of(question, trials, worth, comparison, unfamiliar)
+    if kept is not None:
+        from ursuppe_agents.balance.report import effects_report  # as in compare_variants
+
+        kept.write("summary.json", to_json(found.as_dict()))
+        kept.write("report.html", effects_report(found).encode())
+    return found
+
+
+def unfamiliar_to(question: Question) -> list[str]:
+    """What of the rulesets lies outside what the agent was trained on, in words, a line for each field.
+
+    Raises:
+        ValueError: there is no such agent, or it foretells nothing.
+        OSError: its file cannot be read.
+    """
+    evaluator = evaluator_of(question.agent)
+    if not isinstance(evaluator, Trained):
+        return [f"{question.agent} does not say what it was trained on"]
+    return list(
+        dict.fromkeys(line for each in (question.before, question.after) for line in evaluator.unfamiliar(each))
+    )
+
+
 def _play_all_trials(
     study: GeneStudy,
     folder: Path | None,
@@ -155,6 +206,9 @@ def _play_all_trials(
 def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
     """Try the measures and the agents before anything is played, and find the folder."""
     columns = study.columns
+    if isinstance(study, GeneStudy) and study.horizon is not None:
+        for spec in dict.fromkeys(spec for lineup in study.lineups for spec in lineup):
+            evaluator_of(spec)
     for variant in range(len(study.variants)):
         for tournament in study.tournaments(variant):
             try_agents(tournament)

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ursuppe_agents.balance.comparison import Comparison, VariantFigure
+from ursuppe_agents.balance.effects import NEUTRAL_PRICE, PAID, Effects
 from ursuppe_agents.balance.fairer import FairerGame
 from ursuppe_agents.balance.worth import GeneFigures, TrialFigures
 from ursuppe_agents.reports.plotting import (
@@ -26,6 +27,8 @@ from ursuppe_agents.reports.plotting import (
     points,
 )
 from ursuppe_agents.statistics import Interval
+from ursuppe_agents.statistics.quotients import Quotient
+from ursuppe_env.rules.genes import GENE_NAMES
 
 _BY_ROUND = {"amoebas": "amoebas a player after the round", "bp": "biopoints a player after the round"}
 _REACH = (-6.0, 18.0)  # BP, of the neutral prices that are drawn: what a player can have, and somewhat below 0
@@ -211,3 +214,38 @@ def candidates_plot(game: FairerGame) -> str:
         axes.set_ylabel("spread of the genes, points")
         axes.grid(axis="y")
         return as_svg(canvas, "candidates", "Spread of the genes by candidate")
+
+
+def effects_plot(found: Effects) -> str:
+    """Neutral price and *paid* of each gene, before and after a change; strokes are prices."""
+    question = found.question
+    with matplotlib.rc_context(STYLE):
+        canvas = Figure(figsize=(WIDTH, 1.2 + 0.3 * len(GENE_NAMES)), layout="constrained")
+        left, right = canvas.subplots(1, 2, sharey=True)
+        drawn = {}
+        for name, ruleset, shift, colour in (
+            ("before", question.before, -0.15, COLOURS[1]),
+            ("after", question.after, 0.15, COLOURS[0]),
+        ):
+            lines = np.arange(len(GENE_NAMES)) + shift
+            for axes, figure, factor in ((left, NEUTRAL_PRICE, 1), (right, PAID, 100)):
+                effects = found.of(figure)
+                known = [_bounded(getattr(effects[gene], name)) for gene in GENE_NAMES]
+                _known_points(axes, lines, [value and value.times(factor) for value in known], colour)
+            left.plot(ruleset.price, lines, "|", color=colour, markersize=8, markeredgewidth=1.5)
+            [drawn[name]] = left.plot([], [], "o", color=colour, markersize=5)
+        left.set_xlim(*_REACH)
+        left.set_xlabel("neutral price, BP; strokes are prices")
+        right.set_xlabel("chance of winning by buying it, points")
+        for axes in (left, right):
+            axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
+            axes.grid(axis="x")
+        left.set_ylim(len(GENE_NAMES) - 0.4, -0.6)
+        name_lines(left, GENE_NAMES)
+        _legend(canvas, drawn)
+        return as_svg(canvas, "effects", "Genes before and after the change, with 95 % intervals")
+
+
+def _bounded(value: Interval | Quotient | None) -> Interval | None:
+    """As an interval; None where it has no ends on both sides."""
+    return value.interval() if isinstance(value, Quotient) else value

@@ -1,18 +1,22 @@
 """The laboratory's results as HTML pages that need nothing else."""
 
 from ursuppe_agents.balance.comparison import Comparison
+from ursuppe_agents.balance.effects import NEUTRAL_PRICE, PAID, Effects
 from ursuppe_agents.balance.fairer import FairerGame
 from ursuppe_agents.balance.measures import load_measure
 from ursuppe_agents.balance.plots import (
     candidates_plot,
     comparison_plots,
+    effects_plot,
     gains_plot,
     rounds_plot,
     worth_plot,
 )
-from ursuppe_agents.balance.study import described
+from ursuppe_agents.balance.question import MEASURES
+from ursuppe_agents.balance.study import AFTER, BEFORE, described
 from ursuppe_agents.balance.worth import GeneWorth
 from ursuppe_agents.reports.page import render_page
+from ursuppe_env.rules.genes import GENE_NAMES
 
 _PACKAGE = "ursuppe_agents.balance"
 
@@ -26,9 +30,7 @@ def comparison_report(comparison: Comparison) -> str:
         comparison=comparison,
         study=study,
         rulesets={name: described(ruleset) for name, ruleset in study.variants},
-        meanings={
-            measure: (load_measure(measure).__doc__ or "").strip().partition("\n")[0] for measure in study.measures
-        },
+        meanings={measure: _meaning(measure) for measure in study.measures},
         plots=[comparison_plots(comparison, lineup) for lineup in range(len(study.lineups))],
     )
 
@@ -61,3 +63,26 @@ def fairer_report(game: FairerGame) -> str:
         pairs=[(game.check.trials[lineup], game.check.trials[lineups + lineup]) for lineup in range(lineups)],
         plots=[gains_plot(game, lineup) for lineup in range(lineups)],
     )
+
+
+def effects_report(found: Effects) -> str:
+    """The page of a question: each figure before and after the change, and which differences count."""
+    question = found.question
+    ordinary = [measure for measure in MEASURES if measure != "genes_bought"]  # which stands beside the genes' prices
+    return render_page(
+        _PACKAGE,
+        "effects.html.j2",
+        found=found,
+        question=question,
+        rulesets={BEFORE: described(question.before), AFTER: described(question.after)},
+        prices=dict(zip(GENE_NAMES, zip(question.before.price, question.after.price, strict=True), strict=True)),
+        genes={figure: found.of(figure) for figure in (NEUTRAL_PRICE, PAID, "genes_bought")},
+        ordinary={measure: found.of(measure) for measure in ordinary},
+        meanings={measure: _meaning(measure) for measure in ordinary},
+        plot=effects_plot(found),
+    )
+
+
+def _meaning(measure: str) -> str:
+    """The first line of what the measure says about itself."""
+    return (load_measure(measure).__doc__ or "").strip().partition("\n")[0]

@@ -17,6 +17,9 @@ from ursuppe_env import Ruleset, __version__
 #: Which game a row is: the variant, and what the arena says.
 KEYS = pl.Schema({"variant": pl.Int64(), **GAME_KEYS})
 
+#: Names of variants, where two are compared.
+BEFORE, AFTER = "before", "after"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Study:

@@ -10,6 +10,9 @@ branches, once for each gene that they could have and in each of these ways:
 Beside them it goes on as it would (*natural*), and with some BP more for the player (*rich*). After that everybody
 plays as always. So what the player has differs by chance alone, not because good players buy good genes; and two
 branches of a game share all that came before, and their dice as far as the games allow.
+
+Who wins then is exact, for these players, and noisy. With a *horizon* the branches are played for so many rounds more,
+and what counts is the chance of winning that the player's own agent foretells there (``foretelling.py``): a prediction.
 """
 
 from dataclasses import dataclass
@@ -24,13 +27,15 @@ from ursuppe_agents.balance.branching import BRANCHES, play_branches
 from ursuppe_agents.balance.chronicler import Chronicler
 from ursuppe_agents.balance.study import KEYS, Study, StudyBatch
 from ursuppe_env import Games
+from ursuppe_env.counts import counted
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES
 from ursuppe_env.rules.nodes import Decision
+from ursuppe_env.validation import checked_count
 
 MARGIN = "_margin"  # the end of the names of the columns with margins
 
 _KEYS = pl.Schema({**KEYS, "gene": pl.String(), "round": pl.Int8(), "player": pl.Int8()})
-#: A row for each gene in each game.
+#: A row for each gene in each game, where branches are played to the end.
 COLUMNS = pl.Schema(
     {
         **_KEYS,
@@ -54,15 +59,17 @@ class GeneStudy(Study):
     Args:
         rounds: in which purchases are interfered with; each game takes one of them, in turn.
         bonus: BP that are given in the branch *rich*, at least 1.
+        horizon: how many rounds are played after that of the trial, at least 0; then the player's own agent, a policy
+            or one that searches by it, foretells their chance of winning. None: games are played to the end.
     """
 
     kind: ClassVar[str] = "genes"
     most_at_once: ClassVar[int] = 64  # each has dozens of branches
     least_batches: ClassVar[int] = 4
-    columns: ClassVar[pl.Schema] = COLUMNS
 
     rounds: tuple[int, ...]
     bonus: int
+    horizon: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,9 +77,30 @@ class GeneStudy(Study):
         for number in self.rounds:
             if number > last:
                 raise ValueError(f"rounds has {number}; with these rulesets it must be at most {last}")
+        if self.horizon is not None:
+            object.__setattr__(self, "horizon", checked_count("horizon", self.horizon, 0, ", or None"))
+
+    @property
+    def columns(self) -> pl.Schema:
+        """``COLUMNS``; with a horizon wins are chances from 0 to 1."""
+        return COLUMNS if self.horizon is None else pl.Schema({**COLUMNS, **dict.fromkeys(BRANCHES, pl.Float64())})
+
+    @property
+    def about_predictions(self) -> str | None:
+        """What the figures rest on if they are predictions; None if games are played to the end."""
+        if self.horizon is None:
+            return None
+        played = (
+            f"{counted(self.horizon, 'round')} after that of the purchase" if self.horizon else "to the round's end"
+        )
+        return (
+            f"Chances of winning are predictions: each branch was played {played}, and then the player's own agent "
+            "foretold who wins. What it misjudges is in no interval."
+        )
 
     def as_dict(self) -> dict[str, Any]:
-        return super().as_dict() | {"rounds": list(self.rounds), "bonus": self.bonus}
+        horizon = {} if self.horizon is None else {"horizon": self.horizon}
+        return super().as_dict() | {"rounds": list(self.rounds), "bonus": self.bonus} | horizon
 
 
 @dataclass(frozen=True)
@@ -106,7 +134,7 @@ def keys_of_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
 
 
 def play_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
-    """Play the games of a batch and all their branches, and return a row of ``COLUMNS`` for each gene in each game.
+    """Play the games of a batch and all their branches, and return a row of its columns for each gene in each game.
 
     Raises:
         AgentError: an agent crashed or gave an illegal action.
@@ -116,13 +144,15 @@ def play_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
     matches = seat_agents(batch.matches)
     matches.play(held=plan.is_reached_or_missed)
     asked = plan.is_reached(matches.games)
-    wins, margins = play_branches(matches, plan.player, np.flatnonzero(asked), batch.study.bonus)
+    study, schema = batch.study, batch.study.columns
+    last_rounds = None if study.horizon is None else plan.round + study.horizon
+    wins, margins = play_branches(matches, plan.player, np.flatnonzero(asked), study.bonus, last_rounds)
     figures: dict[str, NDArray[Any]] = {"asked": np.repeat(asked, NUM_GENES)}
     for branch, name in enumerate(BRANCHES):
         figures[name], figures[name + MARGIN] = wins[:, :, branch].ravel(), margins[:, :, branch].ravel()
     figures |= {"buyers": buyers.ravel(), "winner_bought": winner_bought.ravel()}
-    columns = (pl.Series(name, values, nan_to_null=True).cast(COLUMNS[name]) for name, values in figures.items())
-    return keys_of_trials(batch).with_columns(columns).select(list(COLUMNS))
+    columns = (pl.Series(name, values, nan_to_null=True).cast(schema[name]) for name, values in figures.items())
+    return keys_of_trials(batch).with_columns(columns).select(list(schema))
 
 
 def _plan(batch: StudyBatch[GeneStudy]) -> _Plan:

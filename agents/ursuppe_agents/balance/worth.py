@@ -22,6 +22,8 @@ ALL_ROUNDS = 0
 class GeneFigures:
     """What a gene is worth. Changes are against never having it; None where it was tried too rarely to say.
 
+    In a study with a horizon, chances of winning are those that the player's agent foretells.
+
     All means are over games, each counting alike: those in which the gene was tried, or could be paid.
 
     Attributes:
@@ -35,7 +37,7 @@ class GeneFigures:
         neutral_price: BP at which a purchase would change nothing: ``given / bp``, and which prices the games do not
             rule out.
         given: change of the chance of winning if it is bought and its price is given to the buyer.
-        margin: change of the buyer's marker against the mean of all, then.
+        margin: change of the buyer's marker against the mean of all, then; where the branches end.
         bp: change of the chance of winning by one BP more, in the same games.
         bought: share of players who ever buy it, in ordinary play.
         owners_win: wins of those who ever buy it, of their number, in ordinary play.
@@ -141,6 +143,7 @@ class GeneWorth:
         return {
             "study": self.study.as_dict(),
             "intervals": self.study.about_intervals,
+            "predictions": self.study.about_predictions,
             "verdicts": self.about_verdicts,
             "trials": [
                 {

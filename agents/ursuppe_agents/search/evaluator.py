@@ -1,11 +1,11 @@
-"""What a search needs from a policy: the probability of each action, and each player's chance of winning."""
+"""What others need of a policy: how likely actions are, chances of winning, and which rulesets it has learned."""
 
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env import Games
+from ursuppe_env import Games, Ruleset
 
 
 @runtime_checkable
@@ -25,4 +25,22 @@ class Evaluator(Protocol):
 
         Raises:
             ValueError: it cannot evaluate such games; the message says why.
+        """
+
+
+@runtime_checkable
+class Trained(Protocol):
+    """Knows which rulesets it was trained on; a trained policy (``policy:...``) does."""
+
+    def unfamiliar(self, ruleset: Ruleset) -> list[str]:
+        """What of a ruleset lies outside what it was trained on.
+
+        Args:
+            ruleset: any.
+
+        Returns:
+            In words, a line for each field; none if all of it is familiar.
+
+        Raises:
+            ValueError: it cannot play with so many players.
         """

@@ -38,6 +38,23 @@ def lead(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
     }
 
 
+def decisions(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
+    """Choices among two or more actions."""
+    return {"a game": np.bincount(chronicle.decisions["game"], minlength=chronicle.num_games)}
+
+
+def wins_of_leader(chronicle: Chronicle) -> Mapping[str, Ratio]:
+    """Wins of the player who is ahead after each round, in the games that go on."""
+    return _wins_after(chronicle, chronicle.markers.argmax(axis=2))
+
+
+def wins_of_last(chronicle: Chronicle) -> Mapping[str, Ratio]:
+    """Wins of the player who is last after each round, in the games that go on; and of those who ever were."""
+    last = chronicle.markers.argmin(axis=2)
+    was_last = ((last == chronicle.winner) & _goes_on(chronicle)).any(axis=0)
+    return {**_wins_after(chronicle, last), "winner was ever last": Ratio(was_last, np.ones_like(was_last))}
+
+
 def amoebas(chronicle: Chronicle) -> Mapping[str, Ratio]:
     """On the board a player, after each round."""
     return _by_round(chronicle, chronicle.amoebas)
@@ -46,6 +63,18 @@ def amoebas(chronicle: Chronicle) -> Mapping[str, Ratio]:
 def bp(chronicle: Chronicle) -> Mapping[str, Ratio]:
     """Biopoints a player, after each round."""
     return _by_round(chronicle, chronicle.bp)
+
+
+def _goes_on(chronicle: Chronicle) -> NDArray[np.bool_]:
+    """(R, N) is there another round after this one?"""
+    return np.arange(1, len(chronicle.states) + 1)[:, None] < chronicle.rounds
+
+
+def _wins_after(chronicle: Chronicle, player: NDArray[np.int64]) -> dict[str, Ratio]:
+    """How often a player, (R, N), of each round wins, in the games that go on; none goes on after the last one."""
+    goes_on = _goes_on(chronicle)
+    wins = (player == chronicle.winner) & goes_on
+    return {f"round {number + 1}": Ratio(wins[number], goes_on[number]) for number in range(len(wins) - 1)}
 
 
 def _by_round(chronicle: Chronicle, values: NDArray[np.generic]) -> dict[str, Ratio]:
