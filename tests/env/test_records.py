@@ -208,7 +208,11 @@ def test_what_is_no_record_is_refused(records: list[Record], change, says: str):
         ("a.jsonl", b'{"result": {"winner": 0, "winner": 1}}', "line 1: the key 'winner' occurs twice in an object"),
         ("a.jsonl", b'{"rounds": ' + b"[" * 20 + b"]" * 20 + b"}", "a.jsonl, line 1: nested too deeply"),
         ("a.jsonl", b"\n" + b" " * (LONGEST_LINE + 1), "a.jsonl, line 2: longer than 4,000,000 bytes"),
-        ("a.jsonl.gz", gzip.compress(b" " * (LONGEST_LINE + 1)), "a.jsonl.gz, line 1: longer than 4,000,000 bytes"),
+        (
+            "a.jsonl.gz",
+            gzip.compress(b" " * (LONGEST_LINE + 1), mtime=0),
+            "a.jsonl.gz, line 1: longer than 4,000,000 bytes",
+        ),
         ("a.jsonl", b"[" * 100_000, "nested too deeply"),
         ("a.jsonl.gz", b"{}\n", "not a whole gzip file"),
         ("a.jsonl.gz", gzip.compress(b"x" * 9999, mtime=0)[:-8], "not a whole gzip file"),
