@@ -48,14 +48,21 @@ def dot(left, left_row, right, right_row):
 
 
 @compiled
-def _legal_log_probs(row, latents, weights, biases, masks, legal, log_probs):
-    """Write the legal actions of a position and their log-probabilities; how many there are."""
+def _legal_logits(row, latents, weights, biases, masks, legal, logits):
+    """Write the legal actions of a position and their logits; how many there are."""
     count = 0
     for action in range(masks.shape[1]):
         if masks[row, action]:
             legal[count] = action
-            log_probs[count] = dot(latents, row, weights, action) + biases[action]
+            logits[count] = dot(latents, row, weights, action) + biases[action]
             count += 1
+    return count
+
+
+@compiled
+def _legal_log_probs(row, latents, weights, biases, masks, legal, log_probs):
+    """Write the legal actions of a position and their log-probabilities; how many there are."""
+    count = _legal_logits(row, latents, weights, biases, masks, legal, log_probs)
     largest = log_probs[0]
     for k in range(1, count):
         largest = max(largest, log_probs[k])
@@ -66,6 +73,34 @@ def _legal_log_probs(row, latents, weights, biases, masks, legal, log_probs):
     for k in range(count):
         log_probs[k] -= shift
     return count
+
+
+@compiled
+def probabilities(latents, weights, biases, masks, legal, logits, out):
+    """Write how likely each action is, 0 where it is illegal.
+
+    Args:
+        latents: as all up to ``masks`` in the module's table.
+        weights: as above.
+        biases: as above.
+        masks: as above.
+        legal: (A,) int64 to work in.
+        logits: (A,) float32 to work in.
+        out: (n, A) float64, written.
+    """
+    for row in range(len(latents)):
+        count = _legal_logits(row, latents, weights, biases, masks, legal, logits)
+        for action in range(masks.shape[1]):
+            out[row, action] = 0.0
+        largest = logits[0]
+        for k in range(1, count):
+            largest = max(largest, logits[k])
+        total = 0.0
+        for k in range(count):
+            out[row, legal[k]] = math.exp(np.float64(logits[k]) - np.float64(largest))
+            total += out[row, legal[k]]
+        for k in range(count):
+            out[row, legal[k]] /= total
 
 
 @compiled

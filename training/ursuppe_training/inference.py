@@ -1,34 +1,52 @@
 """The output of a policy's network for games: probabilities of actions, and chances of winning.
 
-Plain tensors in place of sb3-contrib's distributions, which take 1.3 to 1.8 times as long. On one thread: what an agent
-asks about at once is too little for two, which cost more to wake than they save, and far more on a busy machine.
+In compiled code (``forward``), so that what comes out for a game does not depend on which others are asked about with
+it. What layers make of a ruleset, the same in all games that have it, is computed once.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from ursuppe_env import Games
-from ursuppe_training.inputs import InputsView, num_inputs
+from ursuppe_training import forward, heads
+from ursuppe_training.inputs import (
+    MOST_BATCHES,
+    InputsView,
+    TheVeryRulesets,
+    num_inputs,
+    seat_inputs,
+    situation_inputs,
+    standardised_rules,
+)
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.outcomes import WIN
-from ursuppe_training.threads import one_torch_thread
+
+_Array = NDArray[np.float32]
+
+
+class _OfRules(NamedTuple):
+    """What comes of the ruleset's part of the inputs, a row for each of B rulesets."""
+
+    for_actor: _Array
+    for_critic: _Array
 
 
 class Network:
-    """The network of a policy, for inference only.
+    """The network of a policy as it is now, for inference only.
 
     Args:
-        policy: trained on games like these; it may go on learning in between.
+        policy: trained on games like these.
     """
 
     def __init__(self, policy: MaskedCategoricalPolicy) -> None:
-        self.policy = policy
-        self._size = policy.observation_space.shape[0]  # type: ignore[index]  # a Box has one
-        self._device = policy.device  # the policy itself looks for it among all its weights each time
+        self._actor, self._critic = _Actor(policy), _Critic(policy)
+        self._inputs = InputsView(observe_rules=False)
+        self._sees_rules = policy.observation_space.shape == (num_inputs(policy.critic.players, True),)
+        self._of_rules = lru_cache(MOST_BATCHES)(self._made_of_rules)
 
     def action_probabilities(self, games: Games) -> NDArray[np.float64]:
         """How likely the policy is to take each action, (N, A); 0 where it is illegal.
@@ -36,35 +54,139 @@ class Network:
         Args:
             games: in each of them a player is about to act.
         """
-        with self._inference():
-            return self._probabilities(self._inputs(games), games)
+        rules = self._of_rules(TheVeryRulesets(games.rulesets))
+        return self._actor.probabilities(self._inputs.of(games), games, rules.for_actor)
 
     def probabilities_and_chances(self, games: Games) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The same, and each player's chance of winning by the critic, (N, P), in sum 1."""
-        with self._inference():
-            inputs = self._inputs(games)
-            scores = self.policy.mlp_extractor.scores(inputs)[:, :, WIN].double()
-            from_actor = scores.softmax(dim=1).cpu().numpy()
-            seats = np.arange(games.num_players) - games.player.astype(np.int64)[:, np.newaxis]
-            chances = np.take_along_axis(from_actor, seats % games.num_players, axis=1)
-            return self._probabilities(inputs, games), chances
+        rules, inputs, players = (
+            self._of_rules(TheVeryRulesets(games.rulesets)),
+            self._inputs.of(games),
+            games.num_players,
+        )
+        from_actor = self._critic.chances(inputs, games.ruleset_index, rules.for_critic)
+        seats = (np.arange(players) - games.player.astype(np.int64)[:, np.newaxis]) % players
+        chances = np.take_along_axis(from_actor, seats, axis=1)
+        return self._actor.probabilities(inputs, games, rules.for_actor), chances
 
-    def _inputs(self, games: Games) -> torch.Tensor:
-        sees_rules = self._size == num_inputs(games.num_players, observe_rules=True)
-        return self._tensor(InputsView(sees_rules).of(games))
+    def _made_of_rules(self, batch: TheVeryRulesets) -> _OfRules:
+        rules = standardised_rules(batch.rulesets)
+        if not self._sees_rules:
+            rules = rules[:, :0]
+        return _OfRules(self._actor.of_rules(rules), self._critic.of_rules(rules))
 
-    def _probabilities(self, inputs: torch.Tensor, games: Games) -> NDArray[np.float64]:
-        logits = self.policy.action_net(self.policy.mlp_extractor.forward_actor(inputs)).double()
-        is_legal = self._tensor(games.legal()).bool()
-        return torch.where(is_legal, logits, -torch.inf).softmax(dim=1).cpu().numpy()
 
-    def _tensor(self, array: NDArray[np.generic]) -> torch.Tensor:
-        return torch.as_tensor(array, device=self._device)
+class _Actor:
+    """The actor's layers.
 
-    @contextmanager
-    def _inference(self) -> Iterator[None]:
-        """Without gradients, and on one thread."""
-        if self.policy.training:
-            self.policy.set_training_mode(False)
-        with one_torch_thread(), torch.inference_mode():
-            yield
+    Args:
+        policy: whose they are.
+    """
+
+    def __init__(self, policy: MaskedCategoricalPolicy) -> None:
+        self._hidden = [
+            (_transposed(weight), _array(bias)[np.newaxis])
+            for weight, bias in (layer.parameters() for layer in policy.actor if isinstance(layer, nn.Linear))
+        ]
+        self._last = [_array(parameter) for parameter in policy.action_net.parameters()]
+        self._before_rules = seat_inputs(policy.critic.players).stop  # inputs
+
+    def of_rules(self, rules: _Array) -> _Array:
+        """What the first layer makes of (B, R) rulesets, with its biases; without hidden layers they themselves."""
+        if not self._hidden:
+            return rules
+        weights, biases = self._hidden[0]
+        return _product(rules, weights[self._before_rules :], biases)
+
+    def probabilities(self, inputs: _Array, games: Games, of_rules: _Array) -> NDArray[np.float64]:
+        """(N, A) of all actions, from (N, I) inputs without rulesets."""
+        latents, masks = self._latents(inputs, games.ruleset_index, of_rules), games.legal().view(np.bool_)
+        found, num_actions = np.empty(masks.shape), masks.shape[1]
+        work = np.empty(num_actions, np.int64), np.empty(num_actions, np.float32)
+        heads.probabilities(latents, *self._last, masks, *work, found)
+        return found
+
+    def _latents(self, inputs: _Array, ruleset_index: NDArray[np.int32], of_rules: _Array) -> _Array:
+        """(N, L) what the last hidden layer gives."""
+        if not self._hidden:
+            return np.hstack([inputs, of_rules[ruleset_index]])
+        (weights, _), *others = self._hidden
+        latents = _product(inputs, weights[: self._before_rules], of_rules, ruleset_index, rectifies=True)
+        for weights, biases in others:
+            latents = _product(latents, weights, biases, rectifies=True)
+        return latents
+
+
+class _Critic:
+    """The critic's layers, but for what they foretell beside who wins.
+
+    Args:
+        policy: whose they are.
+    """
+
+    def __init__(self, policy: MaskedCategoricalPolicy) -> None:
+        critic = policy.critic
+        players = critic.players
+        under_way = situation_inputs(players, observe_rules=False)[0]
+        situation = _transposed(critic.situation_layer.weight)
+        self._starts = seat_inputs(players).start, under_way.start
+        self._situation, self._rules = np.split(situation, [under_way.stop - under_way.start])
+        self._seat = _transposed(critic.seat_layer.weight), _array(critic.seat_layer.bias)[np.newaxis]
+        self._table, self._joint = _transposed(critic.table_layer.weight), _transposed(critic.joint_layer.weight)
+        self._behind = _array(critic.places)
+        self._outcome = _array(critic.outcome_layer.weight)[WIN : WIN + 1]
+        self._shares = None if critic.shares is None else critic.shares.double().cpu().numpy()
+
+    def of_rules(self, rules: _Array) -> _Array:
+        """What the layer of the situation makes of (B, R) rulesets."""
+        return _product(rules, self._rules, np.zeros((1, self._rules.shape[1]), np.float32))
+
+    def chances(self, inputs: _Array, ruleset_index: NDArray[np.int32], of_rules: _Array) -> NDArray[np.float64]:
+        """(N, P) of winning, of the seat that looks first, from (N, I) inputs without rulesets."""
+        players, width = self._behind.shape
+        scores = np.empty((len(inputs), players), np.float32)
+        forward.winning_scores(
+            inputs,
+            *self._starts,
+            ruleset_index,
+            of_rules,
+            *self._seat,
+            self._table,
+            self._situation,
+            self._joint,
+            self._behind,
+            self._outcome,
+            np.empty(inputs.shape[1] + width, np.int64),
+            np.empty((players, width), np.float32),
+            np.empty((3, width), np.float32),
+            scores,
+        )
+        of_seats = scores.astype(np.float64)
+        if self._shares is not None:
+            of_seats = of_seats @ self._shares.T  # the last layer is linear: of means it makes means
+        likely = np.exp(of_seats - of_seats.max(axis=1, keepdims=True))
+        return likely / likely.sum(axis=1, keepdims=True)
+
+
+def _product(
+    inputs: _Array,
+    weights: _Array,
+    biases: _Array,
+    which: NDArray[np.int32] | None = None,
+    rectifies: bool = False,
+) -> _Array:
+    """(n, O) what a layer makes of (n, I) inputs, with row ``which`` of (B, O) biases; None: the first one."""
+    outputs = np.empty((len(inputs), weights.shape[1]), np.float32)
+    rows = np.zeros(len(inputs), np.int32) if which is None else which
+    forward.layer(inputs, weights, biases, rows, rectifies, np.empty(len(weights), np.int64), outputs)
+    return outputs
+
+
+def _transposed(weight: Tensor) -> _Array:
+    """(I, O) of a layer."""
+    return np.ascontiguousarray(_array(weight).T)
+
+
+def _array(parameter: Tensor) -> _Array:
+    """A copy: what is learned later leaves it as it is."""
+    return parameter.detach().cpu().numpy().astype(np.float32)

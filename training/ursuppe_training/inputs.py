@@ -22,7 +22,7 @@ from ursuppe_training.rulesets import NUM_ENVIRONMENT_CARDS, varied_rulesets
 from ursuppe_training.seat_features import NUM_SEAT_FEATURES, write_seat_features
 
 _LEAST_DEVIATION = 0.05  # of a number of the ruleset: what hardly ever varies is not made large
-_MOST_BATCHES = 16  # whose rulesets are kept as networks get them
+MOST_BATCHES = 16  # whose rulesets are kept as networks get them
 _RULESETS, _SEED_OF_NONE = 1024, 2**32  # by which rulesets are standardised: trainings have smaller seeds
 
 
@@ -61,7 +61,7 @@ class InputsView(View):
         seats = games.player if seat is None else np.broadcast_to(seat, len(games))
         write_seat_features(inputs, seat_inputs(players).start, games, seats)
         if self._rules:
-            inputs[:, seat_inputs(players).stop :] = _standardised_rules(_Same(games.rulesets))[games.ruleset_index]
+            inputs[:, seat_inputs(players).stop :] = standardised_rules(games.rulesets)[games.ruleset_index]
         return inputs
 
 
@@ -105,22 +105,27 @@ def _shown_rules() -> NDArray[np.int64]:
     return np.concatenate(places)
 
 
-class _Same:
+def standardised_rules(rulesets: tuple[Ruleset, ...]) -> NDArray[np.float32]:
+    """(n, R) what networks get of rulesets: over those of a training the numbers have mean 0 and variance 1."""
+    return _standardised_rules(TheVeryRulesets(rulesets))
+
+
+class TheVeryRulesets:
     """The rulesets of a batch, equal to these very ones alone: to compare a thousand takes longer than all else."""
 
     def __init__(self, rulesets: tuple[Ruleset, ...]) -> None:
         self.rulesets = rulesets  # kept, so that no other ones can have their identity
+        self._identity = id(rulesets[0]) if len(rulesets) == 1 else id(rulesets)  # of one there are many tuples
 
     def __hash__(self) -> int:
-        return id(self.rulesets)
+        return self._identity
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.rulesets is self.rulesets
+        return isinstance(other, TheVeryRulesets) and other._identity == self._identity
 
 
-@lru_cache(maxsize=_MOST_BATCHES)
-def _standardised_rules(batch: _Same) -> NDArray[np.float32]:
-    """(n, R) what networks get of the rulesets: over those of a training the numbers have mean 0 and variance 1."""
+@lru_cache(maxsize=MOST_BATCHES)
+def _standardised_rules(batch: TheVeryRulesets) -> NDArray[np.float32]:
     means, deviations = _moments(batch.rulesets[0].players)
     return (rules_rows(batch.rulesets)[:, _shown_rules()] - means) / deviations
 

@@ -13,7 +13,7 @@ class Evaluator(Protocol):
     """Evaluates many positions at once; a trained policy (``policy:...``) is one."""
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Evaluate these positions.
+        """Evaluate these positions, each as if it were alone: a search must not depend on other searches.
 
         Args:
             games: as they stand; left as they are.

@@ -1,8 +1,4 @@
-"""Search guided by a trained policy: simulations in groups, whose leaves its network evaluates in one call.
-
-A call always has the same number of positions, from one tree: in the last digits, networks evaluate a position
-differently in different batches, and a search must not depend on other searches.
-"""
+"""Search guided by a trained policy: simulations in groups, whose leaves its network evaluates in one call."""
 
 from threading import Lock
 
@@ -17,7 +13,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.state import STATE, plain_memory
 
-LEAVES_PER_CALL = 16  # of the policy's network
+LEAVES_PER_CALL = 16  # of the policy's network, at most
 
 
 def evaluator_of(policy: str) -> Evaluator:
@@ -65,9 +61,9 @@ class GuidedSearch:
         return done
 
     def _evaluations(self, tree: Tree, leaves: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What the policy says of these leaves, and again of the first ones, up to the number of a call."""
+        """What the policy says of these leaves."""
         # As plain memory: NumPy copies whole records 20 times as fast as records field by field.
-        positions = plain_memory(tree.games)[np.resize(leaves, LEAVES_PER_CALL)].view(STATE)
+        positions = plain_memory(tree.games)[leaves].view(STATE)
         games = trusted_games(positions, self._ruleset, threads=1)
-        with self._lock:  # torch's settings are shared
-            return self._evaluator.evaluate(games, np.arange(LEAVES_PER_CALL))
+        with self._lock:  # an evaluator need not know of threads
+            return self._evaluator.evaluate(games, np.arange(len(leaves)))
