@@ -13,6 +13,8 @@ from ursuppe_env import Games, Ruleset, cli
 from ursuppe_env.cli import run as run_command
 from ursuppe_training import models, policy_agent
 from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, read_config
+from ursuppe_training.exploit.study import budgets_of
+from ursuppe_training.exploit.victim import victim_of
 from ursuppe_training.models import read_provenance, save_policy
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
 from ursuppe_training.provenance import edition_in_words, file_digest, provenance_of, settings_digest
@@ -49,6 +51,22 @@ def test_a_file_says_what_the_policy_was_trained_on(policy_file):
     )
     begun = found.changed({"initial_policy": file_digest(policy_file), "preset": "standard"})
     assert f"decisions, begun from policy {file_digest(policy_file)}; preset standard, seed 0" in begun.in_words()
+
+
+def test_what_was_learned_before_counts_too(policy_file, tmp_path):
+    settings = {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluation_games": 4, "report_games": 0}
+    first, config = policy_file, SMALL.changed(settings)
+    for name, before in (("second", 1234), ("third", None)):
+        Run.begin(tmp_path / name, config.changed({"initial_policy": str(first)}), silent).train()
+        found, initial = read_provenance(tmp_path / name / "latest.zip"), read_provenance(first)
+        assert found.decisions_before == initial.all_decisions == (before or initial.decisions + 1234)
+        assert found.all_decisions == found.decisions + found.decisions_before
+        assert f"begun from policy {file_digest(first)} of {found.decisions_before:,}; settings" in found.in_words()
+        first = tmp_path / name / "latest.zip"
+    victim = victim_of(f"policy:{first}")
+    assert victim.decisions == read_provenance(first).all_decisions
+    [budget] = budgets_of(victim, percent=[10])
+    assert budget.decisions == -(-victim.decisions // 10)
 
 
 def test_a_policy_that_a_program_saves_has_learned_from_an_unknown_number_of_decisions(tmp_path):

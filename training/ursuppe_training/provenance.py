@@ -51,6 +51,8 @@ class Provenance(Settings):
         preset: whose settings it was trained with, the seed aside; None if there was none.
         settings: a digest of all settings that decide what is learned, the seed aside.
         initial_policy: the digest of the file of the policy that its training began from; None: from random weights.
+        decisions_before: that this one had learned from, with those of what its own training began from; 0 if there
+            were none, or nobody says.
         commit: of ursuppe-env, or "unknown".
         dirty: whether the files of the package differed from the commit.
         versions: of the packages that matter, by name.
@@ -71,6 +73,7 @@ class Provenance(Settings):
     preset: _Name | None
     settings: _Digest
     initial_policy: _Digest | None
+    decisions_before: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
     commit: Annotated[str, Field(pattern=r"^([0-9a-f]{7,40}|unknown)$", examples=["0123456789"])]
     dirty: bool
     versions: Annotated[dict[_Name, _Version | None], Field(max_length=16)]
@@ -90,6 +93,11 @@ class Provenance(Settings):
         """The numbers that it was trained with; of varied ones those that it was evaluated with."""
         return Ruleset.from_changes(self.players, self.edition, self.ruleset)
 
+    @property
+    def all_decisions(self) -> int | None:
+        """That it learned from since it had random weights, as far as files say; None if that is unknown."""
+        return None if self.decisions is None else self.decisions + self.decisions_before
+
     def rules_in_words(self) -> str:
         """Such as ``edition 1998 as printed``, or ``varied rulesets, both editions``."""
         return "varied rulesets, both editions" if self.rulesets == "varied" else edition_in_words(self.played)
@@ -98,7 +106,8 @@ class Provenance(Settings):
         """All that matters in one line."""
         decisions = "an unknown number of" if self.decisions is None else f"{self.decisions:,}"
         exploiters = f" and {self.exploiter_decisions:,} of exploiters" if self.exploiter_decisions > 0 else ""
-        begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}"
+        before = f" of {self.decisions_before:,}" if self.decisions_before > 0 else ""
+        begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}{before}"
         settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
         changed = " with changed files" if self.dirty else ""
         together = "" if self.partition is None else f" {teams_in_words(self.partition)}"
@@ -113,6 +122,7 @@ def provenance_of(
     decisions: int | None = None,
     initial_policy: str | None = None,
     exploiter_decisions: int = 0,
+    decisions_before: int = 0,
 ) -> Provenance:
     """That of a policy which is trained with these settings by the code that is running.
 
@@ -121,6 +131,7 @@ def provenance_of(
         decisions: that it has learned from; None: unknown.
         initial_policy: the ``file_digest`` of what its training began from; None: random weights.
         exploiter_decisions: that its exploiters have learned from.
+        decisions_before: that the initial policy had learned from in all.
     """
     ruleset = config.ruleset
     digest = settings_digest(config)
@@ -138,6 +149,7 @@ def provenance_of(
         preset=_presets().get(digest),
         settings=digest,
         initial_policy=initial_policy,
+        decisions_before=decisions_before,
         commit=code["commit"],
         dirty=code["dirty"],
         versions=code["versions"],

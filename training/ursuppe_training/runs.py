@@ -122,8 +122,12 @@ class Run:
         self._evaluations = RunEvaluations(folder, config)
         self._latest = ""  # win rates
         self._doing = "training"
-        initial = config.initial_policy
-        self._initial_policy = file_digest(policy_path(initial, config.players)) if initial else None
+        self._initial_policy: str | None = None
+        self._decisions_before = 0
+        if config.initial_policy:
+            initial = policy_path(config.initial_policy, config.players)
+            self._initial_policy = file_digest(initial)
+            self._decisions_before = read_provenance(initial).all_decisions or 0
 
     @classmethod
     def begin(
@@ -302,7 +306,13 @@ class Run:
     def _keep_policy(self) -> None:
         """The policy as it is is to be evaluated."""
         trainer = self.trainer
-        provenance = provenance_of(self.config, trainer.decisions, self._initial_policy, trainer.exploiter_decisions)
+        provenance = provenance_of(
+            self.config,
+            trainer.decisions,
+            self._initial_policy,
+            trainer.exploiter_decisions,
+            self._decisions_before,
+        )
         self._evaluations.keep(trainer.model.policy, KeptPolicy(trainer.decisions, trainer.seconds), provenance)
 
     def _finish_evaluations(self, show: OnProgress) -> None:
@@ -363,9 +373,9 @@ class Run:
         trainer = self.trainer
         found = {
             **provenance(DISTRIBUTIONS),
-            **provenance_of(self.config, None, self._initial_policy).model_dump(
-                exclude={"decisions", "exploiter_decisions"}
-            ),
+            **provenance_of(
+                self.config, initial_policy=self._initial_policy, decisions_before=self._decisions_before
+            ).model_dump(exclude={"decisions", "exploiter_decisions"}),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
             **describe_device(trainer.model.device, trainer.threads, trainer.processes.count, trainer.precision),
         }
