@@ -27,6 +27,7 @@ DISTRIBUTIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", 
 
 _DIGITS = 16  # of a digest
 _LARGEST_COUNT = 2**63 - 1
+_MOST_AVERAGED = 64
 
 _Digest = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{_DIGITS}}}$", examples=["0123456789abcdef"])]
 _Name = Annotated[str, Field(pattern=r"^[\w.-]{1,40}$", examples=["standard"])]
@@ -53,6 +54,8 @@ class Provenance(Settings):
         initial_policy: the digest of the file of the policy that its training began from; None: from random weights.
         decisions_before: that this one had learned from, with those of what its own training began from; 0 if there
             were none, or nobody says.
+        mean_of: the digests of the files of those of whose weights its own are the means; none: it was trained as it
+            is. All else is then said of the one of them that had learned most.
         commit: of ursuppe-env, or "unknown".
         dirty: whether the files of the package differed from the commit.
         versions: of the packages that matter, by name.
@@ -74,6 +77,7 @@ class Provenance(Settings):
     settings: _Digest
     initial_policy: _Digest | None
     decisions_before: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
+    mean_of: Annotated[tuple[_Digest, ...], Field(strict=False, max_length=_MOST_AVERAGED)] = ()
     commit: Annotated[str, Field(pattern=r"^([0-9a-f]{7,40}|unknown)$", examples=["0123456789"])]
     dirty: bool
     versions: Annotated[dict[_Name, _Version | None], Field(max_length=16)]
@@ -108,12 +112,13 @@ class Provenance(Settings):
         exploiters = f" and {self.exploiter_decisions:,} of exploiters" if self.exploiter_decisions > 0 else ""
         before = f" of {self.decisions_before:,}" if self.decisions_before > 0 else ""
         begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}{before}"
+        mean = f"; the mean of policies {', '.join(self.mean_of)}" if self.mean_of else ""
         settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
         changed = " with changed files" if self.dirty else ""
         together = "" if self.partition is None else f" {teams_in_words(self.partition)}"
         return (
             f"trained with {self.players} players{together} on {self.rules_in_words()}, {decisions} decisions"
-            f"{exploiters}{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}"
+            f"{exploiters}{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}"
         )
 
 
