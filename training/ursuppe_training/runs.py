@@ -375,7 +375,7 @@ class Run:
             **provenance(DISTRIBUTIONS),
             **provenance_of(
                 self.config, initial_policy=self._initial_policy, decisions_before=self._decisions_before
-            ).model_dump(exclude={"decisions", "exploiter_decisions"}),
+            ).model_dump(exclude={"decisions", "exploiter_decisions", "mean_of"}),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
             **describe_device(trainer.model.device, trainer.threads, trainer.processes.count, trainer.precision),
         }

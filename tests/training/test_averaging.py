@@ -1,0 +1,78 @@
+"""The mean of several policies."""
+
+import numpy as np
+import pytest
+import torch
+
+from ursuppe_agents import make_agent
+from ursuppe_env import Games
+from ursuppe_env.cli import run as run_command
+from ursuppe_training.averaging import average_policies
+from ursuppe_training.models import load_policy, read_provenance, read_temperature, save_policy
+from ursuppe_training.provenance import file_digest, provenance_of
+
+from support.policies import SMALL, random_policy
+
+LEARNED = (5_000, 90_000, 1_000)
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = [tmp_path / f"{name}.zip" for name in "abc"]
+    for seed, (path, learned) in enumerate(zip(paths, LEARNED, strict=True)):
+        config = SMALL.changed({"seed": seed})
+        save_policy(random_policy(seed=seed), config, path, provenance_of(config, learned), temperature=1 + seed)
+    return paths
+
+
+def parameters_of(path):
+    return list(load_policy(path)[0].parameters())
+
+
+def test_each_weight_is_the_mean_of_theirs(files, tmp_path):
+    average_policies(files, tmp_path / "mean.zip")
+    for mean, *theirs in zip(*map(parameters_of, (tmp_path / "mean.zip", *files)), strict=True):
+        expected = sum(weights.double() for weights in theirs) / 3
+        torch.testing.assert_close(mean.double(), expected, rtol=2e-3, atol=1e-6)  # files have half precision
+    games = Games(5, seed=1)
+    make_agent(f"policy:{tmp_path / 'mean.zip'}", 0).act(games, np.arange(5))
+
+
+def test_it_says_of_which_files_and_what_the_one_learned_that_learned_most(files, tmp_path):
+    found = average_policies(files, tmp_path / "mean.zip")
+    assert found == read_provenance(tmp_path / "mean.zip")
+    assert found.mean_of == tuple(map(file_digest, files))
+    assert (found.decisions, found.seed, read_temperature(tmp_path / "mean.zip")) == (90_000, 1, 2.0)
+    assert found.in_words().endswith(f"; the mean of policies {', '.join(found.mean_of)}")
+
+
+def test_the_command_writes_it(files, tmp_path, capsys):
+    average_policies(files, tmp_path / "expected.zip")
+    assert run_command(["average", *map(str, files), "--out", str(tmp_path / "mean.zip")]) == 0
+    assert (tmp_path / "mean.zip").read_bytes() == (tmp_path / "expected.zip").read_bytes()
+    assert f"{tmp_path / 'mean.zip'}: trained with 4 players" in capsys.readouterr().out
+
+
+def test_what_has_no_mean_is_refused_and_nothing_is_written(files, tmp_path, capsys):
+    first = files[0]
+    refused = {
+        (first,): "there is 1 policy to average; there must be at least 2",
+        (first, files[1], first): f"{first} is the same policy as {first}",
+        (first, tmp_path / "none.zip"): "No such file",
+        (first, tmp_path / "damaged.zip"): "is damaged, or no policy",
+    }
+    (tmp_path / "damaged.zip").write_bytes(first.read_bytes()[:-9])
+    for name, value in {"layers": (16, 9), "players": 5, "edition": "1997", "teams": "0+2,1+3"}.items():
+        config = SMALL.changed({name: value})
+        path = tmp_path / f"{name}.zip"
+        save_policy(random_policy(config), config, path)
+        refused[first, path] = f"{name} of {path} is {value!r}, of {first} "
+    varied = tmp_path / "varied.zip"
+    save_policy(random_policy(seed=9), SMALL, varied, provenance_of(SMALL).changed({"rulesets": "varied"}))
+    refused[first, varied] = (
+        f"{varied} was trained on varied rulesets, both editions, {first} on edition 1998 as printed"
+    )
+    for paths, message in refused.items():
+        assert run_command(["average", *map(str, paths), "--out", str(tmp_path / "mean.zip")]) == 2
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "mean.zip").exists()
