@@ -1,14 +1,17 @@
 """The findings about the balance: the sentences say what the figures say, and the page is the same again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib.figure import Figure
 from scipy import special
 
+from ursuppe_agents import make_agent
 from ursuppe_agents.balance import (
     Comparison,
     GeneFigures,
@@ -21,37 +24,64 @@ from ursuppe_agents.balance import (
 from ursuppe_agents.balance.fairer import FairerSearch
 from ursuppe_agents.balance.spread import Gains
 from ursuppe_agents.balance.trials import GeneStudy
-from ursuppe_agents.balance.verdicts import FEWEST_PAID, PValues
+from ursuppe_agents.balance.verdicts import FEWEST_PAID, PValues, Verdict
 from ursuppe_agents.findings import results as findings
 from ursuppe_agents.findings.__main__ import main
-from ursuppe_agents.findings.agreement import agreement_section, judged_alike, rank_correlation
+from ursuppe_agents.findings.bids import Bids, bid_study, bids_of
+from ursuppe_agents.findings.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
 from ursuppe_agents.findings.editions import FIGURES, editions_section, fairer, unevenness
-from ursuppe_agents.findings.genes import genes_in_short, genes_section
+from ursuppe_agents.findings.exploitability import exploited, known_exploits
+from ursuppe_agents.findings.genes import genes_in_short, genes_section, purchases_in_words
+from ursuppe_agents.findings.lead import tables_of
 from ursuppe_agents.findings.page import findings_page
+from ursuppe_agents.findings.picture import changed_in_words, draw_prices
 from ursuppe_agents.findings.places import places_in_short, places_section
 from ursuppe_agents.findings.plots import findings_plots
-from ursuppe_agents.findings.results import Compared, Results, Setting, Worths, judged_together, play_studies
+from ursuppe_agents.findings.results import (
+    Compared,
+    Results,
+    Setting,
+    Worths,
+    judged_together,
+    origins_of,
+    play_studies,
+    policies_study,
+)
+from ursuppe_agents.findings.strength import (
+    rank_correlation,
+    reflected,
+    settled,
+    strength_in_short,
+    strength_section,
+)
 from ursuppe_agents.findings.verdicts import Verdicts
 from ursuppe_agents.findings.wording import Side, listed, side
+from ursuppe_agents.reports.plotting import INK
 from ursuppe_agents.reports.text import value
 from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.quotients import Quotient
 from ursuppe_agents.statistics.ratios import Bootstrapped
-from ursuppe_env import Ruleset
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.models import save_policy
+from ursuppe_training.networks import new_policy
 
 GROW = (("grow",),)
-MEASURES = ("rounds", "markers", "deaths", "attacks", "wins_by_seat", "wins_by_start_place")
+MEASURES = (
+    *("rounds", "markers", "deaths", "attacks", "wins_by_seat", "wins_by_start_place"),
+    *("wins_of_leader", "wins_of_last"),
+)
+AGENTS = {"genes_trained": ("hunter",), "genes": ("grow", "breeder"), "genes_greedy": ("scavenger",)}
 
 
 def small(name: str):
     """A study of the package that takes a second."""
     study = read_study(name)
     if isinstance(study, VariantStudy):
-        measures = ("genes_bought", "wins_of_owners") if name == findings.PRICES else MEASURES
-        return replace(study, lineups=GROW, num_games=12, variants=study.variants[:3], measures=measures)
+        return replace(study, lineups=GROW, num_games=12, measures=MEASURES)
     if isinstance(study, GeneStudy):
-        return replace(study, lineups=(("hunter",),), num_games=4, rounds=(3,), bonus=20)
+        return replace(study, lineups=tuple((agent,) for agent in AGENTS[name]), num_games=4, rounds=(3,), bonus=20)
     assert isinstance(study, FairerSearch)
     trials = replace(study.trials, lineups=(("hunter",),), num_games=24, rounds=(4,), bonus=40)
     return replace(study, trials=trials, candidates=1, check_games=24)
@@ -59,6 +89,8 @@ def small(name: str):
 
 def use_small_studies(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(findings, "read_study", small)
+    patch.setattr(findings, "DUELLIST", "breeder")
+    patch.setattr(findings, "RATING_GAMES", 8)
     for kind in (
         "comparison",
         "worth",
@@ -74,6 +106,15 @@ def played(tmp_path_factory) -> tuple[Results, Path]:
     with pytest.MonkeyPatch.context() as patch:
         use_small_studies(patch)
         return play_studies(folder, workers=1), folder
+
+
+@pytest.fixture(scope="module")
+def policy_file(tmp_path_factory) -> Path:
+    """A policy that has learned nothing."""
+    config = TrainingConfig(layers=(8,))
+    path = tmp_path_factory.mktemp("policy") / "untrained.zip"
+    save_policy(new_policy(config), config, path)
+    return path
 
 
 def about(mean: float, width: float = 1.0) -> Interval:
@@ -137,6 +178,15 @@ def wins(*chances: float, variant: int = 0, seed: int = 0, games: int = 600) -> 
     return pl.DataFrame({"index": range(games), "lineup": 0, "variant": variant, **places})
 
 
+def without_currency(found: Worths) -> Worths:
+    """The same, but who keeps the price of Speed wins less."""
+    genes = [
+        planted_gene("speed", one.paid.estimate, 500, 0.001) if one.gene == "speed" else one
+        for one in found.trials.genes
+    ]
+    return replace(found, trials=planted_trials(genes))
+
+
 def with_worths(played, *found: Worths) -> Results:
     return replace(played[0], worths=judged_together(list(found)))
 
@@ -159,64 +209,100 @@ def test_figures_are_written_with_their_intervals():
 # ---------------------------------------------------------------------- genes
 
 
-def test_a_gene_above_0_is_cheap_one_below_is_dear_and_one_around_it_is_not_named(played):
-    [sentence] = genes_in_short(with_worths(played, worths(speed=3, spores=0.5, armour=-4)))
-    assert sentence == (
-        "**Genes with 4 players, 1998.** Cheap under most of `hunter` and dear under none: Speed. "
-        "Dear under most and cheap under none: Armour."
-    )
+def test_a_gene_above_0_is_a_good_buy_one_below_a_bad_one_and_one_around_it_is_not_named(played):
+    [sentence] = purchases_in_words(with_worths(played, worths(speed=3, spores=0.5, armour=-4)))
+    assert sentence == "With 4 players, good buys: Speed; bad buys: Armour."
 
 
-def test_most_agents_decide_unless_one_says_the_contrary(played):
-    found = [
-        worths("`hunter`", speed=3, spores=3, armour=-3),
-        worths("`breeder`", speed=3, spores=3, armour=3),
-        worths("`grow`", spores=-3, armour=-3),
-    ]
-    results = with_worths(played, *found)
+def test_todays_edition_is_what_players_are_told_of_and_the_other_one_what_may_differ(played):
+    old = worths(setting=Setting(4, "1997"), speed=-3, spores=3)
+    results = with_worths(played, worths(speed=3, spores=3, armour=-3), old)
+    assert purchases_in_words(results) == ["With 4 players, good buys: Spores and Speed; bad buys: Armour."]
     [sentence] = genes_in_short(results)
-    assert "dear under none: Speed. Dear under most and cheap under none: none." in sentence
+    assert "3 of 40 purchases are cheap and 2 are dear, at a false discovery rate of 5 %" in sentence
+    assert sentence.endswith("Cheap in one setting and dear in another: Speed.")
     section = genes_section(results)
-    assert "| Spores | +3.0 (+2.0 to +4.0) ▲▲▼ |" in section
-    assert "| Spores | 4 | 5.5 (5.0 to 6.0) |" in section
-    assert "by agent or setting:\nSpores and Armour." in section
-    assert "5 of 60 purchases are cheap and 3 are dear, at a false discovery rate of 5 %" in section
+    assert "| Speed | +3.0 (+2.0 to +4.0) ▲ | -3.0 (-4.0 to -2.0) ▼ |" in section
+    assert "| Spores | 4 | 5.5 (5.0 to 6.0) | 5.5 (5.0 to 6.0) |" in section
     assert "Nowhere do the games contradict that who has more BP wins more." in section
 
 
 def test_what_could_hardly_be_paid_is_not_judged(played):
     rare = worths(payable=FEWEST_PAID - 1, speed=9)
-    assert "dear under none: none." in genes_in_short(with_worths(played, rare))[0]
-    assert "| Speed | – |" in genes_section(with_worths(played, rare))
+    assert "good buys: none;" in purchases_in_words(with_worths(played, rare))[0]
+    section = genes_section(with_worths(played, rare))
+    assert "| Speed | – |" in section
+    assert "| Speed | 4 | – |" in section
 
 
 def test_one_gene_of_many_is_judged_less_easily_than_one_alone(played):
     """A gene whose interval does not contain 0, but only just, among those of five agents that do nothing."""
     alone = worths(speed=1.2)
     assert alone.trials.genes[GENE_NAMES.index("speed")].paid.low > 0
-    section = genes_section(with_worths(played, alone, *(worths(f"`{n}`") for n in range(4))))
-    assert "| Speed | +1.2 (+0.2 to +2.2) |" in section
+    others = (replace(worths(f"`{n}`"), study=findings.GENES[1]) for n in range(4))
+    assert "| Speed | +1.2 (+0.2 to +2.2) |" in genes_section(with_worths(played, alone, *others))
 
 
 def test_where_bp_are_no_currency_there_is_no_neutral_price(played):
-    found = worths(speed=3)
-    genes = [planted_gene("speed", 0.03, 500, 0.001) if one.gene == "speed" else one for one in found.trials.genes]
-    section = genes_section(with_worths(played, replace(found, trials=planted_trials(genes))))
+    section = genes_section(with_worths(played, without_currency(worths(speed=3))))
     assert "| Speed | +3.0 (+2.0 to +4.0) ▲ |" in section
     assert "| Speed | 4 | BP are no currency |" in section
     assert "(balance-lab.md#where-bp-are-no-currency) for Speed under `hunter` with 4 players, 1998." in section
 
 
-# ---------------------------------------------------------------------- agents
+# ---------------------------------------------------------------------- the picture
+
+
+def test_what_the_designers_changed_is_read_from_the_rulesets():
+    old, new = Ruleset(edition="1997"), Ruleset(edition="1998")
+    said = {gene: changed_in_words(gene, old, new) for gene in GENE_NAMES}
+    assert {gene: words for gene, words in said.items() if words} == {
+        "defense": "← 4 MP, was 3",
+        "substitution": "← cards 1, was 2",
+        "division_rate": "→ 5 MP, was 6",
+        "armour": "← 6 MP, was 5",
+        "aggression": "→ 5 MP, was 6",
+    }
+    dearer = new.replace(price={"speed": 6}, cards={"speed": 4})
+    assert changed_in_words("speed", new, dearer) == "← 6 BP, was 4; → cards 4, was 2"
+
+
+def test_the_picture_has_a_price_for_each_gene_and_a_mark_where_there_is_a_neutral_one():
+    found = without_currency(worths(speed=3, armour=-2))
+    [judged] = judged_together([found])
+    axes = Figure().subplots()
+    draw_prices(axes, judged.trials.genes, Ruleset(edition="1997"), Ruleset())
+    marks = {marker: [line for line in axes.lines if line.get_marker() == marker] for marker in "|^vo"}
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(marks["|"]) == len(names) == 20
+    assert names[-1] == "Speed"  # there BP are no currency: a price alone
+    assert marks["^"] == []
+    [dear] = marks["v"]
+    assert (dear.get_xdata()[0], names[int(dear.get_ydata()[0])]) == (pytest.approx(3), "Armour")
+    assert len(marks["o"]) == 18
+    assert {line.get_color() for line in axes.lines} == {INK}  # nothing rests on colour
+
+
+# ---------------------------------------------------------------------- strength
+
+
+def test_what_becomes_of_the_strongest_ones_verdict():
+    cheap, dear, unclear = Verdict.CHEAP, Verdict.DEAR, Verdict.OPEN
+    assert settled([dear, cheap, unclear]) is None
+    assert settled([unclear, cheap, cheap]) == (cheap, 2, None)
+    assert settled([dear, cheap, dear, unclear, cheap]) == (cheap, 2, 2)
+    assert settled([cheap, dear, dear]) == (dear, 2, 0)
 
 
 def test_ranks_that_are_the_same_and_ranks_that_are_reversed():
     order = {gene: 3.0 * number for number, gene in enumerate(GENE_NAMES)}
     one, other = worths(**order), worths(**{gene: -mean for gene, mean in order.items()})
-    assert rank_correlation(one.gains, one.gains, GENE_NAMES).estimate == pytest.approx(1)
-    assert rank_correlation(one.gains, other.gains, GENE_NAMES).estimate == pytest.approx(-1)
-    alike = replace(one.gains, paid={gene: Bootstrapped(0.0, np.zeros(2000)) for gene in GENE_NAMES})
-    assert rank_correlation(one.gains, alike, GENE_NAMES) == (0, 0, 0)
+    assert rank_correlation(one.gains, one.gains).estimate == pytest.approx(1)
+    assert rank_correlation(one.gains, other.gains).estimate == pytest.approx(-1)
+    alike = replace(one.gains, gain=[Bootstrapped(0.0, np.zeros(2000)) for _ in GENE_NAMES])
+    assert reflected(rank_correlation(one.gains, alike), 1) == (0, 0, 0)
+    few = replace(one.gains, genes=["speed", "spores"], gain=one.gains.gain[:2])
+    assert rank_correlation(one.gains, few) is None
 
 
 def test_the_interval_of_a_correlation_makes_up_for_chance():
@@ -228,32 +314,181 @@ def test_the_interval_of_a_correlation_makes_up_for_chance():
         one, other = (
             replace(
                 worths().gains,
-                paid={
-                    gene: Bootstrapped(mean, mean + 0.5 * generator.standard_normal(400))
-                    for gene, mean in zip(GENE_NAMES, truth + 0.5 * noise, strict=True)
-                },
+                gain=[Bootstrapped(mean, mean + 0.5 * generator.standard_normal(400)) for mean in truth + 0.5 * noise],
             )
             for noise in generator.standard_normal((2, 20))
         )
-        mean, low, high = rank_correlation(one, other, GENE_NAMES)
+        mean, low, high = reflected(rank_correlation(one, other), 1)
         assert low <= mean <= high
         held += high > 0.9
     assert held > 32
 
 
-def test_verdicts_are_compared_where_both_agents_give_one():
-    one, other = judged_together([worths(speed=3, spores=3, armour=-3), worths(speed=4, spores=-3, tentacle=5)])
-    assert judged_alike(one, other) == (2, 1)
+def planted_agents(played, agreements: Sequence[float], seed: int = 0) -> Results:
+    """Agents of rising strength, whose worths of genes go so far with those of the strongest, and some beyond."""
+    generator = np.random.default_rng(seed)
+    truth = generator.standard_normal(20)
+    found = []
+    for number, agreement in enumerate([*agreements, 1.0]):
+        own = agreement * truth + (1 - agreement**2) ** 0.5 * generator.standard_normal(20)
+        measured = own + 0.2 * generator.standard_normal(20)
+        gain = [Bootstrapped(mean, mean + 0.2 * generator.standard_normal(2000)) for mean in measured]
+        one = worths(f"`agent {number}`", speed=3, spores=3 - 6 * (number == 1))
+        found.append(replace(one, gains=replace(one.gains, gain=gain)))
+    figures = [
+        replace(played[0].ratings.agents[0], agent=f"agent {number}", rating=about(100.0 * number, 10))
+        for number in range(len(found))
+    ]
+    results = with_worths(played, *found)
+    return replace(results, ratings=replace(results.ratings, agents=figures))
 
 
-def test_each_agent_has_its_verdicts(played):
-    found = [worths("`hunter`", speed=3, armour=-4), worths("`grow`", spores=5, speed=3)]
-    section = agreement_section(with_worths(played, *found))
-    assert "| `hunter` | Speed | Armour | 500 | 2.00 (1.00 to 3.00) |" in section
-    assert "| `grow` | Spores and Speed | none | 500 |" in section
-    assert section.endswith(" | 1 of 1 |")
-    silent = [replace(at_table, gains=None) for at_table in found]
-    assert "| `grow` | – | – | 500 |" in agreement_section(with_worths(played, *silent))
+def test_that_stronger_agents_agree_more_is_said_where_it_is_so_and_only_there(played):
+    rising = planted_agents(played, [-0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8])
+    assert "The stronger the others are, the more they rank the genes" in strength_in_short(rising)[0]
+    said = [strength_in_short(planted_agents(played, [0.5] * 8, seed))[0] for seed in range(20)]
+    assert sum("is not shown" in sentence for sentence in said) >= 17  # of 19 by design
+    few = strength_in_short(planted_agents(played, [0.1, 0.9]))[0]
+    assert "There is too little to say" in few
+
+
+def test_each_agent_has_its_verdicts_the_weakest_first(played):
+    results = planted_agents(played, [0.1, 0.9])
+    section = strength_section(results)
+    assert section.index("| `agent 0` | 0") < section.index("| `agent 1` | +100") < section.index("| `agent 2` | +200")
+    assert "| ▲▲▲ | cheap, contradicted by nobody; 3 of 3 say so |" in section
+    assert "| ▲▼▲ | cheap, contradicted up to `agent 1` (+100) |" in section
+    assert "Contradicted by none of the other 2 agents: Speed; by some: Spores." in strength_in_short(results)[0]
+
+
+# ---------------------------------------------------------------------- bids, and being ahead
+
+
+def bids(chances: Sequence[float], bp: float, games: int = 4000, seed: int = 0) -> Bids:
+    """Of games in which places win with these chances, and a BP is worth so much."""
+    players = len(chances)
+    table = replace(read_study("editions_trained"), num_games=games, lineups=GROW)
+    table = replace(table, variants=(("base", Ruleset(players=players)),))
+    study = bid_study(table)
+    generator = np.random.default_rng(seed)
+    won = {
+        name: generator.random(games) < 1 / players + sign * bp * study.bonus
+        for name, sign in (("rich", 1), ("poor", -1))
+    }
+    trials = pl.DataFrame({"index": range(games), **{name: wins.astype(np.int8) for name, wins in won.items()}})
+    return bids_of(study, trials, wins(*chances, seed=seed, games=games))
+
+
+def test_a_place_is_worth_its_wins_beyond_an_equal_share_divided_by_what_a_bp_does():
+    truth = {"place 1": -2.0, "place 2": -0.5, "place 3": 2.5}
+    chances = [1 / 3 + 0.03 * price for price in truth.values()]
+    held = []
+    for seed in range(60):
+        found = bids(chances, 0.03, seed=seed)
+        assert list(found.prices) == list(truth)
+        held += [found.prices[place].contains(price) for place, price in truth.items()]
+        held.append(found.bp.contains(0.03))
+    assert 0.9 < np.mean(held) < 0.99
+
+
+def test_where_a_bp_is_worth_nothing_no_price_is_known():
+    found = bids([0.3, 0.3, 0.4], 0.0, games=1000, seed=1)
+    assert found.bp.contains(0)
+    assert all(price.interval() is None for price in found.prices.values())
+
+
+def test_bids_are_tried_in_the_games_of_the_places(played):
+    for players, name in findings.TABLES.items():
+        table, study = played[0].studies[name], played[0].studies[f"bids_{players}_players"]
+        assert (study.seed, study.num_games, study.lineups) == (table.seed, table.num_games, table.lineups)
+        assert study.ruleset(0).players == players
+
+
+def test_a_player_with_more_bp_at_the_beginning_has_them():
+    from ursuppe_agents.findings.bids import _with_bp
+
+    games = Games(4, seed=1)
+    richer = _with_bp(games.state, np.array([0, 1, 2, 3]), 2)
+    assert (richer["bp"][:, :4] - games.state["bp"][:, :4] == 2 * np.eye(4)).all()
+
+
+def chronicle_of(markers, start_places):
+    """Rounds, games and players of markers; what the measures of the duel read."""
+    markers = np.array(markers)
+    return SimpleNamespace(
+        players=4,
+        markers=markers,
+        rounds=np.full(markers.shape[1], len(markers)),
+        start_places=np.array(start_places),
+        decisions=np.array([(0, 1), (0, 3), (1, 2)], [("game", int), ("player", int)]),
+    )
+
+
+def test_in_the_duel_the_worse_colour_of_a_side_counts():
+    markers = [[[9, 2, 3, 8], [1, 4, 9, 5]], [[9, 5, 6, 8], [2, 5, 9, 6]], [[9, 12, 13, 14], [20, 10, 15, 11]]]
+    chronicle = chronicle_of(markers, [[4, 1, 2, 3], [1, 2, 3, 4]])
+    figures = wins_of_leading_side(chronicle)  # side 0 leads game 0, side 1 game 1; both are behind in the end
+    assert [figures["round 1"].numerator.tolist(), figures["round 2"].numerator.tolist()] == [[0, 0], [0, 0]]
+    assert figures["round 1"].denominator.tolist() == [1, 1]
+    assert figures["winner was ever behind"].numerator.tolist() == [1, 1]
+    assert list(figures) == ["round 1", "round 2", "winner was ever behind"]
+    pairs = wins_of_places(chronicle)
+    assert {name: (ratio.numerator.tolist(), ratio.denominator.tolist()) for name, ratio in pairs.items()} == {
+        "places 1 and 4": ([0, 0], [0, 0]),
+        "places 2 and 4": ([0, 0], [1, 1]),
+        "places 3 and 4": ([0, 0], [0, 0]),
+    }
+    assert wins_of_first_to_choose(chronicle)["first"].tolist() == [True, True]
+
+
+def test_of_two_sides_the_one_that_does_not_lead_is_last(played):
+    duel, *others = tables_of(played[0])
+    assert [table.sides for table in (duel, *others)] == [2, 3, 4, 5, 6]
+    assert duel.leader(3).estimate + duel.last(3).estimate == pytest.approx(1)
+    assert duel.last(3).low <= duel.last(3).estimate <= duel.last(3).high
+    assert others[0].leader(9) is None  # no game of these went on after round 9
+
+
+# ---------------------------------------------------------------------- who plays
+
+
+def test_what_was_found_against_a_policy_is_not_said_of_another_one_of_its_name():
+    [known] = [one for one in known_exploits() if one.agent == "policy:default"]
+    assert exploited("policy:default", 4, "1998", known.policy) == known
+    assert exploited("policy:default", 4, "1998", "0123456789abcdef") is None
+    assert exploited("policy:default", 5, "1998", known.policy) is None
+    assert exploited("hunter", 4, "1998", None).wins > 0.25
+
+
+def test_intervals_of_the_table_hold_their_estimates():
+    assert all(one.low <= one.wins <= one.high for one in known_exploits())
+
+
+def test_the_table_has_no_policy_that_the_package_has_not():
+    """After a new policy: measure how far it can be exploited, or take the old figures out."""
+    there = {make_agent("policy:default", 0).origin(players).digest for players in (3, 4, 5, 6)}
+    assert {one.policy for one in known_exploits() if one.policy is not None} <= there
+
+
+def test_policies_are_named_by_their_files(policy_file):
+    spec = f"policy:{policy_file}"
+    study = read_study("genes_trained")
+    origins = origins_of({"genes": replace(study, lineups=((spec,), ("grow",)), variants=study.variants[:1])})
+    [(name, origin)] = origins.items()
+    assert name == f"`{spec}` with 4 players"
+    assert origin.in_words.startswith("trained with 4 players on edition 1998 as printed")
+    assert len(origin.digest) == 16
+
+
+def test_other_policies_take_their_likeliest_actions_too(policy_file):
+    trained = read_study("genes_trained")
+    study = policies_study(trained, [f"policy:{policy_file}"])
+    assert study.lineups == ((f"policy:model={policy_file},deterministic=true",),)
+    assert [ruleset.players for _, ruleset in study.variants] == [4]
+    with pytest.raises(ValueError, match="policy is 'hunter'; it must be a trained policy"):
+        policies_study(trained, ["hunter"])
+    with pytest.raises(ValueError, match="is there twice"):
+        policies_study(trained, [f"policy:{policy_file}", f"policy:{policy_file},deterministic=true"])
 
 
 # ---------------------------------------------------------------------- places and editions
@@ -305,15 +540,6 @@ def test_of_many_statements_those_that_only_just_stand_alone_do_not_stand():
     assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.2)})["a"] == Side.ABOVE
 
 
-def test_what_a_policy_that_learnt_one_edition_does_in_the_other_is_said_to_be_that(played):
-    figures = {(measure, name): (about(9, 0.1), Interval(0.5, 0.4, 0.7)) for measure, name, _ in FIGURES}
-    learnt = compared(figures, pl.concat([wins(0.6, 0.2, 0.2), wins(1 / 3, 1 / 3, 1 / 3, variant=1)]))
-    learnt = replace(learnt, study=replace(learnt.study, lineups=(("policy:default",),)))
-    section = editions_section(replace(played[0], editions=[learnt]))
-    assert "change, `policy:default` (trained on 1998)" in section
-    assert "`policy:default` was trained on 1998 alone." in section
-
-
 def test_the_change_is_1998_minus_1997(played):
     figures = {(measure, name): (about(9, 0.1), Interval(0.5, 0.4, 0.7)) for measure, name, _ in FIGURES}
     games = pl.concat([wins(0.6, 0.2, 0.2), wins(1 / 3, 1 / 3, 1 / 3, variant=1)])
@@ -330,15 +556,15 @@ def test_the_page_and_its_pictures_are_the_same_again(played, monkeypatch):
     results, folder = played
     use_small_studies(monkeypatch)
     again = play_studies(folder, workers=2)
-    page = findings_page(results, "images")
-    assert findings_page(again, "images") == page
+    page = findings_page(results)
+    assert findings_page(again) == page
     pictures = findings_plots(results)
     assert findings_plots(again) == pictures
     for name in pictures:
         assert f"(images/{name})" in page
     for name in findings.STUDIES:
         assert (folder / name / "summary.json").exists()
-        assert f"| `{name}` |" in page
+        assert f"| [`{name}`](balance-lab.md) |" in page
 
 
 def test_another_study_in_the_folder_is_one_line(tmp_path, capsys):

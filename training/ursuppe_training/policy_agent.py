@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ursuppe_agents import Agent
 from ursuppe_agents.jobs.runner import is_worker
 from ursuppe_agents.registry import agent_spec
+from ursuppe_agents.search.evaluator import Origin
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_decisions
@@ -18,7 +19,7 @@ from ursuppe_training.default_policies import DEFAULT, check_default, policy_pat
 from ursuppe_training.inference import Network
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import checked_temperature, load_policy, read_provenance, read_temperature
-from ursuppe_training.provenance import Provenance, edition_in_words, teams_in_words
+from ursuppe_training.provenance import Provenance, edition_in_words, file_digest, teams_in_words
 from ursuppe_training.rulesets import outside_training
 
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
@@ -101,6 +102,7 @@ class PolicyAgent(Agent):
 class _Known(NamedTuple):
     """A policy of a file as an agent, and where it comes from."""
 
+    path: Path
     agent: PolicyAgent
     provenance: Provenance
 
@@ -177,6 +179,15 @@ class SavedPolicyAgent(Agent):
             "and foretells there is what it has learned elsewhere"
         ]
 
+    def origin(self, players: int) -> Origin:
+        """Where the policy comes from: an ``evaluator.Documented``.
+
+        Raises:
+            ValueError: no policy comes with the package for so many players.
+        """
+        known = self._of_file or self._for_players(players)
+        return Origin(file_digest(known.path), known.provenance.in_words())
+
     def _asked(self, games: Games) -> PolicyAgent:
         """The one that plays these games, after all that is to be said of them."""
         known = self._of_file or self._for_players(games.num_players)
@@ -199,7 +210,7 @@ class SavedPolicyAgent(Agent):
         policy, provenance, chosen = _loaded(path, written.st_mtime_ns, written.st_size)
         temperature = chosen if self._temperature is None else self._temperature
         agent = PolicyAgent(self.generator, policy=policy, deterministic=self.deterministic, temperature=temperature)
-        return _Known(agent, provenance)
+        return _Known(path, agent, provenance)
 
     def _announce_other_rulesets(self, provenance: Provenance) -> None:
         if provenance.rulesets == "varied" or is_worker():

@@ -9,12 +9,11 @@ import typer
 from ursuppe_agents.findings.page import findings_page
 from ursuppe_agents.findings.plots import findings_plots
 from ursuppe_agents.findings.results import play_studies
+from ursuppe_agents.findings.wording import IMAGES
 from ursuppe_agents.jobs.options import Workers
 from ursuppe_env.cli import WRONG_INPUT
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.files import write_atomically
-
-IMAGES = "images"  # the folder beside the page
 
 
 def main(
@@ -22,17 +21,26 @@ def main(
     folder: Annotated[Path, typer.Option(help="Where to keep the games, a folder for each study.")] = Path(
         "runs/balance"
     ),
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SPEC",
+            help="A policy for 4 players that genes are measured under, too: of another seed, or trained against one "
+            "of the others; may be given several times.",
+            show_default=False,
+        ),
+    ] = None,
     workers: Workers = None,
 ) -> None:
     """Study the balance of the game and write what was found."""
     try:
-        results = play_studies(folder, workers)
+        results = play_studies(folder, workers, policy or ())
     except (ValueError, OSError) as error:
         typer.echo(f"findings: {in_one_line(str(error))}", err=True)
         sys.exit(WRONG_INPUT)
     for name, picture in findings_plots(results).items():
         write_atomically(page.parent / IMAGES / name, picture)
-    write_atomically(page, findings_page(results, IMAGES).encode())
+    write_atomically(page, findings_page(results).encode())
     typer.echo(str(page))
 
 

@@ -31,8 +31,6 @@ FIGURES = (
 )
 _UNEVEN = "unevenness of start places, points"
 _SPREAD = "spread of genes"
-#: Agents that learnt one edition alone: how they play the other says something about them, too.
-_LEARNT = {"`policy:default`": NEW}
 
 
 def unevenness(compared: Compared, lineup: int, variant: int) -> Bootstrapped:
@@ -103,7 +101,7 @@ def editions_in_short(results: Results) -> list[str]:
     judged = verdicts(changes(results))
     said = []
     for players, studies in results.editions_by_players.items():
-        agents = {(compared.name, n): _named(agent) for compared in studies for n, agent in enumerate(compared.agents)}
+        agents = {(compared.name, n): agent for compared in studies for n, agent in enumerate(compared.agents)}
         of_places = {agents[key]: (change, judged[*key, _UNEVEN]) for key, change in place_changes(studies).items()}
         said.append(f"With {players} players, start places: {fairer(of_places)}.")
     for players in dict.fromkeys(setting.players for setting in results.settings):
@@ -151,12 +149,6 @@ section: {judged.in_words}. *Unevenness* is the standard deviation of the wins o
 alike. Chance alone would give some; that is taken off. Below 0, {NEW} is fairer."""
     ]
     parts += [_changes(players, studies, found, judged) for players, studies in results.editions_by_players.items()]
-    learnt = {agent for compared in results.editions for agent in compared.agents} & set(_LEARNT)
-    parts += [
-        f"{agent} was trained on {_LEARNT[agent]} alone. What changes under it is the rules and, together with them, "
-        "that it plays a game that it has not learnt: its column says nothing about agents that know both."
-        for agent in sorted(learnt)
-    ]
     parts.append(_spreads(results, found, judged))
     return "\n\n".join(parts)
 
@@ -182,12 +174,7 @@ def _changes(
     rows.append(["games with each edition", games[0], *games])
     return f"""With {players} players:
 
-{markdown_table(["", f"{OLD}, {leader}", *(f"change, {_named(agent)}" for _, _, agent in columns)], rows)}"""
-
-
-def _named(agent: str) -> str:
-    """The agent, and what it knows if that is not both editions."""
-    return f"{agent} (trained on {_LEARNT[agent]})" if agent in _LEARNT else agent
+{markdown_table(["", f"{OLD}, {leader}", *(f"change, {agent}" for *_, agent in columns)], rows)}"""
 
 
 def _change(compared: Compared, lineup: int, measure: str, figure: str) -> Interval | None:

@@ -1,89 +1,114 @@
-"""The page of the findings: the answers in short, then the figures, then how to repeat them."""
+"""The page of the findings: what it means in plain words, then the figures, then how to repeat them.
 
+A section is a function of the results that gives its Markdown, from its heading on. To add one, write it in a module of
+its own, give ``Results`` what it reads, and put it into ``SECTIONS``, and its answer in a line or two into
+``IN_SHORT``.
+"""
+
+from collections.abc import Callable
+
+from ursuppe_agents.arena import Tournament
+from ursuppe_agents.balance import study_names
 from ursuppe_agents.balance.fairer import FairerSearch
-from ursuppe_agents.balance.files import AnyStudy
 from ursuppe_agents.balance.trials import GeneStudy
-from ursuppe_agents.findings.agreement import agreement_in_short, agreement_section
 from ursuppe_agents.findings.editions import editions_in_short, editions_section
 from ursuppe_agents.findings.genes import genes_in_short, genes_section
-from ursuppe_agents.findings.places import places_in_short, places_section
-from ursuppe_agents.findings.plots import GENES_PLOT, PLACES_PLOT, PRICES_PLOT
-from ursuppe_agents.findings.prices import fairer_section, prices_in_short, prices_section
-from ursuppe_agents.findings.results import Results
+from ursuppe_agents.findings.lead import lead_section
+from ursuppe_agents.findings.overview import overview, players_section
+from ursuppe_agents.findings.places import bids_section, places_in_short, places_section
+from ursuppe_agents.findings.prices import fairer_in_short, fairer_section
+from ursuppe_agents.findings.results import POLICIES, Played, Results
+from ursuppe_agents.findings.strength import strength_in_short, strength_section
 from ursuppe_agents.findings.wording import markdown_table
+from ursuppe_agents.registry import agent_spec, parameters_of
 from ursuppe_agents.statistics import FALSE_DISCOVERIES
 from ursuppe_env import __version__
 
-# Of everything together, as it was measured.
-_TAKES = "half an hour on two cores that have other work"
+#: The answers, each a list of lines.
+IN_SHORT: tuple[Callable[[Results], list[str]], ...] = (
+    genes_in_short,
+    strength_in_short,
+    places_in_short,
+    editions_in_short,
+    fairer_in_short,
+)
+#: The figures, in the order of the page.
+SECTIONS: tuple[Callable[[Results], str], ...] = (
+    players_section,
+    genes_section,
+    strength_section,
+    places_section,
+    bids_section,
+    lead_section,
+    editions_section,
+    fairer_section,
+)
 
 
-def findings_page(results: Results, images: str) -> str:
-    """The page in Markdown.
-
-    Args:
-        results: of all studies.
-        images: the folder with the pictures, as seen from the page.
-    """
-    in_short = "\n".join(
-        f"- {sentence}"
-        for part in (genes_in_short, places_in_short, editions_in_short, prices_in_short, agreement_in_short)
-        for sentence in part(results)
-    )
-    studies = [_study(name, study) for name, study in results.studies.items()]
+def findings_page(results: Results) -> str:
+    """The page in Markdown, which has its pictures in the folder ``wording.IMAGES`` beside it."""
+    in_short = "\n".join(f"- {sentence}" for part in IN_SHORT for sentence in part(results))
+    sections = "\n\n".join(section(results) for section in SECTIONS)
     return f"""# The balance of the game
 
 <!-- Written by `python -m ursuppe_agents.findings`; changes by hand are lost. -->
 
-What the [balance laboratory](balance-lab.md) of ursuppe-env {__version__} says about the game as it is
-printed. A *setting* is a number of players and an edition. All intervals are 95 %. There are hundreds, and by chance
-alone one in twenty would mislead. So something is called cheap, dear, fairer or best, or is bold, only where it stands
-among all statements of its kind at a false discovery rate of {100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg); else
-no difference is shown, however the figure looks.
+{overview(results)}
 
-## In short
+## The answers in short
+
+What the [balance laboratory](balance-lab.md) of ursuppe-env {__version__} says about the game as it is printed. From
+here on it is for those who know statistics. A *setting* is a number of players and an edition. All intervals are 95 %.
+There are hundreds, and by chance alone one in twenty would mislead. So something is called cheap, dear, fairer or best,
+or is bold, only where it stands among all statements of its kind at a false discovery rate of
+{100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg); else no difference is shown, however the figure looks.
 
 {in_short}
 
-{genes_section(results)}
+{sections}
 
-![What buying each gene does under each agent, with intervals]({images}/{GENES_PLOT})
-
-{agreement_section(results)}
-
-{places_section(results)}
-
-![Wins by start place under each agent, with intervals]({images}/{PLACES_PLOT})
-
-{editions_section(results)}
-
-{prices_section(results)}
-
-![Share of players who buy a gene and wins of its owners by price]({images}/{PRICES_PLOT})
-
-{fairer_section(results)}
-
-## Repeat it
-
-```text
-python -m ursuppe_agents.findings
-```
-
-plays these studies into `runs/balance/`, resumes them if it was interrupted, and writes this page. It takes
-{_TAKES}. Each study can be played alone, with a report of all its figures:
-
-```text
-ursuppe balance NAME --out runs/balance/NAME
-```
-
-{markdown_table(["NAME", "lineups", "games", "seed"], studies, texts=2)}
-
-*games*: in all, of all lineups with all rulesets; in trials of genes each has dozens of branches.
+{_repeat_section(results)}
 """
 
 
-def _study(name: str, study: AnyStudy) -> list[str]:
+def _repeat_section(results: Results) -> str:
+    rows = [_study(name, study) for name, study in results.studies.items()]
+    return f"""## Repeat it
+
+```text
+python -m ursuppe_agents.findings{_policies(results)}
+```
+
+plays these studies into `runs/balance/`, resumes them if it was interrupted, and writes this page. `--policy SPEC`,
+which may be given several times, adds a policy for 4 players to the [agents that are
+compared](#verdicts-against-strength): one of another seed, or one that was trained against one of them. A study whose
+name is a link comes with the package, and can be played alone, with a report of all its figures: `ursuppe balance NAME
+--out runs/balance/NAME`.
+
+{markdown_table(["NAME", "lineups", "games", "seed"], rows, texts=2)}
+
+*games*: in all, of all lineups with all rulesets; in trials of genes each has dozens of branches, in bids two."""
+
+
+def _policies(results: Results) -> str:
+    """The option by which policies were added."""
+    study = results.studies.get(POLICIES)
+    if not isinstance(study, GeneStudy):
+        return ""
+    return "".join(f" --policy {_as_given(spec)}" for [spec] in study.lineups)
+
+
+def _as_given(spec: str) -> str:
+    """The spec without what is true of all of them."""
+    name, parameters = parameters_of(spec)
+    return agent_spec(name, **{key: value for key, value in parameters.items() if key != "deterministic"})
+
+
+def _study(name: str, study: Played) -> list[str]:
+    comes = f"[`{name}`](balance-lab.md)" if name in study_names() else f"`{name}`"
     of_games = study.trials if isinstance(study, FairerSearch) else study
+    if isinstance(of_games, Tournament):
+        return [comes, f"{len(of_games.lineups)} mixed tables", f"{of_games.total_games:,}", str(of_games.seed)]
     lineups = "; ".join(", ".join(f"`{agent}`" for agent in seated) for seated in of_games.lineups)
     rounds = f"; rounds {min(of_games.rounds)} to {max(of_games.rounds)}" if isinstance(of_games, GeneStudy) else ""
-    return [f"`{name}`", lineups + rounds, f"{study.total_games:,}", str(of_games.seed)]
+    return [comes, lineups + rounds, f"{study.total_games:,}", str(of_games.seed)]

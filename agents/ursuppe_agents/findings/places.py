@@ -2,10 +2,12 @@
 
 from collections.abc import Hashable, Sequence
 
-from ursuppe_agents.findings.results import NEW, Compared, Results
+from ursuppe_agents.findings.bids import BONUS
+from ursuppe_agents.findings.duel import wins_of_first_to_choose, wins_of_places
+from ursuppe_agents.findings.results import NEW, Compared, Results, agent_name
 from ursuppe_agents.findings.verdicts import Verdicts
-from ursuppe_agents.findings.wording import Side, farthest, listed, markdown_table
-from ursuppe_agents.reports.text import NONE, percent
+from ursuppe_agents.findings.wording import Side, farthest, image, listed, markdown_table
+from ursuppe_agents.reports.text import NONE, confidence_set, percent, value
 from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval
 
 PLACES, SEATS = "wins_by_start_place", "wins_by_seat"
@@ -81,6 +83,21 @@ def _best(players: int, studies: list[Compared], judged: Verdicts) -> str:
     return f"With {players} players, edition {NEW}, chance level {100 / players:.1f} %, {'; '.join(said)}."
 
 
+def best_place(results: Results, compared: Compared) -> tuple[str | None, bool]:
+    """The place that wins most in today's edition under the first lineup, and is it shown to be better than the second?
+
+    None: it is not shown to win more than its share.
+    """
+    judged = verdicts(results, PLACES)
+    variant = compared.variant_of(NEW)
+    found = shares(compared, 0, variant, PLACES)
+    best = max(found, key=lambda name: found[name].estimate)
+    place = compared.name, variant, 0
+    if judged[*place, best] != Side.ABOVE:
+        return None, False
+    return best, judged[*place, _BEST] == Side.ABOVE
+
+
 def places_section(results: Results) -> str:
     """All wins by start place and by seat."""
     judged = {measure: verdicts(results, measure) for measure in (PLACES, SEATS)}
@@ -111,7 +128,26 @@ places themselves, in an order that chance gives."""
     )
     if mixed:
         parts.append(f"*mixed*: {'; or '.join(mixed)}, each in every seat in turn; the others play against themselves.")
+    parts.append(_duel(results))
+    parts.append(image("Wins by start place under each agent, with intervals", "places"))
     return "\n\n".join(parts)
+
+
+def _duel(results: Results) -> str:
+    """The start places of two sides, of whom each has two."""
+    compared = results.duel
+    rows = []
+    for variant, (_, ruleset) in enumerate(compared.study.variants):
+        pairs, first = (
+            compared.comparison.of(0, variant, f"{measure.__module__}:{measure.__name__}")
+            for measure in (wins_of_places, wins_of_first_to_choose)
+        )
+        shares = [percent(figure.value) for figure in (*pairs.values(), *first.values())]
+        rows.append([ruleset.edition, *shares, f"{compared.games_at(0, variant):,}"])
+    return f"""In the two-player form, {compared.agents[0]} on both sides; chance level 50.0 %. How often the side wins
+that has these places, where there is one, and the side that chooses first:
+
+{markdown_table(["edition", *pairs, "chooses first", "games"], rows)}"""
 
 
 def _lines(compared: Compared) -> list[tuple[str, int, int]]:
@@ -144,3 +180,33 @@ def _row(
             cells.append(text if is_plain else f"**{text}**")
     edition = compared.study.ruleset(variant).edition
     return [agent, edition, *cells, f"{100 * widest:.1f}", f"{compared.games_at(lineup, variant):,}"]
+
+
+def bids_section(results: Results) -> str:
+    """The price of each start place, with each number of players."""
+    places = range(1, 1 + max(results.bids))
+    agent = agent_name(next(iter(results.bids.values())).study.lineups[0])
+    rows = []
+    for players, found in sorted(results.bids.items()):
+        prices = [found.prices.get(f"place {place}") for place in places]
+        rows.append(
+            [
+                f"{players} players",
+                value(found.bp, ".2f", 100),
+                *(confidence_set(price, "+.1f") for price in prices),
+                f"{found.study.num_games:,}",
+            ]
+        )
+    return f"""## What to bid for a start place
+
+Who has BP left over may bid for the place where they begin, and pay before the game. A place is worth the wins that it
+brings beyond an equal share, divided by what one BP at the beginning does to the chance of winning: in BP, what its
+owner should pay, or be paid where it is below 0, so that all places are equally good. One BP is worth as much as is
+measured here: games of {agent} in all seats, edition {NEW}, each
+with {BONUS} BP more and with {BONUS} BP fewer for one player. A price that is much larger supposes that more BP are
+worth as much each.
+
+{markdown_table(["table", "1 BP, points", *(f"place {place}" for place in places), "games"], rows)}
+
+*any*: that a BP is worth anything at the beginning is not shown. The shares of wins themselves are
+[above](#start-places-and-seats)."""

@@ -1,17 +1,22 @@
 """The studies that the findings are made of, and their results.
 
-They are those that come with the package, with their own numbers of games. Each is kept in a folder of its name, as
-``ursuppe balance NAME --out FOLDER/NAME`` keeps it: what is there already is not played again.
+Those of ``STUDIES`` come with the package, with their own numbers of games; the others are made of them here. Each is
+kept in a folder of its name: what is there already is not played again. Of a study that comes with the package that is
+what ``ursuppe balance NAME --out FOLDER/NAME`` keeps.
+
+A section of the page reads what it needs from ``Results``. New studies are played in ``play_studies``, and are a field
+more of ``Results``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import polars as pl
 
-from ursuppe_agents.arena.lineups import Lineup
+from ursuppe_agents.arena import Summary, Tournament, make_lineups, play_tournament
+from ursuppe_agents.arena.lineups import MIXED, Lineup
 from ursuppe_agents.balance import (
     Comparison,
     FairerGame,
@@ -27,17 +32,31 @@ from ursuppe_agents.balance import (
 from ursuppe_agents.balance.files import AnyStudy
 from ursuppe_agents.balance.spread import Gains, gains
 from ursuppe_agents.balance.worth import judged
+from ursuppe_agents.findings import duel
+from ursuppe_agents.findings.bids import Bids, BidStudy, bid_study, measure_bids
+from ursuppe_agents.registry import agent_spec, make_agent, parameters_of
+from ursuppe_agents.search.evaluator import Documented, Origin
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.progress import progress_bar
 
 NEW, OLD = "1998", "1997"
 
-EDITIONS = ("editions", "editions_3_players", "editions_trained")  # each compares NEW, its base, with OLD
-GENES = ("genes", "genes_greedy", "genes_trained")  # the first one has all settings, and the leading agent first
-PRICES = "prices"
+POLICY, DUELLIST = "policy:default", "policy:duel"
+#: Each compares NEW, its base, with OLD. Those of TABLES are played by the policy for as many players.
+TABLES = {
+    3: "editions_3_players_trained",
+    4: "editions_trained",
+    5: "editions_5_players_trained",
+    6: "editions_6_players_trained",
+}
+EDITIONS = ("editions", "editions_3_players", TABLES[4], TABLES[3], TABLES[5], TABLES[6])
+GENES = ("genes_trained", "genes", "genes_greedy")  # the first one has all settings, of the policy
 FAIRER = "fairer_prices"
-STUDIES = (*EDITIONS, *GENES, PRICES, FAIRER)
+STUDIES = (*EDITIONS, *GENES, FAIRER)
+DUEL, BIDS, POLICIES, RATINGS = "duel", "bids", "genes_policies", "ratings"  # those that are made here
+RATING_GAMES = 400  # at each table of the tournament in which the agents are rated
 
+Played = AnyStudy | BidStudy | Tournament
 S = TypeVar("S", VariantStudy, GeneStudy, FairerSearch)
 
 
@@ -57,7 +76,7 @@ class Compared:
     """A study of variants that is done.
 
     Attributes:
-        name: of its file.
+        name: of its folder.
         study: what was played.
         games: a row for each.
         comparison: the figures.
@@ -92,7 +111,7 @@ class Worths:
     """What genes are worth in a setting to one agent in all seats.
 
     Attributes:
-        study: name of the study's file.
+        study: name of the study's folder.
         setting: players and edition.
         agent: its name on the page.
         trials: the figures, judged together with all others of the page.
@@ -112,17 +131,23 @@ class Results:
 
     Attributes:
         editions: studies that compare the editions.
+        duel: the same of the two-player form, with the measures of ``duel.py``.
+        bids: what start places are worth with each number of players.
         worths: by study, then setting, then lineup.
-        prices: the study of single prices.
+        ratings: of all agents that genes were measured under in the first setting.
         fairer: the search for fairer prices.
-        studies: all that was played, by the name of its file.
+        origins: of each policy that played, by what it played.
+        studies: all that was played, by the name of its folder.
     """
 
     editions: list[Compared]
+    duel: Compared
+    bids: dict[int, Bids]
     worths: list[Worths]
-    prices: Compared
+    ratings: Summary
     fairer: FairerGame
-    studies: dict[str, AnyStudy]
+    origins: dict[str, Origin]
+    studies: dict[str, Played]
 
     @property
     def editions_by_players(self) -> dict[int, list[Compared]]:
@@ -131,6 +156,11 @@ class Results:
         for compared in self.editions:
             found.setdefault(compared.players, []).append(compared)
         return found
+
+    @property
+    def tables(self) -> dict[int, Compared]:
+        """Those of the policy for each number of players."""
+        return {compared.players: compared for compared in self.editions if compared.name in TABLES.values()}
 
     @property
     def leading(self) -> list[Worths]:
@@ -142,20 +172,35 @@ class Results:
         """Of the first study."""
         return list(dict.fromkeys(found.setting for found in self.leading))
 
+    @property
+    def same_setting(self) -> list[Worths]:
+        """The worths under all agents, in the setting that all studies have."""
+        return [found for found in self.worths if found.setting == self.settings[0]]
 
-def play_studies(folder: Path, workers: int | None = None) -> Results:
+
+def play_studies(folder: Path, workers: int | None = None, policies: Sequence[str] = ()) -> Results:
     """Play all studies, or what is left of them.
 
     Args:
         folder: has one for each study.
         workers: processes; None: one per core.
+        policies: specs of policies for 4 players that genes are measured under, too: others than that of the package,
+            or trained against it.
 
     Raises:
         AgentError: an agent crashed; the parts that are done are kept.
         ValueError: the folder of a study holds something else, or an agent does not exist.
         OSError: a folder cannot be read or written.
     """
-    studies = {name: read_study(name) for name in STUDIES}
+    studies: dict[str, Played] = {name: read_study(name) for name in STUDIES}
+    studies[DUEL] = duel_study(_of_kind(VariantStudy, studies, TABLES[4]))
+    trials = {name: _of_kind(GeneStudy, studies, name) for name in GENES}
+    if policies:
+        trials[POLICIES] = studies[POLICIES] = policies_study(trials[GENES[0]], policies)
+    bids = {players: bid_study(_of_kind(VariantStudy, studies, name)) for players, name in TABLES.items()}
+    studies |= {f"{BIDS}_{players}_players": study for players, study in bids.items()}
+    studies[RATINGS] = rating_tournament(trials.values())
+    origins = origins_of(studies)  # a policy that is not there shows before hours of games
     with progress_bar() as progress:
 
         def watch(name: str) -> Callable[[int], None]:
@@ -163,19 +208,92 @@ def play_studies(folder: Path, workers: int | None = None) -> Results:
             return lambda over: progress.update(task, completed=over)
 
         def compared(name: str) -> Compared:
-            study = _of_kind(VariantStudy, name, studies[name])
+            study = _of_kind(VariantStudy, studies, name)
             return Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watch(name)))
 
         editions = [compared(name) for name in EDITIONS]
+        of_duel = compared(DUEL)
+        of_bids = {}
+        for players, study in bids.items():
+            name = f"{BIDS}_{players}_players"
+            places = next(found for found in editions if found.name == TABLES[players])
+            games = places.games.filter(variant=0, lineup=0)
+            of_bids[players] = measure_bids(study, games, folder / name, workers, watch(name))
         worths: list[Worths] = []
-        for name in GENES:
-            genes = _of_kind(GeneStudy, name, studies[name])
+        for name, genes in trials.items():
             rows, worth = measure_genes(genes, folder / name, workers, on_progress=watch(name))
             worths += worths_of(name, genes, rows, worth.trials)
-        prices = compared(PRICES)
-        search = _of_kind(FairerSearch, FAIRER, studies[FAIRER])
+        tournament = rating_tournament(trials.values())
+        _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch(RATINGS))
+        search = _of_kind(FairerSearch, studies, FAIRER)
         fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch(FAIRER))
-    return Results(editions, judged_together(worths), prices, fairer, studies)
+    return Results(editions, of_duel, of_bids, judged_together(worths), ratings, fairer, origins, studies)
+
+
+def duel_study(table: VariantStudy) -> VariantStudy:
+    """The same games as two players with two colours each play them."""
+    measures = (duel.wins_of_leading_side, duel.wins_of_places, duel.wins_of_first_to_choose)
+    return replace(
+        table,
+        name="The two-player form",
+        lineups=((DUELLIST,),),
+        measures=("rounds", *(f"{measure.__module__}:{measure.__name__}" for measure in measures)),
+    )
+
+
+def policies_study(trained: GeneStudy, policies: Sequence[str]) -> GeneStudy:
+    """The trials of the first setting by other policies, which take their likeliest actions as that one does.
+
+    Raises:
+        ValueError: one of them is none, or is named twice.
+    """
+    lineups: list[Lineup] = []
+    for spec in policies:
+        name, parameters = parameters_of(spec)
+        if not isinstance(make_agent(spec, 0), Documented):
+            raise ValueError(f"policy is {spec!r}; it must be a trained policy, such as policy:runs/mine/best.zip")
+        likeliest = (agent_spec(name, **parameters | {"deterministic": True}),)
+        if likeliest in (*lineups, *trained.lineups):
+            raise ValueError(f"policy {spec} is there twice")
+        lineups.append(likeliest)
+    return replace(
+        trained, name="What genes are worth to other policies", lineups=(*lineups,), variants=trained.variants[:1]
+    )
+
+
+def rating_tournament(trials: Iterable[GeneStudy]) -> Tournament:
+    """Mixed tables of all agents of these studies, each of which plays all seats in them."""
+    found = list(trials)
+    ruleset, seed = found[0].ruleset(0), found[0].seed
+    agents = [agent for study in found for [agent] in study.lineups]
+    lineups = make_lineups(agents, ruleset.players, MIXED, seed)
+    return Tournament(lineups=lineups, num_games=RATING_GAMES, ruleset=ruleset, seed=seed)
+
+
+def origins_of(studies: Mapping[str, Played]) -> dict[str, Origin]:
+    """Where each policy comes from that plays in these studies, by its name on the page and the number of players.
+
+    Raises:
+        ValueError: one of them does not exist.
+        OSError: its file cannot be read.
+    """
+    found: dict[str, Origin] = {}
+    for study in studies.values():
+        if not isinstance(study, (VariantStudy, GeneStudy)):
+            continue
+        for spec in dict.fromkeys(spec for lineup in study.lineups for spec in lineup):
+            agent = make_agent(spec, 0)
+            if isinstance(agent, Documented):
+                for _, ruleset in study.variants:
+                    found[origin_key(spec, ruleset.players)] = agent.origin(ruleset.players)
+    return dict(sorted(found.items()))
+
+
+def origin_key(spec: str, players: int) -> str:
+    """What a policy plays, in words."""
+    name, parameters = parameters_of(spec)
+    model = agent_spec(name, **{key: value for key, value in parameters.items() if key == "model"})
+    return f"`{model.replace('model=', '', 1)}` with {players} players"
 
 
 def judged_together(worths: list[Worths]) -> list[Worths]:
@@ -220,7 +338,8 @@ def _gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> G
         return None
 
 
-def _of_kind(kind: type[S], name: str, study: AnyStudy) -> S:
+def _of_kind(kind: type[S], studies: Mapping[str, Played], name: str) -> S:
+    study = studies[name]
     if not isinstance(study, kind):
-        raise ValueError(f"study {name} is of kind {study.kind!r}; it must be {kind.kind!r}")
+        raise ValueError(f"study {name} is of kind {getattr(study, 'kind', None)!r}; it must be {kind.kind!r}")
     return study

@@ -13,6 +13,8 @@ from ursuppe_agents.statistics import Interval
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
 
+IMAGES = "images"  # the folder beside the page
+
 T = TypeVar("T")
 
 
@@ -58,3 +60,26 @@ def markdown_table(heading: Sequence[str], rows: Iterable[Sequence[str]], texts:
     """A table in Markdown; the columns after the first ``texts`` are numbers."""
     rule = ["---"] * texts + ["---:"] * (len(heading) - texts)
     return "\n".join(f"| {' | '.join(row)} |" for row in [heading, rule, *rows])
+
+
+def image_name(name: str) -> str:
+    """The file of a picture."""
+    return f"balance-{name}.svg"
+
+
+def image(said: str, name: str) -> str:
+    """A picture in Markdown, with what is said to those who do not see it."""
+    return f"![{said}]({IMAGES}/{image_name(name)})"
+
+
+def of_100(share: Interval | None) -> str:
+    """A share as people count: ``53 of 100 (51 to 55)``."""
+    return "an unknown number" if share is None else f"{_whole(share.estimate)} of 100{_between(share)}"
+
+
+def _between(share: Interval) -> str:
+    return "" if share.ends is None else f" ({' to '.join(map(_whole, share.ends))})"
+
+
+def _whole(share: float) -> str:
+    return f"{100 * share:.0f}"

@@ -1,6 +1,6 @@
-"""What others need of a policy: how likely actions are, chances of winning, and which rulesets it has learned."""
+"""What others need of a policy: how likely actions are, chances of winning, and what it was trained on."""
 
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,30 @@ class Trained(Protocol):
 
         Returns:
             In words, a line for each field; none if all of it is familiar.
+
+        Raises:
+            ValueError: it cannot play with so many players.
+        """
+
+
+class Origin(NamedTuple):
+    """Where a policy comes from.
+
+    Attributes:
+        digest: of its file: two files with the same one hold the same policy.
+        in_words: what it was trained on, for how long, with which settings.
+    """
+
+    digest: str
+    in_words: str
+
+
+@runtime_checkable
+class Documented(Protocol):
+    """Knows where it comes from; a trained policy (``policy:...``) does."""
+
+    def origin(self, players: int) -> Origin:
+        """Where that comes from what plays with so many players.
 
         Raises:
             ValueError: it cannot play with so many players.
