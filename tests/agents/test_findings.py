@@ -33,9 +33,10 @@ from ursuppe_agents.findings.editions import FIGURES, editions_section, fairer, 
 from ursuppe_agents.findings.exploitability import exploited, known_exploits
 from ursuppe_agents.findings.genes import genes_in_short, genes_section, purchases_in_words
 from ursuppe_agents.findings.lead import tables_of
+from ursuppe_agents.findings.overview import overview
 from ursuppe_agents.findings.page import findings_page
 from ursuppe_agents.findings.picture import changed_in_words, draw_prices
-from ursuppe_agents.findings.places import places_in_short, places_section
+from ursuppe_agents.findings.places import best_place, places_in_short, places_section
 from ursuppe_agents.findings.plots import findings_plots
 from ursuppe_agents.findings.results import (
     Compared,
@@ -55,7 +56,7 @@ from ursuppe_agents.findings.strength import (
     strength_section,
 )
 from ursuppe_agents.findings.verdicts import Verdicts
-from ursuppe_agents.findings.wording import Side, listed, side
+from ursuppe_agents.findings.wording import Side, listed, of_100, side
 from ursuppe_agents.reports.plotting import INK
 from ursuppe_agents.reports.text import value
 from ursuppe_agents.statistics import Interval
@@ -549,7 +550,34 @@ def test_the_change_is_1998_minus_1997(played):
     assert line.split("|")[3].startswith(" **+1")  # the corrected game is less fair here
 
 
+@pytest.mark.parametrize(
+    ("shares", "best"),
+    [
+        ((0.25, 0.3, 0.45), ("place 3", True)),
+        ((0.2, 0.39, 0.41), ("place 3", False)),
+        ((0.33, 0.325, 0.345), (None, False)),
+    ],
+)
+def test_a_place_is_recommended_only_if_it_is_shown_to_be_favoured(played, shares, best):
+    figures = {("wins_by_start_place", f"place {n}"): (about(s, 0.02), None) for n, s in enumerate(shares, 1)}
+    one = compared(figures, wins(*shares))
+    assert best_place(replace(played[0], editions=[one]), one) == best
+
+
 # ---------------------------------------------------------------------- the page
+
+
+def test_the_first_screen_is_in_plain_words_with_one_table_and_one_picture(played):
+    first = overview(played[0])
+    assert (first.count("| --- |"), first.count("![")) == (1, 1)
+    for word in ("interval", "correlation", "discovery", "significan", "confidence", "bootstrap", "points"):
+        assert word not in first, word
+
+
+def test_shares_are_told_as_people_count():
+    assert of_100(Interval(0.534, 0.51, 0.556)) == "53 of 100 (51 to 56)"
+    assert of_100(Interval(0.5, None, None)) == "50 of 100"
+    assert of_100(None) == "an unknown number"
 
 
 def test_the_page_and_its_pictures_are_the_same_again(played, monkeypatch):

@@ -49,7 +49,7 @@ much (▼). Arrows show what the designers themselves changed after {OLD}: to th
 left what made it worse. [`ursuppe balance ask`](balance-lab.md#what-a-change-does) says in a minute what a change of
 your own would do.
 
-{image("The printed price of each gene, its neutral price with an interval, and what was changed in 1998", "genes")}"""
+{image("The printed price of each gene, what it is worth, and what the designers changed", "genes")}"""
 
 
 def _begin(results: Results, table: Table) -> str:

@@ -24,6 +24,8 @@ from ursuppe_agents.registry import agent_spec, parameters_of
 from ursuppe_agents.statistics import FALSE_DISCOVERIES
 from ursuppe_env import __version__
 
+_TAKES = "two hours of one core, or somewhat more than one of two"  # reckoned from a few games of each study
+
 #: The answers, each a list of lines.
 IN_SHORT: tuple[Callable[[Results], list[str]], ...] = (
     genes_in_short,
@@ -79,7 +81,8 @@ def _repeat_section(results: Results) -> str:
 python -m ursuppe_agents.findings{_policies(results)}
 ```
 
-plays these studies into `runs/balance/`, resumes them if it was interrupted, and writes this page. `--policy SPEC`,
+plays these studies into `runs/balance/`, resumes them if it was interrupted, and writes this page. Planned for
+{_TAKES}. `--policy SPEC`,
 which may be given several times, adds a policy for 4 players to the [agents that are
 compared](#verdicts-against-strength): one of another seed, or one that was trained against one of them. A study whose
 name is a link comes with the package, and can be played alone, with a report of all its figures: `ursuppe balance NAME
