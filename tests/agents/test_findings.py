@@ -101,21 +101,21 @@ def use_small_studies(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory) -> tuple[Results, Path]:
-    """The results of small studies, and their folder."""
-    folder = tmp_path_factory.mktemp("findings")
-    with pytest.MonkeyPatch.context() as patch:
-        use_small_studies(patch)
-        return play_studies(folder, workers=1), folder
-
-
-@pytest.fixture(scope="module")
 def policy_file(tmp_path_factory) -> Path:
     """A policy that has learned nothing."""
     config = TrainingConfig(layers=(8,))
     path = tmp_path_factory.mktemp("policy") / "untrained.zip"
     save_policy(new_policy(config), config, path)
     return path
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory, policy_file) -> tuple[Results, Path]:
+    """The results of small studies, and their folder."""
+    folder = tmp_path_factory.mktemp("findings")
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_studies(patch)
+        return play_studies(folder, 1, [f"policy:{policy_file}"]), folder
 
 
 def about(mean: float, width: float = 1.0) -> Interval:
@@ -233,7 +233,7 @@ def test_what_could_hardly_be_paid_is_not_judged(played):
     assert "good buys: none;" in purchases_in_words(with_worths(played, rare))[0]
     section = genes_section(with_worths(played, rare))
     assert "| Speed | – |" in section
-    assert "| Speed | 4 | – |" in section
+    assert "| Speed | 4 | 8.5 (8.0 to 9.0) |" in section  # gifts tell what it is worth
 
 
 def test_one_gene_of_many_is_judged_less_easily_than_one_alone(played):
@@ -490,6 +490,8 @@ def test_other_policies_take_their_likeliest_actions_too(policy_file):
         policies_study(trained, ["hunter"])
     with pytest.raises(ValueError, match="is there twice"):
         policies_study(trained, [f"policy:{policy_file}", f"policy:{policy_file},deterministic=true"])
+    with pytest.raises(ValueError, match="policy policy:default is there twice"):
+        policies_study(trained, ["policy:default"])
 
 
 # ---------------------------------------------------------------------- places and editions
@@ -580,10 +582,10 @@ def test_shares_are_told_as_people_count():
     assert of_100(None) == "an unknown number"
 
 
-def test_the_page_and_its_pictures_are_the_same_again(played, monkeypatch):
+def test_the_page_and_its_pictures_are_the_same_again(played, policy_file, monkeypatch):
     results, folder = played
     use_small_studies(monkeypatch)
-    again = play_studies(folder, workers=2)
+    again = play_studies(folder, 2, [f"policy:{policy_file}"])
     page = findings_page(results)
     assert findings_page(again) == page
     pictures = findings_plots(results)
@@ -593,6 +595,8 @@ def test_the_page_and_its_pictures_are_the_same_again(played, monkeypatch):
     for name in findings.STUDIES:
         assert (folder / name / "summary.json").exists()
         assert f"| [`{name}`](balance-lab.md) |" in page
+    assert f"findings --policy policy:model={policy_file}\n" in page
+    assert f"- `policy:{policy_file}` with 4 players: file " in page
 
 
 def test_another_study_in_the_folder_is_one_line(tmp_path, capsys):

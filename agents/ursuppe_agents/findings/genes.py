@@ -72,7 +72,8 @@ average, at most.
 {NONE}: could be paid in fewer than {FEWEST_PAID} games. {_no_currency(results.worths)}
 
 The *neutral price* is the one at which buying the gene would change nothing: what it does as a gift, divided by what
-one BP more does in the same games. In BP, with the prices that the games do not rule out:
+one BP more does in the same games. In BP, with the prices that the games do not rule out; {NONE}: the gene could be had
+in fewer than {FEWEST_PAID} games.
 
 {markdown_table(["gene", "price", *map(str, settings)], price_rows)}
 
@@ -103,8 +104,13 @@ def is_currency(figures: GeneFigures) -> bool:
 
 
 def neutral_price_of(figures: GeneFigures) -> Quotient | None:
-    """The price at which buying it would change nothing; None where that means nothing, or is not known."""
-    return figures.neutral_price if paid_of(figures) is not None and is_currency(figures) else None
+    """The price at which buying it would change nothing; None where it was tried too rarely, or BP are no currency.
+
+    It is measured by gifts, also of genes that can hardly ever be paid.
+    """
+    is_worth = figures.p_values.bp is not None and figures.p_values.bp < 0.5  # what one BP more does there
+    is_known = figures.trials >= FEWEST_PAID and is_worth and is_currency(figures)
+    return figures.neutral_price if is_known else None
 
 
 def _neutral_price(figures: GeneFigures) -> str:

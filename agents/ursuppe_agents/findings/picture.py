@@ -58,7 +58,7 @@ def draw_prices(axes: Axes, genes: Sequence[GeneFigures], before: Ruleset, after
     """A line for each gene, the best buy at the top; an arrow to the right where the designers made it better.
 
     Arguments are those of ``price_picture``. An interval that reaches beyond the axes ends in an arrow; a gene has none
-    where BP are no currency, or where it could be paid too rarely.
+    where BP are no currency, or where it was tried too rarely.
     """
     low, high = _REACH
     ordered = sorted(genes, key=_surplus, reverse=True)
@@ -84,7 +84,7 @@ def draw_prices(axes: Axes, genes: Sequence[GeneFigures], before: Ruleset, after
     axes.set_ylim(len(ordered) - 0.4, -0.6)
     axes.set_yticks(range(len(ordered)), [title(figures.gene) for figures in ordered])
     axes.set_xlabel("BP: the price, and the price at which buying the gene would change nothing")
-    axes.grid(axis="x")
+    axes.grid(axis="x", alpha=0.2)
     axes.set_axisbelow(True)
 
 

@@ -247,17 +247,18 @@ def policies_study(trained: GeneStudy, policies: Sequence[str]) -> GeneStudy:
     Raises:
         ValueError: one of them is none, or is named twice.
     """
-    lineups: list[Lineup] = []
+    known = [parameters_of(spec) for [spec] in trained.lineups]
     for spec in policies:
         name, parameters = parameters_of(spec)
         if not isinstance(make_agent(spec, 0), Documented):
             raise ValueError(f"policy is {spec!r}; it must be a trained policy, such as policy:runs/mine/best.zip")
-        likeliest = (agent_spec(name, **parameters | {"deterministic": True}),)
-        if likeliest in (*lineups, *trained.lineups):
+        likeliest = (name, parameters | {"deterministic": True})
+        if likeliest in known:
             raise ValueError(f"policy {spec} is there twice")
-        lineups.append(likeliest)
+        known.append(likeliest)
+    lineups = tuple((agent_spec(name, **parameters),) for name, parameters in known[len(trained.lineups) :])
     return replace(
-        trained, name="What genes are worth to other policies", lineups=(*lineups,), variants=trained.variants[:1]
+        trained, name="What genes are worth to other policies", lineups=lineups, variants=trained.variants[:1]
     )
 
 
