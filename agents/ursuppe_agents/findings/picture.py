@@ -17,6 +17,9 @@ from ursuppe_agents.balance.worth import GeneFigures
 from ursuppe_agents.findings.genes import neutral_price_of
 from ursuppe_agents.findings.wording import title
 from ursuppe_agents.reports.plotting import INK, LINE, STYLE, WIDTH, as_file, draw_legend
+from ursuppe_agents.statistics import FALSE_DISCOVERIES
+from ursuppe_agents.statistics.discoveries import adjusted
+from ursuppe_agents.statistics.quotients import two_sided
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 
@@ -62,6 +65,7 @@ def draw_prices(axes: Axes, genes: Sequence[GeneFigures], before: Ruleset, after
     """
     low, high = _REACH
     ordered = sorted(genes, key=_surplus, reverse=True)
+    sides = _sides(genes)
     for line, figures in enumerate(ordered):
         axes.plot(figures.price, line, "|", color=INK, markersize=15, markeredgewidth=2.5)
         found = neutral_price_of(figures)
@@ -73,7 +77,7 @@ def draw_prices(axes: Axes, genes: Sequence[GeneFigures], before: Ruleset, after
                         if is_beyond:
                             axes.plot(place, line, mark, color=INK, markersize=5, clip_on=False)
             if found.estimate is not None and low <= found.estimate <= high:
-                marker = _MARKERS[Verdict.OPEN if figures.judgement is None else figures.judgement.by_price]
+                marker = _MARKERS[sides[figures.gene]]
                 axes.plot(found.estimate, line, marker, color=INK, markerfacecolor=_face(marker), markersize=7)
         arrow, _, said = changed_in_words(figures.gene, before, after).partition(" ")
         _beside(axes, 1.02, line, arrow, fontsize=14)
@@ -103,6 +107,20 @@ def changed_in_words(gene: str, before: Ruleset, after: Ruleset) -> str:
             arrow = "→" if (new > old) == is_better else "←"
             said.append(f"{arrow} {words.format(new)}, was {old}")
     return "; ".join(said)
+
+
+def _sides(genes: Sequence[GeneFigures]) -> dict[str, Verdict]:
+    """On which side of the price the neutral price of each gene surely lies, at a false discovery rate among them.
+
+    The page's verdicts are about purchases that could be paid; this is about prices, which gifts tell, too.
+    """
+    known = [figures for figures in genes if neutral_price_of(figures) is not None]
+    found = {}
+    for figures, p in zip(known, adjusted([two_sided(one.p_values.surplus) for one in known]), strict=True):
+        is_shown = p is not None and p <= FALSE_DISCOVERIES
+        is_above = (figures.p_values.surplus or 0) < 0.5
+        found[figures.gene] = (Verdict.CHEAP if is_above else Verdict.DEAR) if is_shown else Verdict.OPEN
+    return found
 
 
 def _face(marker: str) -> str:
