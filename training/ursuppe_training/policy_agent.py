@@ -20,7 +20,7 @@ from ursuppe_training.inference import Network
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import checked_temperature, load_policy, read_provenance, read_temperature
 from ursuppe_training.provenance import Provenance, edition_in_words, file_digest, teams_in_words
-from ursuppe_training.rulesets import outside_training
+from ursuppe_training.rulesets import outside_training, varied_rulesets
 
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _announced: set[str] = set()  # in this process
@@ -187,6 +187,24 @@ class SavedPolicyAgent(Agent):
         """
         known = self._of_file or self._for_players(players)
         return Origin(file_digest(known.path), known.provenance.in_words())
+
+    def rulesets_like_those(self, players: int, count: int, seed: int) -> list[Ruleset]:
+        """Rulesets drawn as those that the policy was trained on, with any seed: an ``evaluator.Trained``.
+
+        Raises:
+            ValueError: it was trained on one ruleset alone, or with another number of players; or no policy comes with
+                the package for so many.
+        """
+        known = self._of_file or self._for_players(players)
+        if known.provenance.played.players != players:
+            there = known.provenance.played.players
+            raise ValueError(f"the policy was trained with {there} players; these rulesets are for {players}")
+        if known.provenance.rulesets != "varied":
+            raise ValueError(
+                f"the policy was trained on {known.provenance.rules_in_words()} alone; it must be one that was trained "
+                'on rulesets = "varied"'
+            )
+        return varied_rulesets(players, count, seed)
 
     def _asked(self, games: Games) -> PolicyAgent:
         """The one that plays these games, after all that is to be said of them."""

@@ -8,7 +8,14 @@ with extra("balance"):
     from ursuppe_agents.balance.effects import Effect, Effects
     from ursuppe_agents.balance.fairer import FairerGame, FairerSearch
     from ursuppe_agents.balance.files import read_study, study_names
-    from ursuppe_agents.balance.laboratory import ask, compare_variants, measure_genes, search_fairer, unfamiliar_to
+    from ursuppe_agents.balance.laboratory import (
+        ask,
+        compare_variants,
+        measure_genes,
+        search_fairer,
+        try_candidates,
+        unfamiliar_to,
+    )
     from ursuppe_agents.balance.measures import Ratio, measure_names
     from ursuppe_agents.balance.question import Question, changed
     from ursuppe_agents.balance.trials import GeneStudy
@@ -42,5 +49,6 @@ __all__ = [
     "read_study",
     "search_fairer",
     "study_names",
+    "try_candidates",
     "unfamiliar_to",
 ]

@@ -5,6 +5,7 @@ do to the chance of winning. Where it is 0, no gene is a better buy than another
 what is found is then compared with the beginning on fresh ones.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -138,6 +139,11 @@ class FairerGame:
             "spread": {name: figure and figure._asdict() for name, figure in spreads.items()},
             "check": self.check.as_dict(),
         }
+
+
+def best_of(tried: Sequence[Candidate]) -> Candidate:
+    """The one with the least variance."""
+    return min(tried, key=lambda candidate: candidate.variance)
 
 
 def number_of(ruleset: Ruleset, field: str) -> int:

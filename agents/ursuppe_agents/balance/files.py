@@ -1,5 +1,6 @@
 """Studies as TOML files: what is asked, of which rulesets and agents, with how many games (docs/balance-lab.md)."""
 
+import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
@@ -17,6 +18,7 @@ from ursuppe_agents.registry import check_foreign_code, foreign_code
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.cli.options import read_toml
+from ursuppe_env.files import write_atomically
 
 AnyStudy = VariantStudy | GeneStudy | FairerSearch
 
@@ -174,6 +176,34 @@ def read_study(name: str, games: int | None = None, allowed_code: Collection[str
         file = _FILES[kind](**content)
         file.check_code(allowed_code)
         return file.study()
+
+
+def ruleset_toml(ruleset: Ruleset, table: str = "") -> str:
+    """A ruleset as TOML: a file for ``--ruleset``; or, with a table for its changes, some settings of a training.
+
+    Args:
+        ruleset: any.
+        table: in which the changes stand, such as ``ruleset_changes``; beside players and edition if not given.
+    """
+    changes = ruleset.changes()
+    tables = {name: value for name, value in changes.items() if isinstance(value, dict)}
+    lines = [f"players = {ruleset.players}", f"edition = {json.dumps(ruleset.edition)}"]
+    lines += [f"[{table}]"] * bool(table)
+    lines += [f"{name} = {json.dumps(value)}" for name, value in changes.items() if name not in tables]
+    for name, values in tables.items():
+        lines += [f"[{table}.{name}]" if table else f"[{name}]"]
+        lines += [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    return "\n".join(lines) + "\n"
+
+
+def keep_ruleset(folder: Path, name: str, ruleset: Ruleset) -> None:
+    """Write a ruleset file, and the settings with which ``ursuppe train`` trains a policy on this ruleset alone.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    write_atomically(folder / f"ruleset-{name}.toml", ruleset_toml(ruleset).encode())
+    write_atomically(folder / f"train-{name}.toml", ruleset_toml(ruleset, "ruleset_changes").encode())
 
 
 def _content(name: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import polars as pl
 from ursuppe_agents.arena.matches import try_agents
 from ursuppe_agents.balance.comparison import Comparison, compare
 from ursuppe_agents.balance.effects import Effects, effects_of
-from ursuppe_agents.balance.fairer import Candidate, FairerGame, FairerSearch
+from ursuppe_agents.balance.fairer import Candidate, FairerGame, FairerSearch, best_of
 from ursuppe_agents.balance.foretelling import evaluator_of
 from ursuppe_agents.balance.question import Question
 from ursuppe_agents.balance.spread import Gains, gains, spread
@@ -98,30 +98,17 @@ def search_fairer(
 
     Arguments and errors are those of ``compare_variants``; the folder has one for each candidate and one for the check.
     """
-    from ursuppe_agents.balance.candidates import next_values  # Optuna, which nothing else needs
-
     kept = None if folder is None else RunFolder(folder, search.as_dict(), search.trials.columns)
-    over = 0
+    tried = try_candidates(search, folder, workers, ray, on_progress)
+    over = search.candidates * search.trials.total_games
 
     def report(games: int) -> None:
         if on_progress is not None:
             on_progress(over + games)
 
-    def play(study: GeneStudy, name: str) -> pl.DataFrame:
-        return _play_all_trials(study, None if folder is None else folder / name, workers, ray, report)[1]
-
-    tried: list[Candidate] = []
-    for number in range(search.candidates):
-        values = next_values(search, tried)
-        candidate = next((earlier for earlier in tried if earlier.values == values), None)
-        if candidate is None:
-            study = replace(search.trials, variants=(("candidate", search.changed(values)),))
-            candidate = _measured(study, values, play(study, f"candidate-{number:03}"))
-        tried.append(candidate)
-        over += search.trials.total_games
-    best = min(tried, key=lambda candidate: candidate.variance)
+    best = best_of(tried)
     check = search.check(search.changed(best.values))
-    rows = play(check, "check")
+    _, rows = _play_all_trials(check, None if folder is None else folder / "check", workers, ray, report)
     before, after = (spread(_by_lineup(check, rows, variant)) for variant in range(2))
     game = FairerGame(
         search=search,
@@ -137,6 +124,40 @@ def search_fairer(
 
         _keep_results(kept, rows, game.as_dict(), fairer_report(game))
     return game
+
+
+def try_candidates(
+    search: FairerSearch,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> list[Candidate]:
+    """Measure all candidates of a search, without the check of what it finds.
+
+    Arguments and errors are those of ``search_fairer``, for which the folder serves as well.
+    """
+    from ursuppe_agents.balance.candidates import next_values  # Optuna, which nothing else needs
+
+    if folder is not None:
+        RunFolder(folder, search.as_dict(), search.trials.columns)
+    over = 0
+
+    def report(games: int) -> None:
+        if on_progress is not None:
+            on_progress(over + games)
+
+    tried: list[Candidate] = []
+    for number in range(search.candidates):
+        values = next_values(search, tried)
+        candidate = next((earlier for earlier in tried if earlier.values == values), None)
+        if candidate is None:
+            study = replace(search.trials, variants=(("candidate", search.changed(values)),))
+            into = None if folder is None else folder / f"candidate-{number:03}"
+            candidate = _measured(study, values, _play_all_trials(study, into, workers, ray, report)[1])
+        tried.append(candidate)
+        over += search.trials.total_games
+    return tried
 
 
 def ask(

@@ -3,6 +3,14 @@
 The *gain* of a gene is what it does as a gift, less what so many BP as it costs do, in the same games: what buying it
 would do if whoever is offered it could pay. It is 0 at the neutral price. *Paid* is measured only where somebody can
 pay: by that, a search could make genes look equal by making the bad ones so dear that nobody can.
+
+The same spread in BP is that of the genes' *surpluses*, of how far neutral prices are from prices. A neutral price of
+its own has no bounds where it is in doubt that a BP does anything; all genes together always have a spread in BP,
+because what BP do in all their games is known: the squares of the gains, divided by those of what a BP does. So each
+gene has the weight of its trials and of the square of what a BP is worth in them, which is how much it matters there.
+
+Chance makes a spread larger: figures that scatter around the truth scatter more than the truth. By how much, the
+resamples say, which scatter around the figures as these around the truth.
 """
 
 from collections.abc import Sequence
@@ -17,6 +25,8 @@ from ursuppe_agents.balance.worth import by_game
 from ursuppe_agents.reports.text import lineup_name
 from ursuppe_agents.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
 from ursuppe_env.rules.genes import GENE_NAMES
+
+_SURE = 1.96  # standard errors from 0 at which a 95 % interval does not contain it
 
 
 @dataclass(frozen=True)
@@ -45,17 +55,59 @@ class Gains:
 
     def variance(self) -> Bootstrapped:
         """The weighted variance of the genes' gains, less what chance alone gives them; may be negative."""
-        estimates = np.array([gain.estimate for gain in self.gain])
-        resampled = np.stack([gain.resampled for gain in self.gain], axis=1)
-        # Of K independent estimates with these errors, the weighted variance is too large by so much; and that of
-        # resamples twice, because they scatter around estimates that scatter around the truth.
-        noise = float((self.weights * (1 - self.weights)) @ resampled.var(axis=0))
-        return Bootstrapped(self._variance(estimates[None])[0] - noise, self._variance(resampled) - 2 * noise)
+        estimates, resampled = _stacked(self.gain)
+        return _without_chance(self._variance(estimates), self._variance(resampled))
 
     def _variance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """(R,) of values (R, K)."""
         means = values @ self.weights
         return (values - means[:, None]) ** 2 @ self.weights
+
+
+def surplus_variance(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Bootstrapped:
+    """The weighted variance of the genes' surpluses, BP², less what chance alone gives them; may be negative.
+
+    NaN where there are so few games that all that BP do may be chance. Arguments and errors are those of ``gains``.
+    """
+    games, found = _bootstrapped(study, rows.filter(variant=variant, lineup=lineup), variant, lineup)
+    known = _known(study, lineup, found)
+    weights = _shares(games, known)
+    (gain, gain_resampled), (bp, bp_resampled) = (
+        _stacked([found[f"{name}_{gene}"] for gene in known]) for name in ("gain", "bp")
+    )
+    of_gain = _without_chance(gain**2 @ weights, gain_resampled**2 @ weights)
+    of_both = _without_chance(gain * bp @ weights, gain_resampled * bp_resampled @ weights)
+    of_bp = _without_chance(bp**2 @ weights, bp_resampled**2 @ weights)
+    if of_bp.estimate <= _SURE * of_bp.resampled.std():
+        return Bootstrapped(np.nan, np.full_like(of_bp.resampled, np.nan))
+    # Around the surplus that all genes have in common. In resamples only to the first order, since a single one in
+    # which BP seem to be worth nothing would outweigh all others; the second is what chance adds or takes on average.
+    square, common = of_gain.estimate / of_bp.estimate, of_both.estimate / of_bp.estimate
+    gains_apart, both_apart, bp_apart = (
+        (figure.resampled - figure.estimate) / of_bp.estimate for figure in (of_gain, of_both, of_bp)
+    )
+    first = gains_apart - 2 * common * both_apart + (2 * common**2 - square) * bp_apart
+    second = (square - 3 * common**2) * bp_apart**2 + (4 * common * both_apart - gains_apart) * bp_apart - both_apart**2
+    variance = square - common**2 - float(second.mean())
+    return Bootstrapped(variance, variance + first)
+
+
+def _stacked(figures: Sequence[Bootstrapped]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The estimates, (1, K), and their resamples, (R, K)."""
+    return (
+        np.array([[figure.estimate for figure in figures]]),
+        np.stack([figure.resampled for figure in figures], axis=1),
+    )
+
+
+def _without_chance(estimate: NDArray[np.float64], resampled: NDArray[np.float64]) -> Bootstrapped:
+    """A square, (1,), and that of each resample, (R,), less what chance adds.
+
+    It adds to the square of estimates what it adds to that of resamples, seen from the estimates; and to the latter,
+    seen from the truth, twice as much.
+    """
+    noise = float(resampled.mean() - estimate[0])
+    return Bootstrapped(float(estimate[0]) - noise, resampled - 2 * noise)
 
 
 def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Gains:
@@ -71,32 +123,50 @@ def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Ga
         ValueError: there were too few games to say that of at least two genes.
     """
     here = rows.filter(variant=variant, lineup=lineup)
-    games = by_game(here, study, variant)
-    denominators = {
-        f"{part}_{gene}": f"{whole}_{gene}"
-        for gene in GENE_NAMES
-        for part, whole in (("gain", "tried"), ("paid", "payable"))
-    }
-    sums = sums_by_cluster(games, study.num_seeds(variant, lineup), denominators)
-    found = ratios(sums, study.generator(variant))
-    known = [gene for gene in GENE_NAMES if found[f"gain_{gene}"].has_resamples]
-    if len(known) < 2:
-        raise ValueError(
-            f"{study.num_games} games of the lineup {lineup_name(study.lineups[lineup])} are too few to say what genes "
-            "are worth; raise games and check_games"
-        )
-    trials = np.array([games[f"tried_{gene}"].sum() for gene in known], np.float64)
+    games, found = _bootstrapped(study, here, variant, lineup)
+    known = _known(study, lineup, found)
     bp = (pl.col("rich") - pl.col("natural")).mean().over("round") / study.bonus
     of_rounds = here.filter("asked").with_columns(bp=bp).drop_nulls("denied").group_by("gene").agg(pl.col("bp").mean())
     bp_of = dict(of_rounds.iter_rows())
     paid = {gene: found[f"paid_{gene}"] for gene in known}
     return Gains(
         genes=known,
-        weights=trials / trials.sum(),
+        weights=_shares(games, known),
         gain=[found[f"gain_{gene}"] for gene in known],
         bp=[bp_of[gene] for gene in known],
         paid={gene: one for gene, one in paid.items() if one.has_resamples},
     )
+
+
+def _bootstrapped(
+    study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int
+) -> tuple[pl.DataFrame, dict[str, Bootstrapped]]:
+    """A row for each game of a variant with one lineup; and the figures of the genes, such as ``gain_speed``."""
+    games = by_game(rows, study, variant)
+    denominators = {
+        f"{part}_{gene}": f"{whole}_{gene}"
+        for gene in GENE_NAMES
+        for part, whole in (("gain", "tried"), ("bp", "tried"), ("paid", "payable"))
+    }
+    sums = sums_by_cluster(games, study.num_seeds(variant, lineup), denominators)
+    return games, ratios(sums, study.generator(variant))
+
+
+def _known(study: GeneStudy, lineup: int, found: dict[str, Bootstrapped]) -> list[str]:
+    """The genes that were tried often enough."""
+    known = [gene for gene in GENE_NAMES if found[f"gain_{gene}"].has_resamples]
+    if len(known) < 2:
+        raise ValueError(
+            f"{study.num_games} games of the lineup {lineup_name(study.lineups[lineup])} are too few to say what genes "
+            "are worth; raise games and check_games"
+        )
+    return known
+
+
+def _shares(games: pl.DataFrame, genes: Sequence[str]) -> NDArray[np.float64]:
+    """(K,) how often each was tried."""
+    trials = np.array([games[f"tried_{gene}"].sum() for gene in genes], np.float64)
+    return trials / trials.sum()
 
 
 def spread(by_lineup: Sequence[Gains]) -> Bootstrapped:
