@@ -1,0 +1,249 @@
+"""The section of the page about balance that survives adaptation, and its picture."""
+
+from collections.abc import Sequence
+
+import matplotlib
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+
+from ursuppe_agents.findings.bars import (
+    ADAPTING,
+    CONTRASTS,
+    FIXED,
+    KINDS,
+    POINTS,
+    PRICES,
+    PRINTED,
+    UNITS,
+    Change,
+    Contrast,
+    FoundBars,
+    adjusted_changes,
+)
+from ursuppe_agents.findings.specialists import FoundSpecialists
+from ursuppe_agents.findings.wording import listed, markdown_table, title
+from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file, draw_intervals, draw_legend
+from ursuppe_agents.reports.text import value
+from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval
+from ursuppe_agents.statistics.discoveries import adjusted
+from ursuppe_env.rules.genes import GENE_NAMES
+
+BARS_PLOT = "balance-bars.svg"
+
+_AGENTS = {FIXED: "fixed agents", ADAPTING: "agents that adapt"}
+_PRICES = {
+    PRINTED: "as printed",
+    FIXED: "found with fixed agents",
+    ADAPTING: "found with agents that adapt",
+}
+_ASKED = {
+    Contrast(FIXED, FIXED, PRINTED): "prices found with fixed agents, under these agents",
+    Contrast(ADAPTING, FIXED, PRINTED): "the same prices, under agents that adapt",
+    Contrast(ADAPTING, ADAPTING, PRINTED): "prices found with agents that adapt, under these agents",
+    Contrast(ADAPTING, ADAPTING, FIXED): "the latter prices against the former, under agents that adapt",
+    Contrast(FIXED, ADAPTING, PRINTED): "prices found with agents that adapt, under fixed agents",
+}
+
+_Judged = dict[tuple[int, str, Contrast], tuple[Change, float | None]]
+
+
+def bars_in_short(found: Sequence[FoundBars]) -> list[str]:
+    """Does balance that was found with fixed agents survive when agents adapt?"""
+    judged = adjusted_changes(found)
+    said = []
+    for one in found:
+        players = one.bars.players
+        parts = [
+            f"{_ASKED[contrast]}: {_said(*judged[players, POINTS, contrast])}"
+            for contrast in CONTRASTS[:3]  # the bars; the other two are on the page
+        ]
+        said.append(f"With {players} players, {'; '.join(parts)}.")
+    return [f"**Does balance survive when players adapt?** {' '.join(said)}"]
+
+
+def _said(change: Change, adjusted_p: float | None) -> str:
+    """What became of the spread, as far as it is shown."""
+    interval = change.interval
+    if interval is None:
+        return "too few games to say"
+    if adjusted_p is None or adjusted_p > FALSE_DISCOVERIES:
+        word = "no change of the spread is shown"
+    else:
+        word = "the genes are more alike" if interval.estimate < 0 else "the genes are less alike"
+    return f"{word}, {value(interval, '+.1f')} points"
+
+
+def bars_section(found: Sequence[FoundBars], images: str, specialists: Sequence[FoundSpecialists] = ()) -> str:
+    """All bars, what changed between them, whether those who adapt do so, and the prices.
+
+    Args:
+        found: for each number of players.
+        images: the folder with the pictures, as seen from the page.
+        specialists: who were trained on some of these prices alone, each named as they are.
+    """
+    judged = adjusted_changes(found)
+    known = [p for _, p in judged.values() if p is not None]
+    shown = sum(p <= FALSE_DISCOVERIES for p in known)
+    return f"""## Does balance survive when players adapt?
+
+A gene is a good buy or a bad one, by so many points of the chance of winning; the *spread* says how different the genes
+are in that. It is their standard deviation, less what chance gives to it: 0 if no gene is a better buy than another. In
+BP it is the spread of what each gene is worth above its price.
+
+A computer can [search](balance-lab.md#a-fairer-game) for prices with less spread. But it needs agents who play, and
+whoever has learned one set of prices may play another badly, or find what pays there. So there are two searches: with
+fixed agents ({_names(found, FIXED)}), who play the same whatever a gene costs; and with agents that see the prices and
+adapt ({_names(found, ADAPTING)}). Both kinds of agents then play both sets of prices, and the printed ones, on dice
+that no search has seen.
+
+![How unequal the genes are with three sets of prices, under both kinds of agents]({images}/{BARS_PLOT})
+
+{_spreads(found)}
+
+{_about_agents(found)}
+
+What the prices changed, in pairs of games with the same dice; below 0 the genes are more alike. **Bold** is what is
+shown to differ from 0, at a false discovery rate of {100 * FALSE_DISCOVERIES:.0f} % among all changes of this section:
+{shown} of {len(known)}.
+
+{_changes(found, judged)}
+
+{_specialists(found, specialists)}
+
+The prices, in BP:
+
+{_prices(found)}"""
+
+
+def _names(found: Sequence[FoundBars], kind: str) -> str:
+    return listed([f"`{spec}`" for spec in dict.fromkeys(spec for one in found for spec in one.bars.agents(kind))])
+
+
+def _spreads(found: Sequence[FoundBars]) -> str:
+    rows = [
+        [
+            str(one.bars.players),
+            _PRICES[prices],
+            *(value(one.spreads[unit, kind, prices].spread, ".2f") for kind in KINDS for unit in UNITS),
+        ]
+        for one in found
+        for prices in PRICES
+    ]
+    heading = [f"{_AGENTS[kind]}, {unit}" for kind in KINDS for unit in UNITS]
+    return markdown_table(["players", "prices", *heading], rows, texts=2)
+
+
+def _about_agents(found: Sequence[FoundBars]) -> str:
+    """What the intervals contain."""
+    counts = sorted({len(one.bars.policies) for one in found})
+    games = " and ".join(f"{one.bars.games:,} games with {one.bars.players} players" for one in found)
+    said = (
+        f"Each agent played {games} with each set of prices, to the end. Fixed agents stand for themselves. Prices "
+        "were found with the very agents that are asked here: under others they may do less well."
+    )
+    if counts == [1]:
+        return f"""{said} Only one policy adapts here: **how far
+such policies differ from each other is not in its intervals**."""
+    few = "" if counts[0] > 1 else " Where there is only one policy, they do not."
+    return f"""{said} The policies
+are {" or ".join(map(str, counts))}, trained alike with other seeds: intervals contain how far such policies differ
+(Student's t with one degree of freedom fewer than there are policies).{few}"""
+
+
+def _changes(found: Sequence[FoundBars], judged: _Judged) -> str:
+    rows = [
+        [
+            str(one.bars.players),
+            f"{_ASKED[contrast]}{'' if contrast.against == FIXED else ', against the printed ones'}",
+            *(_bold(*judged[one.bars.players, unit, contrast]) for unit in UNITS),
+        ]
+        for one in found
+        for contrast in CONTRASTS
+    ]
+    return markdown_table(["players", "", *(f"spread, {unit}" for unit in UNITS)], rows, texts=2)
+
+
+def _specialists(found: Sequence[FoundBars], specialists: Sequence[FoundSpecialists]) -> str:
+    """Whether those that adapt find the genes as unequal as those who have learned nothing else."""
+    if not specialists:
+        return (
+            "No policy was trained on one of these rulesets alone for this page: that those who see the prices have "
+            "adapted to them as far as they could, these figures do not say."
+        )
+    bars = {one.bars.players: one for one in found}
+    compared = [
+        (one.specialists.ruleset.players, one.specialists.name, unit, both)
+        for one in specialists
+        for spreads in [bars[one.specialists.ruleset.players].spreads]
+        for unit, both in one.beside({unit: spreads[unit, ADAPTING, one.specialists.name] for unit in UNITS}).items()
+    ]
+    p_values = adjusted([both.p for *_, both in compared])
+    rows = [
+        [
+            str(players),
+            _PRICES[prices],
+            unit,
+            *(value(spread, ".2f") for spread in (both.generalists, both.specialists)),
+            _bold(Change(both.difference, both.p), p),
+        ]
+        for (players, prices, unit, both), p in zip(compared, p_values, strict=True)
+    ]
+    heading = ["players", "prices", "spread in", "who sees the prices", "specialists", "difference"]
+    return f"""Do those who see the prices adapt? Beside them [specialists](balance-lab.md#specialists) of these prices,
+who have learned no others; in bold what is shown among these comparisons:
+
+{markdown_table(heading, rows, texts=3)}"""
+
+
+def _bold(change: Change, adjusted_p: float | None) -> str:
+    text = value(change.interval, "+.2f")
+    return f"**{text}**" if adjusted_p is not None and adjusted_p <= FALSE_DISCOVERIES else text
+
+
+def _prices(found: Sequence[FoundBars]) -> str:
+    columns = [(one, prices) for one in found for prices in (FIXED, ADAPTING)]
+    heading = [f"{one.bars.players} players, {_PRICES[prices]}" for one, prices in columns]
+    printed = found[0].rulesets[PRINTED]
+    rows = [
+        [
+            title(gene),
+            str(printed.price[id]),
+            *(str(one.rulesets[prices].price[id]) if one.bars.printed.cards[id] else "–" for one, prices in columns),
+        ]
+        for id, gene in enumerate(GENE_NAMES)
+    ]
+    return markdown_table(["gene", "printed", *heading], rows)
+
+
+def bars_plot(found: Sequence[FoundBars]) -> bytes:
+    """The spreads in points and in BP, a row of bars for each number of players; the colours are kinds of agents."""
+    with matplotlib.rc_context(STYLE):
+        canvas = Figure(figsize=(WIDTH, 0.7 + 1.7 * len(found)), layout="constrained")
+        panels = canvas.subplots(len(found), len(UNITS), squeeze=False, sharey=True, sharex="col")
+        drawn: dict[str, Artist] = {}
+        group = np.arange(len(PRICES))
+        places = np.concatenate([group + (len(PRICES) + 0.5) * number for number in range(len(KINDS))])
+        for row, one in zip(panels, found, strict=True):
+            for axes, unit in zip(row, UNITS, strict=True):
+                for number, kind in enumerate(KINDS):
+                    lines = places[number * len(PRICES) :][: len(PRICES)]
+                    spreads = [one.spreads[unit, kind, prices].spread or Interval(0.0, None, None) for prices in PRICES]
+                    estimates = [spread.estimate for spread in spreads]
+                    bars = axes.barh(lines, estimates, height=0.6, color=COLOURS[number], alpha=0.6)
+                    draw_intervals(axes, spreads, lines, INK, width=1.4)
+                    drawn[_AGENTS[kind]] = bars.patches[0]
+                axes.set_yticks(places, [_PRICES[prices] for _ in KINDS for prices in PRICES])
+                axes.set_ylim(places[-1] + 0.6, -0.6)
+                axes.set_xlim(left=0)
+                axes.grid(axis="x")
+                axes.set_axisbelow(True)
+                axes.set_title(f"{one.bars.players} players", fontsize=9)
+        for axes, unit in zip(panels[-1], UNITS, strict=True):
+            axes.set_xlabel(f"spread of the genes, {unit}")
+        draw_legend(canvas, drawn)
+        return as_file(
+            canvas,
+            BARS_PLOT.removesuffix(".svg"),
+            "How unequal the genes are, by prices and agents, with 95 % intervals",
+        )
