@@ -264,7 +264,7 @@ def test_the_command_writes_a_section_and_resumes(options, generalist, tmp_path)
     assert (out / "balance-bars.svg").exists()
     figures = json.loads((out / "3/bars.json").read_text())
     assert len(figures["spreads"]) == len(UNITS) * len(KINDS) * len(PRICES)
-    assert (out / "3/ruleset-fixed.toml").read_text().startswith('players = 3\nedition = "1998"\n')
+    assert (out / "3/fixed.toml").read_text().startswith('players = 3\nedition = "1998"\n')
     parts = {path: path.stat().st_mtime_ns for path in out.rglob("*.part")}
     assert CliRunner().invoke(app, options).exit_code == 0
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*.part")} == parts

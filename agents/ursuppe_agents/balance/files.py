@@ -202,7 +202,7 @@ def keep_ruleset(folder: Path, name: str, ruleset: Ruleset) -> None:
     Raises:
         OSError: they cannot be written.
     """
-    write_atomically(folder / f"ruleset-{name}.toml", ruleset_toml(ruleset).encode())
+    write_atomically(folder / f"{name}.toml", ruleset_toml(ruleset).encode())
     write_atomically(folder / f"train-{name}.toml", ruleset_toml(ruleset, "ruleset_changes").encode())
 
 

@@ -280,7 +280,7 @@ def play_bars(
     Args:
         bars: what is played.
         folder: gets a folder for each search and each study, ``bars.json`` with the figures, and of each set of prices
-            that was found a ruleset file, ``ruleset-fixed.toml``, and settings to train a specialist with,
+            that was found a ruleset file, ``fixed.toml``, and settings to train a specialist with,
             ``train-fixed.toml``.
         workers: processes; None: one per core.
         on_progress: is told how far it is.

@@ -154,7 +154,8 @@ def _contradicted(study: Corrections, found: FoundCorrections) -> str:
                 f"`{one.field}` under `{agent}`"
             )
     said = f"Of the directions that were written down, games show {listed(right)} to be so"
-    return f"{said}, and {listed(wrong)} to be the other way round: there the advice was measured by a wrong yardstick."
+    meaning = ": there the advice is to be read the other way round as well" if wrong else ""
+    return f"{said}, and {listed(wrong)} to be the other way round{meaning}."
 
 
 def _effects(study: Corrections, found: FoundCorrections, agent: str) -> str:
