@@ -104,6 +104,31 @@ def test_with_several_rulesets():
         there.ruleset  # noqa: B018
 
 
+def test_games_that_are_not_to_go_on_stand_still():
+    games, there, device = both(6, seed=1)
+    mask = np.arange(6) % 2 == 0
+    for _ in range(30):
+        actions = np.where(mask, games.legal().argmax(1), -1)  # -1 would be refused of those that go on
+        there.step(actions, mask=Elsewhere(mask))
+        games.step(actions[mask], rows=np.flatnonzero(mask))
+    assert_same(games, there)
+    before = device.waited
+    there.step(Elsewhere(np.full(6, -1)), wait=False, mask=Elsewhere(np.zeros(6, bool)))
+    assert device.waited == before
+    there.synchronize()
+    assert_same(games, there)
+    with pytest.raises(ValueError, match=r"^mask is not on the GPU; "):
+        there.step(actions, mask=mask)
+
+
+def test_rulesets_of_new_games_are_taken_from_either_memory():
+    games, there, _ = both(4, [Ruleset(), Ruleset(edition="1997")], seed=1)
+    played = np.array([1, 1, 0, 0])
+    games.reset(ruleset_index=played)
+    there.reset(ruleset_index=Elsewhere(played))
+    assert_same(games, there)
+
+
 def test_actions_are_taken_from_either_memory():
     games, there, device = both(6, seed=1)
     for turn in range(120):

@@ -88,10 +88,10 @@ def test_the_gradients_of_ppo_are_those_of_masked_ppo_with_a_pull_to_the_magnet(
     (policy_loss - WEIGHTS.entropy * entropy + WEIGHTS.magnet * divergence + critic_loss).backward()
     expected = {name: parameter.grad.clone() for name, parameter in learned.items()}
     compute_by_torch = gradients._of_ppo_by_torch
-    by_torch = lambda *of: Losses(*compute_by_torch(decisions.at(batch.rows), *of[1:]) / batch.total)  # noqa: E731
+    by_torch = lambda *of: compute_by_torch(decisions.at(batch.rows), *of[1:]) / batch.total  # noqa: E731
     for compute in (gradients.of_ppo, by_torch):
         forget(learned)
-        losses = compute(decisions, batch, WEIGHTS)
+        losses = Losses(*compute(decisions, batch, WEIGHTS).tolist())
         for name, parameter in learned.items():
             np.testing.assert_allclose(parameter.grad, expected[name], atol=2e-6, rtol=1e-3, err_msg=name)
         assert losses.policy == pytest.approx(policy_loss.item(), abs=1e-5)
@@ -141,7 +141,7 @@ def test_what_is_collected_is_what_an_update_finds_at_first():
         uniforms = np.random.default_rng(1).random(len(games), np.float32)
         model, unknown = trainer.model, np.zeros((len(games), 4), np.int64)
         decisions = FrozenPolicy(policy, InputsView(False)).choose(games, unknown, uniforms)
-        outcomes = FrozenCritic(policy, model.who_plays).foretell(decisions)
+        outcomes = FrozenCritic(policy, model.who_plays).foretell(decisions).numpy()
         assert decisions.inputs.dtype == precision
         assert games.legal()[np.arange(len(games)), decisions.actions].all()
         inputs = torch.as_tensor(InputsView(False).of(games))
@@ -154,5 +154,5 @@ def test_what_is_collected_is_what_an_update_finds_at_first():
         batch = Minibatch(torch.arange(len(games)), torch.ones(len(games)), torch.from_numpy(outcomes), len(games))
         with ThreadPoolExecutor(2) as workers:
             gradients = Gradients(policy, model.who_plays, model.magnet, workers, Processes())
-            losses = gradients.of_ppo(decisions, batch, WEIGHTS)
+            losses = Losses(*gradients.of_ppo(decisions, batch, WEIGHTS).tolist())
         assert losses.kl == pytest.approx(0, abs=1e-9)

@@ -49,7 +49,7 @@ def players_in_all_seats(pool, games):
     for seat in range(games.num_players):
         games._states["player"][:] = seat
         seats[:, seat] = pool.players(games)
-    return seats, learners_sides(games.state["key"], len(pool._sides))
+    return seats, learners_sides(games.state["key"], len(pool.sides))
 
 
 def test_a_lone_opponent_has_one_seat_among_learners():
@@ -58,7 +58,7 @@ def test_a_lone_opponent_has_one_seat_among_learners():
     pool = OpponentPool(config, new_policy(config))
     games = Games(6000, seed=5)
     seats, always_learn = players_in_all_seats(pool, games)
-    number_of = {name: pool._names.index(name) for name in opponents}
+    number_of = {name: pool.names.index(name) for name in opponents}
     is_lone = (seats != number_of["self"]).sum(axis=1) == 1
     assert is_lone.mean() == pytest.approx(0.7, abs=0.03)
     where, who = (seats[is_lone] != number_of["self"]).argmax(axis=1), seats[is_lone].max(axis=1)
@@ -73,9 +73,9 @@ def test_in_teams_a_lone_opponent_has_all_seats_of_its_team():
     config = TINY.changed({**teams, "opponents": {"random": 1.0}, "lone_opponents": 1.0})
     pool = OpponentPool(config, new_policy(config))
     seats, always_learn = players_in_all_seats(pool, Games(1000, Ruleset(players=6), seed=5))
-    assert ((seats == pool._names.index("random")).sum(axis=1) == 2).all()
+    assert ((seats == pool.names.index("random")).sum(axis=1) == 2).all()
     np.testing.assert_array_equal(seats[:, :3], seats[:, 3:])
-    assert (seats[np.arange(1000), always_learn] == pool._learner).all()
+    assert (seats[np.arange(1000), always_learn] == pool.learner).all()
 
 
 def test_wins_of_lone_opponents_are_counted():
@@ -86,7 +86,7 @@ def test_wins_of_lone_opponents_are_counted():
     games.play_random()
     pool.note_ends(games, np.arange(800))
     pool.end_rollout(Processes())
-    is_other = seats != pool._learner
+    is_other = seats != pool.learner
     is_lone = is_other.sum(axis=1) == 1
     lone_wins = (games.winner == is_other.argmax(axis=1))[is_lone]
     expected = WinRates(4)

@@ -28,7 +28,7 @@ def seats_of(pool, games):
 def shares(pool):
     """How often each name has a whole table of new games."""
     drawn = seats_of(pool, Games(6000, seed=9)).max(axis=1)
-    return {name: (drawn == number).mean() for number, name in enumerate(pool._names)}
+    return {name: (drawn == number).mean() for number, name in enumerate(pool.names)}
 
 
 def with_win_rates(config, **win_rates):
@@ -123,12 +123,12 @@ def test_wins_are_counted_at_whole_tables_alone():
     pool.note_ends(games, np.arange(300, 600))
     pool.end_rollout(Processes())
     others = np.sort(seats, axis=1)[:, 1:]
-    is_whole = pool._draw.is_whole(games.state["key"])
+    is_whole = pool.draw.kinds(games.state["key"]).is_whole
     won = games.winner == learners_sides(games.state["key"], 4)
     assert 250 < is_whole.sum() < 350
     expected = WinRates(4)
     for name in ("random", "grow"):
-        number = pool._names.index(name)
+        number = pool.names.index(name)
         these = is_whole & (others == number).all(axis=1)
         expected.take_in(name, int(these.sum()), int(won[these].sum()))
     assert pool.state_dict()["win_rates"] == expected.state_dict()

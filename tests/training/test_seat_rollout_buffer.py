@@ -95,11 +95,11 @@ def chances_noted(decisions):
     foretold = np.zeros((len(decisions.inputs), 2, 3), np.float32)
     foretold[:, 0, WIN] = decisions.inputs[:, 0]
     foretold[:, 1, WIN] = 1 - decisions.inputs[:, 0]
-    return foretold
+    return torch.from_numpy(foretold)
 
 
 def chances_of(buffer):
-    return np.concatenate([chances_noted(decisions) for decisions in buffer.slices])
+    return torch.cat([chances_noted(decisions) for decisions in buffer.slices]).numpy()
 
 
 def outcome(winner):

@@ -5,6 +5,7 @@ at the table show it. Later the policy should become better than they are, so cl
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -27,6 +28,11 @@ class TaughtDecisions:
         self._decisions = decisions
         self.used = 0
 
+    @staticmethod
+    def capacity(most: int) -> int:
+        """How much room there must be to keep so many."""
+        return most
+
     def reset(self) -> None:
         """Drop the decisions of the last rollout."""
         self.used = 0
@@ -46,15 +52,21 @@ class BehaviourCloning:
         decisions: room for the most that are kept.
         sizes: of each group of games, in their order.
         processes: that train together, each with groups of its own.
+        new_group: makes the decisions of a group, of the room for them.
     """
 
-    def __init__(self, decisions: Decisions, sizes: Sequence[int], processes: Processes) -> None:
+    def __init__(
+        self,
+        decisions: Decisions,
+        sizes: Sequence[int],
+        processes: Processes,
+        new_group: Callable[[Decisions], Any] = TaughtDecisions,
+    ) -> None:
         self._processes = processes
         self._decisions = decisions
         self._starts = [sum(sizes[:number]) for number in range(len(sizes))]
         self.groups = [
-            TaughtDecisions(decisions.at(slice(start, start + size)))
-            for start, size in zip(self._starts, sizes, strict=True)
+            new_group(decisions.at(slice(start, start + size))) for start, size in zip(self._starts, sizes, strict=True)
         ]
 
     def train(
@@ -71,14 +83,13 @@ class BehaviourCloning:
         rates = [group["lr"] for group in optimizer.param_groups]
         for group in optimizer.param_groups:
             group["lr"] *= weight
-        rows = torch.cat(
-            [torch.arange(start, start + group.used) for start, group in zip(self._starts, self.groups, strict=True)]
-        )
+        device, groups = self._decisions.actions.device, zip(self._starts, self.groups, strict=True)
+        rows = torch.cat([torch.arange(start, start + group.used, device=device) for start, group in groups])
         [total] = self._processes.sums(np.array([float(len(rows))]))
-        batches = torch.randperm(len(rows)).tensor_split(max(int(total) // _BATCH_SIZE, 1))
+        batches = torch.randperm(len(rows), device=rows.device).tensor_split(max(int(total) // _BATCH_SIZE, 1))
         for batch, count in zip(batches, self._processes.sums(np.array([*map(len, batches)], float)), strict=True):
             if count > 0:
-                gradients.of_cloning(self._decisions, rows[batch].to(self._decisions.actions.device), int(count))
+                gradients.of_cloning(self._decisions, rows[batch], int(count))
                 step()
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate

@@ -18,7 +18,7 @@ _ROWS = 6  # of the table of spaces, as columns; 0 is off the board
 _NOWHERE = NUM_SPACES  # a space after all others, on which nothing lies
 _STAY = int(Direction.STAY)
 _NUM_DIRECTIONS = len(Direction)
-_NUM_VIEWED = 2 * MAX_AMOEBAS + _NUM_DIRECTIONS  # spaces
+NUM_VIEWED = 2 * MAX_AMOEBAS + _NUM_DIRECTIONS  # spaces
 
 #: The parts of an observation that are read, in the order in which the kernel takes where they begin.
 _PARTS = ("food", "amoebas", "row", "column", "card_direction", "turn", "acting_amoeba")
@@ -26,7 +26,7 @@ _PARTS = ("food", "amoebas", "row", "column", "card_direction", "turn", "acting_
 
 def num_board_features(players: int) -> int:
     """How many numbers there are."""
-    return NUM_SPACES + _NUM_VIEWED * (2 * players + 1)
+    return NUM_SPACES + NUM_VIEWED * (2 * players + 1)
 
 
 def write_features(inputs: NDArray[np.float32], size: int, players: int) -> None:
@@ -38,13 +38,17 @@ def write_features(inputs: NDArray[np.float32], size: int, players: int) -> None
         size: of an observation.
         players: P.
     """
+    fill_board_features(inputs, size, players, part_starts(players), SPACE_AT, NEXT_TO, np.empty(NUM_VIEWED, np.int64))
+
+
+def part_starts(players: int) -> NDArray[np.int64]:
+    """(7,) where the parts of an observation begin that are read."""
     layout = observation_layout(players)
-    starts = np.array([layout[name].start for name in _PARTS])
-    _write_features(inputs, size, players, starts, _SPACE_AT, _NEXT_TO, np.empty(_NUM_VIEWED, np.int64))
+    return np.array([layout[name].start for name in _PARTS])
 
 
 @compiled
-def _write_features(inputs, size, players, starts, space_at, next_to, viewed):
+def fill_board_features(inputs, size, players, starts, space_at, next_to, viewed):
     """Write the features behind observations.
 
     Args:
@@ -88,7 +92,7 @@ def _write_features(inputs, size, players, starts, space_at, next_to, viewed):
                 start = food + plane * NUM_SPACES
             elif plane < 2 * players:
                 start = amoebas + (plane - players) * NUM_SPACES
-            for k in range(_NUM_VIEWED):
+            for k in range(NUM_VIEWED):
                 space = viewed[k]
                 seen[to] = np.float32(0.0) if space == _NOWHERE else seen[start + space]
                 to += 1
@@ -98,7 +102,7 @@ def _write_features(inputs, size, players, starts, space_at, next_to, viewed):
 def _space_of(seen, rows, columns, amoeba, space_at):
     """Where an amoeba is, by its number among all players'; rows and columns are parts of the largest one."""
     row, column = seen[rows + amoeba], seen[columns + amoeba]
-    return space_at[int(np.rint((row * _ROWS + column) * (_ROWS - 1)))]
+    return space_at[int((row * _ROWS + column) * (_ROWS - 1) + 0.5)]  # the nearest one
 
 
 def _space_at_all() -> NDArray[np.int64]:
@@ -117,4 +121,4 @@ def _next_to_all() -> NDArray[np.int64]:
     return table
 
 
-_SPACE_AT, _NEXT_TO = _space_at_all(), _next_to_all()
+SPACE_AT, NEXT_TO = _space_at_all(), _next_to_all()

@@ -5,6 +5,9 @@ from typing import Any
 
 import torch
 
+from ursuppe_env.cuda.arrays import Device
+from ursuppe_env.extras import MissingExtraError
+
 AUTO = "auto"
 
 _BFLOAT16_PRODUCTS = ("avx512_bf16", "amx_bf16", "bf16")  # as torch names what processors can; the last one of ARM
@@ -44,10 +47,30 @@ def _multiplies_bfloat16(device: torch.device) -> bool:
     return torch.backends.mkldnn.is_available() and any(capabilities.get(name) for name in _BFLOAT16_PRODUCTS)
 
 
-def describe_device(device: torch.device, threads: int, processes: int, precision: torch.dtype) -> dict[str, Any]:
-    """Where a run is computed, and how: device, threads of each process, processes and precision."""
+def gpu_for_games(device: torch.device, processes: int) -> Device | None:
+    """The GPU of torch's device, if the games can be played there, too; None: they are played on the processor.
+
+    They are where the extra ``cuda`` is installed, by a process that trains alone.
+
+    Raises:
+        ValueError: numba-cuda cannot use it.
+    """
+    if device.type != "cuda" or processes > 1:
+        return None
+    try:
+        from ursuppe_env.cuda.device import gpu_numbered  # needs the extra
+    except MissingExtraError:
+        return None
+    return gpu_numbered(torch.cuda.current_device() if device.index is None else device.index)
+
+
+def describe_device(
+    device: torch.device, threads: int, processes: int, precision: torch.dtype, games_on_gpu: bool
+) -> dict[str, Any]:
+    """Where a run is computed, and how: device, where the games are, threads of each process, processes, precision."""
     return {
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else str(device),
+        "games": "on the GPU" if games_on_gpu else "on the processor",
         "threads": threads,
         "processes": processes,
         "precision": str(precision).removeprefix("torch."),

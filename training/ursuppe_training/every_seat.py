@@ -28,7 +28,7 @@ from ursuppe_training.self_play_ppo import SelfPlayPPO
 from ursuppe_training.threads import one_torch_thread, workers
 from ursuppe_training.who_plays import WhoPlays
 
-_BETWEEN_CALLS = 0.05  # seconds between two calls of the callback's ``on_step``
+BETWEEN_CALLS = 0.05  # seconds between two calls of the callback's ``on_step``
 
 
 class EverySeatPPO(SelfPlayPPO):
@@ -54,7 +54,10 @@ class EverySeatPPO(SelfPlayPPO):
         """Use so many threads of this process, one of several."""
         self._processes = processes
         self._workers: ThreadPoolExecutor = workers(threads)
-        self._gradients = Gradients(self.policy, self.who_plays, self.magnet, self._workers, processes)
+        self._gradients = self._new_gradients()
+
+    def _new_gradients(self) -> Gradients:
+        return Gradients(self.policy, self.who_plays, self.magnet, self._workers, self._processes)
 
     def collect_rollouts(  # type: ignore[override]
         self,
@@ -67,26 +70,9 @@ class EverySeatPPO(SelfPlayPPO):
         """Play until the buffer has a rollout; False if the callback stops it."""
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
-        before, is_stopped = self.num_timesteps, Event()
-        policy = FrozenPolicy(self.policy, self.view)
-        for group in self.groups:
-            group.begin_rollout(policy, self.rollout_seed, self.cloning_weight > 0)
-        playing = [self._workers.submit(group.collect, lambda: not is_stopped.is_set()) for group in self.groups]
-        try:
-            is_over = False
-            while not is_over and not is_stopped.is_set():
-                is_over = not wait(playing, _BETWEEN_CALLS).not_done
-                self.num_timesteps = before + self._processes.count * self._learned
-                callback.update_locals(locals())
-                if not callback.on_step():
-                    is_stopped.set()
-        finally:  # also at Ctrl-C
-            if any(not part.done() for part in playing):
-                is_stopped.set()
-            wait(playing)
-        for part in playing:
-            part.result()
-        learned, stopped = self._processes.sums(np.array([self._learned, is_stopped.is_set()], float))
+        before = self.num_timesteps
+        is_stopped = self._play(callback)
+        learned, stopped = self._processes.sums(np.array([self._learned, is_stopped], float))
         self.num_timesteps = before + int(learned)
         if stopped > 0:
             return False
@@ -97,6 +83,33 @@ class EverySeatPPO(SelfPlayPPO):
             self._exchange_games()
         callback.on_rollout_end()
         return True
+
+    def _play(self, callback: BaseCallback) -> bool:
+        """Play until all groups have a rollout; whether the callback has stopped it."""
+        before, is_stopped = self.num_timesteps, Event()
+        policy = FrozenPolicy(self.policy, self.view)
+        for group in self.groups:
+            group.begin_rollout(policy, self.rollout_seed, self.cloning_weight > 0)
+        playing = [self._workers.submit(group.collect, lambda: not is_stopped.is_set()) for group in self.groups]
+        try:
+            is_over = False
+            while not is_over and not is_stopped.is_set():
+                is_over = not wait(playing, BETWEEN_CALLS).not_done
+                if not self._goes_on(callback, before):
+                    is_stopped.set()
+        finally:  # also at Ctrl-C
+            if any(not part.done() for part in playing):
+                is_stopped.set()
+            wait(playing)
+        for part in playing:
+            part.result()
+        return is_stopped.is_set()
+
+    def _goes_on(self, callback: BaseCallback, before: int) -> bool:
+        """Count the decisions, after so many before this rollout, and ask the callback whether to go on."""
+        self.num_timesteps = before + self._processes.count * self._learned
+        callback.update_locals(locals())
+        return callback.on_step()
 
     @property
     def _learned(self) -> int:
@@ -117,7 +130,7 @@ class EverySeatPPO(SelfPlayPPO):
                     losses.append(self._gradients.of_ppo(decisions, batch, weights))
                     self._step()
             self._n_updates += self.n_epochs
-            self._log(Losses(*self._processes.sums(np.mean(losses, axis=0))), weights)
+            self._log(Losses(*self._processes.sums(torch.stack(losses).cpu().numpy().mean(axis=0))), weights)
             if self.cloning_weight > 0:
                 self.cloning.train(self._gradients, self.policy.optimizer, self._step, self.cloning_weight)
             if self.magnet_weight > 0:
@@ -174,7 +187,7 @@ class EverySeatPPO(SelfPlayPPO):
         if sizes != self.group_sizes:
             raise ValueError(
                 f"its {sum(sizes)} games are in {len(sizes)} groups, here in {len(self.group_sizes)}; "
-                "go on with as many processes as before"
+                "go on with as many processes as before, and with games on a GPU if they were there"
             )
         for group in self.groups:
             group.load_state_dict(saved[group.number])

@@ -58,6 +58,7 @@ class Gradients:
         magnet: that holds the policy back.
         workers: threads that compute slices.
         processes: that train together; the gradients are those of all of them.
+        by_torch: let torch compute all of a minibatch at once, as it does on all other devices.
     """
 
     def __init__(
@@ -67,8 +68,10 @@ class Gradients:
         magnet: Magnet,
         workers: Executor,
         processes: Processes,
+        by_torch: bool = False,
     ) -> None:
         self._processes = processes
+        self._by_torch = by_torch or policy.device.type != "cpu"
         self._policy = policy
         self._who_plays = who_plays
         self._magnet = magnet
@@ -79,16 +82,19 @@ class Gradients:
         self._others = [*policy.critic.layers_before(), *who_plays.parameters()]
         self.critic = [*self._others, *self._last]
 
-    def of_ppo(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> Losses:
+    def of_ppo(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
         """Of the actor's clipped loss of PPO with a bonus for entropy and a pull to the magnet, and of the critic's.
 
         Args:
             decisions: of the rollout.
             batch: which of them, and what is learned from them.
             weights: of the losses.
+
+        Returns:
+            (6,) float64, the ``Losses``, where they were computed.
         """
-        if self._policy.device.type != "cpu":
-            return Losses(*self._of_ppo_by_torch(decisions.at(batch.rows), batch, weights) / batch.total)
+        if self._by_torch:
+            return self._of_ppo_by_torch(decisions.at(batch.rows), batch, weights) / batch.total
 
         def of_slice(part: Minibatch) -> tuple[_Gradients, NDArray[np.float64]]:
             some = decisions.at(part.rows)
@@ -97,7 +103,7 @@ class Gradients:
             return [*of_actor, *of_critic], np.append(sums, loss)
 
         parts = batch.split(_slice_size(len(batch.rows)))
-        return Losses(*self._add_up([*self.actor, *self.critic], parts, of_slice) / batch.total)
+        return torch.from_numpy(self._add_up([*self.actor, *self.critic], parts, of_slice) / batch.total)
 
     def of_cloning(self, decisions: Decisions, rows: torch.Tensor, total: int) -> None:
         """Of the cross-entropy of the actions that somebody else took: of the actor alone.
@@ -109,7 +115,7 @@ class Gradients:
         """
         for parameter in self.critic:
             parameter.grad = None
-        if self._policy.device.type != "cpu":
+        if self._by_torch:
             some = decisions.at(rows)
             _, log_probs = self._log_probs(self._policy.latents(some.inputs), some)
             self._write(self.actor, torch.autograd.grad(-log_probs.sum() / total, self.actor))
@@ -226,7 +232,7 @@ class Gradients:
 
     # ------------------------------------------------------------------ on other devices
 
-    def _of_ppo_by_torch(self, some: Decisions, batch: Minibatch, weights: LossWeights) -> NDArray[np.float64]:
+    def _of_ppo_by_torch(self, some: Decisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
         all_log_probs, log_probs = self._log_probs(self._policy.latents(some.inputs), some)
         log_ratios = log_probs - some.log_probs
         ratios = log_ratios.exp()
@@ -238,7 +244,7 @@ class Gradients:
         if weights.magnet > 0:
             latents = self._policy.latents_of(self._magnet.hidden, some.inputs)
             away = all_log_probs - self._log_probs_of(self._magnet.last, latents, some)
-            divergence = (all_log_probs.exp() * torch.where(some.action_masks, away, 0)).sum()
+            divergence = (all_log_probs.exp() * away.masked_fill(~some.action_masks, 0)).sum()
         critic_loss = self._critic_loss(some, batch)
         loss = policy_loss - weights.entropy * entropy + weights.magnet * divergence + critic_loss
         parameters = [*self.actor, *self.critic]
@@ -247,7 +253,7 @@ class Gradients:
             kl = (ratios - 1 - log_ratios).sum()
             is_clipped = ((ratios - 1).abs() > weights.clip_range).float().sum()
             sums = torch.stack([policy_loss, entropy, kl, is_clipped, divergence, critic_loss])
-        return sums.double().cpu().numpy()
+        return sums.double()
 
     def _log_probs(self, latents: torch.Tensor, some: Decisions) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) of all actions and (n,) of those that were taken."""
@@ -256,7 +262,7 @@ class Gradients:
 
     def _log_probs_of(self, last: torch.nn.Module, latents: torch.Tensor, some: Decisions) -> torch.Tensor:
         """(n, A) of all actions, by a last layer; -inf where an action is illegal."""
-        return torch.where(some.action_masks, last(latents), -torch.inf).log_softmax(dim=1)
+        return last(latents).masked_fill(~some.action_masks, -torch.inf).log_softmax(dim=1)
 
 
 def _slice_size(count: int) -> int:

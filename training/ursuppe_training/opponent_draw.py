@@ -1,7 +1,4 @@
-"""Which opponents a game has: drawn by weight when it begins, and kept to its end.
-
-A *side* is a team where there are teams, and else a seat: whoever is drawn for a side plays all its seats.
-"""
+"""Which opponents a game has: drawn by weight when it begins, and kept to its end."""
 
 from typing import Any, NamedTuple
 
@@ -10,15 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from ursuppe_env import Games
-
-_SIDES = np.uint64(0xD1B54A32D192ED03)  # tells the sides' draws apart; odd
-_LEARNERS_SIDE = np.uint64(7)  # in place of a side: which one the learner has
-_WHOLE_TABLE = np.uint64(14)  # in place of a side: who plays all of them
-_KIND = np.uint64(15)  # in place of a side: is there one draw for all of them, one for a single one, or one for each?
-_IS_UNTOLD = np.uint64(16)  # in place of a side: is the critic told nothing of who plays?
-_LONE = np.uint64(17)  # in place of a side: who plays alone among learners
-_LONE_SIDE = np.uint64(18)  # in place of a side: where
-_UNTOLD = 0.5  # of the games
+from ursuppe_training import seating
 
 
 class Weights(NamedTuple):
@@ -35,8 +24,22 @@ class Weights(NamedTuple):
     of_lone: NDArray[np.float64]
 
 
+class GameKinds(NamedTuple):
+    """How the opponents of n games are drawn.
+
+    Attributes:
+        is_whole: (n,) whether there is one opponent on all sides but the learner's.
+        is_lone: (n,) whether there is one opponent on one side, and learners on all others.
+        lone_sides: (n,) where the lone opponent is, if there is one.
+    """
+
+    is_whole: NDArray[np.bool_]
+    is_lone: NDArray[np.bool_]
+    lone_sides: NDArray[np.int64]
+
+
 class OpponentDraw:
-    """Draws opponents by weight, from the key of the game and the side alone.
+    """Draws opponents by weight, from the key of the game and the side alone (``ursuppe_training.seating``).
 
     Args:
         weights: of the opponents; those of a kind of game that there is none of do not matter.
@@ -44,6 +47,13 @@ class OpponentDraw:
         lone_opponents: the part in which one opponent plays alone among learners.
         side_of: (P,) the side of each seat.
         learner: the number of the learning policy.
+
+    Attributes:
+        borders: (3, O) where the parts of [0, 1) end that belong to opponents, in the order of ``Weights``.
+        shares: (2,) of the games that are whole tables, and these with those of lone opponents.
+        side_of: (P,) as given.
+        sides: how many there are.
+        learner: as given.
     """
 
     def __init__(
@@ -54,40 +64,23 @@ class OpponentDraw:
         side_of: NDArray[np.int64],
         learner: int,
     ) -> None:
-        self._borders = Weights(*map(_borders, weights))
-        self._whole_tables = whole_tables
-        self._either = whole_tables + lone_opponents
-        self._side_of = side_of
-        self._learner = learner
+        self.borders = np.stack([_borders(part) for part in weights])
+        self.shares = np.array([whole_tables, whole_tables + lone_opponents])
+        self.side_of = np.array(side_of)
+        self.sides = int(side_of.max()) + 1
+        self.learner = learner
 
-    def is_whole(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """(n,) whether the games with these keys, (n,), have one opponent on all sides but the learner's."""
-        return _uniform(keys, _KIND) < self._whole_tables
-
-    def is_lone(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """(n,) whether the games with these keys, (n,), have one opponent on one side, and learners on all others."""
-        return (_uniform(keys, _KIND) < self._either) & ~self.is_whole(keys)
-
-    def lone_sides(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """(n,) where the lone opponent is, if there is one: any side but that which always learns."""
-        sides = int(self._side_of.max()) + 1
-        behind = 1 + (_uniform(keys, _LONE_SIDE) * (sides - 1)).astype(np.int64)
-        return (learners_sides(keys, sides) + behind) % sides
+    def kinds(self, keys: NDArray[np.uint64]) -> GameKinds:
+        """How the opponents of the games with these keys, (n,), are drawn."""
+        n = len(keys)
+        kinds = GameKinds(np.empty(n, np.bool_), np.empty(n, np.bool_), np.empty(n, np.int64))
+        seating.find_kinds(keys, self.shares, self.sides, *kinds)
+        return kinds
 
     def seats(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """(n, P) the number of the opponent in each seat of the games with these keys, (n,)."""
-        is_whole = self.is_whole(keys)[:, None]
-        drawn = _uniform(keys[:, None], np.where(is_whole, _WHOLE_TABLE, self._side_of.astype(np.uint64)))
-        seats = np.where(
-            is_whole,
-            np.searchsorted(self._borders.of_tables, drawn, side="right"),
-            np.searchsorted(self._borders.of_sides, drawn, side="right"),
-        )
-        lone = np.flatnonzero(self.is_lone(keys))
-        if len(lone):
-            number = np.searchsorted(self._borders.of_lone, _uniform(keys[lone], _LONE), side="right")
-            is_there = self._side_of == self.lone_sides(keys[lone])[:, None]
-            seats[lone] = np.where(is_there, number[:, None], self._learner)
+        seats = np.empty((len(keys), len(self.side_of)), np.int64)
+        seating.draw_all_seats(keys, self.borders, self.shares, self.side_of, self.sides, self.learner, seats)
         return seats
 
 
@@ -125,25 +118,19 @@ class SeatedOpponents:
 
 def learners_sides(keys: NDArray[np.uint64], sides: int) -> NDArray[np.int64]:
     """(n,) the side that always learns in the games with these keys, (n,), which have so many."""
-    return (_uniform(keys, _LEARNERS_SIDE) * sides).astype(np.int64)
+    found = np.empty(len(keys), np.int64)
+    seating.find_learners_sides(keys, sides, found)
+    return found
 
 
 def is_untold(keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """(n,) whether the critic is told nothing of who plays in the games with these keys, (n,)."""
-    return _uniform(keys, _IS_UNTOLD) < _UNTOLD
+    found = np.empty(len(keys), np.bool_)
+    seating.find_untold(keys, found)
+    return found
 
 
 def _borders(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """(O,) where the parts of [0, 1) end that belong to these weights; the last one is 1, if there are any."""
     sums = np.cumsum(weights)
     return sums / (sums[-1] or 1.0)
-
-
-def _uniform(keys: NDArray[np.uint64], salts: NDArray[np.uint64] | np.uint64) -> NDArray[np.float64]:
-    """Pseudo-random numbers in [0, 1), of keys and salts: a hash (SplitMix64) of the keys."""
-    with np.errstate(over="ignore"):
-        bits = keys + (salts + np.uint64(1)) * _SIDES
-        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        bits ^= bits >> np.uint64(31)
-    return (bits >> np.uint64(11)) * 2.0**-53

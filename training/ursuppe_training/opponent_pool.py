@@ -48,22 +48,28 @@ class OpponentPool:
 
     Attributes:
         teams: who plays together; None: each seat for itself.
+        sides: the same; without teams each seat is one of its own.
+        names: among ``opponents``, and "self": those of the first numbers.
+        teachers: the names of opponents from whom the policy learns.
+        learner: the number of the learning policy.
+        draw: of the opponents in this rollout.
     """
 
     def __init__(self, config: TrainingConfig, policy: MaskedCategoricalPolicy, groups: Sequence[int] = (0,)) -> None:
         self.teams = config.partition
         self._config = config
         self._policy = policy
-        self._sides = config.sides
-        self._names = list(dict.fromkeys([*config.opponents, SELF]))
-        self._learner = self._names.index(SELF)
-        self._first_exploiter = len(self._names)
+        self.sides = config.sides
+        self.teachers = config.teachers
+        self.names = list(dict.fromkeys([*config.opponents, SELF]))
+        self.learner = self.names.index(SELF)
+        self._first_exploiter = len(self.names)
         self._first_snapshot = self._first_exploiter + config.exploiters
         self._exploiters = Snapshots(config, policy)
         self._snapshots = Snapshots(config, policy)
         self._snapshots_taken = 0
-        self._win_rates = WinRates(len(self._sides))  # of the learner, at whole tables
-        self._lone_wins = WinRates(len(self._sides))  # of the opponent, alone among learners
+        self._win_rates = WinRates(len(self.sides))  # of the learner, at whole tables
+        self._lone_wins = WinRates(len(self.sides))  # of the opponent, alone among learners
         self._seated = {group: SeatedOpponents() for group in groups}
         self.begin_rollout(0)
 
@@ -74,17 +80,17 @@ class OpponentPool:
         """
         config = self._config
         self._weights = self._new_weights()
-        self._draw = OpponentDraw(
-            self._weights, config.whole_tables, config.lone_opponents, self._sides.team_of, self._learner
+        self.draw = OpponentDraw(
+            self._weights, config.whole_tables, config.lone_opponents, self.sides.team_of, self.learner
         )
         # Games and those that the learner has won at whole tables, games and those that the lone opponent has won.
-        self._counts = {group: np.zeros((4, self._num_opponents)) for group in self._seated}
+        self._counts = {group: np.zeros((4, self.num_opponents)) for group in self._seated}
         self._groups = {group: self._new_opponents(number, group) for group in self._seated}
 
     def _new_opponents(self, rollout: int, group: int) -> _Opponents:
         generator = np.random.default_rng([self._config.seed, rollout, group])
         present = PolicyAgent(generator, policy=self._policy)
-        agents: list[Agent] = [present if name in OF_THE_RUN else make_agent(name, generator) for name in self._names]
+        agents: list[Agent] = [present if name in OF_THE_RUN else make_agent(name, generator) for name in self.names]
         for agent in agents:
             agent.teams = self.teams
         return _Opponents(agents, generator)
@@ -92,20 +98,21 @@ class OpponentPool:
     # ------------------------------------------------------------------ weights
 
     @property
-    def _num_opponents(self) -> int:
+    def num_opponents(self) -> int:
+        """O, of the numbers that there are."""
         return self._first_snapshot + self._snapshots_taken
 
     def _new_weights(self) -> Weights:
         """The weights of all opponents; in the games of lone ones "self" has none."""
-        of_sides, of_tables, of_lone = np.zeros((3, self._num_opponents))
-        for name in self._names:
+        of_sides, of_tables, of_lone = np.zeros((3, self.num_opponents))
+        for name in self.names:
             members = self._members(name)
             weight = self._config.opponents.get(name, 0.0) / len(members)
             of_tables[members] += weight
             of_sides[members] += 0.0 if name == EXPLOITERS else weight
             of_lone[members] += 0.0 if name == SELF else weight
         others = np.flatnonzero(of_tables)
-        others = others[others != self._learner]
+        others = others[others != self.learner]
         if len(others):  # at first it may be alone
             strength = self._config.prioritised
             weighed = of_tables[others] * [self._win_rates.priority(self._label(one), strength) for one in others]
@@ -117,16 +124,28 @@ class OpponentPool:
         if name == EXPLOITERS and self.num_exploiters > 0:
             return self._first_exploiter + np.arange(self.num_exploiters)
         if name == SNAPSHOTS and self._snapshots_taken > 0:
-            return self._num_opponents - len(self._snapshots) + np.arange(len(self._snapshots))
-        return np.array([self._learner if name in OF_THE_RUN else self._names.index(name)])
+            return self.num_opponents - len(self._snapshots) + np.arange(len(self._snapshots))
+        return np.array([self.learner if name in OF_THE_RUN else self.names.index(name)])
 
     def _label(self, number: int) -> str:
         """What an opponent is called: its name; an exploiter or a snapshot has a number of its own, from 1."""
+        name = self.name_of(number)
+        if name == EXPLOITERS:
+            return f"{name} {number - self._first_exploiter + 1}"
+        if name == SNAPSHOTS:
+            return f"{name} {number - self._first_snapshot + 1}"
+        return name
+
+    def name_of(self, number: int) -> str:
+        """Under which name an opponent plays."""
         if number < self._first_exploiter:
-            return self._names[number]
-        if number < self._first_snapshot:
-            return f"{EXPLOITERS} {number - self._first_exploiter + 1}"
-        return f"{SNAPSHOTS} {number - self._first_snapshot + 1}"
+            return self.names[number]
+        return EXPLOITERS if number < self._first_snapshot else SNAPSHOTS
+
+    def number_told(self, number: int) -> int:
+        """The number by which the critic knows an opponent."""
+        name = self.name_of(number)
+        return 1 + self.names.index(name) if name in self.names else UNKNOWN
 
     # ------------------------------------------------------------------ seats
 
@@ -135,16 +154,16 @@ class OpponentPool:
         drawn for it, or another one of the pool. The games are those of this group.
         """
         keys, seats = games.state["key"], games.state["player"]
-        drawn = self._seated[group].of(games, self._draw)[np.arange(len(seats)), seats]
-        return np.where(self._sides.team_of[seats] == self._learners(keys), self._learner, drawn)
+        drawn = self._seated[group].of(games, self.draw)[np.arange(len(seats)), seats]
+        return np.where(self.sides.team_of[seats] == self._learners(keys), self.learner, drawn)
 
     def _learners(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """(n,) the team that always learns in the games with these keys, (n,); without teams the seat."""
-        return learners_sides(keys, len(self._sides))
+        return learners_sides(keys, len(self.sides))
 
     def is_learner(self, players: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(n,) whether these, (n,), are the learning policy."""
-        return players == self._learner
+        return players == self.learner
 
     def who_plays(
         self, games: Games, rows: NDArray[np.int64], seats: NDArray[np.int64], group: int = 0
@@ -160,22 +179,22 @@ class OpponentPool:
             group: of the games.
         """
         keys, players = games.state["key"][rows], games.num_players
-        seated = self._seated[group].of(games, self._draw)[rows]
-        seated = np.where(self._sides.team_of == self._learners(keys)[:, None], self._learner, seated)
+        seated = self._seated[group].of(games, self.draw)[rows]
+        seated = np.where(self.sides.team_of == self._learners(keys)[:, None], self.learner, seated)
         for first, name in ((self._first_snapshot, SNAPSHOTS), (self._first_exploiter, EXPLOITERS)):
-            if name in self._names:
-                seated[seated >= first] = self._names.index(name)
+            if name in self.names:
+                seated[seated >= first] = self.names.index(name)
         around = np.take_along_axis(seated, relative_seats(players)[seats], axis=1) + 1
         return np.where(is_untold(keys)[:, None], UNKNOWN, around)
 
     @property
     def num_names(self) -> int:
         """How many different players the critic can be told of."""
-        return len(self._names)
+        return len(self.names)
 
     def is_teacher(self, players: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(n,) whether these, (n,), are teachers."""
-        return np.isin(players, [self._names.index(name) for name in self._config.teachers])
+        return np.isin(players, [self.names.index(name) for name in self.teachers])
 
     def act(
         self, games: Games, rows: NDArray[np.int64], players: NDArray[np.int64], group: int = 0
@@ -193,14 +212,14 @@ class OpponentPool:
             actions[exploiters] = self._exploiters.act(games, rows[exploiters], which, generator)
         past = np.flatnonzero(is_snapshot)
         if len(past):
-            oldest = self._num_opponents - len(self._snapshots)
+            oldest = self.num_opponents - len(self._snapshots)
             which = np.maximum(players[past] - oldest, 0)
             actions[past] = self._snapshots.act(games, rows[past], which, generator)
         return actions
 
     def __call__(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in the seats for which opponents are drawn, in these rows, (n,); also the policy's own."""
-        seated = self._seated[0].of(games, self._draw)
+        seated = self._seated[0].of(games, self.draw)
         return self.act(games, rows, seated[rows, games.state["player"][rows]])
 
     # ------------------------------------------------------------------ who wins
@@ -217,13 +236,13 @@ class OpponentPool:
             seats: (n,) where the learner sat, with teams any of its seats; None: in the seats that always learn.
         """
         keys = games.state["key"][rows]
-        learners = self._learners(keys) if seats is None else self._sides.team_of[seats]
-        winner = self._sides.winner(games.markers[rows])
-        seated = self._seated[group].of(games, self._draw)[rows]
-        of_table, lone_sides = seated[:, 0], self._draw.lone_sides(keys)
-        lone = seated[np.arange(len(rows)), (self._sides.team_of == lone_sides[:, None]).argmax(axis=1)]
-        is_whole = self._draw.is_whole(keys) & (of_table != self._learner)
-        is_lone = self._draw.is_lone(keys) & (lone != self._learner)
+        learners = self._learners(keys) if seats is None else self.sides.team_of[seats]
+        winner = self.sides.winner(games.markers[rows])
+        seated = self._seated[group].of(games, self.draw)[rows]
+        of_table, (is_whole, is_lone, lone_sides) = seated[:, 0], self.draw.kinds(keys)
+        lone = seated[np.arange(len(rows)), (self.sides.team_of == lone_sides[:, None]).argmax(axis=1)]
+        is_whole &= of_table != self.learner
+        is_lone &= lone != self.learner
         counted = [
             of_table[is_whole],
             of_table[is_whole & (winner == learners)],
@@ -256,7 +275,25 @@ class OpponentPool:
             if label in self._lone_wins:
                 yield f"{label}/wins_alone", self._lone_wins[label]
 
+    def count(self, counts: NDArray[np.int64]) -> None:
+        """Add games that are over: (4, O), at whole tables, of these won by the learner, alone among learners, won."""
+        self._counts[min(self._counts)] += counts
+
     # ------------------------------------------------------------------ frozen policies
+
+    @property
+    def frozen_policies(self) -> list[MaskedCategoricalPolicy]:
+        """The exploiters, then the snapshots; not to be changed."""
+        return [*self._exploiters.policies, *self._snapshots.policies]
+
+    def which_frozen(self, number: int) -> int | None:
+        """The place among them of who plays under this number; None: nobody of them does."""
+        if self._first_exploiter <= number < self._first_exploiter + self.num_exploiters:
+            return number - self._first_exploiter
+        if number >= self._first_snapshot:
+            oldest = self.num_opponents - len(self._snapshots)
+            return self.num_exploiters + max(number - oldest, 0)
+        return None
 
     @property
     def num_exploiters(self) -> int:
@@ -269,12 +306,12 @@ class OpponentPool:
 
     def take_snapshot(self, weights: dict[str, Any] | None = None) -> None:
         """Keep a copy of the policy as it is, or of other weights; if there are too many snapshots, the oldest goes."""
-        if SNAPSHOTS not in self._names:
+        if SNAPSHOTS not in self.names:
             return
         copies = [*self._snapshots.state_dicts(), self._policy.state_dict() if weights is None else weights]
         if len(copies) > self._config.snapshots:
             for rates in (self._win_rates, self._lone_wins):
-                rates.forget(self._label(self._num_opponents - len(self._snapshots)))
+                rates.forget(self._label(self.num_opponents - len(self._snapshots)))
         self._snapshots.load_state_dicts(copies[-self._config.snapshots :])
         self._snapshots_taken += 1
 

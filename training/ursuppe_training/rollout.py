@@ -78,21 +78,26 @@ class Rollout:
     ) -> None:
         self._processes = processes
         sizes = [decisions_a_game * games for games in group_sizes]
-        room = [
-            SeatRolloutBuffer.capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)
-        ]
+        room = [self._capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)]
         self._starts = np.cumsum([0, *room])
         self.decisions = Decisions.empty(
             int(self._starts[-1]), players, num_inputs, int(action_space.n), precision, device
         )
         self.buffers = [
-            SeatRolloutBuffer(self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda)
+            self._new_buffer(self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda)
             for start, capacity, size, games in zip(self._starts[:-1], room, sizes, group_sizes, strict=True)
         ]
 
+    _capacity = staticmethod(SeatRolloutBuffer.capacity)
+
+    def _new_buffer(
+        self, decisions: Decisions, size: int, num_games: int, players: int, gae_lambda: float
+    ) -> SeatRolloutBuffer:
+        return SeatRolloutBuffer(decisions, size, num_games, players, gae_lambda)
+
     def compute_returns_and_advantages(
         self,
-        foretell: Callable[[Decisions], NDArray[np.float32]],
+        foretell: Callable[[Decisions], torch.Tensor],
         workers: Executor,
         reward_weights: NDArray[np.float32],
     ) -> None:
@@ -104,34 +109,39 @@ class Rollout:
             reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
         """
         for buffer in self.buffers:
-            values = np.concatenate(list(workers.map(foretell, buffer.slices)))
+            values = torch.cat(list(workers.map(foretell, buffer.slices))).cpu().numpy()
             buffer.compute_returns_and_advantages(values, reward_weights)
 
     @property
     def values(self) -> NDArray[np.float32]:
         """(M, P, 3) what the critic foretold at the decisions with a successor."""
-        return np.concatenate([buffer.values for buffer in self.buffers])
+        return self._of_all("values").cpu().numpy()
 
     @property
     def returns(self) -> NDArray[np.float32]:
         """(M, P, 3) their returns."""
-        return np.concatenate([buffer.returns for buffer in self.buffers])
+        return self._of_all("returns").cpu().numpy()
+
+    def _of_all(self, name: str) -> torch.Tensor:
+        """What the buffers have under this name, one behind the other."""
+        device = self.decisions.actions.device
+        return torch.cat([torch.as_tensor(getattr(buffer, name), device=device) for buffer in self.buffers])
 
     def minibatches(self, batch_size: int) -> Iterator[Minibatch]:
         """All decisions with a successor, in random order and minibatches of about this size.
 
         Processes that train together have as many minibatches, of which each is this size with theirs.
         """
+        starts = zip(self._starts[:-1].tolist(), self.buffers, strict=True)
         device = self.decisions.actions.device
-        places = [start + buffer.complete for start, buffer in zip(self._starts[:-1], self.buffers, strict=True)]
-        rows = torch.from_numpy(np.concatenate(places)).to(device)
-        advantages = torch.from_numpy(np.concatenate([buffer.advantages for buffer in self.buffers])).to(device)
-        returns = torch.from_numpy(self.returns).to(device)
+        rows = torch.cat([start + torch.as_tensor(buffer.complete, device=device) for start, buffer in starts])
+        advantages, returns = self._of_all("advantages"), self._of_all("returns")
         [total] = self._processes.sums(np.array([float(len(rows))]))
-        batches = torch.randperm(len(rows)).to(device).tensor_split(max(int(total) // batch_size, 1))
+        batches = torch.randperm(len(rows), device=device).tensor_split(max(int(total) // batch_size, 1))
         parts = [advantages[batch].double() for batch in batches]
-        moments = [[len(part), part.sum().item(), part.square().sum().item()] for part in parts]
-        for batch, (count, first, second) in zip(batches, self._processes.sums(np.array(moments, float)), strict=True):
+        sums = torch.stack([torch.stack([part.sum(), part.square().sum()]) for part in parts]).cpu().numpy()
+        moments = np.column_stack([[float(len(part)) for part in parts], sums])
+        for batch, (count, first, second) in zip(batches, self._processes.sums(moments), strict=True):
             mean = first / count
             deviation = math.sqrt(max(second - count * mean**2, 0.0) / max(count - 1, 1))
             normalised = (advantages[batch] - mean) / (deviation + _NO_ZERO)

@@ -46,6 +46,7 @@ from ursuppe_training.evaluation import (
 )
 from ursuppe_training.history import WinRate, in_short, win_rates_of
 from ursuppe_training.models import policy_layout, read_provenance
+from ursuppe_training.on_gpu.every_seat import EverySeatPPOOnGpu
 from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, file_digest, provenance_of
 from ursuppe_training.run_evaluations import BEST, KeptPolicy, RunEvaluations, pool_of
@@ -377,7 +378,13 @@ class Run:
                 self.config, initial_policy=self._initial_policy, decisions_before=self._decisions_before
             ).model_dump(exclude={"decisions", "exploiter_decisions", "mean_of"}),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
-            **describe_device(trainer.model.device, trainer.threads, trainer.processes.count, trainer.precision),
+            **describe_device(
+                trainer.model.device,
+                trainer.threads,
+                trainer.processes.count,
+                trainer.precision,
+                isinstance(trainer.model, EverySeatPPOOnGpu),
+            ),
         }
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())
 

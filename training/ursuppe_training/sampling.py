@@ -67,11 +67,11 @@ class FrozenCritic:
         self._networks = copy.deepcopy(policy.mlp_extractor).requires_grad_(False).to(policy.precision)
         self._who_plays = copy.deepcopy(who_plays).requires_grad_(False).to(policy.precision)
 
-    def foretell(self, decisions: Decisions) -> NDArray[np.float32]:
-        """The (n, P, 3) outcomes that it foretells at these decisions."""
-        with torch.inference_mode():
+    def foretell(self, decisions: Decisions) -> torch.Tensor:
+        """The (n, P, 3) outcomes that it foretells at these decisions, where they are."""
+        with torch.no_grad():
             scores = self._networks.scores(decisions.inputs, self._who_plays(decisions.who_plays))
-            return foretold(scores.float()).cpu().numpy()
+            return foretold(scores.float())
 
 
 def draw_actions(

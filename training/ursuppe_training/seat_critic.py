@@ -94,4 +94,4 @@ def critic_losses(scores: torch.Tensor, returns: torch.Tensor) -> torch.Tensor:
     """
     of_chances = -(returns[:, :, WIN] * scores[:, :, WIN].log_softmax(dim=1)).sum(dim=1)
     errors = (foretold(scores) - returns)[:, :, 1:].square().mean(dim=1)
-    return of_chances + errors @ errors.new_tensor(LOSS_WEIGHTS[1:])
+    return of_chances + sum(errors[:, kind] * weight for kind, weight in enumerate(LOSS_WEIGHTS[1:]))

@@ -26,11 +26,11 @@ def write_seat_features(inputs: NDArray[np.float32], start: int, games: Games, s
         seats: (N,) that look: each comes first, and the others follow it around the table.
     """
     features, rounds_left = features_of(games)
-    _write_features(inputs, start, features, rounds_left, np.ascontiguousarray(seats))
+    fill_seat_features(inputs, start, features, rounds_left, np.ascontiguousarray(seats))
 
 
 @compiled
-def _write_features(inputs, start, features, rounds_left, seats):
+def fill_seat_features(inputs, start, features, rounds_left, seats):
     """Write the features, in the order of the seats from one on.
 
     Args:

@@ -23,20 +23,23 @@ class Snapshots:
     Args:
         config: of their shape.
         policy: of which they are copies; its device and precision are theirs, too.
+
+    Attributes:
+        policies: of these weights, on the processor, the oldest first; not to be changed.
     """
 
     def __init__(self, config: TrainingConfig, policy: MaskedCategoricalPolicy) -> None:
         self._config = config
         self._policy = policy
         self._view = InputsView(config.observe_rules)
-        self._state_dicts: list[dict[str, Any]] = []  # the oldest first
+        self.policies: list[MaskedCategoricalPolicy] = []
 
     def __len__(self) -> int:
-        return len(self._state_dicts)
+        return len(self.policies)
 
     def state_dicts(self) -> list[dict[str, Any]]:
         """The weights of each."""
-        return list(self._state_dicts)
+        return [policy.state_dict() for policy in self.policies]
 
     def load_state_dicts(self, snapshots: Sequence[dict[str, Any]]) -> None:
         """Replace all of them by ones with these weights, which are copied."""
@@ -45,10 +48,10 @@ class Snapshots:
             policy = new_policy(self._config)
             policy.load_state_dict(weights)
             copies.append(policy)
-        self._state_dicts = [policy.state_dict() for policy in copies]
+        self.policies = copies
         self._last_layers = [policy.action_net for policy in copies]
         actors = [policy.actor for policy in copies]
-        self._hidden = _stacked(actors, self._policy.device, self._policy.precision) if actors else []
+        self._hidden = stacked(actors, self._policy.device, self._policy.precision) if actors else []
 
     def act(
         self, games: Games, rows: NDArray[np.int64], which: NDArray[np.int64], generator: np.random.Generator
@@ -85,7 +88,7 @@ class Snapshots:
             return latents.cpu()[at].float()
 
 
-def _stacked(
+def stacked(
     networks: Sequence[nn.Sequential], device: torch.device, precision: torch.dtype
 ) -> list[tuple[torch.Tensor, torch.Tensor]]:
     """Weights, (S, inputs, outputs), and biases, (S, 1, outputs), of each linear layer of networks of one shape."""

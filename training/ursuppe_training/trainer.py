@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import set_random_seed
@@ -17,12 +18,12 @@ from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.rules.state import LAYOUT
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
-from ursuppe_training.behaviour_cloning import BehaviourCloning
+from ursuppe_training.behaviour_cloning import BehaviourCloning, TaughtDecisions
 from ursuppe_training.best_responses import exploiter_config
 from ursuppe_training.carried_weights import carry_weights
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.default_policies import policy_path
-from ursuppe_training.devices import AUTO, device_named, precision_named
+from ursuppe_training.devices import AUTO, device_named, gpu_for_games, precision_named
 from ursuppe_training.every_seat import EverySeatPPO
 from ursuppe_training.game_group import GameGroup, groups_of
 from ursuppe_training.inputs import InputsView, num_inputs
@@ -30,6 +31,12 @@ from ursuppe_training.magnet import Magnet
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import load_policy
 from ursuppe_training.networks import check_size, network
+from ursuppe_training.on_gpu.every_seat import EverySeatPPOOnGpu
+from ursuppe_training.on_gpu.game_group import GameGroupOnGpu
+from ursuppe_training.on_gpu.memory import Memory
+from ursuppe_training.on_gpu.opponents import on_processor_among
+from ursuppe_training.on_gpu.rollout_buffer import RolloutOnGpu
+from ursuppe_training.on_gpu.taught_decisions import TaughtDecisionsOnGpu
 from ursuppe_training.one_seat import OneSeatPPO, RewardedVecEnv
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.outcomes import Reward
@@ -342,14 +349,20 @@ def _new_one_seat(config: TrainingConfig, device: torch.device) -> OneSeatPPO:
 def _new_every_seat(
     config: TrainingConfig, device: torch.device, precision: torch.dtype, processes: Processes
 ) -> EverySeatPPO:
-    groups = groups_of(config.envs, processes.count)
+    gpu = gpu_for_games(device, processes.count)
+    memory = None if gpu is None else Memory(gpu, device)
+    groups = parts = groups_of(config.envs, processes.count)
+    if memory is not None:  # few large groups: two, if one is to be played while agents think about the other
+        together = 2 if on_processor_among(config.opponents) else 1
+        numbers = np.array_split(np.arange(len(parts)), together)
+        groups = [np.concatenate([parts[number] for number in some]) for some in numbers]
     mine = range(processes.rank, len(groups), processes.count)
     sizes = [len(groups[number]) for number in mine]
     inputs = num_inputs(config.players, config.observe_rules)
-    model = EverySeatPPO(
+    model = (EverySeatPPO if memory is None else EverySeatPPOOnGpu)(
         env=RewardedVecEnv(1, config.ruleset, config.seed, config.observe_rules),  # for its spaces
         n_steps=config.rollout * config.envs,
-        rollout_buffer_class=Rollout,  # type: ignore[arg-type]
+        rollout_buffer_class=Rollout if memory is None else RolloutOnGpu,  # type: ignore[arg-type]
         rollout_buffer_kwargs={
             "decisions_a_game": config.rollout,
             "group_sizes": sizes,
@@ -357,12 +370,13 @@ def _new_every_seat(
             "num_inputs": inputs,
             "precision": precision,
             "processes": processes,
+            **({} if memory is None else {"memory": memory}),
         },
         **_settings_of_ppo(config, device),
     )
     policy = model.policy
     policy.precision = precision
-    pool = model.opponent_pool = OpponentPool(config, policy, mine)
+    pool = model.opponent_pool = OpponentPool(config, policy, mine if memory is None else range(len(parts)))
     model.reward = policy.value_net.reward = _reward(config)
     model.who_plays = WhoPlays(pool.num_names, config.critic_width).to(device)
     policy.optimizer.add_param_group({"params": list(model.who_plays.parameters())})
@@ -371,17 +385,38 @@ def _new_every_seat(
     sources = [RulesetSource(played) for _ in mine]
     games = Games(config.envs, sources[0].rulesets, config.seed, threads=1)
     sources[0].begin(games, None, config.seed)
-    most_taught = [config.rollout * size if config.teachers else 0 for size in sizes]
+    new_taught = TaughtDecisions if memory is None else TaughtDecisionsOnGpu
+    most_taught = [new_taught.capacity(config.rollout * size) if config.teachers else 0 for size in sizes]
     room = Decisions.empty(sum(most_taught), config.players, inputs, games.num_actions, precision, device)
-    model.cloning = BehaviourCloning(room, most_taught, processes)
+    model.cloning = BehaviourCloning(room, most_taught, processes, new_taught)
     model.group_sizes = [len(rows) for rows in groups]
-    model.groups = [
-        GameGroup(number, games.copy(groups[number]), source, pool, buffer, taught)
-        for number, source, buffer, taught in zip(
-            mine, sources, model.rollout_buffer.buffers, model.cloning.groups, strict=True
-        )
-    ]
     model.view = InputsView(config.observe_rules)
+    taught_groups = model.cloning.groups
+    if isinstance(model, EverySeatPPOOnGpu) and memory is not None:
+        model.memory = memory
+        model.groups = [
+            GameGroupOnGpu(
+                number,
+                games.copy(groups[number]),
+                source,
+                config.observe_rules,
+                pool,
+                {part: parts[part] - groups[number][0] for part in numbers[number].tolist()},
+                buffer,
+                taught,
+                memory,
+            )
+            for number, source, buffer, taught in zip(
+                mine, sources, model.rollout_buffer.buffers, taught_groups, strict=True
+            )
+        ]
+    else:
+        model.groups = [
+            GameGroup(number, games.copy(groups[number]), source, pool, buffer, taught)
+            for number, source, buffer, taught in zip(
+                mine, sources, model.rollout_buffer.buffers, taught_groups, strict=True
+            )
+        ]
     return model
 
 

@@ -27,8 +27,8 @@ _NOBODY = -2  # as a seat: neither one that exists nor AT_ACTING_SEAT
 
 
 def check_action(row, states, asked, actions, values, faults):
-    """Before a step: may this row take its action? ``values`` gets a copy of it."""
-    values[row] = actions[row]
+    """Before a step: may this row take its action, if it is asked? ``values`` gets a copy of it."""
+    values[row] = actions[row] if asked[row] else NO_ACTION
     here = slice(row, row + 1)
     if kernels.first_refused(states[here], asked[here], values[here]) != kernels.ALL_ACCEPTED:
         faults[REFUSED] = YES

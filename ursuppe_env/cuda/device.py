@@ -117,6 +117,17 @@ def current_gpu() -> Gpu:
     return Gpu()
 
 
+def gpu_numbered(number: int) -> Gpu:
+    """The GPU of this number, which is the current one of this thread from now on.
+
+    Raises:
+        ValueError: as for ``current_gpu``.
+    """
+    gpu = current_gpu()
+    cuda.select_device(number)
+    return gpu
+
+
 @cache
 def _configured(body: Body, blocks: int) -> Any:
     with catch_warnings():

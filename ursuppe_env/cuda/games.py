@@ -260,13 +260,15 @@ class GamesCuda(Batch):
 
     # ------------------------------------------------------------------ playing
 
-    def step(self, actions: Any, wait: bool = True) -> None:
+    def step(self, actions: Any, wait: bool = True, mask: Any = None) -> None:
         """Take one action in every game.
 
         Args:
             actions: (N,) integers, one a game; -1 where nobody decides. On the GPU: int64.
             wait: until the GPU has looked at all actions. If not, illegal ones are told by the next call that waits;
                 no game has changed since then.
+            mask: (N,) bool on the GPU, the games that go on; the others stand still, whatever their actions are. None:
+                all of them.
 
         Raises:
             ValueError: an action is not legal in its game, or the array is not of this shape and dtype. Nothing is
@@ -279,10 +281,13 @@ class GamesCuda(Batch):
             there = self._device.from_host(checked_integers("actions", actions, len(self)))
         else:
             there = checked_there("actions", there, (len(self),), np.int64)
+        rows = self._everyone
+        if mask is not None:
+            rows = checked_there("mask", self._device.taken(mask), (len(self),), np.bool_)
         if wait and self._is_unheard:
             self._tell()
         self._is_unheard = not wait
-        self._launch(bodies.check_action, self._states, self._everyone, there, self._values, self._faults)
+        self._launch(bodies.check_action, self._states, rows, there, self._values, self._faults)
         if wait:
             self._tell(self._values)
         self._run(STEP, self._values)
@@ -328,8 +333,8 @@ class GamesCuda(Batch):
             mask: the rows, such as ``finished``; the others go on, and what is given for them below does not count.
             seed: of which each row begins episode 0; without one it goes on to its next episode.
             index: (N,) another index for the rows, in the processor's memory.
-            ruleset_index: (N,) another ruleset for the rows, in the processor's memory; also what does not count must
-                be the place of a ruleset.
+            ruleset_index: (N,) another ruleset for the rows; also what does not count must be the place of a ruleset.
+                On the GPU (int64) nobody is told which are none.
 
         Raises:
             ValueError: an argument is out of its range; nothing is changed then.
@@ -351,8 +356,11 @@ class GamesCuda(Batch):
             indices = device.from_host(checked_integers("index", index, n))
         if ruleset_index is not None:
             given |= bodies.RULESET
-            everyone = np.ones(n, np.bool_)
-            played = device.from_host(checked_ruleset_index(ruleset_index, everyone, len(self._rulesets)))
+            if (there := device.taken(ruleset_index)) is not None:
+                played = checked_there("ruleset_index", there, (n,), np.int64)
+            else:
+                everyone = np.ones(n, np.bool_)
+                played = device.from_host(checked_ruleset_index(ruleset_index, everyone, len(self._rulesets)))
         keys = given, seeds, indices, played
         self._launch(bodies.key_episode, self._states, rows, *keys, self._values, self._faults)
         self._run(BEGIN, self._values)

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.scripted.agent import ScriptedAgent
 from ursuppe_agents.scripted.tactics.decide import decide
 from ursuppe_env.cuda import GamesCuda
-from ursuppe_env.cuda.arrays import checked_output_there
+from ursuppe_env.cuda.arrays import checked_output_there, checked_there
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.board import NUM_SPACES
 
@@ -23,6 +24,7 @@ class ScriptedSeats:
         games: on a GPU.
         agents: the names of scripted agents, such as ``"breeder"``; how many and in which order is up to you.
         plays: (N, P) integers: which of the agents plays each seat of each game, counted from 0; -1: none of them.
+            On the GPU (int64) it is read anew at each ``act``, and nobody is told which agents there are none of.
             Default: the seats by turns, in every game alike.
 
     Raises:
@@ -37,17 +39,14 @@ class ScriptedSeats:
         shape = (len(games), games.num_players)
         if plays is None:
             plays = np.broadcast_to(np.arange(games.num_players) % len(strategies), shape)
-        plays = np.asarray(plays)
-        if plays.shape != shape or plays.dtype.kind not in "iu":
-            raise ValueError(f"plays has shape {plays.shape} and dtype {plays.dtype}; it must be {shape} integers")
-        if plays.min() < NO_AGENT or plays.max() >= len(strategies):
-            wrong = plays[(plays < NO_AGENT) | (plays >= len(strategies))][0]
-            raise ValueError(f"plays has {wrong}; it must be -1 ... {len(strategies) - 1}, the places in agents")
         records = np.concatenate(strategies)
         records.flags.writeable = False
         device = games.device
         self._strategies = device.from_host(records)
-        self._plays = device.from_host(np.ascontiguousarray(plays, np.int64))
+        if (there := device.taken(plays)) is not None:
+            self._plays = checked_there("plays", there, shape, np.int64)
+        else:
+            self._plays = device.from_host(_checked_plays(plays, shape, len(strategies)))
         self._rules = device.from_host(games.rules)
         self._first_row = device.from_host(np.zeros(1, np.int64))
         self._soup = device.empty((len(games), 2, NUM_SPACES), np.float64)
@@ -71,6 +70,16 @@ class ScriptedSeats:
         arguments = games.state, self._rules, strategies, plays, self._first_row, soup, keeps, actions
         games.device.launch(choose, len(games), *arguments)
         return actions
+
+
+def _checked_plays(plays: Any, shape: tuple[int, int], num_agents: int) -> NDArray[np.int64]:
+    plays = np.asarray(plays)
+    if plays.shape != shape or plays.dtype.kind not in "iu":
+        raise ValueError(f"plays has shape {plays.shape} and dtype {plays.dtype}; it must be {shape} integers")
+    if plays.min() < NO_AGENT or plays.max() >= num_agents:
+        wrong = plays[(plays < NO_AGENT) | (plays >= num_agents)][0]
+        raise ValueError(f"plays has {wrong}; it must be -1 ... {num_agents - 1}, the places in agents")
+    return np.ascontiguousarray(plays, np.int64)
 
 
 def _scripted(spec: str) -> ScriptedAgent:

@@ -9,6 +9,7 @@ sections 4 and 5), so that the function can also judge games with other numbers 
 """
 
 import json
+import math
 from functools import cache
 from pathlib import Path
 
@@ -376,7 +377,7 @@ def _note_track(game, rules, notes):
         features[_MARKER] = game["marker"][player] / 10
         features[_PROJECTED] = now
         features[_GROWTH] = grown - now
-        to_go = np.ceil((rules["end_zone"] - game["marker"][player]) / max(grown, 1.0))
+        to_go = math.ceil((rules["end_zone"] - game["marker"][player]) / max(grown, 1.0))
         rounds_left = min(rounds_left, to_go)
     rounds_left = max(rounds_left, 1.0)
     for player in range(players):
