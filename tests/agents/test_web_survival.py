@@ -65,9 +65,9 @@ def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_pa
                 action = rng.choice(view["choices"])["action"]
                 body = {"action": action, "version": ask(server, f"/api/games/{game}")["version"]}
                 try:
-                    answered = ask(server, f"/api/games/{game}/choose", body)
-                    told = events_told(server, game)[1]
-                    assert answered["version"] >= len(told)
+                    ask(server, f"/api/games/{game}/choose", body)
+                    version, told = events_told(server, game)  # agents may have gone on since it answered
+                    assert version >= len(told)
                 except HTTPError:
                     pass  # after an undo it may be no legal action
         finally:

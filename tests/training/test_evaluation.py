@@ -330,7 +330,7 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
     expected = play_evaluation(evaluation_tournament(policy_file, ["random", "grow"], 30, 4), workers=1)
     written = json.loads((out / "evaluation.json").read_bytes())
     assert written == {
-        "policy": read_provenance(policy_file).model_dump(),
+        "policy": read_provenance(policy_file).model_dump(mode="json"),
         **json.loads(json.dumps(expected.as_dict())),
     }
     assert read_evaluation(out / "evaluation.json") == expected
