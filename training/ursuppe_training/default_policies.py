@@ -6,7 +6,8 @@
 | ``duel`` | ``duel.zip`` | one of two players with two colours each (``ursuppe_env.teams.DUEL``) |
 
 A folder of the same name beside a file has what its run left: settings, provenance, the evaluations on the way and the
-report; of a mean of several policies that of the one that had learned most, and the report of the mean. Games do not say who plays together, so the policy for two players has a name of its own.
+report; of a mean of several policies that of the one that had learned most, and the report of the mean. Games do not
+say who plays together, so the policy for two players has a name of its own.
 """
 
 from pathlib import Path
