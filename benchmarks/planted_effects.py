@@ -30,8 +30,8 @@ from ursuppe_agents.balance.comparison import compare
 from ursuppe_agents.balance.effects import PAID, effects_of
 from ursuppe_agents.balance.question import Question
 from ursuppe_agents.balance.verdicts import Verdict
-from ursuppe_agents.findings.bars import UNITS
-from ursuppe_agents.findings.corrections import (
+from ursuppe_agents.findings.adaptation.bars import UNITS
+from ursuppe_agents.findings.adaptation.corrections import (
     WORTH,
     Corrections,
     Direction,
@@ -41,8 +41,8 @@ from ursuppe_agents.findings.corrections import (
     effects_on_genes,
     judged,
 )
+from ursuppe_agents.findings.adaptation.predictions import biases, quality
 from ursuppe_agents.findings.editions import unevenness
-from ursuppe_agents.findings.predictions import biases, quality
 from ursuppe_agents.findings.results import Compared
 from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_agents.statistics.discoveries import adjusted

@@ -27,6 +27,11 @@ from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.verdicts import FEWEST_PAID, PValues, Verdict
 from ursuppe_agents.findings import results as findings
 from ursuppe_agents.findings.__main__ import main
+from ursuppe_agents.findings.adaptation import corrections
+from ursuppe_agents.findings.adaptation.bars import Bars
+from ursuppe_agents.findings.adaptation.corrections import CORRECTIONS, Corrections
+from ursuppe_agents.findings.adaptation.options import LIKELIEST
+from ursuppe_agents.findings.adaptation.studies import AdaptationStudies
 from ursuppe_agents.findings.bids import Bids, bid_study, bids_of
 from ursuppe_agents.findings.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
 from ursuppe_agents.findings.editions import FIGURES, editions_section, fairer, unevenness
@@ -92,6 +97,8 @@ def use_small_studies(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(findings, "read_study", small)
     patch.setattr(findings, "DUELLIST", "breeder")
     patch.setattr(findings, "RATING_GAMES", 8)
+    patch.setattr(corrections, "TRIAL_ROUNDS", (2,))
+    patch.setattr(corrections, "CORRECTIONS", CORRECTIONS[:2])
     for kind in (
         "comparison",
         "worth",
@@ -115,7 +122,13 @@ def played(tmp_path_factory, policy_file) -> tuple[Results, Path]:
     folder = tmp_path_factory.mktemp("findings")
     with pytest.MonkeyPatch.context() as patch:
         use_small_studies(patch)
-        return play_studies(folder, 1, [f"policy:{policy_file}"]), folder
+        return play_studies(folder, small_adaptation(), 1, [f"policy:{policy_file}"]), folder
+
+
+def small_adaptation() -> AdaptationStudies:
+    """One study of three, which takes a second."""
+    study = Corrections(players=3, policies=(), fixed=("hunter",), advice_games=12, games=12, ordinary_games=12)
+    return AdaptationStudies(corrections=[study])
 
 
 def about(mean: float, width: float = 1.0) -> Interval:
@@ -585,7 +598,7 @@ def test_shares_are_told_as_people_count():
 def test_the_page_and_its_pictures_are_the_same_again(played, policy_file, monkeypatch):
     results, folder = played
     use_small_studies(monkeypatch)
-    again = play_studies(folder, 2, [f"policy:{policy_file}"])
+    again = play_studies(folder, small_adaptation(), 2, [f"policy:{policy_file}"])
     page = findings_page(results)
     assert findings_page(again) == page
     pictures = findings_plots(results)
@@ -597,6 +610,18 @@ def test_the_page_and_its_pictures_are_the_same_again(played, policy_file, monke
         assert f"| [`{name}`](balance-lab.md) |" in page
     assert f"findings --policy policy:model={policy_file}\n" in page
     assert f"- `policy:{policy_file}` with 4 players: file " in page
+
+
+def test_who_adapts_and_who_knows_one_ruleset_alone_is_told_with_the_command(played):
+    policies = ("policy:a.zip", "policy:b.zip")
+    adaptation = AdaptationStudies(
+        bars=[Bars(players=3, policies=(LIKELIEST,)), Bars(players=4, policies=policies)],
+        specialists={(4, "fixed"): ["policy:c.zip"]},
+    )
+    page = findings_page(replace(played[0], adaptation=adaptation))
+    options = "--policy-4 policy:a.zip --policy-4 policy:b.zip --specialist 4:fixed=policy:c.zip"
+    assert f"{options}\n```" in page
+    assert "| `bars/4` | `hunter`; `scavenger`; `policy:a.zip`; `policy:b.zip` | " in page
 
 
 def test_another_study_in_the_folder_is_one_line(tmp_path, capsys):

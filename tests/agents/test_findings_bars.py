@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 
 from ursuppe_agents.balance import report
 from ursuppe_agents.balance.spread import surplus_variance
-from ursuppe_agents.findings import adaptation
-from ursuppe_agents.findings import bars as bars_module
-from ursuppe_agents.findings import specialists as specialists_module
-from ursuppe_agents.findings.adaptation import app
-from ursuppe_agents.findings.bars import (
+from ursuppe_agents.findings.adaptation import bars as bars_module
+from ursuppe_agents.findings.adaptation import specialists as specialists_module
+from ursuppe_agents.findings.adaptation import studies
+from ursuppe_agents.findings.adaptation.__main__ import app
+from ursuppe_agents.findings.adaptation.bars import (
     ADAPTING,
     CONTRASTS,
     FIXED,
@@ -27,8 +27,8 @@ from ursuppe_agents.findings.bars import (
     FoundBars,
     adjusted_changes,
 )
-from ursuppe_agents.findings.bars_page import bars_in_short, bars_plot, bars_section
-from ursuppe_agents.findings.specialists import FoundSpecialists, Specialists, beside
+from ursuppe_agents.findings.adaptation.bars_page import bars_in_short, bars_plot, bars_section
+from ursuppe_agents.findings.adaptation.specialists import FoundSpecialists, Specialists, beside
 from ursuppe_agents.statistics.random_effects import mean_of_agents, p_of_agents
 from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env import Ruleset
@@ -234,7 +234,7 @@ def generalist(tmp_path, monkeypatch):
 @pytest.fixture
 def options(generalist, monkeypatch):
     """Of the smallest run that says anything."""
-    monkeypatch.setattr(adaptation, "PLAYERS", (3,))
+    monkeypatch.setattr(studies, "PLAYERS", (3,))
     monkeypatch.setattr(report, "worth_report", lambda _: "")  # its pictures take longer than the games
     for module in (bars_module, specialists_module):
         monkeypatch.setattr(module, "TRIAL_ROUNDS", (2,))
@@ -255,20 +255,20 @@ def options(generalist, monkeypatch):
 
 def test_the_command_writes_a_section_and_resumes(options, generalist, tmp_path):
     out = tmp_path / "out"
-    options = [*options, "--specialist", f"3:fixed={generalist}", "--out", str(out)]
+    options = [*options, "--specialist", f"3:fixed={generalist}", "--folder", str(out)]
     first = CliRunner().invoke(app, options)
     assert first.exit_code == 0, first.output
-    section = (out / "bars.md").read_text()
+    section = (out / "bars/bars.md").read_text()
     assert section.startswith("- **Does balance survive when players adapt?** With 3 players, ")
     assert "| 3 | found with fixed agents | points |" in section
-    assert (out / "balance-bars.svg").exists()
-    figures = json.loads((out / "3/bars.json").read_text())
+    assert (out / "bars/balance-bars.svg").exists()
+    figures = json.loads((out / "bars/3/bars.json").read_text())
     assert len(figures["spreads"]) == len(UNITS) * len(KINDS) * len(PRICES)
-    assert (out / "3/fixed.toml").read_text().startswith('players = 3\nedition = "1998"\n')
+    assert (out / "bars/3/fixed.toml").read_text().startswith('players = 3\nedition = "1998"\n')
     parts = {path: path.stat().st_mtime_ns for path in out.rglob("*.part")}
     assert CliRunner().invoke(app, options).exit_code == 0
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*.part")} == parts
-    assert (out / "bars.md").read_text() == section
+    assert (out / "bars/bars.md").read_text() == section
 
 
 def test_a_wrong_specialist_is_named_before_anything_is_played(options, tmp_path):
@@ -276,7 +276,7 @@ def test_a_wrong_specialist_is_named_before_anything_is_played(options, tmp_path
         ("fixed=x", "is no PLAYERS:RULESET=SPEC"),
         ("5:fixed=x", "there is no ruleset 5:fixed; known are 3:printed, 3:fixed, 3:adapting"),
     ]:
-        found = CliRunner().invoke(app, [*options, "--specialist", specialist, "--out", str(tmp_path / "out")])
+        found = CliRunner().invoke(app, [*options, "--specialist", specialist, "--folder", str(tmp_path / "out")])
         assert found.exit_code == 2
         assert message in " ".join(found.output.split())
         assert not (tmp_path / "out").exists()

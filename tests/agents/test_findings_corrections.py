@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from ursuppe_agents.balance import report
 from ursuppe_agents.balance.fairer import number_of
-from ursuppe_agents.findings import adaptation, corrections
-from ursuppe_agents.findings.adaptation import app
-from ursuppe_agents.findings.corrections import (
+from ursuppe_agents.findings.adaptation import __main__ as command
+from ursuppe_agents.findings.adaptation import corrections, studies
+from ursuppe_agents.findings.adaptation.corrections import (
     ALL,
     BOUGHT,
     CORRECTIONS,
@@ -29,7 +29,7 @@ from ursuppe_agents.findings.corrections import (
     hit_rate,
     judged,
 )
-from ursuppe_agents.findings.corrections_page import corrections_in_short, corrections_section
+from ursuppe_agents.findings.adaptation.corrections_page import corrections_in_short, corrections_section
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.ruleset import SWITCHES
@@ -184,18 +184,18 @@ def test_the_command_writes_a_section_and_resumes(tmp_path, monkeypatch):
     monkeypatch.setattr(corrections, "CORRECTIONS", CORRECTIONS[:2])
     for kind in ("comparison", "worth"):  # their pictures take longer than the games
         monkeypatch.setattr(report, f"{kind}_report", lambda _: "")
-    monkeypatch.setattr(adaptation, "PLAYERS", (3,))
+    monkeypatch.setattr(studies, "PLAYERS", (3,))
     study = Corrections(players=3, policies=(), fixed=("hunter",), advice_games=12, games=12, ordinary_games=12)
-    monkeypatch.setattr(adaptation, "Corrections", lambda **given: study)
-    options = ["corrections", "--out", str(tmp_path), "--workers", "1"]
-    found = CliRunner().invoke(app, options)
+    monkeypatch.setattr(command, "Corrections", lambda **given: study)
+    options = ["corrections", "--folder", str(tmp_path), "--workers", "1"]
+    found = CliRunner().invoke(command.app, options)
     assert found.exit_code == 0, found.output
-    section = (tmp_path / "corrections.md").read_text()
+    section = (tmp_path / "corrections/corrections.md").read_text()
     assert "### With 3 players" in section
-    figures = json.loads((tmp_path / "corrections.json").read_text())
+    figures = json.loads((tmp_path / "corrections/corrections.json").read_text())
     assert {one["correction"] for one in figures["advice"]} == {one.field for one in study.corrections}
     assert {SPREAD, ROUNDS, LEAD, BOUGHT, "place 3"} <= {one["figure"] for one in figures["effects"]}
     parts = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.part")}
-    assert CliRunner().invoke(app, options).exit_code == 0
+    assert CliRunner().invoke(command.app, options).exit_code == 0
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.part")} == parts
-    assert (tmp_path / "corrections.md").read_text() == section
+    assert (tmp_path / "corrections/corrections.md").read_text() == section

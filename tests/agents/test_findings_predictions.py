@@ -7,9 +7,10 @@ import pytest
 from typer.testing import CliRunner
 
 from ursuppe_agents.balance import report
-from ursuppe_agents.findings import adaptation
-from ursuppe_agents.findings import predictions as predictions_module
-from ursuppe_agents.findings.predictions import (
+from ursuppe_agents.findings.adaptation import __main__ as command
+from ursuppe_agents.findings.adaptation import predictions as predictions_module
+from ursuppe_agents.findings.adaptation import studies
+from ursuppe_agents.findings.adaptation.predictions import (
     NEUTRAL_PRICE,
     PAID,
     FoundPredictions,
@@ -19,8 +20,12 @@ from ursuppe_agents.findings.predictions import (
     quality,
     ruleset_errors,
 )
-from ursuppe_agents.findings.predictions_page import predictions_in_short, predictions_plot, predictions_section
-from ursuppe_agents.findings.specialists import FoundSpecialists, Specialists
+from ursuppe_agents.findings.adaptation.predictions_page import (
+    predictions_in_short,
+    predictions_plot,
+    predictions_section,
+)
+from ursuppe_agents.findings.adaptation.specialists import FoundSpecialists, Specialists
 from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -140,18 +145,18 @@ def test_agents_that_cannot_predict_are_refused(players, agent, message, policie
 
 
 def test_the_command_writes_a_section(policies, tmp_path, monkeypatch):
-    monkeypatch.setattr(adaptation, "PLAYERS", (3,))
+    monkeypatch.setattr(studies, "PLAYERS", (3,))
     monkeypatch.setattr(report, "worth_report", lambda _: "")  # its pictures take longer than the games
     monkeypatch.setattr(predictions_module, "TRIAL_ROUNDS", (2,))
     monkeypatch.setattr(predictions_module, "FEWEST_PAID", 5)
-    monkeypatch.setattr(adaptation, "Predictions", lambda **given: Predictions(**given, horizons=(0,)))
+    monkeypatch.setattr(command, "Predictions", lambda **given: Predictions(**given, horizons=(0,)))
     options = ["predictions", "--games", "24", "--rulesets", "2", "--policy-3", policies[0]]
-    found = CliRunner().invoke(adaptation.app, [*options, "--workers", "1", "--out", str(tmp_path)])
+    found = CliRunner().invoke(command.app, [*options, "--workers", "1", "--folder", str(tmp_path)])
     assert found.exit_code == 0, found.output
-    assert "**Where it fails**" in (tmp_path / "predictions.md").read_text()
-    found = json.loads((tmp_path / "3/predictions.json").read_text())["found"]
+    assert "**Where it fails**" in (tmp_path / "predictions/predictions.md").read_text()
+    found = json.loads((tmp_path / "predictions/3/predictions.json").read_text())["found"]
     assert (found[0]["horizon"], found[0]["figure"]) == (0, "paid")
-    assert (tmp_path / "3/train-ruleset-1.toml").exists()
+    assert (tmp_path / "predictions/3/train-ruleset-1.toml").exists()
 
 
 # ---------------------------------------------------------------------- what is said

@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.balance import GeneStudy
-from ursuppe_agents.findings.corrections import BOUGHT, LEAD, ROUNDS, Corrections
+from ursuppe_agents.findings.adaptation.corrections import BOUGHT, LEAD, ROUNDS, Corrections
 from ursuppe_env.rules.genes import GENE_NAMES
 
 from support import planted_worths as planted

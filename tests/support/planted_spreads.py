@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.balance import GeneStudy
-from ursuppe_agents.findings.bars import ADAPTING, BP, POINTS, Bar, measured_bars
+from ursuppe_agents.findings.adaptation.bars import ADAPTING, BP, POINTS, Bar, measured_bars
 from ursuppe_env.rules.genes import GENE_NAMES
 
 from support import planted_worths as planted

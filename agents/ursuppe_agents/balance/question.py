@@ -15,7 +15,7 @@ from ursuppe_agents.balance.variants import VariantStudy
 from ursuppe_env import Ruleset, __version__
 from ursuppe_env.parsing import parse_toml
 
-#: Rounds that are played after that of a trial. ``ursuppe_agents.findings.predictions`` compares them.
+#: Rounds that are played after that of a trial. ``ursuppe_agents.findings.adaptation.predictions`` compares them.
 HORIZON = 1
 #: What is measured in ordinary games.
 MEASURES = ("genes_bought", "wins_by_start_place", "rounds", "decisions", "wins_of_leader", "wins_of_last")

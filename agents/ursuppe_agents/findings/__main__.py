@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from ursuppe_agents.findings.adaptation.options import LIKELIEST, Policies3, Policies4, SpecialistOption
+from ursuppe_agents.findings.adaptation.studies import adaptation_studies
 from ursuppe_agents.findings.page import findings_page
 from ursuppe_agents.findings.plots import findings_plots
 from ursuppe_agents.findings.results import play_studies
@@ -30,11 +32,15 @@ def main(
             show_default=False,
         ),
     ] = None,
+    policies_3: Policies3 = [LIKELIEST],  # noqa: B006 (typer copies it)
+    policies_4: Policies4 = [LIKELIEST],  # noqa: B006
+    specialist: SpecialistOption = [],  # noqa: B006
     workers: Workers = None,
 ) -> None:
     """Study the balance of the game and write what was found."""
     try:
-        results = play_studies(folder, workers, policy or ())
+        adaptation = adaptation_studies(policies_3, policies_4, specialist)
+        results = play_studies(folder, adaptation, workers, policy or ())
     except (ValueError, OSError) as error:
         typer.echo(f"findings: {in_one_line(str(error))}", err=True)
         sys.exit(WRONG_INPUT)

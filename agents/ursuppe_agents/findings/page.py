@@ -2,15 +2,16 @@
 
 A section is a function of the results that gives its Markdown, from its heading on. To add one, write it in a module of
 its own, give ``Results`` what it reads, and put it into ``SECTIONS``, and its answer in a line or two into
-``IN_SHORT``.
+``IN_SHORT``. Those of ``adaptation`` follow them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from ursuppe_agents.arena import Tournament
 from ursuppe_agents.balance import study_names
 from ursuppe_agents.balance.fairer import FairerSearch
 from ursuppe_agents.balance.trials import GeneStudy
+from ursuppe_agents.findings.adaptation.options import LIKELIEST
 from ursuppe_agents.findings.editions import editions_in_short, editions_section
 from ursuppe_agents.findings.genes import genes_in_short, genes_section
 from ursuppe_agents.findings.lead import lead_section
@@ -49,8 +50,11 @@ SECTIONS: tuple[Callable[[Results], str], ...] = (
 
 def findings_page(results: Results) -> str:
     """The page in Markdown, which has its pictures in the folder ``wording.IMAGES`` beside it."""
-    in_short = "\n".join(f"- {sentence}" for part in IN_SHORT for sentence in part(results))
-    sections = "\n\n".join(section(results) for section in SECTIONS)
+    answers = [sentence for part in IN_SHORT for sentence in part(results)]
+    answers += [sentence for section in results.sections for sentence in section.in_short]
+    in_short = "\n".join(f"- {sentence}" for sentence in answers)
+    texts = [section(results) for section in SECTIONS] + [section.text for section in results.sections]
+    sections = "\n\n".join(texts)
     return f"""# The balance of the game
 
 <!-- Written by `python -m ursuppe_agents.findings`; changes by hand are lost. -->
@@ -75,10 +79,13 @@ or is bold, only where it stands among all statements of its kind at a false dis
 
 def _repeat_section(results: Results) -> str:
     rows = [_study(name, study) for name, study in results.studies.items()]
+    rows += [
+        [f"`{one.name}`", _lineups(one.lineups), f"{one.games:,}", str(one.seed)] for one in results.adaptation.outlines
+    ]
     return f"""## Repeat it
 
 ```text
-python -m ursuppe_agents.findings{_policies(results)}
+python -m ursuppe_agents.findings{_policies(results)}{_adapting(results)}
 ```
 
 plays these studies into `runs/balance/`, resumes them if it was interrupted, and writes this page. Planned for
@@ -86,7 +93,8 @@ plays these studies into `runs/balance/`, resumes them if it was interrupted, an
 which may be given several times, adds a policy for 4 players to the [agents that are
 compared](#verdicts-against-strength): one of another seed, or one that was trained against one of them. A study whose
 name is a link comes with the package, and can be played alone, with a report of all its figures: `ursuppe balance NAME
---out runs/balance/NAME`.
+--out runs/balance/NAME`. The last ones, and their options, have [a section of their
+own](balance-lab.md#balance-that-survives-adaptation).
 
 {markdown_table(["NAME", "lineups", "games", "seed"], rows, texts=2)}
 
@@ -101,6 +109,23 @@ def _policies(results: Results) -> str:
     return "".join(f" --policy {_as_given(spec)}" for [spec] in study.lineups)
 
 
+def _adapting(results: Results) -> str:
+    """The options by which other policies adapt than that of the package, and specialists were added."""
+    adaptation = results.adaptation
+    said = [
+        f" --policy-{study.players} {spec}"
+        for study in adaptation.bars
+        for spec in study.policies
+        if study.policies != (LIKELIEST,)
+    ]
+    said += [
+        f" --specialist {players}:{name}={spec}"
+        for (players, name), specs in adaptation.specialists.items()
+        for spec in specs
+    ]
+    return "".join(said)
+
+
 def _as_given(spec: str) -> str:
     """The spec without what is true of all of them."""
     name, parameters = parameters_of(spec)
@@ -112,6 +137,10 @@ def _study(name: str, study: Played) -> list[str]:
     of_games = study.trials if isinstance(study, FairerSearch) else study
     if isinstance(of_games, Tournament):
         return [comes, f"{len(of_games.lineups)} mixed tables", f"{of_games.total_games:,}", str(of_games.seed)]
-    lineups = "; ".join(", ".join(f"`{agent}`" for agent in seated) for seated in of_games.lineups)
+    lineups = _lineups(of_games.lineups)
     rounds = f"; rounds {min(of_games.rounds)} to {max(of_games.rounds)}" if isinstance(of_games, GeneStudy) else ""
     return [comes, lineups + rounds, f"{study.total_games:,}", str(of_games.seed)]
+
+
+def _lineups(lineups: Iterable[Sequence[str]]) -> str:
+    return "; ".join(", ".join(f"`{agent}`" for agent in seated) for seated in lineups)

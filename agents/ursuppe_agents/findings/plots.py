@@ -33,7 +33,8 @@ class _Look(NamedTuple):
 def findings_plots(results: Results) -> dict[str, bytes]:
     """Each picture by the name of its file."""
     drawn = {"genes": _genes, "strength": _strength, "places": _places, "lead": _lead}
-    return {image_name(name): draw(results) for name, draw in drawn.items()}
+    found = {image_name(name): draw(results) for name, draw in drawn.items()}
+    return found | {name: picture for section in results.sections for name, picture in section.pictures.items()}
 
 
 def _genes(results: Results) -> bytes:

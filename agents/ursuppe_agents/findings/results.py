@@ -33,7 +33,10 @@ from ursuppe_agents.balance.files import AnyStudy
 from ursuppe_agents.balance.spread import Gains, gains
 from ursuppe_agents.balance.worth import judged
 from ursuppe_agents.findings import duel
+from ursuppe_agents.findings.adaptation.studies import AdaptationStudies, Section
+from ursuppe_agents.findings.adaptation.trials import shown_in
 from ursuppe_agents.findings.bids import Bids, BidStudy, bid_study, measure_bids
+from ursuppe_agents.findings.wording import IMAGES
 from ursuppe_agents.registry import agent_spec, make_agent, parameters_of
 from ursuppe_agents.search.evaluator import Documented, Origin
 from ursuppe_env import Ruleset
@@ -137,7 +140,9 @@ class Results:
         ratings: of all agents that genes were measured under in the first setting.
         fairer: the search for fairer prices.
         origins: of each policy that played, by what it played.
-        studies: all that was played, by the name of its folder.
+        studies: all of these that were played, by the name of its folder.
+        adaptation: what was played to find out what becomes of findings when players adapt.
+        sections: what those studies say.
     """
 
     editions: list[Compared]
@@ -148,6 +153,8 @@ class Results:
     fairer: FairerGame
     origins: dict[str, Origin]
     studies: dict[str, Played]
+    adaptation: AdaptationStudies
+    sections: list[Section]
 
     @property
     def editions_by_players(self) -> dict[int, list[Compared]]:
@@ -178,11 +185,14 @@ class Results:
         return [found for found in self.worths if found.setting == self.settings[0]]
 
 
-def play_studies(folder: Path, workers: int | None = None, policies: Sequence[str] = ()) -> Results:
+def play_studies(
+    folder: Path, adaptation: AdaptationStudies, workers: int | None = None, policies: Sequence[str] = ()
+) -> Results:
     """Play all studies, or what is left of them.
 
     Args:
         folder: has one for each study.
+        adaptation: the studies of balance that survives adaptation, which are played last.
         workers: processes; None: one per core.
         policies: specs of policies for 4 players that genes are measured under, too: others than that of the package,
             or trained against it.
@@ -200,7 +210,7 @@ def play_studies(folder: Path, workers: int | None = None, policies: Sequence[st
     bids = {players: bid_study(_of_kind(VariantStudy, studies, name)) for players, name in TABLES.items()}
     studies |= {f"{BIDS}_{players}_players": study for players, study in bids.items()}
     studies[RATINGS] = rating_tournament(trials.values())
-    origins = origins_of(studies)  # a policy that is not there shows before hours of games
+    origins = origins_of(studies, adaptation.policies)  # a policy that is not there shows before hours of games
     with progress_bar() as progress:
 
         def watch(name: str) -> Callable[[int], None]:
@@ -227,7 +237,19 @@ def play_studies(folder: Path, workers: int | None = None, policies: Sequence[st
         _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch(RATINGS))
         search = _of_kind(FairerSearch, studies, FAIRER)
         fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch(FAIRER))
-    return Results(editions, of_duel, of_bids, judged_together(worths), ratings, fairer, origins, studies)
+        sections = list(adaptation.play(folder, IMAGES, workers, shown_in(progress)))
+    return Results(
+        editions,
+        of_duel,
+        of_bids,
+        judged_together(worths),
+        ratings,
+        fairer,
+        origins,
+        studies,
+        adaptation,
+        sections,
+    )
 
 
 def duel_study(table: VariantStudy) -> VariantStudy:
@@ -271,22 +293,30 @@ def rating_tournament(trials: Iterable[GeneStudy]) -> Tournament:
     return Tournament(lineups=lineups, num_games=RATING_GAMES, ruleset=ruleset, seed=seed)
 
 
-def origins_of(studies: Mapping[str, Played]) -> dict[str, Origin]:
+def origins_of(studies: Mapping[str, Played], others: Iterable[tuple[str, int]] = ()) -> dict[str, Origin]:
     """Where each policy comes from that plays in these studies, by its name on the page and the number of players.
+
+    Args:
+        studies: by name.
+        others: specs of more agents, each with a number of players.
 
     Raises:
         ValueError: one of them does not exist.
         OSError: its file cannot be read.
     """
+    seated = [
+        (spec, ruleset.players)
+        for study in studies.values()
+        if isinstance(study, (VariantStudy, GeneStudy))
+        for lineup in study.lineups
+        for spec in lineup
+        for _, ruleset in study.variants
+    ]
     found: dict[str, Origin] = {}
-    for study in studies.values():
-        if not isinstance(study, (VariantStudy, GeneStudy)):
-            continue
-        for spec in dict.fromkeys(spec for lineup in study.lineups for spec in lineup):
-            agent = make_agent(spec, 0)
-            if isinstance(agent, Documented):
-                for _, ruleset in study.variants:
-                    found[origin_key(spec, ruleset.players)] = agent.origin(ruleset.players)
+    for spec, players in dict.fromkeys([*seated, *others]):
+        agent = make_agent(spec, 0)
+        if isinstance(agent, Documented):
+            found[origin_key(spec, players)] = agent.origin(players)
     return dict(sorted(found.items()))
 
 

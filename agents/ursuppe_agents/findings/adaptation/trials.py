@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from rich.progress import Progress, TaskID
+
 #: In which purchases are interfered with: what is bought later hardly matters any more.
 TRIAL_ROUNDS = (1, 2, 3, 4, 5, 6)
 #: BP that are given to find out what a BP does.
@@ -9,3 +11,15 @@ BONUS = 5
 
 OnProgress = Callable[[str, int, int], None]
 """Called with the name of a study, how many of its games are over, and how many it has."""
+
+
+def shown_in(progress: Progress) -> OnProgress:
+    """Shows each study in a line of its own, once it has begun."""
+    lines: dict[str, TaskID] = {}
+
+    def on_progress(name: str, over: int, total: int) -> None:
+        if name not in lines:
+            lines[name] = progress.add_task(name, total=total)
+        progress.update(lines[name], completed=over)
+
+    return on_progress

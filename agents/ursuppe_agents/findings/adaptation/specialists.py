@@ -16,9 +16,9 @@ import polars as pl
 from scipy import special  # type: ignore[import-untyped]
 
 from ursuppe_agents.balance import GeneStudy, GeneWorth, measure_genes
-from ursuppe_agents.findings.bars import UNITS, Bar, measured_bars, rooted
-from ursuppe_agents.findings.predictions import FIGURES, ByGene, Quality, figures_of, quality
-from ursuppe_agents.findings.trials import BONUS, TRIAL_ROUNDS, OnProgress
+from ursuppe_agents.findings.adaptation.bars import UNITS, Bar, measured_bars, rooted
+from ursuppe_agents.findings.adaptation.predictions import FIGURES, ByGene, Quality, figures_of, quality
+from ursuppe_agents.findings.adaptation.trials import BONUS, TRIAL_ROUNDS, OnProgress
 from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.ratios import MOST_CLUSTERS, Bootstrapped
 from ursuppe_env import Ruleset

@@ -26,7 +26,7 @@ from ursuppe_agents.balance.files import keep_ruleset
 from ursuppe_agents.balance.question import HORIZON
 from ursuppe_agents.balance.spread import gains, surplus_variance
 from ursuppe_agents.balance.study import described
-from ursuppe_agents.findings.trials import BONUS, TRIAL_ROUNDS, OnProgress
+from ursuppe_agents.findings.adaptation.trials import BONUS, TRIAL_ROUNDS, OnProgress
 from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.discoveries import adjusted, p_value

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
-from ursuppe_agents.findings.bars import (
+from ursuppe_agents.findings.adaptation.bars import (
     ADAPTING,
     CONTRASTS,
     FIXED,
@@ -21,7 +21,7 @@ from ursuppe_agents.findings.bars import (
     FoundBars,
     adjusted_changes,
 )
-from ursuppe_agents.findings.specialists import FoundSpecialists
+from ursuppe_agents.findings.adaptation.specialists import FoundSpecialists
 from ursuppe_agents.findings.wording import listed, markdown_table, title
 from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file, draw_intervals, draw_legend
 from ursuppe_agents.reports.text import value

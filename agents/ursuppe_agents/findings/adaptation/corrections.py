@@ -25,7 +25,7 @@ from ursuppe_agents.balance.spread import gains, spread
 from ursuppe_agents.balance.study import Study, change
 from ursuppe_agents.balance.verdicts import FEWEST_PAID
 from ursuppe_agents.balance.worth import by_game
-from ursuppe_agents.findings.trials import BONUS, TRIAL_ROUNDS, OnProgress
+from ursuppe_agents.findings.adaptation.trials import BONUS, TRIAL_ROUNDS, OnProgress
 from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_agents.statistics.discoveries import adjusted, p_value
@@ -159,6 +159,11 @@ class Corrections:
             variants=self.rulesets,
             measures=_MEASURES,
         )
+
+    @property
+    def total_games(self) -> int:
+        """Of all studies."""
+        return sum(study.total_games for study in (self.advice, *self.worth_studies.values(), self.ordinary))
 
     def _trials(
         self,

@@ -28,7 +28,7 @@ from ursuppe_agents.balance.foretelling import evaluator_of
 from ursuppe_agents.balance.study import described
 from ursuppe_agents.balance.verdicts import FEWEST_PAID
 from ursuppe_agents.balance.worth import by_game
-from ursuppe_agents.findings.trials import BONUS, TRIAL_ROUNDS, OnProgress
+from ursuppe_agents.findings.adaptation.trials import BONUS, TRIAL_ROUNDS, OnProgress
 from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.search.evaluator import Trained
 from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval, Resampling
@@ -120,6 +120,11 @@ class Predictions:
     def predicted(self, horizon: int) -> GeneStudy:
         """The same trials with a horizon."""
         return replace(self.study, horizon=horizon)
+
+    @property
+    def total_games(self) -> int:
+        """With all horizons, and to the end."""
+        return (1 + len(self.horizons)) * self.study.total_games
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ursuppe_agents.balance.question import HORIZON
-from ursuppe_agents.findings.predictions import (
+from ursuppe_agents.findings.adaptation.predictions import (
     FIGURES,
     NEUTRAL_PRICE,
     PAID,
@@ -16,7 +16,7 @@ from ursuppe_agents.findings.predictions import (
     biases,
     ruleset_errors,
 )
-from ursuppe_agents.findings.specialists import FoundSpecialists
+from ursuppe_agents.findings.adaptation.specialists import FoundSpecialists
 from ursuppe_agents.findings.wording import listed, markdown_table, title
 from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file
 from ursuppe_agents.reports.text import value

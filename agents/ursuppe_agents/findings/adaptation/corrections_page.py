@@ -1,6 +1,6 @@
 """The section of the page about the corrections of 1998, and what figures of 1997 would have advised."""
 
-from ursuppe_agents.findings.corrections import (
+from ursuppe_agents.findings.adaptation.corrections import (
     ALL,
     BOUGHT,
     CORRECTIONS,
