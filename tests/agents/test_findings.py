@@ -225,13 +225,15 @@ def test_figures_are_written_with_their_intervals():
 
 def test_a_gene_above_0_is_a_good_buy_one_below_a_bad_one_and_one_around_it_is_not_named(played):
     [sentence] = purchases_in_words(with_worths(played, worths(speed=3, spores=0.5, armour=-4)))
-    assert sentence == "With 4 players, good buys: Speed; bad buys: Armour."
+    assert sentence == "With 4 players, good buys: Speed; bad buys: Armour; of the others neither is shown."
 
 
 def test_todays_edition_is_what_players_are_told_of_and_the_other_one_what_may_differ(played):
     old = worths(setting=Setting(4, "1997"), speed=-3, spores=3)
     results = with_worths(played, worths(speed=3, spores=3, armour=-3), old)
-    assert purchases_in_words(results) == ["With 4 players, good buys: Spores and Speed; bad buys: Armour."]
+    assert purchases_in_words(results) == [
+        "With 4 players, good buys: Spores and Speed; bad buys: Armour; of the others neither is shown."
+    ]
     [sentence] = genes_in_short(results)
     assert "3 of 40 purchases are cheap and 2 are dear, at a false discovery rate of 5 %" in sentence
     assert sentence.endswith("Cheap in one setting and dear in another: Speed.")

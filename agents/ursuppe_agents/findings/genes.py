@@ -25,7 +25,10 @@ def purchases_in_words(results: Results) -> list[str]:
                 listed([title(gene) for gene in GENE_NAMES if _verdict(results, setting, gene) == verdict])
                 for verdict in (Verdict.CHEAP, Verdict.DEAR)
             )
-            sentences.append(f"With {setting.players} players, good buys: {cheap}; bad buys: {dear}.")
+            said = (
+                f"With {setting.players} players, good buys: {cheap}; bad buys: {dear}; of the others neither is shown."
+            )
+            sentences.append(said)
     return sentences
 
 

@@ -63,7 +63,9 @@ def _strength(results: Results) -> bytes:
         for one, found in known:
             name = shortened(one.worths.agent.strip("`"))
             place = (one.rating.estimate, found.estimate)
-            axes.annotate(name, place, (5, 2), textcoords="offset points", fontsize=8)
+            is_left = one.rating.estimate <= (ratings.min() + ratings.max()) / 2  # names stay inside
+            offset, side = (5, "left") if is_left else (-5, "right")
+            axes.annotate(name, place, (offset, 2), textcoords="offset points", fontsize=8, ha=side)
         axes.axhline(0, color=INK, linewidth=0.8, alpha=0.5)
         axes.set_ylim(-1, 1)
         axes.margins(x=0.15)
