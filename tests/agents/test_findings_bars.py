@@ -143,7 +143,7 @@ def test_nothing_is_reported_on_the_dice_of_a_search_or_of_another_agent():
     studies = [bars.search(kind).trials for kind in KINDS]
     studies += [study for kind in KINDS for study in bars.reports(kind, rulesets)]
     assert len({study.seed for study in studies}) == len(studies) == 2 + 1 + 3
-    assert [study.horizon for study in studies] == [None, 1, None, None, None, None]
+    assert {study.horizon for study in studies} == {None}  # predictions exaggerate
     assert not {study.seed for study in studies} & {Bars(players=3, policies=POLICIES).search(FIXED).trials.seed}
 
 

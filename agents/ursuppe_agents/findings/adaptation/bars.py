@@ -7,8 +7,8 @@ played by both kinds of agents, on dice that no search has seen. What is compare
 
 Fixed agents stand for themselves; their intervals are those of the games. Policies of several trainings stand for all
 that such a training may bring forth: each has dice of its own, and intervals contain how far policies differ
-(``ursuppe_agents.statistics.random_effects``). The search takes predicted trials of them, since a search needs to know
-only which way to go; what is reported is played to the end, because predictions exaggerate.
+(``ursuppe_agents.statistics.random_effects``). All trials are played to the end, in the searches, too: predictions
+exaggerate, and a search that follows them overshoots.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,6 @@ import polars as pl
 from ursuppe_agents.balance import FairerSearch, GeneStudy, measure_genes, try_candidates
 from ursuppe_agents.balance.fairer import best_of
 from ursuppe_agents.balance.files import keep_ruleset
-from ursuppe_agents.balance.question import HORIZON
 from ursuppe_agents.balance.spread import gains, surplus_variance
 from ursuppe_agents.balance.study import described
 from ursuppe_agents.findings.adaptation.trials import BONUS, TRIAL_ROUNDS, OnProgress
@@ -68,9 +67,9 @@ class Bars:
     policies: tuple[str, ...]
     fixed: tuple[str, ...] = ("hunter", "scavenger")
     games: int = 2000
-    search_games: int = 800
-    candidates: int = 10
-    seed: int = 1998
+    search_games: int = 2000
+    candidates: int = 6
+    seed: int = 2027
 
     def __post_init__(self) -> None:
         for name in ("policies", "fixed"):
@@ -96,7 +95,6 @@ class Bars:
             (("base", self.printed),),
             self.search_games,
             self._seed(1, KINDS.index(kind)),
-            horizon=HORIZON if kind == ADAPTING else None,
         )
         numbers = tuple(
             (f"price.{gene}", _LOWEST, _HIGHEST)
@@ -133,7 +131,6 @@ class Bars:
         variants: tuple[tuple[str, Ruleset], ...],
         games: int,
         seed: int,
-        horizon: int | None = None,
     ) -> GeneStudy:
         return GeneStudy(
             name=f"{name}, {self.players} players",
@@ -143,7 +140,6 @@ class Bars:
             variants=variants,
             rounds=TRIAL_ROUNDS,
             bonus=BONUS,
-            horizon=horizon,
         )
 
     def _seed(self, *key: int) -> int:
@@ -287,8 +283,7 @@ def play_bars(
 
     Raises:
         AgentError: an agent crashed; the parts that are done are kept.
-        ValueError: an agent does not exist, or foretells nothing, or a folder holds something else, or there were too
-            few games.
+        ValueError: an agent does not exist, or a folder holds something else, or there were too few games.
         OSError: a folder cannot be read or written.
     """
     found = {PRINTED: bars.printed}
