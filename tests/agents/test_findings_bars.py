@@ -134,6 +134,19 @@ def test_spreads_are_not_larger_by_chance(planted, unit):
     assert np.mean([change.interval.estimate < 0 for change in shrunk if change.interval]) > 0.8
 
 
+def test_a_search_that_ends_where_it_began_is_said_to_have_found_nothing():
+    found = found_bars(adapting_adapting=2)
+    found.rulesets[FIXED] = found.rulesets[PRINTED]
+    found.rulesets[ADAPTING] = found.rulesets[PRINTED].replace(price={"speed": 5})
+    nothing = "the same prices: the search found none that are better"
+    in_short = bars_in_short([found])[0]
+    assert in_short.count(nothing) == 2  # under either kind of agents
+    assert "prices found with agents that adapt, under these agents: the genes are more alike" in in_short
+    assert f"| 4 | the same prices, under agents that adapt, against the printed ones | {nothing} |" in bars_section(
+        [found], "images"
+    )
+
+
 # ---------------------------------------------------------------------- what is played
 
 

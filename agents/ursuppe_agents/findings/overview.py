@@ -41,7 +41,8 @@ tell; what the games do not settle is not claimed. Human players may do other th
 
 Each line is played by {agent} for as many players, or `{_spec(results.duel.agents[0])}`. The last column shows how far
 to trust it: how often somebody wins who was trained against it and meets nobody else, where an equal would win one game
-in as many as there are players ([exploitability](exploitability.md)); {NONE}: nobody has been trained against it yet.
+in as many as there are sides ([exploitability](exploitability.md)), after [how much training](#who-plays); {NONE}:
+nobody has been trained against it yet.
 
 **If you design**: a stroke is the printed price of a gene, a mark is the price at which buying it would change nothing,
 with the range in which that lies ({setting}). A full triangle says that the gene surely costs too little (▲) or too
@@ -92,16 +93,16 @@ def exploit_of(results: Results, table: Table) -> Exploited | None:
 def players_section(results: Results) -> str:
     """Who plays: each policy's origin, and how far it, and the others, can be exploited."""
     origins = [f"- {name}: file {origin.digest}, {origin.in_words}" for name, origin in results.origins.items()]
-    agents = {(_spec(found.agent), found.setting.players) for found in results.same_setting}
-    agents |= {(_spec(table.compared.agents[0]), table.compared.players) for table in tables_of(results)}
+    agents = {(_spec(found.agent), found.setting.players, found.setting.players) for found in results.same_setting}
+    agents |= {(_spec(table.compared.agents[0]), table.compared.players, table.sides) for table in tables_of(results)}
     known, unknown = [], []
-    for spec, players in sorted(agents):
+    for spec, players, sides in sorted(agents):
         origin = results.origins.get(origin_key(spec, players))
         found = exploited(spec, players, NEW, origin and origin.digest)
         if found is None:
             unknown.append(f"`{spec}` with {players}")
         else:
-            known.append(f"- `{spec}` with {players} players: {found}; an equal would win {100 / players:.1f} %")
+            known.append(f"- `{spec}` with {players} players: {found}; an equal would win {100 / sides:.1f} %")
     trained, measured = ("\n".join(lines) or "- none" for lines in (origins, known))
     return f"""## Who plays
 

@@ -45,6 +45,8 @@ _ASKED = {
     Contrast(FIXED, ADAPTING, PRINTED): "prices found with agents that adapt, under fixed agents",
 }
 
+_SAME = "the same prices: the search found none that are better"
+
 _Judged = dict[tuple[int, str, Contrast], tuple[Change, float | None]]
 
 
@@ -55,16 +57,18 @@ def bars_in_short(found: Sequence[FoundBars]) -> list[str]:
     for one in found:
         players = one.bars.players
         parts = [
-            f"{_ASKED[contrast]}: {_said(*judged[players, POINTS, contrast])}"
+            f"{_ASKED[contrast]}: {_said(one, contrast, judged)}"
             for contrast in CONTRASTS[:3]  # the bars; the other two are on the page
         ]
         said.append(f"With {players} players, {'; '.join(parts)}.")
     return [f"**Does balance survive when players adapt?** {' '.join(said)}"]
 
 
-def _said(change: Change, adjusted_p: float | None) -> str:
+def _said(one: FoundBars, contrast: Contrast, judged: _Judged) -> str:
     """What became of the spread, as far as it is shown."""
-    interval = change.interval
+    (interval, _), adjusted_p = judged[one.bars.players, POINTS, contrast]
+    if _are_same(one, contrast):
+        return _SAME
     if interval is None:
         return "too few games to say"
     if adjusted_p is None or adjusted_p > FALSE_DISCOVERIES:
@@ -72,6 +76,11 @@ def _said(change: Change, adjusted_p: float | None) -> str:
     else:
         word = "the genes are more alike" if interval.estimate < 0 else "the genes are less alike"
     return f"{word}, {value(interval, '+.1f')} points"
+
+
+def _are_same(one: FoundBars, contrast: Contrast) -> bool:
+    """Did a search end where it began, so that there is nothing to compare?"""
+    return one.rulesets[contrast.prices] == one.rulesets[contrast.against]
 
 
 def bars_section(found: Sequence[FoundBars], images: str, specialists: Sequence[FoundSpecialists] = ()) -> str:
@@ -156,7 +165,10 @@ def _changes(found: Sequence[FoundBars], judged: _Judged) -> str:
         [
             str(one.bars.players),
             f"{_ASKED[contrast]}{'' if contrast.against == FIXED else ', against the printed ones'}",
-            *(_bold(*judged[one.bars.players, unit, contrast]) for unit in UNITS),
+            *(
+                _SAME if _are_same(one, contrast) else _bold(*judged[one.bars.players, unit, contrast])
+                for unit in UNITS
+            ),
         ]
         for one in found
         for contrast in CONTRASTS
