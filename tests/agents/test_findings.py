@@ -27,7 +27,7 @@ from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.verdicts import FEWEST_PAID, PValues, Verdict
 from ursuppe_agents.findings import results as findings
 from ursuppe_agents.findings.__main__ import main
-from ursuppe_agents.findings.adaptation import corrections
+from ursuppe_agents.findings.adaptation import corrections, trials
 from ursuppe_agents.findings.adaptation.bars import Bars
 from ursuppe_agents.findings.adaptation.corrections import CORRECTIONS, Corrections
 from ursuppe_agents.findings.adaptation.options import LIKELIEST
@@ -97,7 +97,7 @@ def use_small_studies(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(findings, "read_study", small)
     patch.setattr(findings, "DUELLIST", "breeder")
     patch.setattr(findings, "RATING_GAMES", 8)
-    patch.setattr(corrections, "TRIAL_ROUNDS", (2,))
+    patch.setattr(trials, "TRIAL_ROUNDS", (2,))
     patch.setattr(corrections, "CORRECTIONS", CORRECTIONS[:2])
     for kind in (
         "comparison",

@@ -9,9 +9,7 @@ from typer.testing import CliRunner
 
 from ursuppe_agents.balance import report
 from ursuppe_agents.balance.spread import surplus_variance
-from ursuppe_agents.findings.adaptation import bars as bars_module
-from ursuppe_agents.findings.adaptation import specialists as specialists_module
-from ursuppe_agents.findings.adaptation import studies
+from ursuppe_agents.findings.adaptation import studies, trials
 from ursuppe_agents.findings.adaptation.__main__ import app
 from ursuppe_agents.findings.adaptation.bars import (
     ADAPTING,
@@ -249,8 +247,7 @@ def options(generalist, monkeypatch):
     """Of the smallest run that says anything."""
     monkeypatch.setattr(studies, "PLAYERS", (3,))
     monkeypatch.setattr(report, "worth_report", lambda _: "")  # its pictures take longer than the games
-    for module in (bars_module, specialists_module):
-        monkeypatch.setattr(module, "TRIAL_ROUNDS", (2,))
+    monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
     return [
         "bars",
         "--games",

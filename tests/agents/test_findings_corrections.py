@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from ursuppe_agents.balance import report
 from ursuppe_agents.balance.fairer import number_of
 from ursuppe_agents.findings.adaptation import __main__ as command
-from ursuppe_agents.findings.adaptation import corrections, studies
+from ursuppe_agents.findings.adaptation import corrections, studies, trials
 from ursuppe_agents.findings.adaptation.corrections import (
     ALL,
     BOUGHT,
@@ -180,7 +180,7 @@ def test_where_nothing_is_shown_there_is_no_advice():
 
 
 def test_the_command_writes_a_section_and_resumes(tmp_path, monkeypatch):
-    monkeypatch.setattr(corrections, "TRIAL_ROUNDS", (2,))
+    monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
     monkeypatch.setattr(corrections, "CORRECTIONS", CORRECTIONS[:2])
     for kind in ("comparison", "worth"):  # their pictures take longer than the games
         monkeypatch.setattr(report, f"{kind}_report", lambda _: "")

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from ursuppe_agents.balance import report
 from ursuppe_agents.findings.adaptation import __main__ as command
 from ursuppe_agents.findings.adaptation import predictions as predictions_module
-from ursuppe_agents.findings.adaptation import studies
+from ursuppe_agents.findings.adaptation import studies, trials
 from ursuppe_agents.findings.adaptation.predictions import (
     NEUTRAL_PRICE,
     PAID,
@@ -147,7 +147,7 @@ def test_agents_that_cannot_predict_are_refused(players, agent, message, policie
 def test_the_command_writes_a_section(policies, tmp_path, monkeypatch):
     monkeypatch.setattr(studies, "PLAYERS", (3,))
     monkeypatch.setattr(report, "worth_report", lambda _: "")  # its pictures take longer than the games
-    monkeypatch.setattr(predictions_module, "TRIAL_ROUNDS", (2,))
+    monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
     monkeypatch.setattr(predictions_module, "FEWEST_PAID", 5)
     monkeypatch.setattr(command, "Predictions", lambda **given: Predictions(**given, horizons=(0,)))
     options = ["predictions", "--games", "24", "--rulesets", "2", "--policy-3", policies[0]]

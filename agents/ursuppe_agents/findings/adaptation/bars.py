@@ -25,7 +25,7 @@ from ursuppe_agents.balance.fairer import best_of
 from ursuppe_agents.balance.files import keep_ruleset
 from ursuppe_agents.balance.spread import gains, surplus_variance
 from ursuppe_agents.balance.study import described
-from ursuppe_agents.findings.adaptation.trials import BONUS, TRIAL_ROUNDS, OnProgress
+from ursuppe_agents.findings.adaptation.trials import OnProgress, gene_trials
 from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.discoveries import adjusted, p_value
@@ -89,13 +89,9 @@ class Bars:
 
     def search(self, kind: str) -> FairerSearch:
         """For prices with which all genes are about as good a buy to agents of this kind."""
-        trials = self._trials(
-            f"Fairer prices under {kind} agents",
-            self.agents(kind),
-            (("base", self.printed),),
-            self.search_games,
-            self._seed(1, KINDS.index(kind)),
-        )
+        name = f"Fairer prices under {kind} agents, {self.players} players"
+        seed = self._seed(1, KINDS.index(kind))
+        trials = gene_trials(name, self.agents(kind), [("base", self.printed)], self.search_games, seed)
         numbers = tuple(
             (f"price.{gene}", _LOWEST, _HIGHEST)
             for gene, cards in zip(GENE_NAMES, self.printed.cards, strict=True)
@@ -105,13 +101,11 @@ class Bars:
 
     def reports(self, kind: str, found: dict[str, Ruleset]) -> list[GeneStudy]:
         """The trials that are reported: one study of all fixed agents, one of each policy."""
-        variants = tuple(found.items())
-        lineups = [self.fixed] if kind == FIXED else [(policy,) for policy in self.policies]
+        name = f"Prices under {kind} agents, {self.players} players"
+        together = [self.fixed] if kind == FIXED else [(policy,) for policy in self.policies]
         return [
-            self._trials(
-                f"Prices under {kind} agents", agents, variants, self.games, self._seed(2, KINDS.index(kind), number)
-            )
-            for number, agents in enumerate(lineups)
+            gene_trials(name, agents, list(found.items()), self.games, self._seed(2, KINDS.index(kind), number))
+            for number, agents in enumerate(together)
         ]
 
     @property
@@ -123,24 +117,6 @@ class Bars:
             + sum(study.total_games for study in self.reports(kind, found))
             for kind in KINDS
         }
-
-    def _trials(
-        self,
-        name: str,
-        agents: tuple[str, ...],
-        variants: tuple[tuple[str, Ruleset], ...],
-        games: int,
-        seed: int,
-    ) -> GeneStudy:
-        return GeneStudy(
-            name=f"{name}, {self.players} players",
-            lineups=tuple((agent,) for agent in agents),
-            num_games=games,
-            seed=seed,
-            variants=variants,
-            rounds=TRIAL_ROUNDS,
-            bonus=BONUS,
-        )
 
     def _seed(self, *key: int) -> int:
         """Of dice that nothing else has."""

@@ -25,7 +25,7 @@ from ursuppe_agents.balance.spread import gains, spread
 from ursuppe_agents.balance.study import Study, change
 from ursuppe_agents.balance.verdicts import FEWEST_PAID
 from ursuppe_agents.balance.worth import by_game
-from ursuppe_agents.findings.adaptation.trials import BONUS, TRIAL_ROUNDS, OnProgress
+from ursuppe_agents.findings.adaptation.trials import OnProgress, gene_trials
 from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_agents.statistics.discoveries import adjusted, p_value
@@ -136,15 +136,17 @@ class Corrections:
     @property
     def advice(self) -> GeneStudy:
         """Trials of 1997 alone."""
-        return self._trials("Genes in 1997", self.agents, self.rulesets[:1], self.advice_games, seed=self.seed + 1)
+        return self._trials("Genes in 1997", self.agents, self.rulesets[:1], self.advice_games, self.seed + 1)
 
     @property
     def worth_studies(self) -> dict[str, GeneStudy]:
         """Trials with every ruleset, by kind of agents: of fixed ones, and of those that adapt, if there are any."""
-        found = {"fixed": self._trials("Genes under fixed agents", self.fixed, self.rulesets, self.games)}
+        found = {"fixed": self._trials("Genes under fixed agents", self.fixed, self.rulesets, self.games, self.seed)}
         if self.policies:
             name = "Genes under agents that adapt"
-            predicted = replace(self._trials(name, self.policies, self.rulesets, self.games), horizon=HORIZON)
+            predicted = replace(
+                self._trials(name, self.policies, self.rulesets, self.games, self.seed), horizon=HORIZON
+            )
             found["adapting"] = predicted
         return found
 
@@ -166,22 +168,9 @@ class Corrections:
         return sum(study.total_games for study in (self.advice, *self.worth_studies.values(), self.ordinary))
 
     def _trials(
-        self,
-        name: str,
-        agents: tuple[str, ...],
-        variants: tuple[tuple[str, Ruleset], ...],
-        games: int,
-        seed: int | None = None,
+        self, name: str, agents: Sequence[str], variants: Sequence[tuple[str, Ruleset]], games: int, seed: int
     ) -> GeneStudy:
-        return GeneStudy(
-            name=f"{name}, {self.players} players",
-            lineups=tuple((agent,) for agent in agents),
-            num_games=games,
-            seed=self.seed if seed is None else seed,
-            variants=variants,
-            rounds=TRIAL_ROUNDS,
-            bonus=BONUS,
-        )
+        return gene_trials(f"{name}, {self.players} players", agents, variants, games, seed)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from ursuppe_agents.balance.foretelling import evaluator_of
 from ursuppe_agents.balance.study import described
 from ursuppe_agents.balance.verdicts import FEWEST_PAID
 from ursuppe_agents.balance.worth import by_game
-from ursuppe_agents.findings.adaptation.trials import BONUS, TRIAL_ROUNDS, OnProgress
+from ursuppe_agents.findings.adaptation.trials import OnProgress, gene_trials
 from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.search.evaluator import Trained
 from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval, Resampling
@@ -106,16 +106,9 @@ class Predictions:
     @cached_property
     def study(self) -> GeneStudy:
         """The trials to the end: each ruleset has dice of its own."""
-        return GeneStudy(
-            name="Predictions beside trials to the end",
-            lineups=((self.agent,),),
-            num_games=self.games,
-            seed=_SEED,
-            variants=tuple((ruleset_name(number), ruleset) for number, ruleset in enumerate(self.drawn)),
-            rounds=TRIAL_ROUNDS,
-            bonus=BONUS,
-            paired=False,
-        )
+        variants = [(ruleset_name(number), ruleset) for number, ruleset in enumerate(self.drawn)]
+        trials = gene_trials("Predictions beside trials to the end", [self.agent], variants, self.games, _SEED)
+        return replace(trials, paired=False)
 
     def predicted(self, horizon: int) -> GeneStudy:
         """The same trials with a horizon."""

@@ -18,7 +18,7 @@ from scipy import special  # type: ignore[import-untyped]
 from ursuppe_agents.balance import GeneStudy, GeneWorth, measure_genes
 from ursuppe_agents.findings.adaptation.bars import UNITS, Bar, measured_bars, rooted
 from ursuppe_agents.findings.adaptation.predictions import FIGURES, ByGene, Quality, figures_of, quality
-from ursuppe_agents.findings.adaptation.trials import BONUS, TRIAL_ROUNDS, OnProgress
+from ursuppe_agents.findings.adaptation.trials import OnProgress, gene_trials
 from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.ratios import MOST_CLUSTERS, Bootstrapped
 from ursuppe_env import Ruleset
@@ -56,14 +56,12 @@ class Specialists:
     def studies(self) -> list[GeneStudy]:
         """One of each policy."""
         return [
-            GeneStudy(
-                name=f"Specialist {number} of {self.name}",
-                lineups=((policy,),),
-                num_games=self.games,
-                seed=int(np.random.SeedSequence([self.seed, 3, number]).generate_state(1, np.uint64)[0]),
-                variants=((self.name, self.ruleset),),
-                rounds=TRIAL_ROUNDS,
-                bonus=BONUS,
+            gene_trials(
+                f"Specialist {number} of {self.name}",
+                [policy],
+                [(self.name, self.ruleset)],
+                self.games,
+                int(np.random.SeedSequence([self.seed, 3, number]).generate_state(1, np.uint64)[0]),
             )
             for number, policy in enumerate(self.policies)
         ]

@@ -1,8 +1,11 @@
 """What all trials of genes behind the findings have in common, and how their studies tell how far they are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.progress import Progress, TaskID
+
+from ursuppe_agents.balance import GeneStudy
+from ursuppe_env import Ruleset
 
 #: In which purchases are interfered with: what is bought later hardly matters any more.
 TRIAL_ROUNDS = (1, 2, 3, 4, 5, 6)
@@ -11,6 +14,21 @@ BONUS = 5
 
 OnProgress = Callable[[str, int, int], None]
 """Called with the name of a study, how many of its games are over, and how many it has."""
+
+
+def gene_trials(
+    name: str, agents: Sequence[str], variants: Sequence[tuple[str, Ruleset]], games: int, seed: int
+) -> GeneStudy:
+    """Trials of all genes, played to the end, with each agent in all seats."""
+    return GeneStudy(
+        name=name,
+        lineups=tuple((agent,) for agent in agents),
+        num_games=games,
+        seed=seed,
+        variants=tuple(variants),
+        rounds=TRIAL_ROUNDS,
+        bonus=BONUS,
+    )
 
 
 def shown_in(progress: Progress) -> OnProgress:
