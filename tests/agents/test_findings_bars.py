@@ -158,6 +158,15 @@ def test_nothing_is_reported_on_the_dice_of_a_search_or_of_another_agent():
     assert not {study.seed for study in studies} & {Bars(players=3, policies=POLICIES).search(FIXED).trials.seed}
 
 
+def test_only_the_first_policy_searches_so_that_the_others_show_what_its_prices_are_to_them():
+    bars = Bars(players=4, policies=POLICIES)
+    assert bars.search(ADAPTING).trials.lineups == ((POLICIES[0],),)
+    assert bars.search(FIXED).trials.lineups == (("hunter",), ("scavenger",))
+    assert [study.lineups for study in bars.reports(ADAPTING, dict.fromkeys(PRICES, bars.printed))] == [
+        ((policy,),) for policy in POLICIES
+    ]
+
+
 def test_genes_without_cards_have_no_price_to_be_searched():
     searched = {field for field, _, _ in Bars(players=3, policies=POLICIES).search(FIXED).numbers}
     assert "price.speed" in searched
@@ -182,7 +191,7 @@ def test_the_page_says_what_the_intervals_say():
     assert "under these agents: the genes are more alike, -3.0 (" in sentence
     assert "the same prices, under agents that adapt: no change of the spread is shown, 0.0" in sentence
     section = bars_section(found, "images")
-    assert "**how far\nsuch policies differ from each other is not in its intervals**" in section
+    assert "**how far such policies differ from each other is not in its intervals**" in section
     assert "| Speed | 4 | 9 | 4 |" in section
     assert "**-3.00 (" in section
     assert "No policy was trained on one of these rulesets alone" in section
@@ -192,7 +201,9 @@ def test_of_several_policies_intervals_contain_how_far_they_differ():
     alone, several = found_bars(), found_bars(policies=3)
     key = POINTS, ADAPTING, PRINTED
     assert np.ptp(several.spreads[key].spread[1:]) > 10 * np.ptp(alone.spreads[key].spread[1:])
-    assert "trained alike with other seeds" in bars_section([several], "images")
+    section = bars_section([several, found_bars(players=3)], "images")
+    assert "with 4 players `policy:model=a.zip`, `policy:model=b.zip` and `policy:model=c.zip`.\n" in section
+    assert "Where there is only one, they do not." in section
 
 
 def test_all_changes_are_judged_together():

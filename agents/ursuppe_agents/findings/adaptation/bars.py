@@ -7,8 +7,9 @@ played by both kinds of agents, on dice that no search has seen. What is compare
 
 Fixed agents stand for themselves; their intervals are those of the games. Policies of several trainings stand for all
 that such a training may bring forth: each has dice of its own, and intervals contain how far policies differ
-(``ursuppe_agents.statistics.random_effects``). All trials are played to the end, in the searches, too: predictions
-exaggerate, and a search that follows them overshoots.
+(``ursuppe_agents.statistics.random_effects``). The first of them searches, and the others say whether what it has found
+holds for them, too. All trials are played to the end, in the searches, too: predictions exaggerate, and a search that
+follows them overshoots.
 """
 
 from collections.abc import Sequence
@@ -52,7 +53,8 @@ class Bars:
 
     Args:
         players: P.
-        policies: specs of those that adapt: of trainings that differ by their seed alone. One stands for itself.
+        policies: specs of those that adapt, of trainings that have nothing in common; the first one searches. One alone
+            stands for itself.
         fixed: specs of agents that do not look at prices.
         games: with each set of prices, of each agent.
         search_games: with each candidate, of each agent.
@@ -68,7 +70,7 @@ class Bars:
     fixed: tuple[str, ...] = ("hunter", "scavenger")
     games: int = 2000
     search_games: int = 2000
-    candidates: int = 6
+    candidates: int = 10
     seed: int = 2027
 
     def __post_init__(self) -> None:
@@ -87,11 +89,15 @@ class Bars:
         """Specs of the agents of a kind."""
         return self.fixed if kind == FIXED else self.policies
 
+    def searchers(self, kind: str) -> tuple[str, ...]:
+        """Specs of the agents of a kind that prices are searched with."""
+        return self.fixed if kind == FIXED else self.policies[:1]
+
     def search(self, kind: str) -> FairerSearch:
         """For prices with which all genes are about as good a buy to agents of this kind."""
         name = f"Fairer prices under {kind} agents, {self.players} players"
         seed = self._seed(1, KINDS.index(kind))
-        trials = gene_trials(name, self.agents(kind), [("base", self.printed)], self.search_games, seed)
+        trials = gene_trials(name, self.searchers(kind), [("base", self.printed)], self.search_games, seed)
         numbers = tuple(
             (f"price.{gene}", _LOWEST, _HIGHEST)
             for gene, cards in zip(GENE_NAMES, self.printed.cards, strict=True)

@@ -1,6 +1,6 @@
 """The section of the page about balance that survives adaptation, and its picture."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import matplotlib
 import numpy as np
@@ -126,7 +126,11 @@ The prices, in BP:
 
 
 def _names(found: Sequence[FoundBars], kind: str) -> str:
-    return listed([f"`{spec}`" for spec in dict.fromkeys(spec for one in found for spec in one.bars.agents(kind))])
+    return _specs(spec for one in found for spec in one.bars.searchers(kind))
+
+
+def _specs(named: Iterable[str]) -> str:
+    return listed([f"`{spec}`" for spec in dict.fromkeys(named)])
 
 
 def _spreads(found: Sequence[FoundBars]) -> str:
@@ -145,19 +149,20 @@ def _spreads(found: Sequence[FoundBars]) -> str:
 
 def _about_agents(found: Sequence[FoundBars]) -> str:
     """What the intervals contain."""
-    counts = sorted({len(one.bars.policies) for one in found})
     games = " and ".join(f"{one.bars.games:,} games with {one.bars.players} players" for one in found)
-    said = (
-        f"Each agent played {games} with each set of prices, to the end. Fixed agents stand for themselves. Prices "
-        "were found with the very agents that are asked here: under others they may do less well."
-    )
-    if counts == [1]:
-        return f"""{said} Only one policy adapts here: **how far
-such policies differ from each other is not in its intervals**."""
-    few = "" if counts[0] > 1 else " Where there is only one policy, they do not."
-    return f"""{said} The policies
-are {" or ".join(map(str, counts))}, trained alike with other seeds: intervals contain how far such policies differ
-(Student's t with one degree of freedom fewer than there are policies).{few}"""
+    said = f"""Each agent played {games} with each set of prices, to the end. Fixed agents stand for
+themselves, and they are those that prices were found with: under others these may do less well."""
+    several = [one for one in found if len(one.bars.policies) > 1]
+    if not several:
+        return f"""{said} So it is with
+the only policy that adapts here: **how far such policies differ from each other is not in its intervals**."""
+    who = "; ".join(f"with {one.bars.players} players {_specs(one.bars.policies)}" for one in several)
+    alone = "" if len(several) == len(found) else " Where there is only one, they do not."
+    return f"""{said} Those that
+adapt are policies of trainings that have nothing in common ([who plays](#who-plays) says how long they were):
+{who}.
+Only the first has searched: the others show whether its prices hold for them. Intervals contain how far such policies
+differ (Student's t with one degree of freedom fewer than there are policies).{alone}"""
 
 
 def _changes(found: Sequence[FoundBars], judged: _Judged) -> str:

@@ -176,7 +176,7 @@ def adaptation_studies(
     """All of them, as the page has them.
 
     Args:
-        policies_3: specs of those that adapt, of 3 players; only the first one predicts.
+        policies_3: specs of those that adapt, of 3 players; all of them play the bars, and the first one the rest.
         policies_4: the same of 4.
         specialists: ``PLAYERS:RULESET=SPEC``, of bars or of predictions.
 
@@ -186,7 +186,7 @@ def adaptation_studies(
     policies = by_players(tuple(policies_3), tuple(policies_4))
     return AdaptationStudies(
         bars=[Bars(players=players, policies=specs) for players, specs in policies],
-        corrections=[Corrections(players=players, policies=specs) for players, specs in policies],
+        corrections=[Corrections(players=players, policies=specs[:1]) for players, specs in policies],
         predictions=[Predictions(players=players, agent=specs[0]) for players, specs in policies],
         specialists=specialists_by_ruleset(specialists, [*bars_rulesets(), *predictions_rulesets()]),
     )
