@@ -53,8 +53,8 @@ from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import PER_GENE
 from ursuppe_training.evaluation import WAYS
 from ursuppe_training.inference import Network
-from ursuppe_training.models import load_policy, read_provenance
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
+from ursuppe_training.policy_files import read_policy, read_provenance
 from ursuppe_training.provenance import file_digest
 
 _GAMES_SEED = 2**61 + 1  # of no training, and of no other measurement
@@ -221,7 +221,7 @@ def in_the_same_positions(sweep: Sweep, purchases: Purchases) -> dict[str, NDArr
     if sum(len(seeds) for seeds, _ in chosen) > 0:
         seeds, states = (np.concatenate(parts) for parts in zip(*chosen, strict=True))
         states["ruleset"] = 0  # of each batch below
-        network = Network(load_policy(sweep.policy)[0])
+        network = Network(read_policy(sweep.policy).weights)
         for number, ruleset in enumerate(sweep.rulesets):
             probabilities = network.action_probabilities(trusted_games(states, ruleset, threads=1))
             sums[number] = np.bincount(seeds, probabilities[:, purchases.actions].sum(axis=1), sweep.num_seeds)

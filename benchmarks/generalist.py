@@ -41,8 +41,8 @@ from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
 from ursuppe_training.config import MIXED
 from ursuppe_training.evaluation import GAMES_AT_ONCE, WAYS, evaluation_tournament
-from ursuppe_training.models import read_provenance
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
+from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.provenance import file_digest
 from ursuppe_training.rulesets import varied_rulesets
 

@@ -82,7 +82,7 @@ for name in {names}:
         assert advice[1] in EXTRAS[advice[2]], line
         needing[name] = advice[2]
     assert needing["ursuppe_env.envs.sb3"] == "train"
-    assert needing["ursuppe_training.models"] == "train"
+    assert needing["ursuppe_training.models"] == needing["ursuppe_training.trainer"] == "train"
     for library, needed in (("rllib", "rllib"), ("torchrl", "torchrl"), ("open_spiel", "openspiel")):
         assert needing[f"ursuppe_env.envs.{library}"] == needed
     assert needing["ursuppe_env.cuda.device"] == "cuda"
@@ -95,6 +95,8 @@ for name in {names}:
     rooms += ("search.tuning", "statistics", "web")
     heavy += ("ursuppe_training", *(f"ursuppe_agents.{room}" for room in rooms))
     assert [name for name in needing if not name.startswith(heavy)] == []
+    to_play = ("policy_agent", "policy_files", "inference", "default_policies", "provenance", "rulesets", "config")
+    assert [name for name in to_play if f"ursuppe_training.{name}" in needing] == []
 
 
 def test_another_module_that_is_missing_is_reported_as_ever():
@@ -112,18 +114,39 @@ def test_a_module_below_one_of_an_extra_counts_as_that(monkeypatch):
     assert (str(copy), copy.name) == (str(raised.value), "torch")
 
 
-def test_an_agent_that_needs_an_extra_names_it(monkeypatch):
-    for name in [name for name in sys.modules if name.partition(".")[0] == "ursuppe_training"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ValueError, match=r"agent 'policy' cannot be loaded: torch .* 'ursuppe-env\[train\]'$"):
-        make_agent("policy:default", seed=0)
+def test_an_agent_that_needs_an_extra_names_it(tmp_path, monkeypatch):
+    (tmp_path / "tables_bots.py").write_text(
+        "from ursuppe_env.extras import extra\nwith extra('arena'):\n    import polars\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ValueError, match=r"'tables_bots:Bot' cannot be loaded: polars .* 'ursuppe-env\[arena\]'$"):
+        make_agent("tables_bots:Bot", seed=0)
+
+
+def test_trained_policies_play_and_foretell_where_no_extra_is_installed(tmp_path):
+    agents = "policy:default,hunter,random"
+    record = ["record", "--agents", agents, "--players", "3", "--games", "2", str(tmp_path / "games.jsonl")]
+    assert ursuppe(*record)[0] == 0
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
+    code = """
+import numpy as np
+from ursuppe_agents import make_agent
+from ursuppe_env import Games, Ruleset
+games = Games(1, Ruleset(players=3), seed=1)
+print(make_agent("policy:default", seed=0).evaluate(games, np.arange(1))[1].sum())
+print(make_agent("search:sims=4,policy=default", seed=0).act(games, np.arange(1))[0] >= 0)
+"""
+    done = minimal(code)
+    assert (done.returncode, done.stderr) == (0, "")
+    chances, acted = done.stdout.split()
+    assert float(chances) == pytest.approx(1)
+    assert acted == "True"
 
 
 @pytest.mark.parametrize(
     ("arguments", "needed"),
     [
-        (["record", "--agents", "policy:default", "out.jsonl"], "train"),
         (["train", "quick", "--set", "steps=1"], "train"),
         (["evaluate", "policy:default"], "train"),
         (["exploit", "hunter"], "train"),

@@ -131,7 +131,7 @@ def win_rate(training: Trainer) -> float:
     """How often the policy wins in one seat, 2,000 games among random players; as good as they are: a quarter."""
     games = Games(2000, seed=99)
     policy = copy.deepcopy(training.model.policy).cpu()
-    learned, others = PolicyAgent(np.random.default_rng(1), policy=policy), make_agent("random", 5)
+    learned, others = PolicyAgent(np.random.default_rng(1), weights=policy.weights()), make_agent("random", 5)
     seats = np.arange(len(games)) % 4
     while not games.finished.all():
         actions, player = np.full(len(games), -1), games.player

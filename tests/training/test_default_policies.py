@@ -17,8 +17,9 @@ from ursuppe_training.default_policies import default_policies as shipped_files
 from ursuppe_training.evaluation import evaluate_policy
 from ursuppe_training.exploit.victim import victim_of
 from ursuppe_training.history import read_history
-from ursuppe_training.models import load_policy, read_provenance, save_policy
+from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.policy_agent import PolicyAgent
+from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.provenance import settings_digest
 
 from support.policies import SMALL, random_policy, ship
@@ -31,7 +32,7 @@ def games_of(players):
 
 
 def drawn(policy, players, seed=3):
-    return PolicyAgent(np.random.default_rng(seed), policy=policy)(games_of(players), ROWS)
+    return PolicyAgent(np.random.default_rng(seed), weights=policy.weights())(games_of(players), ROWS)
 
 
 def test_default_is_the_policy_for_as_many_players_as_the_games_have(tmp_path, monkeypatch):
@@ -42,7 +43,7 @@ def test_default_is_the_policy_for_as_many_players_as_the_games_have(tmp_path, m
     agent = make_agent("policy:default,deterministic=true", 3)  # one agent at several kinds of table
     assert agent.deterministic
     for players in (6, 3, 6):
-        expected = PolicyAgent(agent.generator, policy=shipped[str(players)], deterministic=True)
+        expected = PolicyAgent(agent.generator, weights=shipped[str(players)].weights(), deterministic=True)
         np.testing.assert_array_equal(agent(games_of(players), ROWS), expected(games_of(players), ROWS))
 
 
@@ -84,7 +85,7 @@ def test_it_draws_at_the_temperature_of_each_file_or_at_its_own(tmp_path, monkey
     for spec, temperatures in (("policy:default", (0.5, 1.0)), ("policy:default,temperature=2", (2.0, 2.0))):
         for players, temperature in zip((3, 4), temperatures, strict=True):
             generator = np.random.default_rng(3)
-            expected = PolicyAgent(generator, policy=shipped[str(players)], temperature=temperature)
+            expected = PolicyAgent(generator, weights=shipped[str(players)].weights(), temperature=temperature)
             found = make_agent(spec, 3)(games_of(players), ROWS)
             np.testing.assert_array_equal(found, expected(games_of(players), ROWS))
 
@@ -94,7 +95,9 @@ def test_it_judges_positions_of_any_table(tmp_path, monkeypatch):
     evaluator = make_agent("policy:default", 0)
     assert isinstance(evaluator, Evaluator)
     for players in (3, 5):
-        expected = PolicyAgent(np.random.default_rng(0), policy=shipped[str(players)]).evaluate(games_of(players), ROWS)
+        expected = PolicyAgent(np.random.default_rng(0), weights=shipped[str(players)].weights()).evaluate(
+            games_of(players), ROWS
+        )
         for found, wanted in zip(evaluator.evaluate(games_of(players), ROWS), expected, strict=True):
             np.testing.assert_array_equal(found, wanted)
     searching = make_agent("search:sims=40,policy=default", 0)

@@ -34,7 +34,8 @@ from ursuppe_training.evaluation import (
     read_evaluation,
 )
 from ursuppe_training.history import read_history, scalars, win_rates_of, write_history
-from ursuppe_training.models import read_provenance, save_policy
+from ursuppe_training.models import save_policy
+from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy

@@ -11,7 +11,8 @@ from ursuppe_training.evaluation import read_evaluation
 from ursuppe_training.exploit import finished_run, measuring
 from ursuppe_training.exploit.finished_run import TEMPERATURE, finish
 from ursuppe_training.exploit.temperature import Candidate, ChosenTemperature, TemperatureChoice
-from ursuppe_training.models import load_policy, read_provenance, read_temperature
+from ursuppe_training.models import load_policy
+from ursuppe_training.policy_files import read_provenance, read_temperature
 from ursuppe_training.runs import Run
 
 from support.training import TINY, are_equal, silent, weights

@@ -36,7 +36,7 @@ def games_of(config: TrainingConfig, num_games: int = 40) -> Games:
 def test_it_computes_what_torch_does(changes):
     config = SMALL.changed(changes)
     policy, games = random_policy(seed=3, config=config), games_of(config)
-    priors, chances = Network(policy).probabilities_and_chances(games)
+    priors, chances = Network(policy.weights()).probabilities_and_chances(games)
     with torch.no_grad():
         inputs = torch.from_numpy(InputsView(config.observe_rules).of(games))
         logits = policy.action_net(policy.mlp_extractor.forward_actor(inputs)).double()
@@ -51,7 +51,7 @@ def test_it_computes_what_torch_does(changes):
 @pytest.mark.parametrize("changes", NETWORKS.values(), ids=NETWORKS.keys())
 def test_what_comes_out_for_a_game_does_not_depend_on_the_others(changes):
     config = SMALL.changed(changes)
-    network, games = Network(random_policy(seed=4, config=config)), games_of(config)
+    network, games = Network(random_policy(seed=4, config=config).weights()), games_of(config)
     together = network.probabilities_and_chances(games)
     for row in range(len(games)):
         state = games.state[[row]]
@@ -64,7 +64,7 @@ def test_what_comes_out_for_a_game_does_not_depend_on_the_others(changes):
 
 def test_it_is_the_policy_as_it_was():
     policy = random_policy(seed=5)
-    network, games = Network(policy), games_of(SMALL)
+    network, games = Network(policy.weights()), games_of(SMALL)
     before = network.action_probabilities(games)
     with torch.no_grad():
         for parameter in policy.parameters():

@@ -15,7 +15,7 @@ from ursuppe_agents.statistics import Interval
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.files import write_atomically
 from ursuppe_env.sealed import SEAL_LENGTH
-from ursuppe_training import checkpoints, history, models, run_evaluations, runs
+from ursuppe_training import checkpoints, history, policy_files, run_evaluations, runs
 from ursuppe_training.checkpoints import Checkpoints
 from ursuppe_training.evaluation import WAYS, Evaluation, Result
 from ursuppe_training.history import read_history
@@ -41,7 +41,7 @@ def count_writes(monkeypatch, die_before):
 
         return write
 
-    for module in (runs, run_evaluations, checkpoints, history, models):
+    for module in (runs, run_evaluations, checkpoints, history, policy_files):
         monkeypatch.setattr(module, "write_atomically", counted(write_atomically))
     monkeypatch.setattr(Path, "unlink", counted(Path.unlink))
     return done

@@ -7,8 +7,9 @@ from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import num_inputs
-from ursuppe_training.models import load_policy, policy_layout, save_policy
+from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.policy_agent import PolicyAgent, TrainedElsewhereWarning
+from ursuppe_training.policy_files import policy_layout
 from ursuppe_training.trainer import Trainer
 
 from support.policies import random_policy
@@ -20,7 +21,7 @@ DEAR = [Ruleset(), Ruleset(price={"speed": 9, "spores": 9}), Ruleset(income=20)]
 def test_it_acts_differently_under_other_rules():
     policy = random_policy(SEES_RULES)
     games = Games(30, DEAR, index=np.arange(30) // 3)  # three games with the same dice each
-    probabilities = PolicyAgent(np.random.default_rng(0), policy=policy)._network.action_probabilities(games)
+    probabilities = PolicyAgent(np.random.default_rng(0), weights=policy.weights())._network.action_probabilities(games)
     first, second, third = (probabilities[number::3] for number in range(3))
     assert (games.legal()[0::3] == games.legal()[1::3]).all()
     assert (np.abs(first - second).max(axis=1) > 1e-6).all()
@@ -44,7 +45,7 @@ def test_its_file_says_so(tmp_path):
 
 
 def test_it_is_refused_in_games_of_other_numbers_of_players():
-    agent = PolicyAgent(np.random.default_rng(0), policy=random_policy(SEES_RULES))
+    agent = PolicyAgent(np.random.default_rng(0), weights=random_policy(SEES_RULES).weights())
     with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
         agent(Games(2, Ruleset(players=3)), np.arange(2))
 

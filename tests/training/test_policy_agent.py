@@ -19,13 +19,15 @@ from ursuppe_agents import make_agent
 from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.sealed import SEAL_LENGTH, sealed
-from ursuppe_training import models, policy_agent
+from ursuppe_training import policy_agent, policy_files
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.models import load_policy, policy_layout, save_policy
-from ursuppe_training.networks import MOST_WEIGHTS, new_policy, num_weights
+from ursuppe_training.models import load_policy, save_policy
+from ursuppe_training.networks import new_policy
 from ursuppe_training.policy_agent import PolicyAgent
+from ursuppe_training.policy_files import policy_layout, read_policy
 from ursuppe_training.provenance import provenance_of
+from ursuppe_training.weights import MOST_WEIGHTS, num_weights
 
 from support.policies import SMALL, random_policy
 
@@ -45,7 +47,7 @@ def policy_file(policy, tmp_path):
 
 
 def agent_of(policy, seed=0, deterministic=False):
-    return PolicyAgent(np.random.default_rng(seed), policy=policy, deterministic=deterministic)
+    return PolicyAgent(np.random.default_rng(seed), weights=policy.weights(), deterministic=deterministic)
 
 
 def games_on_their_way(num_games, seed=2):
@@ -138,7 +140,7 @@ def test_a_file_is_an_agent_with_a_code(policy, policy_file):
 
 def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch):
     read = []
-    monkeypatch.setattr(policy_agent, "load_policy", lambda path: read.append(path) or load_policy(path))
+    monkeypatch.setattr(policy_agent, "read_policy", lambda path: read.append(path) or read_policy(path))
     code = f"policy:{policy_file}"
     make_agent(code, 0)
     make_agent(f"{code},deterministic=true", 1)
@@ -227,7 +229,7 @@ def members_of(path: Path) -> dict[str, bytes]:
 
 def changed(path: Path, member: str, content: bytes) -> None:
     """Replace a member of a policy's file, or add one, and seal the file."""
-    path.write_bytes(models._archive({**members_of(path), member: content}))
+    path.write_bytes(policy_files._archive({**members_of(path), member: content}))
 
 
 def described(path: Path, **settings) -> None:
@@ -255,7 +257,7 @@ def test_a_policy_for_something_else_is_refused(settings, message, policy_file):
 
 
 def test_another_zip_is_refused(policy_file):
-    policy_file.write_bytes(models._archive({"readme.txt": b"hello"}))
+    policy_file.write_bytes(policy_files._archive({"readme.txt": b"hello"}))
     with pytest.raises(ValueError, match=r"policy\.zip is damaged, or no policy .* begin with ursuppe_policy\.json$"):
         load_policy(policy_file)
 
@@ -304,7 +306,7 @@ HOSTILE = {
     "a long description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 5_000_000),
     "a deep description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 4_000),
     "a deep setting": lambda file: described(file, layers=json.loads("[" * 600 + "]" * 600)),
-    "a long file": lambda file: file.write_bytes(models._archive({"ursuppe_policy.json": bytes(60_000_000)})),
+    "a long file": lambda file: file.write_bytes(policy_files._archive({"ursuppe_policy.json": bytes(60_000_000)})),
     "many members": lambda file: file.write_bytes(crowd()),
     "a bomb": lambda file: file.write_bytes(bomb(file)),
 }
@@ -313,16 +315,16 @@ HOSTILE = {
 def deep(layers: int) -> bytes:
     """A policy of so many layers of one neuron, as long as it must be, but without their weights."""
     config = TrainingConfig(layers=(1,) * layers)
-    settings = config.model_dump(include=set(models._SETTINGS))
+    settings = config.model_dump(include=set(policy_files._SETTINGS))
     described = {"layout": policy_layout(4), **settings, **provenance_of(config).model_dump()}
     description = json.dumps(described, separators=(",", ":")).encode()
-    assert len(description) <= models._LONGEST_DESCRIPTION
-    return models._archive({"ursuppe_policy.json": description, "weights": bytes(4 * num_weights(config))})
+    assert len(description) <= policy_files._LONGEST_DESCRIPTION
+    return policy_files._archive({"ursuppe_policy.json": description, "weights": bytes(4 * num_weights(config))})
 
 
 def crowd() -> bytes:
     """An archive that lists its only member 500,000 times."""
-    archive = models._archive({"ursuppe_policy.json": b"{}"})[:-SEAL_LENGTH]
+    archive = policy_files._archive({"ursuppe_policy.json": b"{}"})[:-SEAL_LENGTH]
     end = archive.rindex(b"PK\x05\x06")
     start = archive.index(b"PK\x01\x02")
     directory = archive[start:end] * 500_000

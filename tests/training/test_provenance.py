@@ -11,12 +11,13 @@ from ursuppe_agents import make_agent
 from ursuppe_agents.arena import Tournament, play_tournament
 from ursuppe_env import Games, Ruleset, cli
 from ursuppe_env.cli import run as run_command
-from ursuppe_training import models, policy_agent
+from ursuppe_training import models, policy_agent, policy_files
 from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, read_config
 from ursuppe_training.exploit.study import budgets_of
 from ursuppe_training.exploit.victim import victim_of
-from ursuppe_training.models import read_provenance, save_policy
+from ursuppe_training.models import save_policy
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
+from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.provenance import edition_in_words, file_digest, provenance_of, settings_digest
 from ursuppe_training.runs import Run
 
@@ -154,11 +155,11 @@ def test_a_file_that_does_not_say_where_it_comes_from_is_refused(name, policy_fi
 
 def change_description(path, **said):
     """Change what a policy's file says of it; ``...``: say nothing."""
-    with models.zipfile.ZipFile(path) as archive:
+    with policy_files.zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    description = {**json.loads(members[models._DESCRIPTION]), **said}
+    description = {**json.loads(members[policy_files._DESCRIPTION]), **said}
     description = {name: value for name, value in description.items() if value is not ...}
-    path.write_bytes(models._archive({**members, models._DESCRIPTION: json.dumps(description).encode()}))
+    path.write_bytes(policy_files._archive({**members, policy_files._DESCRIPTION: json.dumps(description).encode()}))
 
 
 # ---------------------------------------------------------------------- playing elsewhere

@@ -13,7 +13,8 @@ from ursuppe_agents.statistics import FEWEST_SEEDS, Interval
 from ursuppe_env.cli import run as run_command
 from ursuppe_training.evaluation import REPORT_SEED, WAYS, Evaluation, Result, read_evaluation
 from ursuppe_training.history import read_history, win_rates_of
-from ursuppe_training.models import load_policy, read_provenance
+from ursuppe_training.models import load_policy
+from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.runs import Run
 from ursuppe_training.seed_report import SeedReport, SeedRun
 from ursuppe_training.seed_runs import SeedRuns

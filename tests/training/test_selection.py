@@ -9,7 +9,7 @@ from ursuppe_training import run_evaluations, runs
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation import REPORT_SEED, SELECTION_SEED, WAYS, Evaluation, Result, read_evaluation
 from ursuppe_training.history import WinRate, read_history
-from ursuppe_training.models import read_provenance
+from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.runs import Run
 from ursuppe_training.selection import SATURATED, best_step
 

@@ -6,9 +6,10 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_env import Games
 from ursuppe_training.inference import Network
-from ursuppe_training.models import load_policy, read_temperature, save_policy
+from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.networks import new_policy
 from ursuppe_training.policy_agent import PolicyAgent
+from ursuppe_training.policy_files import read_temperature
 
 from support.policies import SMALL
 from support.training import TINY
@@ -25,9 +26,9 @@ def one_position():
 def test_actions_are_drawn_with_logits_divided_by_the_temperature(temperature):
     policy = new_policy(TINY)
     games = one_position()
-    chances = Network(policy).action_probabilities(games)[0] ** (1 / temperature)
+    chances = Network(policy.weights()).action_probabilities(games)[0] ** (1 / temperature)
     chances /= chances.sum()
-    agent = PolicyAgent(np.random.default_rng(1), policy=policy, temperature=temperature)
+    agent = PolicyAgent(np.random.default_rng(1), weights=policy.weights(), temperature=temperature)
     drawn = agent.act(games.copy(np.zeros(20_000, np.int64)), np.arange(20_000))
     np.testing.assert_allclose(np.bincount(drawn, minlength=len(chances)) / 20_000, chances, atol=0.015)
 
@@ -35,9 +36,9 @@ def test_actions_are_drawn_with_logits_divided_by_the_temperature(temperature):
 def test_the_lowest_temperature_takes_a_likeliest_action():
     policy = new_policy(TINY)
     with np.errstate(all="raise"):
-        agent = PolicyAgent(np.random.default_rng(1), policy=policy, temperature=0.01)
+        agent = PolicyAgent(np.random.default_rng(1), weights=policy.weights(), temperature=0.01)
     games = one_position()
-    chances = Network(policy).action_probabilities(games)[0]
+    chances = Network(policy.weights()).action_probabilities(games)[0]
     assert chances[agent.act(games, np.zeros(1, np.int64))[0]] > 0.9 * chances.max()
 
 
@@ -46,7 +47,9 @@ def test_a_file_has_its_temperature_and_a_spec_overrides_it(tmp_path):
     save_policy(new_policy(SMALL), SMALL, path, temperature=0.5)
     assert read_temperature(path) == 0.5
     for spec, temperature in ((f"policy:{path}", 0.5), (f"policy:{path},temperature=2", 2.0)):
-        expected = PolicyAgent(np.random.default_rng(3), policy=load_policy(path)[0], temperature=temperature)
+        expected = PolicyAgent(
+            np.random.default_rng(3), weights=load_policy(path)[0].weights(), temperature=temperature
+        )
         games, rows = one_position().copy(np.zeros(200, np.int64)), np.arange(200)
         np.testing.assert_array_equal(make_agent(spec, 3)(games, rows), expected(games, rows))
     save_policy(*load_policy(path), path)

@@ -61,7 +61,7 @@ def test_a_short_training_beats_chance_by_far(learner):
 def make_policy_agent(policy):
     from ursuppe_training.policy_agent import PolicyAgent
 
-    return PolicyAgent(np.random.default_rng(0), policy=policy, deterministic=True)
+    return PolicyAgent(np.random.default_rng(0), weights=policy.weights(), deterministic=True)
 
 
 def test_no_action_is_illegal_in_100_000_decisions():

@@ -13,7 +13,8 @@ from torch.utils.flop_counter import FlopCounterMode
 from ursuppe_env import UrsuppeVector
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.networks import new_policy, num_weights
+from ursuppe_training.networks import new_policy
+from ursuppe_training.weights import num_weights
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -30,11 +30,12 @@ from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.exploit.victim import victim_of
 from ursuppe_training.gradients import LossWeights
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.models import load_policy, read_provenance, save_policy
+from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.networks import new_policy
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.outcomes import KINDS, WIN, Reward, outcomes_of
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
+from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs import Run
 from ursuppe_training.seat_critic import critic_losses, foretold

@@ -332,5 +332,5 @@ def agreement(trainer):
     games = Games(600, seed=99)
     games.play_random(120)
     rows = np.flatnonzero(games.player >= 0)
-    agent = PolicyAgent(np.random.default_rng(1), policy=trainer.model.policy, deterministic=True)
+    agent = PolicyAgent(np.random.default_rng(1), weights=trainer.model.policy.weights(), deterministic=True)
     return float((agent.act(games, rows) == make_agent("grow", 0).act(games, rows)).mean())

@@ -18,9 +18,10 @@ from ursuppe_training.config import TrainingConfig
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
 from ursuppe_training.exploit.victim import victim_of
-from ursuppe_training.models import load_policy, read_provenance, save_policy
+from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.outcomes import KINDS, outcomes_of
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
+from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.provenance import provenance_of, settings_digest
 from ursuppe_training.rulesets import (
     NUM_ENVIRONMENT_CARDS,

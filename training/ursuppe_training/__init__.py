@@ -2,10 +2,6 @@
 
 import os
 
-from ursuppe_env.extras import require_extra
-
 # Read by torch's threads when torch is first imported. By default they spin while they wait for each other, and with
 # anything else running on the machine an update then takes several times as long.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-
-require_extra("train")

@@ -6,12 +6,13 @@ long as they grew out of the same ones: between unrelated ones lies no policy th
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-import torch
+import numpy as np
 
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.models import load_policy, read_provenance, read_temperature, save_policy
+from ursuppe_training.policy_files import read_policy, write_policy
 from ursuppe_training.provenance import Provenance, file_digest
 
 _FEWEST = 2
@@ -39,21 +40,22 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
     for number, digest in enumerate(digests):
         if digest in digests[:number]:
             raise ValueError(f"{paths[number]} is the same policy as {paths[digests.index(digest)]}")
-    policies, provenances = zip(*((load_policy(path), read_provenance(path)) for path in paths), strict=True)
-    (mean, config), *others = policies
-    for path, (_, other), provenance in zip(paths[1:], others, provenances[1:], strict=True):
-        _check_alike(paths[0], path, config, other)
-        if provenance.rulesets != provenances[0].rulesets:
+    first, *others = policies = [read_policy(path) for path in paths]
+    for path, other in zip(paths[1:], others, strict=True):
+        _check_alike(paths[0], path, first.config, other.config)
+        if other.provenance.rulesets != first.provenance.rulesets:
             raise ValueError(
-                f"{path} was trained on {provenance.rules_in_words()}, {paths[0]} on "
-                f"{provenances[0].rules_in_words()}; they must be alike"
+                f"{path} was trained on {other.provenance.rules_in_words()}, {paths[0]} on "
+                f"{first.provenance.rules_in_words()}; they must be alike"
             )
-    with torch.no_grad():
-        for parameter, *same in zip(*(policy.parameters() for policy, _ in policies), strict=True):
-            parameter.copy_(torch.stack([parameter, *same]).double().mean(dim=0))
-    learned_most = max(range(len(paths)), key=lambda number: provenances[number].all_decisions or 0)
-    found = provenances[learned_most].changed({"mean_of": tuple(digests)})
-    save_policy(mean, config, out, found, read_temperature(paths[learned_most]))
+    means = {
+        name: np.stack([policy.weights.arrays[name] for policy in policies]).mean(axis=0, dtype=np.float64)
+        for name in first.weights.arrays
+    }
+    mean = replace(first.weights, arrays={name: array.astype(np.float32) for name, array in means.items()})
+    learned_most = max(policies, key=lambda policy: policy.provenance.all_decisions or 0)
+    found = learned_most.provenance.changed({"mean_of": tuple(digests)})
+    write_policy(out, mean, first.config, found, learned_most.temperature)
     return found
 
 

@@ -8,11 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
+from ursuppe_env.extras import extra
 from ursuppe_training.gradients import Gradients
 from ursuppe_training.processes import Processes
 from ursuppe_training.seat_rollout_buffer import Decisions
+
+with extra("train"):
+    import torch
 
 _BATCH_SIZE = 512  # a teacher's action has little noise, unlike a return: many small steps learn it fastest
 

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from scipy.linalg import block_diag  # type: ignore[import-untyped]
-from torch import nn
 
 from ursuppe_env import Ruleset
+from ursuppe_env.extras import extra
 from ursuppe_env.observation.layout import parts_of
 from ursuppe_env.rules.actions import FIRST_START
 from ursuppe_env.rules.board import NUM_SPACES
@@ -25,6 +23,11 @@ from ursuppe_training.board_features import num_board_features
 from ursuppe_training.inputs import num_inputs, situation_inputs
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.seat_features import NUM_SEAT_FEATURES
+
+with extra("train"):
+    import torch
+    from scipy.linalg import block_diag  # type: ignore[import-untyped]
+    from torch import nn
 
 _Matrix = NDArray[np.floating[Any]]
 

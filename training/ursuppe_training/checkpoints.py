@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import torch
-
+from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
 from ursuppe_env.sealed import sealed, unsealed
+
+with extra("train"):
+    import torch
 
 _FOLDER = "checkpoints"
 _ENDING = ".pt"

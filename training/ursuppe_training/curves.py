@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import matplotlib
 import numpy as np
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter
 
 from ursuppe_agents.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file, as_svg, shortened
 from ursuppe_agents.statistics import Interval
+from ursuppe_env.extras import extra
 from ursuppe_training.evaluation import WAYS
 from ursuppe_training.history import WinRate
+
+with extra("train"):
+    import matplotlib
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
 
 _SIZE = (9, 3.6)  # inches
 _PANELS_A_ROW, _PANEL_HEIGHT = 3, 2.1  # of the pictures of several seeds; inches

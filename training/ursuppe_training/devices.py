@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import torch
-
 from ursuppe_env.cuda.arrays import Device
-from ursuppe_env.extras import MissingExtraError
+from ursuppe_env.extras import MissingExtraError, extra
+
+with extra("train"):
+    import torch
 
 AUTO = "auto"
 

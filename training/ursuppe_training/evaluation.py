@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from rich.markup import escape
 from rich.table import Table
@@ -29,10 +28,14 @@ from ursuppe_agents.registry import agent_spec
 from ursuppe_agents.reports.text import about_intervals, percent, printable
 from ursuppe_agents.statistics import Interval, Resampling, seed_means
 from ursuppe_env import Ruleset
+from ursuppe_env.extras import extra
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.teams import Teams
 from ursuppe_training.config import MIXED, check_pool
 from ursuppe_training.provenance import Provenance
+
+with extra("train"):
+    import polars as pl
 
 #: The ways in which a policy can play: by drawing from its probabilities, or the likeliest action each time.
 WAYS = {"stochastic": {}, "deterministic": {"deterministic": True}}  # with the parameters of its agent

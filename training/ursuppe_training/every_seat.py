@@ -10,11 +10,8 @@ from threading import Event
 from typing import Any
 
 import numpy as np
-import torch
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import explained_variance
-from stable_baselines3.common.vec_env import VecEnv
 
+from ursuppe_env.extras import extra
 from ursuppe_training.behaviour_cloning import BehaviourCloning
 from ursuppe_training.game_group import GameGroup
 from ursuppe_training.gradients import Gradients, Losses, LossWeights
@@ -27,6 +24,12 @@ from ursuppe_training.sampling import FrozenCritic, FrozenPolicy
 from ursuppe_training.self_play_ppo import SelfPlayPPO
 from ursuppe_training.threads import one_torch_thread, workers
 from ursuppe_training.who_plays import WhoPlays
+
+with extra("train"):
+    import torch
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.utils import explained_variance
+    from stable_baselines3.common.vec_env import VecEnv
 
 BETWEEN_CALLS = 0.05  # seconds between two calls of the callback's ``on_step``
 

@@ -1,11 +1,13 @@
 """A process that trains with the first one, which alone writes files, evaluates and speaks."""
 
-from stable_baselines3.common.logger import configure
-
+from ursuppe_env.extras import extra
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import AUTO
 from ursuppe_training.processes import Processes
 from ursuppe_training.trainer import Trainer
+
+with extra("train"):
+    from stable_baselines3.common.logger import configure
 
 
 class Follower:

@@ -4,17 +4,20 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
+from ursuppe_env.extras import extra
 from ursuppe_training.behaviour_cloning import TaughtDecisions
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.outcomes import outcomes_of
 from ursuppe_training.sampling import FrozenPolicy
 from ursuppe_training.saved_games import as_games, as_tensor
 from ursuppe_training.seat_rollout_buffer import SeatRolloutBuffer
+
+with extra("train"):
+    import torch
 
 #: Games of a group: enough for a network to be asked about at once. There are two groups at least.
 GAMES_IN_A_GROUP = 256

@@ -10,9 +10,9 @@ from concurrent.futures import Executor
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
+from ursuppe_env.extras import extra
 from ursuppe_training import heads
 from ursuppe_training.magnet import Magnet
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
@@ -22,6 +22,9 @@ from ursuppe_training.rollout import Minibatch
 from ursuppe_training.seat_critic import LOSS_WEIGHTS, critic_losses
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.who_plays import WhoPlays
+
+with extra("train"):
+    import torch
 
 _SLICE = 1024  # decisions; a minibatch of fewer is cut in two
 _FEWEST_SLICES = 2

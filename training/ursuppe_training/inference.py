@@ -5,11 +5,11 @@ it. What layers make of a ruleset, the same in all games that have it, is comput
 """
 
 from functools import lru_cache
+from itertools import count, takewhile
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from ursuppe_env import Games
 from ursuppe_training import forward, heads
@@ -17,13 +17,12 @@ from ursuppe_training.inputs import (
     MOST_BATCHES,
     InputsView,
     TheVeryRulesets,
-    num_inputs,
     seat_inputs,
     situation_inputs,
     standardised_rules,
 )
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.outcomes import WIN
+from ursuppe_training.weights import CRITIC, LAST, Weights, hidden_layer
 
 _Array = NDArray[np.float32]
 
@@ -36,16 +35,16 @@ class _OfRules(NamedTuple):
 
 
 class Network:
-    """The network of a policy as it is now, for inference only.
+    """The network of a policy, for inference only.
 
     Args:
-        policy: trained on games like these.
+        weights: of a policy that was trained on games like these.
     """
 
-    def __init__(self, policy: MaskedCategoricalPolicy) -> None:
-        self._actor, self._critic = _Actor(policy), _Critic(policy)
+    def __init__(self, weights: Weights) -> None:
+        self._actor, self._critic = _Actor(weights), _Critic(weights)
         self._inputs = InputsView(observe_rules=False)
-        self._sees_rules = policy.observation_space.shape == (num_inputs(policy.critic.players, True),)
+        self._sees_rules = weights.observe_rules
         self._of_rules = lru_cache(MOST_BATCHES)(self._made_of_rules)
 
     def action_probabilities(self, games: Games) -> NDArray[np.float64]:
@@ -80,16 +79,15 @@ class _Actor:
     """The actor's layers.
 
     Args:
-        policy: whose they are.
+        weights: that they have.
     """
 
-    def __init__(self, policy: MaskedCategoricalPolicy) -> None:
-        self._hidden = [
-            (_transposed(weight), _array(bias)[np.newaxis])
-            for weight, bias in (layer.parameters() for layer in policy.actor if isinstance(layer, nn.Linear))
-        ]
-        self._last = [_array(parameter) for parameter in policy.action_net.parameters()]
-        self._before_rules = seat_inputs(policy.critic.players).stop  # inputs
+    def __init__(self, weights: Weights) -> None:
+        arrays = weights.arrays
+        names = takewhile(lambda name: f"{name}.weight" in arrays, map(hidden_layer, count()))
+        self._hidden = [(_transposed(arrays[f"{name}.weight"]), arrays[f"{name}.bias"][np.newaxis]) for name in names]
+        self._last = arrays[f"{LAST}.weight"], arrays[f"{LAST}.bias"]
+        self._before_rules = seat_inputs(weights.players).stop  # inputs
 
     def of_rules(self, rules: _Array) -> _Array:
         """What the first layer makes of (B, R) rulesets, with its biases; without hidden layers they themselves."""
@@ -121,21 +119,23 @@ class _Critic:
     """The critic's layers, but for what they foretell beside who wins.
 
     Args:
-        policy: whose they are.
+        weights: that they have.
     """
 
-    def __init__(self, policy: MaskedCategoricalPolicy) -> None:
-        critic = policy.critic
-        players = critic.players
-        under_way = situation_inputs(players, observe_rules=False)[0]
-        situation = _transposed(critic.situation_layer.weight)
-        self._starts = seat_inputs(players).start, under_way.start
+    def __init__(self, weights: Weights) -> None:
+        of_critic = {
+            name.removeprefix(f"{CRITIC}."): array for name, array in weights.arrays.items() if name.startswith(CRITIC)
+        }
+        under_way = situation_inputs(weights.players, observe_rules=False)[0]
+        situation = _transposed(of_critic["situation_layer.weight"])
+        self._starts = seat_inputs(weights.players).start, under_way.start
         self._situation, self._rules = np.split(situation, [under_way.stop - under_way.start])
-        self._seat = _transposed(critic.seat_layer.weight), _array(critic.seat_layer.bias)[np.newaxis]
-        self._table, self._joint = _transposed(critic.table_layer.weight), _transposed(critic.joint_layer.weight)
-        self._behind = _array(critic.places)
-        self._outcome = _array(critic.outcome_layer.weight)[WIN : WIN + 1]
-        self._shares = None if critic.shares is None else critic.shares.double().cpu().numpy()
+        self._seat = _transposed(of_critic["seat_layer.weight"]), of_critic["seat_layer.bias"][np.newaxis]
+        self._table = _transposed(of_critic["table_layer.weight"])
+        self._joint = _transposed(of_critic["joint_layer.weight"])
+        self._behind = of_critic["places"]
+        self._outcome = of_critic["outcome_layer.weight"][WIN : WIN + 1]
+        self._shares = None if weights.team_shares is None else weights.team_shares.astype(np.float64)
 
     def of_rules(self, rules: _Array) -> _Array:
         """What the layer of the situation makes of (B, R) rulesets."""
@@ -182,11 +182,6 @@ def _product(
     return outputs
 
 
-def _transposed(weight: Tensor) -> _Array:
+def _transposed(weight: _Array) -> _Array:
     """(I, O) of a layer."""
-    return np.ascontiguousarray(_array(weight).T)
-
-
-def _array(parameter: Tensor) -> _Array:
-    """A copy: what is learned later leaves it as it is."""
-    return parameter.detach().cpu().numpy().astype(np.float32)
+    return np.ascontiguousarray(weight.T)

@@ -7,10 +7,12 @@ A divergence from the average in the loss damps that (magnetic mirror descent: S
 import copy
 import math
 
-import torch
-from torch import nn
-
+from ursuppe_env.extras import extra
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+
+with extra("train"):
+    import torch
+    from torch import nn
 
 
 class Magnet(nn.Module):

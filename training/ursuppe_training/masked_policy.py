@@ -11,15 +11,21 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-import torch
+import numpy as np
 from gymnasium import spaces
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.type_aliases import Schedule
-from torch import nn
 
+from ursuppe_env.extras import extra
 from ursuppe_env.teams import Teams
+from ursuppe_training.inputs import num_inputs
 from ursuppe_training.outcomes import KINDS, Reward
 from ursuppe_training.seat_critic import SeatCritic, foretold
+from ursuppe_training.weights import Weights
+
+with extra("train"):
+    import torch
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.type_aliases import Schedule
+    from torch import nn
 
 _GAIN_OF_LAST_LAYERS = 0.01  # at first all actions are about as likely, and all seats as likely to win
 
@@ -174,6 +180,19 @@ class MaskedCategoricalPolicy(MaskableActorCriticPolicy):
     def critic(self) -> SeatCritic:
         """The critic."""
         return self.mlp_extractor.value_net
+
+    def weights(self) -> Weights:
+        """A copy of the weights as they are now."""
+        players, shares = self.critic.players, self.critic.shares
+        return Weights(
+            players,
+            observe_rules=self.observation_space.shape == (num_inputs(players, True),),
+            team_shares=None if shares is None else shares.cpu().numpy().copy(),
+            arrays={
+                name: parameter.detach().cpu().numpy().astype(np.float32)  # always a copy
+                for name, parameter in self.named_parameters()
+            },
+        )
 
     def latents(self, inputs: torch.Tensor) -> torch.Tensor:
         """(n, L) float32, what the actor's last hidden layer makes of (n, I) inputs."""

@@ -1,21 +1,18 @@
 """The policy of a training run, by its settings."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import torch
 from gymnasium import spaces
 
+from ursuppe_env.extras import extra
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import num_inputs, seat_inputs, situation_inputs
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.outcomes import KINDS
-from ursuppe_training.seat_features import NUM_SEAT_FEATURES
 
-#: The most weights of a policy, 20 MB: no file can make a reader build more.
-MOST_WEIGHTS = 10_000_000
+with extra("train"):
+    import torch
 
 
 def new_policy(config: TrainingConfig) -> MaskedCategoricalPolicy:
@@ -31,27 +28,6 @@ def new_policy(config: TrainingConfig) -> MaskedCategoricalPolicy:
         )
     policy.set_training_mode(False)
     return policy.requires_grad_(False)
-
-
-def check_size(config: TrainingConfig) -> None:
-    """Refuse layers of too many weights, before anything is built of them.
-
-    Raises:
-        ValueError: there would be more than ``MOST_WEIGHTS``.
-    """
-    if (weights := num_weights(config)) > MOST_WEIGHTS:
-        raise ValueError(
-            f"layers and critic_width make a network of {weights:,} weights; it must have at most {MOST_WEIGHTS:,}"
-        )
-
-
-def num_weights(config: TrainingConfig) -> int:
-    """How many weights and biases actor and critic have together."""
-    actor = (num_inputs(config.players, config.observe_rules), *config.layers, len(actions_for(config.players)))
-    width = config.critic_width
-    situation = sum(part.stop - part.start for part in situation_inputs(config.players, config.observe_rules))
-    critic = (NUM_SEAT_FEATURES + 1 + 2 * width + situation + config.players) * width + (width + 1) * len(KINDS)
-    return sum((before + 1) * after for before, after in pairwise(actor)) + critic
 
 
 def network(config: TrainingConfig) -> dict[str, Any]:

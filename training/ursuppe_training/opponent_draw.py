@@ -3,11 +3,14 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from ursuppe_env import Games
+from ursuppe_env.extras import extra
 from ursuppe_training import seating
+
+with extra("train"):
+    import torch
 
 
 class Weights(NamedTuple):

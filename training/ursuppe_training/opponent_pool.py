@@ -89,7 +89,7 @@ class OpponentPool:
 
     def _new_opponents(self, rollout: int, group: int) -> _Opponents:
         generator = np.random.default_rng([self._config.seed, rollout, group])
-        present = PolicyAgent(generator, policy=self._policy)
+        present = PolicyAgent(generator, weights=self._policy.weights())
         agents: list[Agent] = [present if name in OF_THE_RUN else make_agent(name, generator) for name in self.names]
         for agent in agents:
             agent.teams = self.teams

@@ -75,3 +75,9 @@ def outcomes_of(games: Games, rows: NDArray[np.int64], teams: Teams | None = Non
 def relative_seats(players: int) -> NDArray[np.int64]:
     """(P, P) the seats that follow each seat, itself first."""
     return (np.arange(players)[:, np.newaxis] + np.arange(players)) % players
+
+
+def team_shares(teams: Teams) -> NDArray[np.float32]:
+    """(P, P) the share of each seat in the team of each; what it is multiplied with becomes the mean of the team."""
+    together = (teams.team_of[:, np.newaxis] == teams.team_of).astype(np.float32)
+    return together / together.sum(axis=1, keepdims=True)

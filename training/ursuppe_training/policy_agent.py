@@ -17,16 +17,13 @@ from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_decisions
 from ursuppe_training.default_policies import DEFAULT, check_default, policy_path
 from ursuppe_training.inference import Network
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.models import checked_temperature, load_policy, read_provenance, read_temperature
+from ursuppe_training.policy_files import SavedPolicy, checked_temperature, read_policy
 from ursuppe_training.provenance import Provenance, edition_in_words, file_digest, teams_in_words
 from ursuppe_training.rulesets import outside_training, varied_rulesets
+from ursuppe_training.weights import Weights
 
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _announced: set[str] = set()  # in this process
-
-#: A policy, where it comes from, and the temperature at which it draws.
-_Loaded = tuple[MaskedCategoricalPolicy, Provenance, float]
 
 
 class TrainedElsewhereWarning(UserWarning):
@@ -38,7 +35,8 @@ class PolicyAgent(Agent):
 
     Args:
         generator: draws from the policy.
-        policy: ``model.policy``, or from ``load_policy``; trained on games with the same number of players.
+        weights: ``policy.weights()`` of a policy that learns, or those of ``read_policy``; trained on games with the
+            same number of players.
         deterministic: take the likeliest action, instead of drawing from the policy.
         temperature: by which the logits are divided before it draws: below 1 likely actions become likelier.
 
@@ -50,15 +48,15 @@ class PolicyAgent(Agent):
         self,
         generator: np.random.Generator,
         *,
-        policy: MaskedCategoricalPolicy,
+        weights: Weights,
         deterministic: bool = False,
         temperature: float = 1.0,
     ) -> None:
         super().__init__(generator)
         self.deterministic = deterministic
         self._temperature = checked_temperature(temperature)
-        self._network = Network(policy)
-        self._players = policy.critic.players
+        self._network = Network(weights)
+        self._players = weights.players
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions of the players about to act, as for every agent.
@@ -225,10 +223,12 @@ class SavedPolicyAgent(Agent):
 
     def _known_in(self, path: Path) -> _Known:
         written = path.stat()
-        policy, provenance, chosen = _loaded(path, written.st_mtime_ns, written.st_size)
-        temperature = chosen if self._temperature is None else self._temperature
-        agent = PolicyAgent(self.generator, policy=policy, deterministic=self.deterministic, temperature=temperature)
-        return _Known(path, agent, provenance)
+        saved = _loaded(path, written.st_mtime_ns, written.st_size)
+        temperature = saved.temperature if self._temperature is None else self._temperature
+        agent = PolicyAgent(
+            self.generator, weights=saved.weights, deterministic=self.deterministic, temperature=temperature
+        )
+        return _Known(path, agent, saved.provenance)
 
     def _announce_other_rulesets(self, provenance: Provenance) -> None:
         if provenance.rulesets == "varied" or is_worker():
@@ -261,6 +261,6 @@ def _are_same(teams: Teams, others: Teams | None) -> bool:
 
 
 @lru_cache(_POLICIES_KEPT)
-def _loaded(path: Path, written_ns: int, size: int) -> _Loaded:
-    """The policy in a file that was written at this time, and what is said of it: read once."""
-    return load_policy(path)[0], read_provenance(path), read_temperature(path)
+def _loaded(path: Path, written_ns: int, size: int) -> SavedPolicy:
+    """The policy in a file that was written at this time: read once."""
+    return read_policy(path)

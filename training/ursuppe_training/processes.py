@@ -9,9 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import distributed
+
+from ursuppe_env.extras import extra
+
+with extra("train"):
+    import torch
+    from torch import distributed
 
 
 class Processes:

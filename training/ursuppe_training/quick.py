@@ -25,7 +25,7 @@ def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -
 
     from ursuppe_env.files import write_atomically
     from ursuppe_training.evaluation import EVALUATE_SEED, evaluate_policy, evaluation_file
-    from ursuppe_training.models import read_provenance
+    from ursuppe_training.policy_files import read_provenance
     from ursuppe_training.run_evaluations import BEST
     from ursuppe_training.runs import CONFIG, Run
 

@@ -6,12 +6,15 @@ from concurrent.futures import Executor
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from ursuppe_env.extras import extra
 from ursuppe_training.processes import Processes
 from ursuppe_training.seat_rollout_buffer import Decisions, SeatRolloutBuffer
+
+with extra("train"):
+    import torch
 
 _NO_ZERO = 1e-8  # where all advantages are the same
 

@@ -10,9 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stable_baselines3.common.logger import Logger
-
 from ursuppe_agents.jobs.runner import Beside
+from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import TrainingConfig
@@ -20,9 +19,13 @@ from ursuppe_training.curves import draw_curves
 from ursuppe_training.evaluation import SELECTION_SEED, evaluate_policy, play_duel
 from ursuppe_training.history import HISTORY, WinRate, scalars, win_rates_of, write_history
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.models import read_provenance, save_policy
+from ursuppe_training.models import save_policy
+from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.provenance import Provenance
 from ursuppe_training.selection import best_step
+
+with extra("train"):
+    from stable_baselines3.common.logger import Logger
 
 LATEST = "latest.zip"
 BEST = "best.zip"

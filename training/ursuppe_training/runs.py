@@ -21,14 +21,13 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
-import tomli_w
 from rich.markup import escape
-from stable_baselines3.common.logger import configure
 
 from ursuppe_agents.arena.matches import try_agents
 from ursuppe_agents.registry import option_to_allow
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, write_atomically
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
@@ -45,13 +44,17 @@ from ursuppe_training.evaluation import (
     tournament_of,
 )
 from ursuppe_training.history import WinRate, in_short, win_rates_of
-from ursuppe_training.models import policy_layout, read_provenance
 from ursuppe_training.on_gpu.every_seat import EverySeatPPOOnGpu
+from ursuppe_training.policy_files import policy_layout, read_provenance
 from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, file_digest, provenance_of
 from ursuppe_training.run_evaluations import BEST, KeptPolicy, RunEvaluations, pool_of
 from ursuppe_training.selection import best_step
 from ursuppe_training.trainer import Trainer
+
+with extra("train"):
+    import tomli_w
+    from stable_baselines3.common.logger import configure
 
 CONFIG = "config.toml"
 EVALUATION = "evaluation.json"

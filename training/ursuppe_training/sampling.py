@@ -3,17 +3,20 @@
 import copy
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from ursuppe_env import Games
+from ursuppe_env.extras import extra
 from ursuppe_training import heads
 from ursuppe_training.inputs import InputsView
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.seat_critic import foretold
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.who_plays import WhoPlays
+
+with extra("train"):
+    import torch
+    from torch import nn
 
 
 class FrozenPolicy:

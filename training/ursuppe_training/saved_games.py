@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.extras import extra
 from ursuppe_env.rules.state import STATE
+
+with extra("train"):
+    import torch
 
 
 def as_tensor(games: Games) -> torch.Tensor:

@@ -9,12 +9,13 @@ teams the last layer gets of each seat the mean of its team: all seats of a team
 
 from collections.abc import Iterator
 
-import numpy as np
-import torch
-from torch import nn
-
+from ursuppe_env.extras import extra
 from ursuppe_env.teams import Teams
-from ursuppe_training.outcomes import KINDS, WIN
+from ursuppe_training.outcomes import KINDS, WIN, team_shares
+
+with extra("train"):
+    import torch
+    from torch import nn
 
 #: Of the losses, in the order of ``KINDS``: rank and margin matter about as much, and less than who wins.
 LOSS_WEIGHTS = (1.0, 0.25, 2.5)
@@ -38,7 +39,9 @@ class SeatCritic(nn.Module):
     ) -> None:
         super().__init__()
         self.players = players
-        self.register_buffer("shares", None if teams is None else _shares(teams), persistent=False)
+        self.register_buffer(
+            "shares", None if teams is None else torch.from_numpy(team_shares(teams)), persistent=False
+        )
         self.seat_layer = nn.Linear(num_features, width)
         self.table_layer = nn.Linear(width, width, bias=False)
         self.situation_layer = nn.Linear(size_of_situation, width, bias=False)
@@ -73,12 +76,6 @@ class SeatCritic(nn.Module):
         table = self.table_layer(seats.mean(dim=1)) + self.situation_layer(situation)
         joint = (self.joint_layer(seats) + table[:, None] + self.places.to(seats.dtype)).relu()
         return joint if self.shares is None else self.shares @ joint
-
-
-def _shares(teams: Teams) -> torch.Tensor:
-    """(P, P) the share of each seat in the team of each; what it is multiplied with becomes the mean of the team."""
-    together = torch.from_numpy(teams.team_of[:, np.newaxis] == teams.team_of).float()
-    return together / together.sum(dim=1, keepdim=True)
 
 
 def foretold(scores: torch.Tensor) -> torch.Tensor:

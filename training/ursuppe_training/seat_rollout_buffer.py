@@ -11,8 +11,12 @@ linear, so each number has its own. Rewards come at the end of a game alone, and
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
+
+from ursuppe_env.extras import extra
+
+with extra("train"):
+    import torch
 
 _ARRAYS = ("_games", "_seats")
 _SLICE = 1024  # decisions that a critic is asked about at once

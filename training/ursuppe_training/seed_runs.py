@@ -13,13 +13,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import tomli_w
 from rich.markup import escape
 from rich.progress import Progress, TaskID
 
 from ursuppe_agents.jobs.runner import workers_for
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
+from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
 from ursuppe_env.integers import is_integer
 from ursuppe_env.parsing import parse_toml
@@ -31,6 +31,9 @@ from ursuppe_training.history import HISTORY, read_history
 from ursuppe_training.runs import EVALUATION, RunProgress, Say, check_new, resume_command, try_agents_of
 from ursuppe_training.seed_report import REPORT, SUMMARY, SeedReport, SeedRun
 from ursuppe_training.several_runs import RunTask, train_runs
+
+with extra("train"):
+    import tomli_w
 
 SEEDS = "seeds.toml"
 

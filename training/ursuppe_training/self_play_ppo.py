@@ -1,10 +1,12 @@
 """What both learners share: opponents, a reward, and schedules that the trainer sets."""
 
-from sb3_contrib import MaskablePPO
-
+from ursuppe_env.extras import extra
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.outcomes import Reward
+
+with extra("train"):
+    from sb3_contrib import MaskablePPO
 
 
 class SelfPlayPPO(MaskablePPO):

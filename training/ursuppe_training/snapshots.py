@@ -4,17 +4,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import nn
-from torch.func import stack_module_state
 
 from ursuppe_env import Games
+from ursuppe_env.extras import extra
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import InputsView
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.networks import new_policy
 from ursuppe_training.sampling import draw_actions
+
+with extra("train"):
+    import torch
+    from torch import nn
+    from torch.func import stack_module_state
 
 
 class Snapshots:

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-import torch
+from ursuppe_env.extras import extra
+
+with extra("train"):
+    import torch
 
 
 @contextmanager

@@ -8,13 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import set_random_seed
-from torch import nn
 
 from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
+from ursuppe_env.extras import extra
 from ursuppe_env.rules.state import LAYOUT
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
@@ -30,7 +27,7 @@ from ursuppe_training.inputs import InputsView, num_inputs
 from ursuppe_training.magnet import Magnet
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import load_policy
-from ursuppe_training.networks import check_size, network
+from ursuppe_training.networks import network
 from ursuppe_training.on_gpu.every_seat import EverySeatPPOOnGpu
 from ursuppe_training.on_gpu.game_group import GameGroupOnGpu
 from ursuppe_training.on_gpu.memory import Memory
@@ -45,7 +42,14 @@ from ursuppe_training.rollout import Rollout
 from ursuppe_training.rulesets import training_rulesets
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.self_play_ppo import SelfPlayPPO
+from ursuppe_training.weights import check_size
 from ursuppe_training.who_plays import WhoPlays
+
+with extra("train"):
+    import torch
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.utils import set_random_seed
+    from torch import nn
 
 _SAVED = 6  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32

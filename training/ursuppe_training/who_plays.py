@@ -5,8 +5,11 @@ have less noise. The policy that comes out of a run is asked without: so the cri
 the games, and what it learned of the opponents is not part of the policy.
 """
 
-import torch
-from torch import nn
+from ursuppe_env.extras import extra
+
+with extra("train"):
+    import torch
+    from torch import nn
 
 #: Told of a seat of which nothing is known.
 UNKNOWN = 0

@@ -92,7 +92,7 @@ def evaluate(
 
 def _drawn_at(model: Path) -> str:
     """The temperature at which a policy draws its actions, if it is another than it was trained at."""
-    from ursuppe_training.models import read_temperature
+    from ursuppe_training.policy_files import read_temperature
 
     temperature = read_temperature(model)
     return "" if temperature == 1 else f"; draws at temperature {temperature:g}"
@@ -106,7 +106,7 @@ def _policy_file(policy: str, players: int | None) -> Path:
         ValueError: it is no policy, or one for another number of players than is given.
     """
     from ursuppe_training.default_policies import policy_path
-    from ursuppe_training.models import read_provenance
+    from ursuppe_training.policy_files import read_provenance
     from ursuppe_training.run_evaluations import BEST
 
     agent, colon, named = policy.partition(":")
@@ -123,7 +123,7 @@ def _play(
 ) -> tuple["Evaluation", "Provenance"]:
     """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
     from ursuppe_training.evaluation import EVALUATE_SEED, evaluation_file, evaluation_tournament, play_evaluation
-    from ursuppe_training.models import read_provenance
+    from ursuppe_training.policy_files import read_provenance
 
     provenance = read_provenance(model)
     content, copy = model.read_bytes(), folder / _COPY

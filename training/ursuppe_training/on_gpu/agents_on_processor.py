@@ -8,16 +8,19 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from ursuppe_env.cuda import GamesCuda
+from ursuppe_env.extras import extra
 from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.state import STATE
 from ursuppe_training.on_gpu import bodies
 from ursuppe_training.on_gpu.memory import Memory, OnProcessor
 from ursuppe_training.opponent_pool import OpponentPool
+
+with extra("train"):
+    import torch
 
 
 class AgentsOnProcessor:

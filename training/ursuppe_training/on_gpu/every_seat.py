@@ -3,15 +3,17 @@
 import time
 from collections.abc import Sequence
 
-import torch
-from stable_baselines3.common.callbacks import BaseCallback
-
+from ursuppe_env.extras import extra
 from ursuppe_training.every_seat import BETWEEN_CALLS, EverySeatPPO
 from ursuppe_training.gradients import Gradients
 from ursuppe_training.on_gpu.frozen_policies import FrozenPolicies
 from ursuppe_training.on_gpu.game_group import GameGroupOnGpu
 from ursuppe_training.on_gpu.memory import Memory
 from ursuppe_training.on_gpu.rollout_buffer import RolloutOnGpu
+
+with extra("train"):
+    import torch
+    from stable_baselines3.common.callbacks import BaseCallback
 
 
 class EverySeatPPOOnGpu(EverySeatPPO):

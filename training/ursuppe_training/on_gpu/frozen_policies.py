@@ -7,11 +7,13 @@ acts where.
 import copy
 from collections.abc import Sequence
 
-import torch
-
+from ursuppe_env.extras import extra
 from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.on_gpu.memory import Memory
 from ursuppe_training.snapshots import stacked
+
+with extra("train"):
+    import torch
 
 
 class FrozenPolicies:

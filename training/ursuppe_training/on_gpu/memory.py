@@ -4,10 +4,13 @@ from collections import deque
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import DTypeLike, NDArray
 
 from ursuppe_env.cuda.arrays import Array, Device
+from ursuppe_env.extras import extra
+
+with extra("train"):
+    import torch
 
 
 class Shared(NamedTuple):

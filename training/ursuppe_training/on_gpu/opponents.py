@@ -3,19 +3,22 @@
 from collections.abc import Iterable
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.scripted.agent import ScriptedAgent
 from ursuppe_env.cuda import GamesCuda
 from ursuppe_env.cuda.arrays import Array
+from ursuppe_env.extras import extra
 from ursuppe_env.teams import SCORES
 from ursuppe_training.config import OF_THE_RUN
 from ursuppe_training.on_gpu import bodies
 from ursuppe_training.on_gpu.memory import Memory, Shared
 from ursuppe_training.on_gpu.rollout_buffer import Chains
 from ursuppe_training.opponent_pool import OpponentPool
+
+with extra("train"):
+    import torch
 
 
 def scripted_among(names: Iterable[str]) -> list[str]:

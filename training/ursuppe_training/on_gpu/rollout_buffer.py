@@ -10,13 +10,16 @@ from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
+from ursuppe_env.extras import extra
 from ursuppe_training.on_gpu import bodies
 from ursuppe_training.on_gpu.memory import Memory, Shared
 from ursuppe_training.rollout import Rollout
 from ursuppe_training.seat_rollout_buffer import Decisions, SeatRolloutBuffer
+
+with extra("train"):
+    import torch
 
 _SLICE = 16_384  # decisions that a critic is asked about at once
 

@@ -1,8 +1,10 @@
 """The decisions of teachers in one rollout of a group of games on a GPU."""
 
-import torch
-
+from ursuppe_env.extras import extra
 from ursuppe_training.seat_rollout_buffer import Decisions
+
+with extra("train"):
+    import torch
 
 
 class TaughtDecisionsOnGpu:
