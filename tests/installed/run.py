@@ -30,9 +30,8 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^│ (\w+) ", re.MULTILINE)  # in the list of `ursuppe --help`
 ADVICE = "install it with: pip install 'ursuppe-env[{}]'"
 
-#: Codes of agents for which the name alone will not do, and the extras that agents need.
+#: Codes of agents for which the name alone will not do.
 CODES = {"policy": "policy:default", "process": "process:ursuppe bot serve random", "search": "search:sims=4"}
-EXTRA_OF = {"policy": "train"}
 
 #: So small that a preset is over in seconds, with all that it does.
 SMALL = {
@@ -190,7 +189,11 @@ def try_minimal(machine: Machine) -> None:
         machine.run(["ursuppe", "record", "--games", "1", "--agents", thinkers, "games.jsonl"])
     with step("every agent"):
         names = machine.ask("ursuppe_agents", "agent_names")
-        together([partial(try_agent, machine, name) for name in names if name not in EXTRA_OF])
+        together([partial(try_agent, machine, CODES.get(name, name)) for name in names])
+    with step("a search that a policy guides, and every policy of the package"):
+        machine.run(["ursuppe", "record", "--games", "1", "--agents", "search:sims=4,policy=default", "games.jsonl"])
+        policies = machine.ask("ursuppe_training.default_policies", "default_policies")
+        together([partial(try_policy, machine, name) for name in policies])
     with step("replay, play, cache, bench"):
         games = machine.folder()
         machine.run(["ursuppe", "record", "--games", "1", "games.jsonl"], cwd=games)
@@ -205,9 +208,10 @@ def try_minimal(machine: Machine) -> None:
             ]
         )
     with step("what needs an extra names it"):
-        needing = {f"record --agents {CODES.get(name, name)} x.jsonl": extra for name, extra in EXTRA_OF.items()}
-        needing |= {"train quick": "train", "evaluate policy:default": "train", "arena random greedy": "arena"}
-        needing |= {
+        needing = {
+            "train quick": "train",
+            "evaluate policy:default": "train",
+            "arena random greedy": "arena",
             "balance editions": "balance",
             "balance ask income=12": "balance",
             "exploit hunter": "train",
@@ -224,8 +228,6 @@ def try_minimal(machine: Machine) -> None:
 
 def try_extras(machine: Machine) -> None:
     """With what trains, compares and studies."""
-    with step("the agents that need them"):
-        together([partial(try_agent, machine, name) for name in EXTRA_OF])
     with step("the server and its page"):
         machine.run(["python", "-c", WEB], "a game has begun")
     with step("every preset, in small; its policy evaluated"):
@@ -246,9 +248,6 @@ def try_extras(machine: Machine) -> None:
         machine.run(["ursuppe", "record", "--games", "1", "game.jsonl"], cwd=folder)
         analyse = ["analyse", "game.jsonl", "--agent", "policy:default", "--out", "out", "--workers", "1"]
         machine.run(["ursuppe", *analyse], "report.html", folder)
-    with step("every policy of the package"):
-        names = machine.ask("ursuppe_training.default_policies", "default_policies")
-        together([partial(try_policy, machine, name) for name in names])
     with step("every study is read; one of each kind in small"):
         read = "from ursuppe_agents.balance import read_study, study_names\nfor name in study_names(): read_study(name)"
         small = ["--workers", "1", "--out", "out"]
@@ -272,9 +271,9 @@ def run_lines(machine: Machine, lines: str) -> None:
             machine.run(command, cwd=folder)
 
 
-def try_agent(machine: Machine, name: str) -> None:
+def try_agent(machine: Machine, spec: str, *options: str) -> None:
     """It plays a game."""
-    command = ["ursuppe", "record", "--games", "1", "--agents", CODES.get(name, name), "games.jsonl"]
+    command = ["ursuppe", "record", "--games", "1", "--agents", spec, *options, "games.jsonl"]
     machine.run(command, "games.jsonl: 1 game")
 
 
@@ -288,9 +287,9 @@ def try_preset(machine: Machine, name: str) -> None:
 
 
 def try_policy(machine: Machine, name: str) -> None:
-    """It is evaluated: that of a number of players, or the one for the duel."""
-    spec = ["policy:default", "--players", name] if name.isdecimal() else [f"policy:{name}"]
-    machine.run(["ursuppe", "evaluate", *spec, "--games", "4", "--against", "random", "--workers", "1"], "random")
+    """That of a number of players, or the one for the duel."""
+    table = ["--players", name] if name.isdecimal() else ["--teams", "0+2,1+3"]
+    try_agent(machine, "policy:default" if name.isdecimal() else f"policy:{name}", *table)
 
 
 def together(checks: list[Callable[[], object]]) -> None:
