@@ -23,6 +23,7 @@ from ursuppe_env.cli import run
 from ursuppe_env.records import RecordError, check, read_records, record_games, write_records
 from ursuppe_env.render.ansi import draw_compact
 from ursuppe_env.rules.nodes import Phase
+from ursuppe_env.teams import DUEL, Teams
 
 # ---------------------------------------------------------------------- the session
 
@@ -305,19 +306,27 @@ def test_income_and_the_start_place_that_is_left_are_told():
     assert sorted(received) == ["0", "1", "2", "3"]
 
 
-def test_a_hint_is_what_greedy_would_do_and_changes_nothing():
-    game = session(seed=5)
+def duel(seed: int) -> Session:
+    """The person has two colours, and so has the agent."""
+    agent = make_agent("random", seed)
+    names = ["person", "random"] * 2
+    return Session(new_game(Ruleset(players=4), seed), [None, agent] * 2, names, teams=Teams(DUEL))
+
+
+@pytest.mark.parametrize(("begun", "model"), [(session, "default"), (duel, "duel")])
+def test_a_hint_is_what_the_trained_policy_would_do_and_changes_nothing(begun, model):
+    game = begun(seed=5)
     with pytest.raises(ValueError, match="there is nothing to decide now"):
         game.hint()
     game.go_on()
-    greedy = make_agent("greedy", seed=1)
+    policy = make_agent(f"policy:{model},deterministic=true", seed=1)
     for _ in range(15):
         state, record = game.games.state.copy(), game.record()
         hint = game.hint()
         assert (game.games.state == state).all()
         assert game.record() == record
         plain = Games.from_state(state, game.games.ruleset)
-        assert hint.action == plain.actions.text(int(greedy.act(plain, np.zeros(1, np.int64))[0]), 0)
+        assert hint.action == plain.actions.text(int(policy.act(plain, np.zeros(1, np.int64))[0]), 0)
         game.choose(hint.action)
         game.go_on()
     assert check(game.record()) is None
@@ -477,7 +486,7 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
     assert "take the action with this number" in person.type("help")
     assert "score track" in person.type("board")
     assert "the start order is" in person.type("news")
-    assert re.search(r"greedy would choose \d: take start place \d", person.type("hint"))
+    assert re.search(r"the trained policy would choose \d: take start place \d", person.type("hint"))
     assert "struggle_for_survival" in person.type("genes")
     assert "a second step for the same price" in person.type("help speed")
     assert "there is no gene 'wings'" in person.type("help wings")

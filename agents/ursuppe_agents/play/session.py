@@ -19,7 +19,7 @@ from ursuppe_env.records.snapshot import result
 from ursuppe_env.render.narration import action_in_words
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.state import LAYOUT
-from ursuppe_env.teams import Teams
+from ursuppe_env.teams import DUEL, Teams
 
 PERSON = "person"  # the name of a person's seat in a record
 OPPONENT = "hunter"  # plays where nobody says who: the strongest of the scripted strategies (docs/agents.md)
@@ -146,14 +146,15 @@ class Session:
         return [Choice(text, action_in_words(self.games.state[0], self.games.ruleset, text)) for text in texts]
 
     def hint(self) -> Choice:
-        """What the agent ``greedy`` would do in the person's place: it looks one step ahead.
+        """What the trained policy of the package would most likely do in the person's place.
 
         Raises:
             ValueError: no person is asked.
         """
         if not self.is_asked:
             raise ValueError("there is nothing to decide now")
-        action = self._answer(make_agent("greedy", seed=0))
+        model = "duel" if self.teams is not None and set(self.teams.seats) == set(DUEL) else "default"
+        action = self._answer(make_agent(f"policy:{model},deterministic=true", seed=0))
         return next(choice for choice in self.choices() if choice.action == action)
 
     def record(self) -> Record:

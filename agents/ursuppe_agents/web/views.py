@@ -135,7 +135,7 @@ def story_view(table: Table) -> list[dict[str, Any]]:
 
 
 def hint_view(table: Table, seats: Sequence[int]) -> dict[str, str]:
-    """What the agent greedy would do in the place of the person who is asked.
+    """What the trained policy would do in the place of the person who is asked.
 
     Raises:
         Refusal: nobody in these seats is asked.
