@@ -104,7 +104,7 @@ def use_small_studies(patch: pytest.MonkeyPatch) -> None:
         "worth",
         "fairer",
     ):  # their pictures take longer than the games
-        patch.setattr(report, f"{kind}_report", lambda _: "")
+        patch.setattr(report, f"{kind}_report", lambda *_: "")
 
 
 @pytest.fixture(scope="module")

@@ -257,7 +257,7 @@ def generalist(tmp_path, monkeypatch):
 def options(generalist, monkeypatch):
     """Of the smallest run that says anything."""
     monkeypatch.setattr(studies, "PLAYERS", (3,))
-    monkeypatch.setattr(report, "worth_report", lambda _: "")  # its pictures take longer than the games
+    monkeypatch.setattr(report, "worth_report", lambda *_: "")  # its pictures take longer than the games
     monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
     return [
         "bars",

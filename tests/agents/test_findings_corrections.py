@@ -183,7 +183,7 @@ def test_the_command_writes_a_section_and_resumes(tmp_path, monkeypatch):
     monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
     monkeypatch.setattr(corrections, "CORRECTIONS", CORRECTIONS[:2])
     for kind in ("comparison", "worth"):  # their pictures take longer than the games
-        monkeypatch.setattr(report, f"{kind}_report", lambda _: "")
+        monkeypatch.setattr(report, f"{kind}_report", lambda *_: "")
     monkeypatch.setattr(studies, "PLAYERS", (3,))
     study = Corrections(players=3, policies=(), fixed=("hunter",), advice_games=12, games=12, ordinary_games=12)
     monkeypatch.setattr(command, "Corrections", lambda **given: study)

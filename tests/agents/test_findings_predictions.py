@@ -146,7 +146,7 @@ def test_agents_that_cannot_predict_are_refused(players, agent, message, policie
 
 def test_the_command_writes_a_section(policies, tmp_path, monkeypatch):
     monkeypatch.setattr(studies, "PLAYERS", (3,))
-    monkeypatch.setattr(report, "worth_report", lambda _: "")  # its pictures take longer than the games
+    monkeypatch.setattr(report, "worth_report", lambda *_: "")  # its pictures take longer than the games
     monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
     monkeypatch.setattr(predictions_module, "FEWEST_PAID", 5)
     monkeypatch.setattr(command, "Predictions", lambda **given: Predictions(**given, horizons=(0,)))

@@ -14,6 +14,7 @@ from ursuppe_agents.analysis.analysts import Analyst, analyst_for
 from ursuppe_agents.analysis.judgement import Judgement, judge
 from ursuppe_agents.analysis.opinion import Opinion
 from ursuppe_agents.jobs.folder import RunFolder
+from ursuppe_agents.jobs.origins import origins_of
 from ursuppe_agents.jobs.parts import do_parts
 from ursuppe_agents.statistics import FALSE_DISCOVERIES
 from ursuppe_agents.statistics.discoveries import adjusted
@@ -130,7 +131,8 @@ def analyse_game(
         raise ValueError("the record has no decisions; there is nothing to analyse")
     analyst = analyst_for(agent, seed)
     analyst.examine(decisions[0].games).go_on()  # what is wrong shows, and is compiled, before the workers begin
-    kept = None if folder is None else RunFolder(folder, _settings(record, agent, seed), _SCHEMA)
+    origins = origins_of([(agent, record.ruleset.players)])
+    kept = None if folder is None else RunFolder(folder, _settings(record, agent, seed), _SCHEMA, origins=origins)
     parts = [
         _Part(number, record, agent, seed, start, min(start + _DECISIONS_A_PART, len(decisions)))
         for number, start in enumerate(range(0, len(decisions), _DECISIONS_A_PART))

@@ -9,7 +9,8 @@ from ursuppe_agents.arena.matches import keys_of, try_agents
 from ursuppe_agents.arena.play import ADDED, COLUMNS, play_batch
 from ursuppe_agents.arena.summary import Summary, summarise
 from ursuppe_agents.arena.tournament import Tournament
-from ursuppe_agents.jobs.folder import RunFolder, to_json, to_parquet
+from ursuppe_agents.jobs.folder import RunFolder, to_parquet
+from ursuppe_agents.jobs.origins import origins_of
 from ursuppe_agents.jobs.parts import do_parts
 
 
@@ -41,13 +42,14 @@ def play_tournament(
         OSError: the folder cannot be read or written.
     """
     try_agents(tournament)
-    kept = None if folder is None else RunFolder(folder, tournament.as_dict(), COLUMNS, ADDED)
+    origins = origins_of((spec, tournament.ruleset.players) for spec in tournament.agents)
+    kept = None if folder is None else RunFolder(folder, tournament.as_dict(), COLUMNS, ADDED, origins)
     games = do_parts(play_batch, tournament.batches(), keys_of, kept, workers, ray, on_progress)
     summary = summarise(tournament, games)
     if kept is not None:
         from ursuppe_agents.arena.report import html_report  # matplotlib, which the workers need not wait for
 
         kept.write("games.parquet", to_parquet(games))
-        kept.write("summary.json", to_json(summary.as_dict()))
-        kept.write("report.html", html_report(summary).encode())
+        kept.write_summary(summary.as_dict())
+        kept.write("report.html", html_report(summary, origins).encode())
     return games, summary

@@ -1,16 +1,25 @@
 """A tournament's summary as one HTML page that needs nothing else."""
 
+from collections.abc import Mapping
+
 from ursuppe_agents.arena.cycles import in_words
 from ursuppe_agents.arena.plots import MOST_OFF, before_plot, fit_plot, ratings_plot, seats_plot
 from ursuppe_agents.arena.summary import Summary
 from ursuppe_agents.reports.page import render_page
+from ursuppe_agents.search.evaluator import Origin
 
 
-def html_report(summary: Summary) -> str:
-    """The page: ratings and whether they fit, who finishes before whom, win rates by seat and by lineup."""
+def html_report(summary: Summary, origins: Mapping[str, Origin] | None = None) -> str:
+    """The page: ratings and whether they fit, who finishes before whom, win rates by seat and by lineup.
+
+    Args:
+        summary: of the tournament.
+        origins: of the policies among its agents, by name.
+    """
     return render_page(
         "ursuppe_agents.arena",
         "report.html.j2",
+        origins or {},
         summary=summary,
         tournament=summary.tournament,
         ruleset=summary.tournament.ruleset,

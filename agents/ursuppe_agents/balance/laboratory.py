@@ -18,9 +18,10 @@ from ursuppe_agents.balance.spread import Gains, gains, spread
 from ursuppe_agents.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_agents.balance.variants import VariantStudy, play_variant
 from ursuppe_agents.balance.worth import GeneWorth, gene_worth
-from ursuppe_agents.jobs.folder import RunFolder, to_json, to_parquet
+from ursuppe_agents.jobs.folder import RunFolder, to_parquet
+from ursuppe_agents.jobs.origins import origins_of
 from ursuppe_agents.jobs.parts import do_parts
-from ursuppe_agents.search.evaluator import Trained
+from ursuppe_agents.search.evaluator import Origin, Trained
 from ursuppe_env.rules.genes import NUM_GENES
 
 OnProgress = Callable[[int], None]
@@ -58,7 +59,7 @@ def compare_variants(
     if kept is not None:
         from ursuppe_agents.balance.report import comparison_report  # matplotlib, which the workers need not wait for
 
-        _keep_results(kept, games, comparison.as_dict(), comparison_report(comparison))
+        _keep_results(kept, games, comparison.as_dict(), comparison_report(comparison, kept.origins))
     return games, comparison
 
 
@@ -81,7 +82,7 @@ def measure_genes(
     if kept is not None:
         from ursuppe_agents.balance.report import worth_report  # as in compare_variants
 
-        _keep_results(kept, trials, worth.as_dict(), worth_report(worth))
+        _keep_results(kept, trials, worth.as_dict(), worth_report(worth, kept.origins))
     return trials, worth
 
 
@@ -98,7 +99,7 @@ def search_fairer(
 
     Arguments and errors are those of ``compare_variants``; the folder has one for each candidate and one for the check.
     """
-    kept = None if folder is None else RunFolder(folder, search.as_dict(), search.trials.columns)
+    kept = _search_folder(search, folder)
     tried = try_candidates(search, folder, workers, ray, on_progress)
     over = search.candidates * search.trials.total_games
 
@@ -122,7 +123,7 @@ def search_fairer(
     if kept is not None:
         from ursuppe_agents.balance.report import fairer_report  # as in compare_variants
 
-        _keep_results(kept, rows, game.as_dict(), fairer_report(game))
+        _keep_results(kept, rows, game.as_dict(), fairer_report(game, kept.origins))
     return game
 
 
@@ -139,8 +140,7 @@ def try_candidates(
     """
     from ursuppe_agents.balance.candidates import next_values  # Optuna, which nothing else needs
 
-    if folder is not None:
-        RunFolder(folder, search.as_dict(), search.trials.columns)
+    _search_folder(search, folder)
     over = 0
 
     def report(games: int) -> None:
@@ -173,7 +173,8 @@ def ask(
     ordinary games.
     """
     unfamiliar = unfamiliar_to(question)
-    kept = None if folder is None else RunFolder(folder, question.as_dict(), question.trials.columns)
+    origins = _origins(question.trials)
+    kept = None if folder is None else RunFolder(folder, question.as_dict(), question.trials.columns, origins=origins)
     over = 0
 
     def report(games: int) -> None:
@@ -187,8 +188,8 @@ def ask(
     if kept is not None:
         from ursuppe_agents.balance.report import effects_report  # as in compare_variants
 
-        kept.write("summary.json", to_json(found.as_dict()))
-        kept.write("report.html", effects_report(found).encode())
+        kept.write_summary(found.as_dict())
+        kept.write("report.html", effects_report(found, kept.origins).encode())
     return found
 
 
@@ -233,13 +234,24 @@ def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | 
     for variant in range(len(study.variants)):
         for tournament in study.tournaments(variant):
             try_agents(tournament)
-    return None if folder is None else RunFolder(folder, study.as_dict(), columns)
+    return None if folder is None else RunFolder(folder, study.as_dict(), columns, origins=_origins(study))
+
+
+def _search_folder(search: FairerSearch, folder: Path | None) -> RunFolder | None:
+    columns, origins = search.trials.columns, _origins(search.trials)
+    return None if folder is None else RunFolder(folder, search.as_dict(), columns, origins=origins)
+
+
+def _origins(study: VariantStudy | GeneStudy) -> dict[str, Origin]:
+    """Where the policies come from that play in a study."""
+    agents = dict.fromkeys(spec for lineup in study.lineups for spec in lineup)
+    return origins_of((spec, ruleset.players) for _, ruleset in study.variants for spec in agents)
 
 
 def _keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:
     """Write the results of a study into its folder."""
     kept.write("games.parquet", to_parquet(games))
-    kept.write("summary.json", to_json(summary))
+    kept.write_summary(summary)
     kept.write("report.html", report.encode())
 
 

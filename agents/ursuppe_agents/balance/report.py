@@ -1,4 +1,9 @@
-"""The laboratory's results as HTML pages that need nothing else."""
+"""The laboratory's results as HTML pages that need nothing else.
+
+All of them tell at their end where the policies come from that played, ``origins`` by name.
+"""
+
+from collections.abc import Mapping
 
 from ursuppe_agents.balance.comparison import Comparison
 from ursuppe_agents.balance.effects import NEUTRAL_PRICE, PAID, Effects
@@ -16,17 +21,21 @@ from ursuppe_agents.balance.question import MEASURES
 from ursuppe_agents.balance.study import AFTER, BEFORE, described
 from ursuppe_agents.balance.worth import GeneWorth
 from ursuppe_agents.reports.page import render_page
+from ursuppe_agents.search.evaluator import Origin
 from ursuppe_env.rules.genes import GENE_NAMES
 
 _PACKAGE = "ursuppe_agents.balance"
 
+Origins = Mapping[str, Origin] | None
 
-def comparison_report(comparison: Comparison) -> str:
+
+def comparison_report(comparison: Comparison, origins: Origins = None) -> str:
     """The page of a study of variants: each measure with each lineup, with plots."""
     study = comparison.study
     return render_page(
         _PACKAGE,
         "comparison.html.j2",
+        origins,
         comparison=comparison,
         study=study,
         rulesets={name: described(ruleset) for name, ruleset in study.variants},
@@ -35,11 +44,12 @@ def comparison_report(comparison: Comparison) -> str:
     )
 
 
-def worth_report(worth: GeneWorth) -> str:
+def worth_report(worth: GeneWorth, origins: Origins = None) -> str:
     """The page of a study of genes: what buying each does, and at which price nothing, by variant and lineup."""
     return render_page(
         _PACKAGE,
         "worth.html.j2",
+        origins,
         worth=worth,
         study=worth.study,
         rulesets={name: described(ruleset) for name, ruleset in worth.study.variants},
@@ -48,13 +58,14 @@ def worth_report(worth: GeneWorth) -> str:
     )
 
 
-def fairer_report(game: FairerGame) -> str:
+def fairer_report(game: FairerGame, origins: Origins = None) -> str:
     """The page of a search for a fairer game: what was tried, what was found, before and after."""
     search = game.search
     lineups = len(search.trials.lineups)
     return render_page(
         _PACKAGE,
         "fairer.html.j2",
+        origins,
         game=game,
         search=search,
         beginning=game.candidates[0].values,
@@ -65,13 +76,14 @@ def fairer_report(game: FairerGame) -> str:
     )
 
 
-def effects_report(found: Effects) -> str:
+def effects_report(found: Effects, origins: Origins = None) -> str:
     """The page of a question: each figure before and after the change, and which differences count."""
     question = found.question
     ordinary = [measure for measure in MEASURES if measure != "genes_bought"]  # which stands beside the genes' prices
     return render_page(
         _PACKAGE,
         "effects.html.j2",
+        origins,
         found=found,
         question=question,
         rulesets={BEFORE: described(question.before), AFTER: described(question.after)},

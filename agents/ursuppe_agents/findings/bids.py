@@ -18,6 +18,7 @@ from ursuppe_agents.balance.laboratory import OnProgress
 from ursuppe_agents.balance.study import KEYS, Study, StudyBatch
 from ursuppe_agents.balance.variants import VariantStudy
 from ursuppe_agents.jobs.folder import RunFolder
+from ursuppe_agents.jobs.origins import origins_of
 from ursuppe_agents.jobs.parts import do_parts
 from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.quotients import Quotient, quotient
@@ -93,8 +94,10 @@ def measure_bids(
         ValueError: the folder holds something else, or an agent does not exist.
         OSError: the folder cannot be read or written.
     """
-    try_agents(study.tournaments(0)[0])
-    kept = RunFolder(folder, study.as_dict(), COLUMNS)
+    [tournament] = study.tournaments(0)
+    try_agents(tournament)
+    origins = origins_of((spec, study.ruleset(0).players) for spec in tournament.agents)
+    kept = RunFolder(folder, study.as_dict(), COLUMNS, origins=origins)
     trials = do_parts(play_bids, study.batches(), lambda batch: batch.keys, kept, workers, False, on_progress)
     return bids_of(study, trials, places)
 

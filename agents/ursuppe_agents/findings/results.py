@@ -37,6 +37,7 @@ from ursuppe_agents.findings.adaptation.studies import AdaptationStudies, Sectio
 from ursuppe_agents.findings.adaptation.trials import shown_in
 from ursuppe_agents.findings.bids import Bids, BidStudy, bid_study, measure_bids
 from ursuppe_agents.findings.wording import IMAGES
+from ursuppe_agents.jobs.origins import origin_of
 from ursuppe_agents.registry import agent_spec, make_agent, parameters_of
 from ursuppe_agents.search.evaluator import Documented, Origin
 from ursuppe_env import Ruleset
@@ -314,9 +315,8 @@ def origins_of(studies: Mapping[str, Played], others: Iterable[tuple[str, int]] 
     ]
     found: dict[str, Origin] = {}
     for spec, players in dict.fromkeys([*seated, *others]):
-        agent = make_agent(spec, 0)
-        if isinstance(agent, Documented):
-            found[origin_key(spec, players)] = agent.origin(players)
+        if (origin := origin_of(spec, players)) is not None:
+            found[origin_key(spec, players)] = origin
     return dict(sorted(found.items()))
 
 

@@ -3,10 +3,12 @@
 import io
 import json
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from ursuppe_agents.search.evaluator import Origin
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, write_atomically
 from ursuppe_env.parsing import parse_json
@@ -17,6 +19,7 @@ with extra("arena"):
 
 _SETTINGS = "settings.json"
 _PARTS = "parts"
+_POLICIES = "policies"
 _log = logging.getLogger(__name__)  # by default it prints a warning as a line on stderr
 
 
@@ -30,16 +33,31 @@ class RunFolder:
         settings: all that decides what the parts hold, as JSON can write it.
         schema: the names and types of the parts' columns.
         added: those of them that parts of earlier versions do not have.
+        origins: of the trained policies that play in it, by name (``ursuppe_agents.jobs.origins``): another policy
+            under the same name is another run.
+
+    Attributes:
+        path: as given.
+        origins: as given.
 
     Raises:
         ValueError: the folder belongs to something else, or to a run with other settings.
         OSError: it cannot be read or written.
     """
 
-    def __init__(self, path: Path, settings: dict[str, Any], schema: pl.Schema, added: Collection[str] = ()) -> None:
-        self.path = path
+    def __init__(
+        self,
+        path: Path,
+        settings: dict[str, Any],
+        schema: pl.Schema,
+        added: Collection[str] = (),
+        origins: Mapping[str, Origin] = MappingProxyType({}),
+    ) -> None:
+        self.path, self.origins = path, origins
         self._schema = schema
         self._added = added
+        if origins:
+            settings = settings | {_POLICIES: {name: origin.digest for name, origin in origins.items()}}
         settings = json.loads(json.dumps(settings))
         if path.exists() and not _is_empty(path):
             _check_settings(path, settings)
@@ -79,6 +97,11 @@ class RunFolder:
         """Keep a part that is done."""
         self.write(_part(number), sealed(to_parquet(rows)))
 
+    def write_summary(self, figures: dict[str, Any]) -> None:
+        """Write ``summary.json``: the figures, and which policies have played."""
+        policies = {name: origin._asdict() for name, origin in self.origins.items()}
+        self.write("summary.json", to_json(figures | ({_POLICIES: policies} if policies else {})))
+
     def write(self, name: str, content: bytes) -> None:
         """Write a file into the folder, whole or not at all."""
         write_atomically(self.path / name, content)
@@ -115,8 +138,22 @@ def _check_settings(path: Path, settings: dict[str, Any]) -> None:
     if not isinstance(there, dict):
         raise ValueError(f"{file} is damaged: it is no JSON object")
     for name in settings | there:
+        if name == _POLICIES:
+            _check_policies(path, there.get(name), settings.get(name))
         if name not in there or name not in settings or settings[name] != there[name]:
             raise ValueError(
                 f"{path} holds another run: its {name} is {json.dumps(there.get(name))}, "
                 f"not {json.dumps(settings.get(name))}; give another folder"
+            )
+
+
+def _check_policies(path: Path, there: Any, here: Any) -> None:
+    """Refuse another policy under the same name, in words of its own."""
+    if not isinstance(there, dict) or not isinstance(here, dict):
+        return
+    for name in sorted(there.keys() & here.keys()):
+        if there[name] != here[name]:
+            raise ValueError(
+                f"{path} holds the games of another policy: {name} was file {there[name]}, and now it is {here[name]}; "
+                "give another folder"
             )

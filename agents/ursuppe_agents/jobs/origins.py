@@ -1,0 +1,36 @@
+"""Where the trained policies come from that play in a run.
+
+The spec of a policy names a file, and tomorrow that may hold another policy. So the folder of a run knows their digests
+(``ursuppe_agents.jobs.folder``): a run that is resumed, or shown again, never mixes two of them.
+"""
+
+from collections.abc import Iterable
+
+from ursuppe_agents.registry import make_agent
+from ursuppe_agents.search.evaluator import Documented, Origin
+
+
+def origin_of(spec: str, players: int) -> Origin | None:
+    """Where the policy comes from that an agent plays by, or that guides its search; None: it has none.
+
+    Args:
+        spec: of the agent.
+        players: of the games.
+
+    Raises:
+        ValueError: there is no such agent, or it has no policy for so many players.
+        OSError: the file of its policy cannot be read.
+    """
+    agent = make_agent(spec, 0)
+    policy = getattr(agent, "evaluator", agent)  # a search has one, or None
+    return policy.origin(players) if isinstance(policy, Documented) else None
+
+
+def origins_of(seated: Iterable[tuple[str, int]]) -> dict[str, Origin]:
+    """Of all agents that have a policy, such as ``policy:default with 4 players``; errors are those of ``origin_of``.
+
+    Args:
+        seated: specs, each with the number of players of its games.
+    """
+    found = {f"{spec} with {players} players": origin_of(spec, players) for spec, players in dict.fromkeys(seated)}
+    return {name: origin for name, origin in found.items() if origin is not None}
