@@ -204,6 +204,9 @@ def test_of_several_policies_intervals_contain_how_far_they_differ():
     section = bars_section([several, found_bars(players=3)], "images")
     assert "with 4 players `policy:model=a.zip`, `policy:model=b.zip` and `policy:model=c.zip`.\n" in section
     assert "Where there is only one, they do not." in section
+    assert "| 4 | `policy:model=a.zip`, which has searched | 4.90 (4.89 to 4.91) |" in section
+    assert "| 4 | `policy:model=b.zip` | 5.00 (4.99 to 5.01) |" in section
+    assert "by itself" not in bars_section([alone], "images")
 
 
 def test_all_changes_are_judged_together():

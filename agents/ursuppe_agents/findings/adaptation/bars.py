@@ -152,6 +152,11 @@ class Bar:
         low, high = (None if end is None else max(end, 0.0) ** 0.5 for end in mean[1:])
         return Interval(max(mean.estimate, 0.0) ** 0.5, low, high)
 
+    @property
+    def spreads_of_agents(self) -> list[Interval | None]:
+        """The spread of each agent by itself, with the interval of its games; None if there are too few to say."""
+        return [Bar((variance,), False, self.clusters).spread for variance in self.variances]
+
     def minus(self, other: "Bar") -> "Change":
         """How much larger this spread is, by pairs: of the same agents, with the same dice."""
         apart = tuple(one.minus(another) for one, another in zip(self.variances, other.variances, strict=True))
@@ -230,9 +235,7 @@ class FoundBars:
                     "agents": kind,
                     "prices": prices,
                     "spread": bar.spread and bar.spread._asdict(),
-                    "spreads_of_agents": [max(variance.estimate, 0) ** 0.5 for variance in bar.variances]
-                    if bar.spread
-                    else None,
+                    "spreads_of_agents": [spread and spread._asdict() for spread in bar.spreads_of_agents],
                 }
                 for (unit, kind, prices), bar in self.spreads.items()
             ],

@@ -110,7 +110,7 @@ that no search has seen.
 
 {_spreads(found)}
 
-{_about_agents(found)}
+{_about_agents(found)}{_each_policy(found)}
 
 What the prices changed, in pairs of games with the same dice; below 0 the genes are more alike. **Bold** is what is
 shown to differ from 0, at a false discovery rate of {100 * FALSE_DISCOVERIES:.0f} % among all changes of this section:
@@ -163,6 +163,32 @@ adapt are policies of trainings that have nothing in common ([who plays](#who-pl
 {who}.
 Only the first has searched: the others show whether its prices hold for them. Intervals contain how far such policies
 differ (Student's t with one degree of freedom fewer than there are policies).{alone}"""
+
+
+def _each_policy(found: Sequence[FoundBars]) -> str:
+    """The spreads to each of several policies, with the intervals of its games; nothing where there is one alone."""
+    rows = [
+        [
+            str(one.bars.players),
+            f"`{policy}`{', which has searched' if policy in one.bars.searchers(ADAPTING) else ''}",
+            *(
+                value(one.spreads[unit, ADAPTING, prices].spreads_of_agents[number], ".2f")
+                for prices in (PRINTED, ADAPTING)
+                for unit in UNITS
+            ),
+        ]
+        for one in found
+        if len(one.bars.policies) > 1
+        for number, policy in enumerate(one.bars.policies)
+    ]
+    if not rows:
+        return ""
+    heading = [f"{_PRICES[prices]}, {unit}" for prices in (PRINTED, ADAPTING) for unit in UNITS]
+    return f"""
+
+The spread to each of them by itself, with intervals of its games alone:
+
+{markdown_table(["players", "policy", *heading], rows, texts=2)}"""
 
 
 def _changes(found: Sequence[FoundBars], judged: _Judged) -> str:
