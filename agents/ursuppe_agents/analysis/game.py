@@ -131,8 +131,10 @@ def analyse_game(
         raise ValueError("the record has no decisions; there is nothing to analyse")
     analyst = analyst_for(agent, seed)
     analyst.examine(decisions[0].games).go_on()  # what is wrong shows, and is compiled, before the workers begin
-    origins = origins_of([(agent, record.ruleset.players)])
-    kept = None if folder is None else RunFolder(folder, _settings(record, agent, seed), _SCHEMA, origins=origins)
+    kept = None
+    if folder is not None:
+        origins = origins_of([agent], [record.ruleset.players])
+        kept = RunFolder(folder, _settings(record, agent, seed), _SCHEMA, origins=origins)
     parts = [
         _Part(number, record, agent, seed, start, min(start + _DECISIONS_A_PART, len(decisions)))
         for number, start in enumerate(range(0, len(decisions), _DECISIONS_A_PART))

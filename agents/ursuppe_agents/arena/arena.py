@@ -42,8 +42,10 @@ def play_tournament(
         OSError: the folder cannot be read or written.
     """
     try_agents(tournament)
-    origins = origins_of((spec, tournament.ruleset.players) for spec in tournament.agents)
-    kept = None if folder is None else RunFolder(folder, tournament.as_dict(), COLUMNS, ADDED, origins)
+    kept = None
+    if folder is not None:
+        origins = origins_of(tournament.agents, [tournament.ruleset.players])
+        kept = RunFolder(folder, tournament.as_dict(), COLUMNS, ADDED, origins)
     games = do_parts(play_batch, tournament.batches(), keys_of, kept, workers, ray, on_progress)
     summary = summarise(tournament, games)
     if kept is not None:
@@ -51,5 +53,5 @@ def play_tournament(
 
         kept.write("games.parquet", to_parquet(games))
         kept.write_summary(summary.as_dict())
-        kept.write("report.html", html_report(summary, origins).encode())
+        kept.write("report.html", html_report(summary, kept.origins).encode())
     return games, summary

@@ -19,7 +19,7 @@ def html_report(summary: Summary, origins: Mapping[str, Origin] | None = None) -
     return render_page(
         "ursuppe_agents.arena",
         "report.html.j2",
-        origins or {},
+        origins,
         summary=summary,
         tournament=summary.tournament,
         ruleset=summary.tournament.ruleset,

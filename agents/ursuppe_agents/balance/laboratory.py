@@ -21,7 +21,7 @@ from ursuppe_agents.balance.worth import GeneWorth, gene_worth
 from ursuppe_agents.jobs.folder import RunFolder, to_parquet
 from ursuppe_agents.jobs.origins import origins_of
 from ursuppe_agents.jobs.parts import do_parts
-from ursuppe_agents.search.evaluator import Origin, Trained
+from ursuppe_agents.search.evaluator import Trained
 from ursuppe_env.rules.genes import NUM_GENES
 
 OnProgress = Callable[[int], None]
@@ -99,7 +99,7 @@ def search_fairer(
 
     Arguments and errors are those of ``compare_variants``; the folder has one for each candidate and one for the check.
     """
-    kept = _search_folder(search, folder)
+    kept = _folder(folder, search.as_dict(), search.trials)
     tried = try_candidates(search, folder, workers, ray, on_progress)
     over = search.candidates * search.trials.total_games
 
@@ -140,7 +140,7 @@ def try_candidates(
     """
     from ursuppe_agents.balance.candidates import next_values  # Optuna, which nothing else needs
 
-    _search_folder(search, folder)
+    _folder(folder, search.as_dict(), search.trials)
     over = 0
 
     def report(games: int) -> None:
@@ -173,8 +173,7 @@ def ask(
     ordinary games.
     """
     unfamiliar = unfamiliar_to(question)
-    origins = _origins(question.trials)
-    kept = None if folder is None else RunFolder(folder, question.as_dict(), question.trials.columns, origins=origins)
+    kept = _folder(folder, question.as_dict(), question.trials)
     over = 0
 
     def report(games: int) -> None:
@@ -227,25 +226,23 @@ def _play_all_trials(
 
 def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
     """Try the measures and the agents before anything is played, and find the folder."""
-    columns = study.columns
+    _ = study.columns  # a wrong measure shows
     if isinstance(study, GeneStudy) and study.horizon is not None:
         for spec in dict.fromkeys(spec for lineup in study.lineups for spec in lineup):
             evaluator_of(spec)
     for variant in range(len(study.variants)):
         for tournament in study.tournaments(variant):
             try_agents(tournament)
-    return None if folder is None else RunFolder(folder, study.as_dict(), columns, origins=_origins(study))
+    return _folder(folder, study.as_dict(), study)
 
 
-def _search_folder(search: FairerSearch, folder: Path | None) -> RunFolder | None:
-    columns, origins = search.trials.columns, _origins(search.trials)
-    return None if folder is None else RunFolder(folder, search.as_dict(), columns, origins=origins)
-
-
-def _origins(study: VariantStudy | GeneStudy) -> dict[str, Origin]:
-    """Where the policies come from that play in a study."""
-    agents = dict.fromkeys(spec for lineup in study.lineups for spec in lineup)
-    return origins_of((spec, ruleset.players) for _, ruleset in study.variants for spec in agents)
+def _folder(folder: Path | None, settings: dict[str, Any], study: VariantStudy | GeneStudy) -> RunFolder | None:
+    """The folder of what is made of the games of a study; None: nothing is kept."""
+    if folder is None:
+        return None
+    agents = [spec for lineup in study.lineups for spec in lineup]
+    origins = origins_of(agents, [ruleset.players for _, ruleset in study.variants])
+    return RunFolder(folder, settings, study.columns, origins=origins)
 
 
 def _keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:

@@ -96,7 +96,7 @@ def measure_bids(
     """
     [tournament] = study.tournaments(0)
     try_agents(tournament)
-    origins = origins_of((spec, study.ruleset(0).players) for spec in tournament.agents)
+    origins = origins_of(tournament.agents, [tournament.ruleset.players])
     kept = RunFolder(folder, study.as_dict(), COLUMNS, origins=origins)
     trials = do_parts(play_bids, study.batches(), lambda batch: batch.keys, kept, workers, False, on_progress)
     return bids_of(study, trials, places)

@@ -26,11 +26,14 @@ def origin_of(spec: str, players: int) -> Origin | None:
     return policy.origin(players) if isinstance(policy, Documented) else None
 
 
-def origins_of(seated: Iterable[tuple[str, int]]) -> dict[str, Origin]:
+def origins_of(agents: Iterable[str], players: Iterable[int]) -> dict[str, Origin]:
     """Of all agents that have a policy, such as ``policy:default with 4 players``; errors are those of ``origin_of``.
 
     Args:
-        seated: specs, each with the number of players of its games.
+        agents: their specs.
+        players: of the games, each number in which all of them play.
     """
-    found = {f"{spec} with {players} players": origin_of(spec, players) for spec, players in dict.fromkeys(seated)}
+    tables = list(dict.fromkeys(players))
+    seated = [(spec, table) for spec in dict.fromkeys(agents) for table in tables]
+    found = {f"{spec} with {table} players": origin_of(spec, table) for spec, table in seated}
     return {name: origin for name, origin in found.items() if origin is not None}
