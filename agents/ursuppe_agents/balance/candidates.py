@@ -1,60 +1,87 @@
 """The candidates of a search for a fairer game: numbers that were tried, and those to try next.
 
-The first candidate is the ruleset itself. The next ones have the prices that the gains of the one before suggest. Then
-Optuna's tree-structured Parzen estimator looks around the best of these: prices one BP up or down, all other
-numbers within their bounds. Switches are numbers of 0 and 1 to it.
+The first candidate is the ruleset itself. The next ones have the prices that the gains of the best one until then
+suggest. Gains do not follow prices in a straight line, so that a whole step may go too far: after each that did not
+help, the next is half as long. When short ones do not help either, Optuna's tree-structured Parzen estimator looks
+around the best: prices one BP up or down, all other numbers within their bounds. Switches are numbers of 0 and 1 to it.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ursuppe_agents.balance.fairer import Candidate, FairerSearch, number_of
+from ursuppe_agents.balance.fairer import Candidate, FairerSearch, best_of, number_of
+from ursuppe_agents.balance.spread import Gains
 from ursuppe_env.extras import extra
 
 with extra("balance"):
     import optuna
 
 _PRICE = "price."
-_FROM_GAINS = 2  # candidates whose prices the gains of the one before suggest
-_STEP = 1  # BP from the best of them, as far as prices are searched
+_STEPS = (1.0, 0.5, 0.25)  # of what gains suggest: after none, one and two that did not help
+_AROUND = 1  # BP from the best one, as far as prices are searched
 
 
 def next_values(search: FairerSearch, tried: Sequence[Candidate]) -> dict[str, int]:
     """The numbers of the next candidate."""
     if not tried:
         return {field: number_of(search.beginning, field) for field, _, _ in search.numbers}
-    if len(tried) <= _FROM_GAINS:
-        return _as_gains_suggest(search, tried[-1])
-    return _as_optuna_suggests(search, tried)
+    best = best_of(tried)
+    for step in _STEPS[_in_vain(tried) :]:
+        values = _as_gains_suggest(search, best, step)
+        if all(candidate.values != values for candidate in tried):
+            return values
+    return _as_optuna_suggests(search, tried, best)
 
 
-def _as_gains_suggest(search: FairerSearch, candidate: Candidate) -> dict[str, int]:
-    """Prices that leave each gene with the same gain, if it does what it did; other numbers as they are.
+def _in_vain(tried: Sequence[Candidate]) -> int:
+    """How many were no better than all before them."""
+    helped = sum(best_of(tried[: number + 1]) is not best_of(tried[:number]) for number in range(1, len(tried)))
+    return len(tried) - 1 - helped
 
-    A BP is worth what it is in the rounds in which the gene was tried: early genes are paid with dear BP.
+
+def _as_gains_suggest(search: FairerSearch, candidate: Candidate, step: float) -> dict[str, int]:
+    """So much of the way to prices that leave each gene with the same gain; other numbers as they are.
+
+    A BP is worth what it is in the rounds in which the gene was tried: early genes are paid with dear BP. Of several
+    lineups each counts by how often it tried the gene, so that the sum of squares that is left is the least.
     """
+    too_cheap = {gene: 0.0 for field, _, _ in search.numbers if (gene := _gene_of(field))}
+    worth = dict(too_cheap)
+    for at_table in candidate.gains:
+        for gene, weight, apart, bp in zip(
+            at_table.genes, at_table.weights, _told_from_chance(at_table), at_table.bp, strict=True
+        ):
+            if gene in too_cheap:
+                too_cheap[gene] += weight * bp * apart
+                worth[gene] += weight * bp**2
     values = dict(candidate.values)
     for field, low, high in search.numbers:
-        gene = field.removeprefix(_PRICE)
-        apart = []
-        for at_table in candidate.gains if field.startswith(_PRICE) else ():
-            if gene in at_table.genes:
-                number = at_table.genes.index(gene)
-                if (bp := at_table.bp[number]) > 0:
-                    apart.append((at_table.gain[number].estimate - at_table.mean) / bp)
-        if apart:
-            values[field] = int(np.clip(round(values[field] + float(np.mean(apart))), low, high))
+        if (gene := _gene_of(field)) and worth[gene] > 0:
+            values[field] = int(np.clip(round(values[field] + step * too_cheap[gene] / worth[gene]), low, high))
     return values
 
 
-def _as_optuna_suggests(search: FairerSearch, tried: Sequence[Candidate]) -> dict[str, int]:
-    """Numbers around the best of the first candidates, after what all have shown."""
-    middle = min(tried[: 1 + _FROM_GAINS], key=lambda candidate: candidate.variance).values
+def _gene_of(field: str) -> str | None:
+    """The gene whose price it is."""
+    return field.removeprefix(_PRICE) if field.startswith(_PRICE) else None
+
+
+def _told_from_chance(at_table: Gains) -> NDArray[np.float64]:
+    """(K,) how far each gain is from their mean, the closer to it the more of that may be chance."""
+    apart = np.array([gain.estimate for gain in at_table.gain]) - at_table.mean
+    chance = np.array([gain.resampled.var() for gain in at_table.gain])
+    genes_differ = max(at_table.variance().estimate, 0.0)
+    return np.divide(apart * genes_differ, genes_differ + chance, out=np.zeros_like(apart), where=genes_differ > 0)
+
+
+def _as_optuna_suggests(search: FairerSearch, tried: Sequence[Candidate], best: Candidate) -> dict[str, int]:
+    """Numbers around the best one, after what all have shown."""
     around = {}
     for field, low, high in search.numbers:
-        if field.startswith(_PRICE):
-            low, high = max(low, middle[field] - _STEP), min(high, middle[field] + _STEP)
+        if _gene_of(field):
+            low, high = max(low, best.values[field] - _AROUND), min(high, best.values[field] + _AROUND)
         around[field] = low, high
     distributions: dict[str, optuna.distributions.BaseDistribution] = {
         field: optuna.distributions.IntDistribution(int(low), int(high)) for field, (low, high) in around.items()
