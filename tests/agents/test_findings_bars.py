@@ -158,10 +158,12 @@ def test_nothing_is_reported_on_the_dice_of_a_search_or_of_another_agent():
     assert not {study.seed for study in studies} & {Bars(players=3, policies=POLICIES).search(FIXED).trials.seed}
 
 
-def test_only_the_first_policy_searches_so_that_the_others_show_what_its_prices_are_to_them():
-    bars = Bars(players=4, policies=POLICIES)
-    assert bars.search(ADAPTING).trials.lineups == ((POLICIES[0],),)
+def test_the_last_policy_does_not_search_so_that_it_shows_what_the_prices_are_to_others():
+    bars = Bars(players=4, policies=POLICIES, search_games=2001)
+    assert bars.search(ADAPTING).trials.lineups == ((POLICIES[0],), (POLICIES[1],))
     assert bars.search(FIXED).trials.lineups == (("hunter",), ("scavenger",))
+    assert bars.search(ADAPTING).trials.num_games == 1001  # of each
+    assert Bars(players=4, policies=POLICIES[:1]).search(ADAPTING).trials.lineups == ((POLICIES[0],),)
     assert [study.lineups for study in bars.reports(ADAPTING, dict.fromkeys(PRICES, bars.printed))] == [
         ((policy,),) for policy in POLICIES
     ]
@@ -205,7 +207,8 @@ def test_of_several_policies_intervals_contain_how_far_they_differ():
     assert "with 4 players `policy:model=a.zip`, `policy:model=b.zip` and `policy:model=c.zip`.\n" in section
     assert "Where there is only one, they do not." in section
     assert "| 4 | `policy:model=a.zip`, which has searched | 4.90 (4.89 to 4.91) |" in section
-    assert "| 4 | `policy:model=b.zip` | 5.00 (4.99 to 5.01) |" in section
+    assert "| 4 | `policy:model=b.zip`, which has searched | 5.00 (4.99 to 5.01) |" in section
+    assert "| 4 | `policy:model=c.zip` | 5.10 (5.09 to 5.11) |" in section
     assert "by itself" not in bars_section([alone], "images")
 
 

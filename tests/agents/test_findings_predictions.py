@@ -4,9 +4,11 @@ import json
 
 import numpy as np
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from ursuppe_agents.balance import report
+from ursuppe_agents.balance.files import keep_ruleset
 from ursuppe_agents.findings.adaptation import __main__ as command
 from ursuppe_agents.findings.adaptation import predictions as predictions_module
 from ursuppe_agents.findings.adaptation import studies, trials
@@ -29,7 +31,10 @@ from ursuppe_agents.findings.adaptation.specialists import FoundSpecialists, Spe
 from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_training.models import save_policy
+from ursuppe_training.config import read_config
+from ursuppe_training.default_policies import policy_path
+from ursuppe_training.models import load_policy, save_policy
+from ursuppe_training.trainer import Trainer
 
 from support.policies import SMALL, random_policy
 
@@ -157,6 +162,17 @@ def test_the_command_writes_a_section(policies, tmp_path, monkeypatch):
     found = json.loads((tmp_path / "predictions/3/predictions.json").read_text())["found"]
     assert (found[0]["horizon"], found[0]["figure"]) == (0, "paid")
     assert (tmp_path / "predictions/3/train-ruleset-1.toml").exists()
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_specialist_begins_as_the_policy_of_the_package(players, tmp_path):
+    ruleset = Ruleset(players=players, price={"speed": 9}, own_clinging=True)
+    keep_ruleset(tmp_path, "changed", ruleset)
+    config = read_config(str(tmp_path / "train-changed.toml"))
+    assert config.ruleset == ruleset
+    trainer = Trainer(config.changed({"envs": 8, "rollout": 16, "batch_size": 64, "opponents": {"self": 1}}))
+    begun, default = trainer.model.policy.state_dict(), load_policy(policy_path("default", players))[0].state_dict()
+    assert all(torch.equal(begun[name], default[name]) for name in default)
 
 
 # ---------------------------------------------------------------------- what is said

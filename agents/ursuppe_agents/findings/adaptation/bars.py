@@ -7,8 +7,8 @@ played by both kinds of agents, on dice that no search has seen. What is compare
 
 Fixed agents stand for themselves; their intervals are those of the games. Policies of several trainings stand for all
 that such a training may bring forth: each has dice of its own, and intervals contain how far policies differ
-(``ursuppe_agents.statistics.random_effects``). The first of them searches, and the others say whether what it has found
-holds for them, too. All trials are played to the end, in the searches, too: predictions exaggerate, and a search that
+(``ursuppe_agents.statistics.random_effects``). All but the last of them search together, and the last one says whether
+what they have found holds for one that has not searched. All trials are played to the end, in the searches, too: predictions exaggerate, and a search that
 follows them overshoots.
 """
 
@@ -53,11 +53,11 @@ class Bars:
 
     Args:
         players: P.
-        policies: specs of those that adapt, of trainings that have nothing in common; the first one searches. One alone
-            stands for itself.
+        policies: specs of those that adapt, of trainings that have nothing in common; all but the last one search. One
+            alone searches, too, and stands for itself.
         fixed: specs of agents that do not look at prices.
         games: with each set of prices, of each agent.
-        search_games: with each candidate, of each agent.
+        search_games: with each candidate, of all agents that search together; each plays as many of them.
         candidates: of each search.
         seed: of all games; searches, and each policy, have dice of their own that follow from it.
 
@@ -91,13 +91,14 @@ class Bars:
 
     def searchers(self, kind: str) -> tuple[str, ...]:
         """Specs of the agents of a kind that prices are searched with."""
-        return self.fixed if kind == FIXED else self.policies[:1]
+        return self.fixed if kind == FIXED else self.policies[:-1] or self.policies
 
     def search(self, kind: str) -> FairerSearch:
         """For prices with which all genes are about as good a buy to agents of this kind."""
         name = f"Fairer prices under {kind} agents, {self.players} players"
         seed = self._seed(1, KINDS.index(kind))
-        trials = gene_trials(name, self.searchers(kind), [("base", self.printed)], self.search_games, seed)
+        searchers = self.searchers(kind)
+        trials = gene_trials(name, searchers, [("base", self.printed)], -(-self.search_games // len(searchers)), seed)
         numbers = tuple(
             (f"price.{gene}", _LOWEST, _HIGHEST)
             for gene, cards in zip(GENE_NAMES, self.printed.cards, strict=True)
