@@ -1,9 +1,9 @@
 """Does a policy adapt to prices? How often each gene is bought, the dearer it is and the more it is worth.
 
-``python benchmarks/adaptation.py POLICY [POLICY ...]``, files of policies, some minutes for each: for every gene the
-price goes from 1 to 8, all else as printed, with the policy in all seats and the same seeds everywhere. Then the same
-for a number that makes the gene worth more or less, such as what a division costs with Division Rate, or its gene
-points. Three things are measured:
+``python benchmarks/adaptation.py POLICY [POLICY ...]``, files of policies or default, some minutes for each: for every
+gene the price goes from 1 to 8, all else as printed, with the policy in all seats and the same seeds everywhere. Then
+the same for a number that makes the gene worth more or less, such as what a division costs with Division Rate, or its
+gene points. Three things are measured:
 
 - of the turns in which a player could buy the gene, those in which he did;
 - of the players who ever could, those who did;
@@ -51,6 +51,7 @@ from ursuppe_env.rules.actions import FIRST_BUY
 from ursuppe_env.rules.genes import BOUGHT_GENE, GENE_NAMES
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import PER_GENE
+from ursuppe_training.default_policies import policy_path
 from ursuppe_training.evaluation import WAYS
 from ursuppe_training.inference import Network
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
@@ -281,7 +282,7 @@ def _interval(share: Bootstrapped) -> Interval | None:
 def main() -> None:
     """Play, print tables, and write pictures and figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("policies", type=Path, nargs="+", metavar="POLICY", help="files of policies")
+    parser.add_argument("policies", type=policy_path, nargs="+", metavar="POLICY", help="files of policies, or default")
     parser.add_argument("--seeds", type=int, default=200, help="games with each value of each number")
     parser.add_argument("--way", choices=list(WAYS), default="stochastic", help="how the policies play")
     parser.add_argument("--workers", type=int, help="processes; one a core if not given")

@@ -40,6 +40,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
 from ursuppe_training.config import MIXED
+from ursuppe_training.default_policies import policy_path
 from ursuppe_training.evaluation import GAMES_AT_ONCE, WAYS, evaluation_tournament
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
 from ursuppe_training.policy_files import read_provenance
@@ -118,7 +119,7 @@ def _as_json(interval: Interval | None) -> dict[str, Any] | None:
 def main() -> None:
     """Play, print tables, and write picture and figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("generalist", type=Path, help="the file of a policy that was trained on varied rulesets")
+    parser.add_argument("generalist", type=policy_path, help="a policy of varied rulesets: a file, or default")
     parser.add_argument("specialist", type=Path, help="that of one which was trained with a single ruleset")
     parser.add_argument("--games", type=int, default=2000, help="of each policy against each opponent")
     parser.add_argument("--rulesets", type=int, default=20, help="that neither policy has seen")

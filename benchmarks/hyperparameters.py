@@ -44,7 +44,7 @@ SPACE: dict[str, BaseDistribution] = {
 #: The first trials change one number of the preset each, the very first none.
 _FIRST: tuple[dict[str, float], ...] = (
     {},
-    {"entropy": 0.02},
+    {"entropy": 0.005},
     {"entropy": 0.06},
     {"clip_range": 0.1},
     {"magnet": 0.05},

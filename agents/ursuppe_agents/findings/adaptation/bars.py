@@ -8,8 +8,8 @@ played by both kinds of agents, on dice that no search has seen. What is compare
 Fixed agents stand for themselves; their intervals are those of the games. Policies of several trainings stand for all
 that such a training may bring forth: each has dice of its own, and intervals contain how far policies differ
 (``ursuppe_agents.statistics.random_effects``). All but the last of them search together, and the last one says whether
-what they have found holds for one that has not searched. All trials are played to the end, in the searches, too: predictions exaggerate, and a search that
-follows them overshoots.
+what they have found holds for one that has not searched. All trials are played to the end, in the searches, too:
+predictions exaggerate, and a search that follows them overshoots.
 """
 
 from collections.abc import Sequence
