@@ -125,7 +125,7 @@ class Sweep:
 
     Attributes:
         number: of the sweep among all.
-        policy: its file.
+        policy: its file, or "default".
         way: how it plays.
         gene: whose purchases are counted.
         lever: the number.
@@ -134,7 +134,7 @@ class Sweep:
     """
 
     number: int
-    policy: Path
+    policy: str
     way: str
     gene: str
     lever: Lever
@@ -222,7 +222,7 @@ def in_the_same_positions(sweep: Sweep, purchases: Purchases) -> dict[str, NDArr
     if sum(len(seeds) for seeds, _ in chosen) > 0:
         seeds, states = (np.concatenate(parts) for parts in zip(*chosen, strict=True))
         states["ruleset"] = 0  # of each batch below
-        network = Network(read_policy(sweep.policy).weights)
+        network = Network(read_policy(policy_path(sweep.policy)).weights)
         for number, ruleset in enumerate(sweep.rulesets):
             probabilities = network.action_probabilities(trusted_games(states, ruleset, threads=1))
             sums[number] = np.bincount(seeds, probabilities[:, purchases.actions].sum(axis=1), sweep.num_seeds)
@@ -256,7 +256,7 @@ class Curve(NamedTuple):
         """For JSON; what is missing is null."""
         sweep = self.sweep
         return {
-            "policy": str(sweep.policy),
+            "policy": sweep.policy,
             "gene": sweep.gene,
             "field": sweep.lever.field,
             "should": "rise" if sweep.lever.direction > 0 else "fall",
@@ -282,7 +282,7 @@ def _interval(share: Bootstrapped) -> Interval | None:
 def main() -> None:
     """Play, print tables, and write pictures and figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("policies", type=policy_path, nargs="+", metavar="POLICY", help="files of policies, or default")
+    parser.add_argument("policies", nargs="+", metavar="POLICY", help="files of policies, or default")
     parser.add_argument("--seeds", type=int, default=200, help="games with each value of each number")
     parser.add_argument("--way", choices=list(WAYS), default="stochastic", help="how the policies play")
     parser.add_argument("--workers", type=int, help="processes; one a core if not given")
@@ -300,9 +300,7 @@ def main() -> None:
             console.print(table)
 
 
-def measure(
-    policies: Sequence[Path], num_seeds: int, way: str, folder: Path, workers: int | None = None
-) -> list[Curve]:
+def measure(policies: Sequence[str], num_seeds: int, way: str, folder: Path, workers: int | None = None) -> list[Curve]:
     """Play all games, or what is left of them: a curve for each policy, gene, number and measure.
 
     Raises:
@@ -312,7 +310,7 @@ def measure(
     described = {
         "seeds": num_seeds,
         "way": way,
-        "policies": [file_digest(policy) for policy in policies],
+        "policies": [file_digest(policy_path(policy)) for policy in policies],
         "sweeps": [[sweep.gene, sweep.lever.field, *sweep.lever.values] for sweep in sweeps],
     }
     kept = RunFolder(folder, described, COLUMNS)
@@ -334,9 +332,9 @@ def measure(
     ]
 
 
-def sweeps_of(policies: Sequence[Path], num_seeds: int, way: str) -> list[Sweep]:
+def sweeps_of(policies: Sequence[str], num_seeds: int, way: str) -> list[Sweep]:
     """All sweeps: of genes that are in the pack, with the ruleset of each policy."""
-    rulesets = [read_provenance(policy).played for policy in policies]
+    rulesets = [read_provenance(policy_path(policy)).played for policy in policies]
     found = [
         (policy, gene, of_genes[gene], ruleset)
         for policy, ruleset in zip(policies, rulesets, strict=True)
@@ -356,7 +354,7 @@ def play_sweep(sweep: Sweep) -> pl.DataFrame:
     index = keys["index"].to_numpy()
     number = np.repeat(np.arange(len(rulesets)), sweep.num_seeds)
     games = Games(len(index), rulesets, _GAMES_SEED, index=index, threads=1, ruleset_index=number)
-    spec = agent_spec("policy", model=str(sweep.policy), **WAYS[sweep.way])
+    spec = agent_spec("policy", model=sweep.policy, **WAYS[sweep.way])
     agent = make_agent(spec, np.random.default_rng([_GAMES_SEED, sweep.number]))
     purchases = Purchases(games, sweep.gene)
     seating = np.zeros((len(games), games.num_players), np.int64)
@@ -449,7 +447,7 @@ def as_they_should(curves: Sequence[Curve]) -> str:
 def draw(levers: str, measure: str, curves: Sequence[Curve]) -> bytes:
     """An SVG: a panel for each gene with one of the measures, a colour for each policy."""
     drawn = [curve for curve in curves if curve.measure == measure]
-    policies = list(dict.fromkeys(str(curve.sweep.policy) for curve in drawn))
+    policies = list(dict.fromkeys(curve.sweep.policy for curve in drawn))
     genes = list(dict.fromkeys(curve.sweep.gene for curve in drawn))
     rows = -(-len(genes) // _PANELS_A_ROW)
     artists = {}
@@ -460,7 +458,7 @@ def draw(levers: str, measure: str, curves: Sequence[Curve]) -> bytes:
             axes.set_axis_off()
         for curve in drawn:
             axes = panels[genes.index(curve.sweep.gene)]
-            lever, policy = curve.sweep.lever, str(curve.sweep.policy)
+            lever, policy = curve.sweep.lever, curve.sweep.policy
             colour = COLOURS[policies.index(policy) % len(COLOURS)]
             lows, middles, highs = 100 * np.array([_three(interval) for interval in curve.intervals]).T
             axes.fill_between(lever.values, lows, highs, color=colour, alpha=0.18, linewidth=0)
