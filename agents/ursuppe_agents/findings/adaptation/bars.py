@@ -70,7 +70,7 @@ class Bars:
     fixed: tuple[str, ...] = ("hunter", "scavenger")
     games: int = 2000
     search_games: int = 2000
-    candidates: int = 10
+    candidates: int = 8
     seed: int = 2027
 
     def __post_init__(self) -> None:
