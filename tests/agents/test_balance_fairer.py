@@ -120,7 +120,7 @@ def test_gains_that_may_be_chance_are_followed_less():
 def test_tables_count_by_how_much_a_price_does_there():
     much, little = gains(bp=0.04, spores=0.04, speed=-0.04), gains(bp=0.005, spores=-0.04, speed=0.04)
     begun = Candidate(BEGINNING, None, 1.0, [much, little])
-    # One BP more at the one table, eight less at the other, where all eight would do what one and a half do there.
+    # The one table asks for one BP more, the other for eight less; but there eight do no more than one does here.
     assert next_values(search(), [begun])["price.spores"] == 4
 
 
