@@ -38,6 +38,7 @@ SPACE: dict[str, BaseDistribution] = {
     "clip_range": FloatDistribution(0.025, 0.2, log=True),
     "epochs": IntDistribution(1, 3),
     "learning_rate": FloatDistribution(1e-4, 1e-3, log=True),
+    "final_learning_rate": FloatDistribution(5e-6, 1e-4, log=True),
     "gae_lambda": CategoricalDistribution([0.9, 0.95, 0.98]),
     "magnet": CategoricalDistribution([0.0, 0.05, 0.2]),
 }
@@ -53,6 +54,7 @@ _FIRST: tuple[dict[str, float], ...] = (
     {"epochs": 2},
     {"learning_rate": 2e-4},
     {"learning_rate": 8e-4},
+    {"final_learning_rate": 1e-4},
 )
 _POOL = ("breeder", "hoarder", "hunter", "greedy", MIXED)
 _SWEEP_SEED = 2**60  # of games of no training, and of no other measurement
@@ -139,10 +141,8 @@ def next_trial(study: optuna.Study, most: int) -> FrozenTrial | None:
 
 def configured(shared: TrainingConfig, preset: TrainingConfig, numbers: dict[str, Any]) -> TrainingConfig:
     """The settings of a trial with these numbers."""
-    part = preset.final_entropy / preset.entropy
-    falls_to = preset.final_learning_rate / preset.learning_rate
-    others = {"final_entropy": numbers["entropy"] * part, "final_learning_rate": numbers["learning_rate"] * falls_to}
-    return shared.changed(numbers | others)
+    final_entropy = numbers["entropy"] * preset.final_entropy / preset.entropy
+    return shared.changed(numbers | {"final_entropy": final_entropy})
 
 
 def measure(folder: Path, config: TrainingConfig, games: int, seed: int) -> Evaluation:
