@@ -99,7 +99,7 @@ _NOTHING = 1e-12
 
 def genes(seed: int) -> Study:
     """Trials of genes: *paid*, neutral prices, and verdicts by both."""
-    study, result = worths.planted_study(800), Study()
+    study, result = worths.planted_study(3000), Study()
     [found] = gene_worth(study, worths.planted_trials(study, seed)).trials
     for figures in [*found.genes, *found.by_round]:
         kind = "all rounds" if figures.round == worths.ALL_ROUNDS else "one round"
@@ -114,12 +114,12 @@ def genes(seed: int) -> Study:
 
 def bars_of_one_agent(seed: int) -> Study:
     """Spreads of the genes to agents that stand for themselves, and what prices change."""
-    return _bars(seed, games=1000, agents=1, between=0.0)
+    return _bars(seed, games=2000, agents=1, between=0.0)
 
 
 def bars_of_three_agents(seed: int) -> Study:
-    """The same to three agents that stand for all of their kind, who differ by 1.5 BP in each gene."""
-    return _bars(seed, games=1000, agents=3, between=1.5)
+    """The same to three agents that stand for all of their kind, who differ by 0.5 BP in each gene."""
+    return _bars(seed, games=2000, agents=3, between=0.5)
 
 
 def _bars(seed: int, games: int, agents: int, between: float) -> Study:
