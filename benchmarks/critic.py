@@ -7,6 +7,7 @@ with 95 % intervals that resample the games.
 """
 
 import argparse
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
@@ -23,7 +24,7 @@ from ursuppe_env import Games
 
 _POLICY = "the policy"
 #: Who sits where: seats are rotated from game to game.
-_TABLES = (
+TABLES = (
     (_POLICY,) * 4,
     (_POLICY, "greedy", "greedy", "greedy"),
     (_POLICY, "breeder", "breeder", "hunter"),
@@ -42,7 +43,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1000, help="at each table")
     options = parser.parse_args()
     table = Table("table", "rounds", "positions", "critic", "value function", "difference")
-    for seats in track(_TABLES, "playing"):
+    for seats in track(TABLES, "playing"):
         errors = errors_at(seats, options.policy, options.games)
         for first, last in _STAGES:
             found = errors.filter(pl.col("round").is_between(first, last))
@@ -65,19 +66,42 @@ def errors_at(seats: tuple[str, ...], policy: str, num_games: int) -> pl.DataFra
     """A row for each position that is looked at: its game (``index``), round, a 1 (``positions``), and both errors."""
     games = Games(num_games, seed=_SEED)
     evaluator = evaluator_of(policy)
-    agents = {name: make_agent(f"policy:{policy}" if name == _POLICY else name, 0) for name in set(seats)}
-    names = list(agents)
-    turned = (np.arange(4) + np.arange(num_games)[:, np.newaxis]) % 4
-    sits = np.array([names.index(name) for name in seats])[turned]
-    generator = np.random.default_rng(0)
     parts: list[dict[str, NDArray[np.generic]]] = []
+    for index, seen in played(games, seats, policy, _PART, seed=0):
+        _, of_critic = evaluator.evaluate(seen, np.arange(len(seen)))
+        chances = {"critic": of_critic, "value function": chances_by_value(seen)}
+        parts.append({"index": index, "round": seen.rounds.copy(), **chances})
+    won = np.eye(4)[games.winner]
+    for part in parts:
+        for name in ("critic", "value function"):
+            part[name] = ((part[name] - won[part["index"]]) ** 2).sum(axis=1)
+    return pl.concat(pl.DataFrame(part) for part in parts).with_columns(positions=1)
+
+
+def played(
+    games: Games, seats: tuple[str, ...], policy: str, part: float, seed: int
+) -> Iterator[tuple[NDArray[np.int64], Games]]:
+    """Play games to their end, and stop at some positions on the way.
+
+    Args:
+        games: N of 4 players.
+        seats: one of ``TABLES``.
+        policy: a file, or "default".
+        part: of the decisions, chosen at random, that are looked at.
+        seed: of the agents and of that choice.
+
+    Yields:
+        (n,) rows of games, and their positions.
+    """
+    agents = {name: make_agent(f"policy:{policy}" if name == _POLICY else name, seed) for name in set(seats)}
+    names = list(agents)
+    turned = (np.arange(4) + np.arange(len(games))[:, np.newaxis]) % 4
+    sits = np.array([names.index(name) for name in seats])[turned]
+    generator = np.random.default_rng(seed)
     while len(rows := np.flatnonzero(~games.finished)):
-        looked_at = rows[generator.random(len(rows)) < _PART]
+        looked_at = rows[generator.random(len(rows)) < part]
         if len(looked_at):
-            seen = games.copy(looked_at)
-            _, of_critic = evaluator.evaluate(seen, np.arange(len(seen)))
-            chances = {"critic": of_critic, "value function": chances_by_value(seen)}
-            parts.append({"index": looked_at, "round": seen.rounds.copy(), **chances})
+            yield looked_at, games.copy(looked_at)
         playing = sits[rows, games.player[rows]]
         actions = np.empty(len(rows), np.int64)
         for number, name in enumerate(names):
@@ -85,11 +109,6 @@ def errors_at(seats: tuple[str, ...], policy: str, num_games: int) -> pl.DataFra
             if len(mine):
                 actions[mine] = agents[name].act(games, rows[mine])
         games.step(actions, rows)
-    won = np.eye(4)[games.winner]
-    for part in parts:
-        for name in ("critic", "value function"):
-            part[name] = ((part[name] - won[part["index"]]) ** 2).sum(axis=1)
-    return pl.concat(pl.DataFrame(part) for part in parts).with_columns(positions=1)
 
 
 def chances_by_value(games: Games) -> NDArray[np.float64]:

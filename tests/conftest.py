@@ -1,5 +1,7 @@
 """The tests share one compiled engine, and compiled agents."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile everything once, before the workers of pytest-xdist start."""
     if hasattr(session.config, "workerinput"):
         return
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the background: what tests start inherits it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):  # observations are compiled for each number
         for dtype in DTYPES:
             Games(1, Ruleset(players=players)).observe(rules=True, dtype=dtype)
