@@ -23,6 +23,7 @@ from ursuppe_training.inputs import InputsView
 from ursuppe_training.masked_policy import ActorAndCritic
 from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.outcomes import outcomes_of
+from ursuppe_training.policy_files import read_policy
 from ursuppe_training.seat_critic import critic_losses
 
 _PART = 0.04  # of the decisions: some thirteen in a game
@@ -40,7 +41,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=8000, help="at each table")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    policy, config = load_policy(policy_path(options.policy))
+    path = policy_path(options.policy)
+    policy, config = load_policy(path)
     view = InputsView(config.observe_rules)
     parts = [
         seen_at(seats, options.policy, options.games, _SEED + number, view, policy.mlp_extractor)
@@ -48,7 +50,7 @@ def main() -> None:
     ]
     features, situation, outcomes = (torch.from_numpy(np.concatenate(part)) for part in zip(*parts, strict=True))
     fit(policy.critic, features, situation, outcomes)
-    save_policy(policy, config, options.out)
+    save_policy(policy, config, options.out, temperature=read_policy(path).temperature)
     Console().print(f"{options.out}: fitted to {len(outcomes):,} positions")
 
 

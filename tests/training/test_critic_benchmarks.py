@@ -9,6 +9,7 @@ import torch
 
 from ursuppe_env import Games
 from ursuppe_training.models import load_policy, save_policy
+from ursuppe_training.policy_files import read_policy
 from ursuppe_training.seat_critic import critic_losses
 
 from support.policies import SMALL, random_policy
@@ -43,13 +44,14 @@ def test_games_are_played_to_their_end_and_positions_are_looked_at_on_the_way(cr
 
 
 def test_a_critic_is_fitted_and_the_actor_stays_as_it_is(critic, critic_fit, monkeypatch, tmp_path):
-    save_policy(random_policy(SMALL), SMALL, tmp_path / "before.zip")
+    save_policy(random_policy(SMALL), SMALL, tmp_path / "before.zip", temperature=0.5)
     monkeypatch.setattr(critic_fit, "TABLES", (SCRIPTED,))
     monkeypatch.setattr(critic_fit.torch, "set_num_threads", lambda threads: None)  # other tests go on
     arguments = ["critic_fit.py", str(tmp_path / "before.zip"), str(tmp_path / "after.zip"), "--games", "40"]
     monkeypatch.setattr("sys.argv", arguments)
     critic_fit.main()
     before, after = (load_policy(tmp_path / f"{name}.zip")[0] for name in ("before", "after"))
+    assert read_policy(tmp_path / "after.zip").temperature == 0.5
     for name, weights in after.actor.state_dict().items():
         assert torch.equal(weights, before.actor.state_dict()[name])
     view = critic_fit.InputsView(observe_rules=False)
