@@ -3,7 +3,8 @@
 What is being written lies beside its place, under a name that nobody else has: ``.ursuppe-RANDOM.unfinished``. It takes
 its own name when it is complete, and goes when that fails, also by Ctrl-C. What a killed process leaves is removed by
 the next one that writes into the same folder: the writer holds a lock, which the system releases with the process, so
-no file that is still being written is ever taken for a leftover.
+no file that is still being written is ever taken for a leftover. A process that ends itself at once, as a worker does
+whose parent is gone, calls ``remove_unfinished`` before.
 """
 
 import io
@@ -11,6 +12,7 @@ import os
 import secrets
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +22,8 @@ if sys.platform != "win32":
     import fcntl
 
 _PREFIX, _SUFFIX = ".ursuppe-", ".unfinished"
+_unfinished: set[Path] = set()  # what this process is writing
+_beginning = threading.Lock()  # to write
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -74,6 +78,13 @@ def is_empty(folder: Path) -> bool:
     return not any(folder.iterdir())
 
 
+def remove_unfinished() -> None:
+    """Remove what this process is writing; it ends with the next line, and until then it begins nothing more."""
+    _beginning.acquire()  # and never released
+    for unfinished in list(_unfinished):  # other threads go on meanwhile
+        _remove(unfinished)
+
+
 # ---------------------------------------------------------------------- what is not finished yet
 
 
@@ -82,7 +93,9 @@ def _at_the_end(path: Path, make: Callable[[Path], Any]) -> Iterator[Path]:
     """A place to write at, which is moved to ``path`` at the end of the block, or removed where that fails."""
     with _naming(path):
         _remove_leftovers(path.parent)
-        unfinished, lock = _claimed_place(path.parent, make)
+        with _beginning:
+            unfinished, lock = _claimed_place(path.parent, make)
+            _unfinished.add(unfinished)
     try:
         yield unfinished
         with _naming(path):
@@ -91,6 +104,7 @@ def _at_the_end(path: Path, make: Callable[[Path], Any]) -> Iterator[Path]:
         _remove(unfinished)
         raise
     finally:
+        _unfinished.discard(unfinished)
         if lock is not None:
             os.close(lock)
 

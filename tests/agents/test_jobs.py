@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 
 from ursuppe_agents.jobs.runner import Beside, is_worker, run_telling_jobs
+from ursuppe_env.files import atomic_file, atomic_folder
 
 
 def count(job, tell):
@@ -39,6 +40,31 @@ def test_what_a_job_told_before_it_failed_is_heard(workers):
     ):
         list(all_)
     assert 7 in heard
+
+
+def write_for_long(folder, tell):
+    with atomic_file(folder / "file") as file, atomic_folder(folder / "folder") as write:
+        file.write(b"half")
+        write("file", b"half")
+        tell("writing")
+        time.sleep(600)
+
+
+def test_workers_that_are_ended_leave_nothing_half_written(tmp_path):
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        folder.mkdir()
+
+    def end_all(_):
+        assert list(tmp_path.rglob("*.unfinished"))
+        raise KeyboardInterrupt
+
+    with (
+        pytest.raises(KeyboardInterrupt),
+        closing(run_telling_jobs(write_for_long, folders, end_all, 2)) as all_,
+    ):
+        list(all_)
+    assert [list(folder.iterdir()) for folder in folders] == [[], []]
 
 
 def done_beside(job):

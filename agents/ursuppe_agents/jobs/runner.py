@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ursuppe_env.extras import extra
+from ursuppe_env.files import remove_unfinished
 from ursuppe_env.threads import available_cores
 
 if TYPE_CHECKING:
@@ -270,6 +271,7 @@ def _begin_worker(
 def _end_with_parent(reader: Connection) -> None:
     """Wait until the parent closes its end of the pipe, or is gone."""
     reader.poll(None)
+    remove_unfinished()
     os._exit(1)
 
 
