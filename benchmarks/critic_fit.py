@@ -1,77 +1,95 @@
-"""Could the critic of a policy foretell more than it has learned? It is fitted further to what became of games.
+"""A policy whose critic foretells more than it has learned in training: it is fitted further to what became of games.
 
-``python benchmarks/critic_fit.py default runs/fitted.zip`` plays at the tables of ``critic.py``, on other dice; the
-critic learns from some of the positions, seen by whoever decides, what became of each seat. The actor stays as it is,
-so that the policy plays as before. Then ``python benchmarks/critic.py runs/fitted.zip`` says what that brought. 8,000
-games at each table take three minutes of one core.
+``python benchmarks/critic_fit.py default runs/fitted.zip`` plays at the tables of ``critic_tables.py``, each game with
+one of the rulesets of a training that varies them, a third of them as printed; a policy that was trained on one ruleset
+plays with that alone. At some positions the critic learns, from the point of view of every seat, what became of all of
+them. The actor stays as it is, so that the policy plays as before. Then ``python benchmarks/critic.py
+runs/fitted.zip`` says what that brought. The policies of the package were fitted by this command.
 """
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import torch
-from critic import TABLES, played
+from critic_tables import POLICY, played, tables
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 from torch.utils.data import BatchSampler, RandomSampler
 
 from ursuppe_env import Games
+from ursuppe_env.teams import Teams
 from ursuppe_training.default_policies import policy_path
 from ursuppe_training.inputs import InputsView
 from ursuppe_training.masked_policy import ActorAndCritic
 from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.outcomes import outcomes_of
 from ursuppe_training.policy_files import read_policy
+from ursuppe_training.rulesets import training_rulesets
 from ursuppe_training.seat_critic import critic_losses
 
-_PART = 0.04  # of the decisions: some thirteen in a game
-_SEED = 77_000  # and the next ones, one for each table: of no other measurement
-_EPOCHS = 6
+_PART = 0.01  # of the decisions: some three in a game, each seen from every seat
+_SEED = 77_000  # of the rulesets, and of the games with the next ones, one for each table: of no other measurement
+_EPOCHS = 3
 _BATCH = 2048
-_LEARNING_RATE = 5e-4  # at first; it falls to 0
+_LEARNING_RATE = 3e-4  # at first; it falls to 0
+
+#: (n,) rows of games, and their positions.
+Positions = Iterator[tuple[NDArray[np.int64], Games]]
+#: (n, P, S) features of the seats and (n, T) the situation, as halves; (n, P, 3) what became of the seats.
+Seen = tuple[NDArray[np.float16], NDArray[np.float16], NDArray[np.float32]]
 
 
 def main() -> None:
     """Play, fit, and write the policy."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("policy", help="a file of `ursuppe train`, or default")
+    parser.add_argument("policy", help="a file of `ursuppe train`, default or duel")
     parser.add_argument("out", type=Path, help="the file to write")
-    parser.add_argument("--games", type=int, default=8000, help="at each table")
+    parser.add_argument("--players", type=int, default=4, help="which of the default policies")
+    parser.add_argument(
+        "--games", type=int, default=20_000, help="at each table, and twice as many of the policy alone"
+    )
     options = parser.parse_args()
     torch.set_num_threads(1)
-    path = policy_path(options.policy)
+    path = policy_path(options.policy, options.players)
+    saved = read_policy(path)
+    provenance, teams = saved.provenance, saved.provenance.partition
+    players = provenance.players
     policy, config = load_policy(path)
+    varies = provenance.rulesets == "varied"
+    rulesets = training_rulesets(players, _SEED) if varies else [provenance.played]
     view = InputsView(config.observe_rules)
-    parts = [
-        seen_at(seats, options.policy, options.games, _SEED + number, view, policy.mlp_extractor)
-        for number, seats in enumerate(track(TABLES, "playing"))
-    ]
+    parts = []
+    for number, table in enumerate(track(tables(players if teams is None else len(teams)), "playing")):
+        num_games = options.games * (2 if set(table) == {POLICY} else 1)
+        games = Games(num_games, rulesets, seed=_SEED + number)
+        looked = played(games, table, options.policy, teams, _PART, _SEED + number)
+        parts.append(seen_in(games, looked, teams, view, policy.mlp_extractor))
     features, situation, outcomes = (torch.from_numpy(np.concatenate(part)) for part in zip(*parts, strict=True))
     fit(policy.critic, features, situation, outcomes)
-    save_policy(policy, config, options.out, temperature=read_policy(path).temperature)
-    Console().print(f"{options.out}: fitted to {len(outcomes):,} positions")
+    provenance = provenance.changed({"critic_fitted_to": len(outcomes)})
+    save_policy(policy, config, options.out, provenance, saved.temperature)
+    Console().print(f"{options.out}: fitted to {len(outcomes):,} views of positions")
 
 
-def seen_at(
-    seats: tuple[str, ...], policy: str, num_games: int, seed: int, view: InputsView, network: ActorAndCritic
-) -> tuple[NDArray[np.float16], NDArray[np.float16], NDArray[np.float32]]:
-    """(n, P, S) features of the seats and (n, T) the situation, as halves; (n, P, 3) what became of them."""
-    games = Games(num_games, seed=seed)
-    rows, players, features, situations = [], [], [], []
-    for index, seen in played(games, seats, policy, _PART, seed):
-        of_seats, situation = network.of_critic(torch.from_numpy(view.of(seen)))
-        features.append(of_seats.numpy().astype(np.float16))
-        situations.append(situation.numpy().astype(np.float16))
-        rows.append(index)
-        players.append(seen.player.copy())
-    outcomes = outcomes_of(games, np.arange(num_games))[np.concatenate(rows), np.concatenate(players)]
+def seen_in(games: Games, looked: Positions, teams: Teams | None, view: InputsView, network: ActorAndCritic) -> Seen:
+    """What the critic is shown of games, which ``looked`` plays, from the point of view of every seat."""
+    rows, seats, features, situations = [], [], [], []
+    for index, seen in looked:
+        for seat in range(games.num_players):
+            of_seats, situation = network.of_critic(torch.from_numpy(view.of(seen, seat)))
+            features.append(of_seats.numpy().astype(np.float16))
+            situations.append(situation.numpy().astype(np.float16))
+            rows.append(index)
+            seats.append(np.full(len(index), seat))
+    outcomes = outcomes_of(games, np.arange(len(games)), teams)[np.concatenate(rows), np.concatenate(seats)]
     return np.concatenate(features), np.concatenate(situations), outcomes
 
 
 def fit(critic: torch.nn.Module, features: torch.Tensor, situation: torch.Tensor, outcomes: torch.Tensor) -> None:
-    """Let the critic learn from positions as those of ``seen_at``."""
+    """Let the critic learn from what ``seen_in`` gives."""
     critic.requires_grad_(True)  # trainings compute its gradients by hand
     adam = torch.optim.Adam(critic.parameters(), lr=_LEARNING_RATE)
     generator = torch.Generator().manual_seed(_SEED)

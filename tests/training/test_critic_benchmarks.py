@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from ursuppe_env import Games
+from ursuppe_env.teams import DUEL, Teams
 from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.policy_files import read_policy
 from ursuppe_training.seat_critic import critic_losses
@@ -19,45 +20,95 @@ SCRIPTED = ("hunter", "breeder", "hoarder", "collector")
 
 
 @pytest.fixture
-def critic(monkeypatch):
+def benchmark_named(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
-    return importlib.import_module("critic")
+    return importlib.import_module
 
 
-@pytest.fixture
-def critic_fit(critic):
-    return importlib.import_module("critic_fit")
-
-
-def test_games_are_played_to_their_end_and_positions_are_looked_at_on_the_way(critic):
+def test_games_are_played_to_their_end_and_positions_are_looked_at_on_the_way(benchmark_named):
+    played = benchmark_named("critic_tables").played
     games = Games(8, seed=1)
-    looked_at = list(critic.played(games, SCRIPTED, "default", part=0.1, seed=2))
+    looked_at = list(played(games, SCRIPTED, "default", None, part=0.1, seed=2))
     assert games.finished.all()
     assert {row for index, _ in looked_at for row in index} == set(range(8))
     assert not any(seen.finished.any() for _, seen in looked_at)
     again = Games(8, seed=1)
     for (index, seen), (same_index, same) in zip(
-        looked_at, critic.played(again, SCRIPTED, "default", part=0.1, seed=2), strict=True
+        looked_at, played(again, SCRIPTED, "default", None, part=0.1, seed=2), strict=True
     ):
         np.testing.assert_array_equal(index, same_index)
         np.testing.assert_array_equal(seen.markers, same.markers)
 
 
-def test_a_critic_is_fitted_and_the_actor_stays_as_it_is(critic, critic_fit, monkeypatch, tmp_path):
-    save_policy(random_policy(SMALL), SMALL, tmp_path / "before.zip", temperature=0.5)
-    monkeypatch.setattr(critic_fit, "TABLES", (SCRIPTED,))
+def test_who_plays_a_team_plays_all_its_seats_and_knows_it(benchmark_named, monkeypatch):
+    critic_tables = benchmark_named("critic_tables")
+    teams, asked = Teams(DUEL), []
+
+    class Likes:
+        def __init__(self, spec):
+            self.spec, self.teams = spec, None
+
+        def act(self, games, rows):
+            assert self.teams == teams
+            asked.append((self.spec, rows % 2, teams.team_of[games.player[rows]]))
+            return games.copy(rows).legal().argmax(axis=1)
+
+    monkeypatch.setattr(critic_tables, "make_agent", lambda spec, seed: Likes(spec))
+    for _ in critic_tables.played(Games(4, seed=1), (critic_tables.LIKELIEST, "greedy"), "duel", teams, 0.5, seed=2):
+        pass
+    assert {spec for spec, *_ in asked} == {"policy:model=duel,deterministic=true", "greedy"}
+    for spec, odd_rows, team in asked:
+        np.testing.assert_array_equal(team, odd_rows if spec != "greedy" else 1 - odd_rows)
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_critics_are_measured_at_every_table(players, benchmark_named, monkeypatch, capsys):
+    critic = benchmark_named("critic")
+    arguments = ["critic.py", "default", "--players", str(players), "--games", "3", "--varied"]
+    monkeypatch.setattr("sys.argv", arguments)
+    critic.main()
+    printed = capsys.readouterr().out
+    assert printed.count("from 7 on") == len(critic.tables(players)) == 5
+
+
+def test_knowing_nothing_is_wrong_by_as_much_as_the_benchmark_says(benchmark_named):
+    critic = benchmark_named("critic")
+    for teams, expected in ((None, 0.75), (Teams(DUEL), 0.25)):
+        won = critic.outcomes_of(_over(), np.arange(6), teams)[:, 0, :, critic.WIN]
+        np.testing.assert_allclose(((0.25 - won) ** 2).sum(axis=1), expected)
+
+
+def _over():
+    games = Games(6, seed=3)
+    while not games.finished.all():
+        games.step(np.where(games.finished, -1, games.legal().argmax(axis=1)))
+    return games
+
+
+@pytest.mark.parametrize("rulesets", ["given", "varied"])
+def test_a_critic_is_fitted_and_the_actor_stays_as_it_is(rulesets, benchmark_named, monkeypatch, tmp_path):
+    critic_fit = benchmark_named("critic_fit")
+    config = SMALL.changed({"rulesets": rulesets, "observe_rules": rulesets == "varied"})
+    save_policy(random_policy(config), config, tmp_path / "before.zip", temperature=0.5)
+    monkeypatch.setattr(critic_fit, "tables", lambda sides: [SCRIPTED])
     monkeypatch.setattr(critic_fit.torch, "set_num_threads", lambda threads: None)  # other tests go on
-    arguments = ["critic_fit.py", str(tmp_path / "before.zip"), str(tmp_path / "after.zip"), "--games", "40"]
+    arguments = ["critic_fit.py", str(tmp_path / "before.zip"), str(tmp_path / "after.zip"), "--games", "60"]
     monkeypatch.setattr("sys.argv", arguments)
     critic_fit.main()
     before, after = (load_policy(tmp_path / f"{name}.zip")[0] for name in ("before", "after"))
-    assert read_policy(tmp_path / "after.zip").temperature == 0.5
+    saved = read_policy(tmp_path / "after.zip")
+    assert saved.temperature == 0.5
     for name, weights in after.actor.state_dict().items():
         assert torch.equal(weights, before.actor.state_dict()[name])
-    view = critic_fit.InputsView(observe_rules=False)
+
+    games = Games(60, saved.provenance.played, seed=99)
+    looked = critic_fit.played(games, SCRIPTED, "default", None, 0.02, 5)
+    view = critic_fit.InputsView(config.observe_rules)
     features, situation, outcomes = map(
-        torch.from_numpy, critic_fit.seen_at(SCRIPTED, "default", 40, critic_fit._SEED, view, after.mlp_extractor)
+        torch.from_numpy, critic_fit.seen_in(games, looked, None, view, after.mlp_extractor)
     )
+    assert saved.provenance.critic_fitted_to > 0
+    assert saved.provenance.in_words().endswith(f"; critic fitted to {saved.provenance.critic_fitted_to:,} views")
     losses = [
         critic_losses(policy.critic(features.float(), situation.float()), outcomes).mean() for policy in (before, after)
     ]

@@ -56,6 +56,8 @@ class Provenance(Settings):
             were none, or nobody says.
         mean_of: the digests of the files of those of whose weights its own are the means; none: it was trained as it
             is. All else is then said of the one of them that had learned most.
+        critic_fitted_to: how many views of positions its critic was fitted to after the training, which left the actor
+            as it was; 0 if it is as it was trained.
         commit: of ursuppe-env, or "unknown".
         dirty: whether the files of the package differed from the commit.
         versions: of the packages that matter, by name.
@@ -78,6 +80,7 @@ class Provenance(Settings):
     initial_policy: _Digest | None
     decisions_before: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
     mean_of: Annotated[tuple[_Digest, ...], Field(strict=False, max_length=_MOST_AVERAGED)] = ()
+    critic_fitted_to: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
     commit: Annotated[str, Field(pattern=r"^([0-9a-f]{7,40}|unknown)$", examples=["0123456789"])]
     dirty: bool
     versions: Annotated[dict[_Name, _Version | None], Field(max_length=16)]
@@ -113,12 +116,13 @@ class Provenance(Settings):
         before = f" of {self.decisions_before:,}" if self.decisions_before > 0 else ""
         begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}{before}"
         mean = f"; the mean of policies {', '.join(self.mean_of)}" if self.mean_of else ""
+        fitted = f"; critic fitted to {self.critic_fitted_to:,} views" if self.critic_fitted_to > 0 else ""
         settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
         changed = " with changed files" if self.dirty else ""
         together = "" if self.partition is None else f" {teams_in_words(self.partition)}"
         return (
             f"trained with {self.players} players{together} on {self.rules_in_words()}, {decisions} decisions"
-            f"{exploiters}{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}"
+            f"{exploiters}{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}{fitted}"
         )
 
 

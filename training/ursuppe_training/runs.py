@@ -379,7 +379,7 @@ class Run:
             **provenance(DISTRIBUTIONS),
             **provenance_of(
                 self.config, initial_policy=self._initial_policy, decisions_before=self._decisions_before
-            ).model_dump(exclude={"decisions", "exploiter_decisions", "mean_of"}),
+            ).model_dump(exclude={"decisions", "exploiter_decisions", "mean_of", "critic_fitted_to"}),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
             **describe_device(
                 trainer.model.device,
