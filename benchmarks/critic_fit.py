@@ -27,6 +27,7 @@ from ursuppe_training.masked_policy import ActorAndCritic
 from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.outcomes import outcomes_of
 from ursuppe_training.policy_files import read_policy
+from ursuppe_training.provenance import file_digest
 from ursuppe_training.rulesets import training_rulesets
 from ursuppe_training.seat_critic import critic_losses
 
@@ -69,7 +70,7 @@ def main() -> None:
         parts.append(seen_in(games, looked, teams, view, policy.mlp_extractor))
     features, situation, outcomes = (torch.from_numpy(np.concatenate(part)) for part in zip(*parts, strict=True))
     fit(policy.critic, features, situation, outcomes)
-    provenance = provenance.changed({"critic_fitted_to": len(outcomes)})
+    provenance = provenance.changed({"critic_fitted_to": len(outcomes), "fitted_from": file_digest(path)})
     save_policy(policy, config, options.out, provenance, saved.temperature)
     Console().print(f"{options.out}: fitted to {len(outcomes):,} views of positions")
 

@@ -11,6 +11,7 @@ from ursuppe_env import Games
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.policy_files import read_policy
+from ursuppe_training.provenance import file_digest
 from ursuppe_training.seat_critic import critic_losses
 
 from support.policies import SMALL, random_policy
@@ -107,8 +108,11 @@ def test_a_critic_is_fitted_and_the_actor_stays_as_it_is(rulesets, benchmark_nam
     features, situation, outcomes = map(
         torch.from_numpy, critic_fit.seen_in(games, looked, None, view, after.mlp_extractor)
     )
-    assert saved.provenance.critic_fitted_to > 0
-    assert saved.provenance.in_words().endswith(f"; critic fitted to {saved.provenance.critic_fitted_to:,} views")
+    views = saved.provenance.critic_fitted_to
+    assert views > 0
+    assert saved.provenance.in_words().endswith(
+        f"; the critic of policy {file_digest(tmp_path / 'before.zip')} fitted to {views:,} views of positions"
+    )
     losses = [
         critic_losses(policy.critic(features.float(), situation.float()), outcomes).mean() for policy in (before, after)
     ]

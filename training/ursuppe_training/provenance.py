@@ -25,6 +25,9 @@ from ursuppe_training.config import (
 #: The packages that what is learned may depend on.
 DISTRIBUTIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 
+#: What a policy has and the run that trains it has not: it is there before, and does not say what becomes of files.
+OF_POLICIES = {"decisions", "exploiter_decisions", "mean_of", "critic_fitted_to", "fitted_from"}
+
 _DIGITS = 16  # of a digest
 _LARGEST_COUNT = 2**63 - 1
 _MOST_AVERAGED = 64
@@ -58,6 +61,7 @@ class Provenance(Settings):
             is. All else is then said of the one of them that had learned most.
         critic_fitted_to: how many views of positions its critic was fitted to after the training, which left the actor
             as it was; 0 if it is as it was trained.
+        fitted_from: the digest of the file that had the same actor and the critic before that; None: as it was trained.
         commit: of ursuppe-env, or "unknown".
         dirty: whether the files of the package differed from the commit.
         versions: of the packages that matter, by name.
@@ -81,6 +85,7 @@ class Provenance(Settings):
     decisions_before: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
     mean_of: Annotated[tuple[_Digest, ...], Field(strict=False, max_length=_MOST_AVERAGED)] = ()
     critic_fitted_to: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
+    fitted_from: _Digest | None = None
     commit: Annotated[str, Field(pattern=r"^([0-9a-f]{7,40}|unknown)$", examples=["0123456789"])]
     dirty: bool
     versions: Annotated[dict[_Name, _Version | None], Field(max_length=16)]
@@ -116,7 +121,8 @@ class Provenance(Settings):
         before = f" of {self.decisions_before:,}" if self.decisions_before > 0 else ""
         begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}{before}"
         mean = f"; the mean of policies {', '.join(self.mean_of)}" if self.mean_of else ""
-        fitted = f"; critic fitted to {self.critic_fitted_to:,} views" if self.critic_fitted_to > 0 else ""
+        views = f"{self.critic_fitted_to:,} views of positions"
+        fitted = "" if self.fitted_from is None else f"; the critic of policy {self.fitted_from} fitted to {views}"
         settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
         changed = " with changed files" if self.dirty else ""
         together = "" if self.partition is None else f" {teams_in_words(self.partition)}"

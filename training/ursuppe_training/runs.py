@@ -47,7 +47,7 @@ from ursuppe_training.history import WinRate, in_short, win_rates_of
 from ursuppe_training.on_gpu.every_seat import EverySeatPPOOnGpu
 from ursuppe_training.policy_files import policy_layout, read_provenance
 from ursuppe_training.processes import started_together
-from ursuppe_training.provenance import DISTRIBUTIONS, file_digest, provenance_of
+from ursuppe_training.provenance import DISTRIBUTIONS, OF_POLICIES, file_digest, provenance_of
 from ursuppe_training.run_evaluations import BEST, KeptPolicy, RunEvaluations, pool_of
 from ursuppe_training.selection import best_step
 from ursuppe_training.trainer import Trainer
@@ -379,7 +379,7 @@ class Run:
             **provenance(DISTRIBUTIONS),
             **provenance_of(
                 self.config, initial_policy=self._initial_policy, decisions_before=self._decisions_before
-            ).model_dump(exclude={"decisions", "exploiter_decisions", "mean_of", "critic_fitted_to"}),
+            ).model_dump(exclude=OF_POLICIES),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
             **describe_device(
                 trainer.model.device,
