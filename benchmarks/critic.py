@@ -3,7 +3,8 @@
 ``python benchmarks/critic.py runs/mine/best.zip``, some minutes on one core: games at several tables; at some of their
 positions, chosen at random, both say each player's chance of winning. The error is Brier's score: the squared
 difference from who won, summed over the players; with 4 of them 0.75 for knowing nothing, 0 for knowing all. It is
-given by round, with 95 % intervals that resample the games. With ``--varied`` each game has one of 1,024 rulesets drawn
+given by round, with 95 % intervals that resample the games; and so is by how many points the critic takes the seat that
+decides, from which it looks, for too strong. With ``--varied`` each game has one of 1,024 rulesets drawn
 as for trainings that vary them, of no training's seed. In teams each seat has an equal part of its team's chance, and
 the scores are lower: 0.25 for knowing nothing in the duel.
 """
@@ -21,6 +22,7 @@ from rich.table import Table
 
 from ursuppe_agents.search.guided import evaluator_of
 from ursuppe_agents.search.value import features_of, weights_for
+from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.ratios import ratios, sums_by_cluster
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams
@@ -30,7 +32,8 @@ from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.rulesets import NUM_VARIED, varied_rulesets
 
 _LAST_ROUND = 99
-_STAGES = ((1, 3), (4, 6), (7, _LAST_ROUND))
+_STAGES = {"set-up": (0, 0), "1-3": (1, 3), "4-6": (4, 6), "from 7 on": (7, _LAST_ROUND)}
+_ERRORS, _TOO_HIGH = ("critic", "value function"), "decides, too high by"
 _PART = 0.02  # of the decisions: some six in a game
 _SEED = 2**62 + 7  # no training has these games
 _RULESETS_SEED = 2**41  # nor these rulesets
@@ -47,41 +50,51 @@ def main() -> None:
     provenance = read_provenance(policy_path(options.policy, options.players))
     players, teams = provenance.players, provenance.partition
     rulesets = varied_rulesets(players, NUM_VARIED, _RULESETS_SEED) if options.varied else [Ruleset(players=players)]
-    table = Table("table", "rounds", "positions", "critic", "value function", "difference")
+    table = Table("table", "rounds", "positions", *_ERRORS, "difference", _TOO_HIGH)
     for seats in track(tables(players if teams is None else len(teams)), "playing"):
         errors = errors_at(seats, options.policy, teams, rulesets, options.games)
-        for first, last in _STAGES:
+        for rounds, (first, last) in _STAGES.items():
             found = errors.filter(pl.col("round").is_between(first, last))
-            rounds = f"{first}-{last}" if last != _LAST_ROUND else f"from {first} on"
             table.add_row(in_words(seats), rounds, f"{len(found):,}", *compared(found, options.games))
-    Console(width=120).print(f"{options.games:,} games at each table; 95 % intervals by game", table)
+    Console(width=150).print(f"{options.games:,} games at each table; 95 % intervals by game", table)
 
 
-def compared(errors: pl.DataFrame, num_games: int) -> tuple[str, str, str]:
-    """The mean errors of both, and their difference."""
-    sums = sums_by_cluster(errors, num_games, {"critic": "positions", "value function": "positions"})
+def compared(errors: pl.DataFrame, num_games: int) -> tuple[str, ...]:
+    """The mean errors of both, their difference, and how much too high the chance of whoever decides is."""
+    sums = sums_by_cluster(errors, num_games, dict.fromkeys((*_ERRORS, _TOO_HIGH), "positions"))
     means = ratios(sums, np.random.default_rng(0))
-    difference = means["critic"].minus(means["value function"]).interval()
-    ends = "" if difference is None or difference.ends is None else " ({:+.3f} to {:+.3f})".format(*difference.ends)
-    estimates = [mean.estimate for mean in means.values()]
-    return f"{estimates[0]:.3f}", f"{estimates[1]:.3f}", f"{estimates[0] - estimates[1]:+.3f}{ends}"
+    critic, value_function, too_high = (means[name] for name in (*_ERRORS, _TOO_HIGH))
+    difference = said(critic.minus(value_function).interval(), "+.3f")
+    return f"{critic.estimate:.3f}", f"{value_function.estimate:.3f}", difference, said(too_high.interval(), "+.1f")
+
+
+def said(interval: Interval | None, form: str) -> str:
+    """Such as ``-0.019 (-0.030 to -0.007)``."""
+    if interval is None:
+        return "–"
+    ends = "" if interval.ends is None else " ({} to {})".format(*(f"{end:{form}}" for end in interval.ends))
+    return f"{interval.estimate:{form}}{ends}"
 
 
 def errors_at(
     table: tuple[str, ...], policy: str, teams: Teams | None, rulesets: Sequence[Ruleset], num_games: int
 ) -> pl.DataFrame:
-    """A row for each position that is looked at: its game (``index``), round, a 1 (``positions``), and both errors."""
+    """A row for each position that is looked at: its game (``index``), round, a 1 (``positions``), both errors, and by
+    how many points the critic's chance of whoever decides is too high.
+    """
     games = Games(num_games, rulesets, seed=_SEED)
     evaluator = evaluator_of(policy)
     parts: list[dict[str, NDArray[np.generic]]] = []
     for index, seen in played(games, table, policy, teams, _PART, seed=0):
         _, of_critic = evaluator.evaluate(seen, np.arange(len(seen)))
         chances = {"critic": of_critic, "value function": chances_by_value(seen, teams)}
-        parts.append({"index": index, "round": seen.rounds.copy(), **chances})
+        parts.append({"index": index, "round": seen.rounds.copy(), "player": seen.player.copy(), **chances})
     won = outcomes_of(games, np.arange(num_games), teams)[:, 0, :, WIN]
     for part in parts:
-        for name in ("critic", "value function"):
-            part[name] = ((part[name] - won[part["index"]]) ** 2).sum(axis=1)
+        of_game, decides = won[part["index"]], np.eye(won.shape[1])[part.pop("player")]
+        part[_TOO_HIGH] = 100 * ((part["critic"] - of_game) * decides).sum(axis=1)
+        for name in _ERRORS:
+            part[name] = ((part[name] - of_game) ** 2).sum(axis=1)
     return pl.concat(pl.DataFrame(part) for part in parts).with_columns(positions=1)
 
 

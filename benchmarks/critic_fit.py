@@ -36,6 +36,7 @@ _SEED = 77_000  # of the rulesets, and of the games with the next ones, one for 
 _EPOCHS = 3
 _BATCH = 2048
 _LEARNING_RATE = 3e-4  # at first; it falls to 0
+_KEPT = 0.25  # of the weights before: so what millions of games have taught is not lost to the noise of some thousands
 
 #: (n,) rows of games, and their positions.
 Positions = Iterator[tuple[NDArray[np.int64], Games]]
@@ -90,7 +91,8 @@ def seen_in(games: Games, looked: Positions, teams: Teams | None, view: InputsVi
 
 
 def fit(critic: torch.nn.Module, features: torch.Tensor, situation: torch.Tensor, outcomes: torch.Tensor) -> None:
-    """Let the critic learn from what ``seen_in`` gives."""
+    """Let the critic learn from what ``seen_in`` gives: a mean of its weights before and after that."""
+    before = [parameter.clone() for parameter in critic.parameters()]
     critic.requires_grad_(True)  # trainings compute its gradients by hand
     adam = torch.optim.Adam(critic.parameters(), lr=_LEARNING_RATE)
     generator = torch.Generator().manual_seed(_SEED)
@@ -104,6 +106,8 @@ def fit(critic: torch.nn.Module, features: torch.Tensor, situation: torch.Tensor
             adam.step()
             falling.step()
     critic.requires_grad_(False)
+    for parameter, weights in zip(critic.parameters(), before, strict=True):
+        parameter.lerp_(weights, _KEPT)
 
 
 if __name__ == "__main__":
