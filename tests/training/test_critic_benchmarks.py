@@ -12,7 +12,7 @@ from ursuppe_env.teams import DUEL, Teams
 from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.policy_files import read_policy
 from ursuppe_training.provenance import file_digest
-from ursuppe_training.seat_critic import critic_losses
+from ursuppe_training.seat_critic import SeatCritic, critic_losses
 
 from support.policies import SMALL, random_policy
 
@@ -118,3 +118,21 @@ def test_a_critic_is_fitted_and_the_actor_stays_as_it_is(rulesets, benchmark_nam
     ]
     assert losses[1] < losses[0]
     assert (outcomes[:, :, 0].sum(dim=1) == 1).all()  # one player wins
+
+
+def test_a_part_of_the_weights_before_is_kept(benchmark_named, monkeypatch):
+    critic_fit = benchmark_named("critic_fit")
+    generator = torch.Generator().manual_seed(0)
+    features, situation = torch.randn(256, 4, 5, generator=generator), torch.randn(256, 3, generator=generator)
+    outcomes = torch.nn.functional.one_hot(torch.arange(256) % 4)[:, :, None].expand(-1, -1, 3).float()
+    fitted = {}
+    for kept in (0.0, 0.25, 1.0):
+        torch.manual_seed(0)
+        critic = SeatCritic(4, 5, 3, 8)
+        before = torch.nn.utils.parameters_to_vector(critic.parameters()).clone()
+        monkeypatch.setattr(critic_fit, "_KEPT", kept)
+        critic_fit.fit(critic, features, situation, outcomes)
+        fitted[kept] = torch.nn.utils.parameters_to_vector(critic.parameters())
+    assert torch.equal(fitted[1.0], before)
+    assert not torch.allclose(fitted[0.0], before)
+    torch.testing.assert_close(fitted[0.25], 0.25 * before + 0.75 * fitted[0.0])
