@@ -1,6 +1,5 @@
 """Bots of the examples, bots that are tried, agents that are bots; and that no file can have one started."""
 
-import importlib
 import io
 import json
 import re
@@ -276,13 +275,3 @@ def test_a_record_starts_no_program(tmp_path, capsys, monkeypatch):
     assert run(["play", "--continue", str(game)]) == 2
     assert not (tmp_path / "started").exists()
     assert "runs code of its own; name the agents with --agents" in capsys.readouterr().err
-
-
-# ---------------------------------------------------------------------- speed
-
-
-def test_the_benchmark_measures(capsys, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    process_bot = importlib.import_module("process_bot")
-    process_bot.main(seconds=0.01, sees=["position"], batch=[1, 8], command=None)
-    assert re.fullmatch(r"( +\d at once: +[\d,]+ decisions/s\n){2}", capsys.readouterr().out)

@@ -8,12 +8,12 @@ import pytest
 
 from ursuppe_agents.statistics import Interval
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+STUDIES = Path(__file__).parents[2] / "studies"
 
 
 @pytest.fixture
 def effects(monkeypatch):
-    monkeypatch.syspath_prepend(BENCHMARKS)
+    monkeypatch.syspath_prepend(STUDIES)
     return importlib.import_module("planted_effects")
 
 

@@ -182,7 +182,7 @@ def test_asv_finds_the_repository_and_the_benchmarks():
 
 @pytest.mark.parametrize(
     ("module", "suite"),
-    [("batches", "Batches"), ("batches", "TwoThreads"), ("one_game", "OneGame"), ("search", "Search")],
+    [("batches", "Batches"), ("batches", "TwoThreads"), ("one_game", "OneGame"), ("search", "Search"), ("bots", "Bot")],
 )
 def test_every_benchmark_runs(speed, monkeypatch, module: str, suite: str):
     found = speed(module)
@@ -200,6 +200,7 @@ def test_every_benchmark_runs(speed, monkeypatch, module: str, suite: str):
                 missing += 1
             else:
                 getattr(benchmark, name)(*arguments)
+                getattr(benchmark, "teardown", lambda *arguments: None)(*arguments)
     assert missing <= (4 if module == "one_game" else 0)  # the games of other packages
 
 

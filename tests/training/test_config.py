@@ -8,7 +8,7 @@ import pytest
 from ursuppe_env.cli import run as run_command
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+STUDIES = Path(__file__).parents[2] / "studies"
 
 
 @pytest.mark.parametrize(
@@ -133,5 +133,5 @@ def test_a_wrong_config_is_one_line_and_status_2(source, message, tmp_path, monk
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_the_settings_of_policies_of_other_seeds_are_possible(players):
-    config = read_config(str(BENCHMARKS / "other_seeds" / f"{players}.toml"))
+    config = read_config(str(STUDIES / "other_seeds" / f"{players}.toml"))
     assert (config.players, config.rulesets, config.observe_rules) == (players, "varied", True)

@@ -8,12 +8,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 import torch
-from torch.utils.flop_counter import FlopCounterMode
 
 from ursuppe_env import UrsuppeVector
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.networks import new_policy
 from ursuppe_training.weights import num_weights
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -139,17 +137,3 @@ def test_a_peer_that_is_not_installed_is_named_with_what_to_install(benchmark, m
     names = [variant.name for variant in peers.variants_here(Path("cleanrl"))]
     assert names == ["ursuppe train", "ursuppe train, float32", "SB3-contrib MaskablePPO"]
     assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == ["CleanRL", "PufferLib"]
-
-
-@pytest.mark.parametrize("layers", [[24], [32, 16, 24]])
-def test_the_operations_of_the_layers_are_those_that_torch_counts(benchmark, layers: list[int]):
-    config = TrainingConfig(layers=layers)
-    policy = new_policy(config).requires_grad_(True)
-    floating_point = benchmark("floating_point")
-    rows = 5
-    seen = torch.zeros(rows, policy.observation_space.shape[0])
-    actions = torch.zeros(rows, dtype=torch.int64)
-    with FlopCounterMode(display=False) as counter:
-        values, log_probs, _ = policy.evaluate_actions(seen, actions)
-        (values.sum() + log_probs.sum()).backward()
-    assert counter.get_total_flops() == rows * floating_point.operations(floating_point.layers_of(policy))

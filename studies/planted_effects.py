@@ -1,6 +1,6 @@
 """Do the methods of the findings find what is there, and nothing else? Simulations with planted effects.
 
-``python benchmarks/planted_effects.py``: made-up agents and games of which the truth is known (``planted_*.py`` in
+``python studies/planted_effects.py``: made-up agents and games of which the truth is known (``planted_*.py`` in
 ``tests/support``) go through the estimators that the pages use, hundreds of times. It counts
 
 - *coverage*: how often 95 % intervals hold the truth;

@@ -1,0 +1,52 @@
+"""A bot in a process of its own."""
+
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from ursuppe_agents import make_agent
+from ursuppe_agents.registry import agent_spec
+from ursuppe_env import Games
+
+# Takes the first legal action: what is measured is the protocol.
+_BOT = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "name": "first", "sees": sys.argv[1:]}), flush=True)
+    elif message["type"] == "decide":
+        actions = [{"game": one["game"], "action": one["ids"][0]} for one in message["decisions"]]
+        print(json.dumps({"type": "action", "request": message["request"], "actions": actions}), flush=True)
+"""
+
+
+class Bot:
+    """Time until a bot has answered for a batch, by what it sees and the number of games."""
+
+    params = (["", "position", "observation", "text"], [1, 64])
+    param_names = ("sees", "games")
+    rounds = 3
+
+    def setup(self, sees: str, games: int) -> None:
+        """Games in their middle, and a bot that has answered once."""
+        self.folder = tempfile.TemporaryDirectory()
+        file = Path(self.folder.name) / "bot.py"
+        file.write_text(_BOT)
+        command = shlex.join([sys.executable, str(file), *filter(None, [sees])])
+        self.agent = make_agent(agent_spec("process", command=command), seed=0)
+        self.games, self.rows = Games(games, seed=1, threads=1), np.arange(games)
+        self.games.play_random(150)
+        self.time_decisions(sees, games)
+
+    def time_decisions(self, sees: str, games: int) -> None:
+        """From the agent's call to its answer, without the steps of the games."""
+        self.agent.act(self.games, self.rows)
+
+    def teardown(self, sees: str, games: int) -> None:
+        """End the bot's process."""
+        del self.agent
+        self.folder.cleanup()
