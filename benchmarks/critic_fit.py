@@ -21,9 +21,9 @@ from torch.utils.data import BatchSampler, RandomSampler
 
 from ursuppe_env import Games
 from ursuppe_env.teams import Teams
+from ursuppe_training.actor_critic import ActorCritic
 from ursuppe_training.default_policies import policy_path
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.masked_policy import ActorAndCritic
 from ursuppe_training.models import load_policy, save_policy
 from ursuppe_training.outcomes import outcomes_of
 from ursuppe_training.policy_files import read_policy
@@ -68,7 +68,7 @@ def main() -> None:
         num_games = options.games * (2 if set(table) == {POLICY} else 1)
         games = Games(num_games, rulesets, seed=_SEED + number)
         looked = played(games, table, options.policy, teams, _PART, _SEED + number)
-        parts.append(seen_in(games, looked, teams, view, policy.mlp_extractor))
+        parts.append(seen_in(games, looked, teams, view, policy))
     features, situation, outcomes = (torch.from_numpy(np.concatenate(part)) for part in zip(*parts, strict=True))
     fit(policy.critic, features, situation, outcomes)
     provenance = provenance.changed({"critic_fitted_to": len(outcomes), "fitted_from": file_digest(path)})
@@ -76,12 +76,12 @@ def main() -> None:
     Console().print(f"{options.out}: fitted to {len(outcomes):,} views of positions")
 
 
-def seen_in(games: Games, looked: Positions, teams: Teams | None, view: InputsView, network: ActorAndCritic) -> Seen:
+def seen_in(games: Games, looked: Positions, teams: Teams | None, view: InputsView, policy: ActorCritic) -> Seen:
     """What the critic is shown of games, which ``looked`` plays, from the point of view of every seat."""
     rows, seats, features, situations = [], [], [], []
     for index, seen in looked:
         for seat in range(games.num_players):
-            of_seats, situation = network.of_critic(torch.from_numpy(view.of(seen, seat)))
+            of_seats, situation = policy.of_critic(torch.from_numpy(view.of(seen, seat)))
             features.append(of_seats.numpy().astype(np.float16))
             situations.append(situation.numpy().astype(np.float16))
             rows.append(index)

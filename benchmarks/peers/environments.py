@@ -10,11 +10,9 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from ursuppe_agents import make_agent
 from ursuppe_env import UrsuppeVector
-from ursuppe_env.envs.sb3 import StepReturn
+from ursuppe_env.envs.sb3 import StepReturn, UrsuppeVecEnv
 from ursuppe_training.config import SELF, TrainingConfig
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.one_seat import RewardedVecEnv
-from ursuppe_training.outcomes import Reward
 
 Indices = int | Iterable[int] | None
 
@@ -24,10 +22,17 @@ def vec_env(config: TrainingConfig) -> VecEnv:
     [opponent] = config.opponents
     if opponent == SELF:
         return EverySeatVecEnv(config)
-    env = RewardedVecEnv(config.envs, config.ruleset, config.seed, config.observe_rules)
-    env.opponent = make_agent(opponent, config.seed).act
-    env.rewards = Reward(config.reward, config.final_reward, config.players, sides=config.players)
-    return env
+    return OneSeatVecEnv(config, opponent)
+
+
+class OneSeatVecEnv(UrsuppeVecEnv):
+    """``UrsuppeVecEnv`` with the inputs of our networks for observations: a learner among agents."""
+
+    def __init__(self, config: TrainingConfig, opponent: str) -> None:
+        act = make_agent(opponent, config.seed).act
+        super().__init__(config.envs, config.ruleset, config.seed, opponent=act, reward=config.reward)
+        self._view = InputsView(config.observe_rules)
+        self.observation_space = self._view.space(self._source)
 
 
 class EverySeatVecEnv(VecEnv):

@@ -3,9 +3,11 @@
 import torch
 from torch import nn
 
+from ursuppe_training.actor_critic import new_policy
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import num_inputs
-from ursuppe_training.networks import new_policy
+from ursuppe_training.outcomes import WIN
+from ursuppe_training.seat_critic import predicted_outcomes
 
 _ILLEGAL = -1e8  # a logit; finite, since a peer's entropy would be none with an infinite one
 
@@ -21,9 +23,14 @@ class MaskedNetwork(nn.Module):
     def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(B, A) logits, and (B, 1) values."""
         inputs, masks = seen[:, : self._size], seen[:, self._size :]
-        latents, outcomes = self.policy.mlp_extractor(inputs)
-        logits = self.policy.action_net(latents).masked_fill(masks == 0, _ILLEGAL)
-        return logits, self.policy.value_net(outcomes)
+        logits = self.policy.action_net(self.policy.latents(inputs)).masked_fill(masks == 0, _ILLEGAL)
+        return logits, values(predicted_outcomes(self.policy.scores(inputs)))
+
+
+def values(outcomes: torch.Tensor) -> torch.Tensor:
+    """(B, 1) the reward for who looks, from 1 for a sure win to -1 / (P - 1), of (B, P, 3) outcomes."""
+    players = outcomes.shape[1]
+    return (outcomes[:, :1, WIN] * players - 1) / (players - 1)
 
 
 def num_weights(network: nn.Module) -> int:

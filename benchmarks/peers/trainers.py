@@ -16,14 +16,15 @@ from unittest import mock
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import nn
 from torch.distributions.categorical import Categorical
 
 from peers.environments import MaskedGames, vec_env
-from peers.job import THREADS, Measured, Watch, decisions
-from peers.masked_network import MaskedNetwork, num_weights
+from peers.job import THREADS, Measured, Times, Watch, decisions
+from peers.masked_network import MaskedNetwork, num_weights, values
+from ursuppe_training.actor_critic import ActorCritic, new_policy
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.networks import network
+from ursuppe_training.seat_critic import predicted_outcomes
 from ursuppe_training.trainer import Trainer
 
 Train = Callable[[TrainingConfig], Measured]
@@ -37,17 +38,48 @@ CLEANRL_SCRIPT = Path("cleanrl", "ppo.py")  # in its repository
 def ursuppe(config: TrainingConfig) -> Measured:
     """``ursuppe train``."""
     trainer = Trainer(config, "cpu", THREADS)
-    return _measured(trainer.model, trainer.run)
+    found = _measured(trainer.self_play, "collect", trainer.ppo, "update", trainer.run)
+    return Measured(found, num_weights(trainer.policy))
 
 
 # ---------------------------------------------------------------------- SB3-contrib
 
 
-class PolicyOfSB3(MaskedCategoricalPolicy):
+class Latents(nn.Module):
+    """What the layers before the last ones make of the inputs, for actor and critic, as SB3 asks for it."""
+
+    def __init__(self, network: ActorCritic) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return self.forward_actor(inputs), self.forward_critic(inputs)
+
+    def forward_actor(self, inputs: torch.Tensor) -> torch.Tensor:
+        return self.network.latents(inputs)
+
+    def forward_critic(self, inputs: torch.Tensor) -> torch.Tensor:
+        return predicted_outcomes(self.network.scores(inputs))
+
+
+class Values(nn.Module):
+    """In place of SB3's layer that gives values; without weights."""
+
+    def forward(self, outcomes: torch.Tensor) -> torch.Tensor:
+        return values(outcomes)
+
+
+class PolicyOfSB3(MaskableActorCriticPolicy):
     """The same actor and critic, asked as sb3-contrib asks its own."""
 
-    forward = MaskableActorCriticPolicy.forward  # type: ignore[assignment]
-    evaluate_actions = MaskableActorCriticPolicy.evaluate_actions  # type: ignore[assignment]
+    def __init__(self, *spaces_and_schedule: Any, config: TrainingConfig, **settings: Any) -> None:
+        self._config = config
+        super().__init__(*spaces_and_schedule, **settings)
+
+    def _build(self, lr_schedule: Any) -> None:
+        self.mlp_extractor = Latents(new_policy(self._config).requires_grad_(True))
+        self.action_net, self.value_net = self.mlp_extractor.network.action_net, Values()
+        self.optimizer = torch.optim.Adam(self.parameters(), lr_schedule(1), eps=1e-5, fused=True)
 
 
 def sb3_contrib(config: TrainingConfig) -> Measured:
@@ -63,14 +95,16 @@ def sb3_contrib(config: TrainingConfig) -> Measured:
         gae_lambda=config.gae_lambda,
         clip_range=config.clip_range,
         ent_coef=config.entropy,
-        policy_kwargs=network(config),
+        policy_kwargs={"config": config},
         seed=config.seed,
         device="cpu",
     )
-    return _measured(model, partial(model.learn, config.steps))
+    found = _measured(model, "collect_rollouts", model, "train", partial(model.learn, config.steps))
+    return Measured(found, num_weights(model.policy))
 
 
-def _measured(model: MaskablePPO, train: Callable[[], Any]) -> Measured:
+def _measured(collector: Any, collect: str, learner: Any, learn: str, train: Callable[[], Any]) -> list[Times]:
+    """What the method ``collect`` of one object and ``learn`` of the other take in a training."""
     watch = Watch()
 
     def watched(method: Callable[..., Any], begins: Callable[[], None]) -> Callable[..., Any]:
@@ -81,12 +115,11 @@ def _measured(model: MaskablePPO, train: Callable[[], Any]) -> Measured:
         return call
 
     with (
-        mock.patch.object(model, "collect_rollouts", watched(model.collect_rollouts, watch.collecting)),
-        mock.patch.object(model, "train", watched(model.train, watch.updating)),
+        mock.patch.object(collector, collect, watched(getattr(collector, collect), watch.collecting)),
+        mock.patch.object(learner, learn, watched(getattr(learner, learn), watch.updating)),
     ):
         train()
-        times = watch.stop()
-    return Measured(times, num_weights(model.policy))
+        return watch.stop()
 
 
 # ---------------------------------------------------------------------- CleanRL

@@ -69,9 +69,9 @@ from ursuppe_agents.statistics.quotients import Quotient
 from ursuppe_agents.statistics.ratios import Bootstrapped
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_training.actor_critic import new_policy
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.models import save_policy
-from ursuppe_training.networks import new_policy
 
 GROW = (("grow",),)
 MEASURES = (

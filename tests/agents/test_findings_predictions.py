@@ -171,7 +171,7 @@ def test_a_specialist_begins_as_the_policy_of_the_package(players, tmp_path):
     config = read_config(str(tmp_path / "train-changed.toml"))
     assert config.ruleset == ruleset
     trainer = Trainer(config.changed({"envs": 8, "rollout": 16, "batch_size": 64, "opponents": {"self": 1}}))
-    begun, default = trainer.model.policy.state_dict(), load_policy(policy_path("default", players))[0].state_dict()
+    begun, default = trainer.policy.state_dict(), load_policy(policy_path("default", players))[0].state_dict()
     assert all(torch.equal(begun[name], default[name]) for name in default)
 
 

@@ -35,7 +35,6 @@ TRIED = TrainingConfig(
     players=4,
     opponents={"self": 0.4, "snapshots": 0.3, "hunter": 0.2, "greedy": 0.1},
     whole_tables=0.4,
-    lone_opponents=0.3,
     snapshot_every=300,
     teachers=("hunter",),
     rulesets="varied",
@@ -65,10 +64,10 @@ def compare_training(door: Device) -> list[str]:
     """Train the same with the stand-in for a GPU and with the code for one; what differs, in words."""
     expected, found = _trained(HostDevice()), _trained(door)
     differences = []
-    for name, tensor in expected.model.policy.state_dict().items():
-        if not torch.allclose(tensor, found.model.policy.state_dict()[name], atol=1e-5):
+    for name, tensor in expected.policy.state_dict().items():
+        if not torch.allclose(tensor, found.policy.state_dict()[name], atol=1e-5):
             differences.append(f"weights {name}")
-    for mine, theirs in zip(expected.model.saved_games(), found.model.saved_games(), strict=True):
+    for mine, theirs in zip(expected.self_play.saved_games(), found.self_play.saved_games(), strict=True):
         if not torch.equal(mine["states"], theirs["states"]):
             differences.append("games of a training")
     return differences
@@ -111,7 +110,7 @@ def main() -> int:
 
 def refuse_waiting(training: Trainer) -> None:
     """Within a rollout, what makes torch wait for the GPU is an error from now on."""
-    for group in training.model.groups:
+    for group in training.self_play.groups:
         for name in ("begin_step", "end_step"):
             setattr(group, name, _without_waiting(getattr(group, name)))
 
@@ -130,7 +129,7 @@ def _without_waiting(method: Callable[[], None]) -> Callable[[], None]:
 def win_rate(training: Trainer) -> float:
     """How often the policy wins in one seat, 2,000 games among random players; as good as they are: a quarter."""
     games = Games(2000, seed=99)
-    policy = copy.deepcopy(training.model.policy).cpu()
+    policy = copy.deepcopy(training.policy).cpu()
     learned, others = PolicyAgent(np.random.default_rng(1), weights=policy.weights()), make_agent("random", 5)
     seats = np.arange(len(games)) % 4
     while not games.finished.all():

@@ -6,15 +6,14 @@ import pytest
 import torch
 
 from ursuppe_training import default_policies
+from ursuppe_training.actor_critic import ActorCritic, new_policy
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import save_policy
-from ursuppe_training.networks import new_policy
 
 SMALL = TrainingConfig(layers=(16, 8), critic_width=8)
 
 
-def random_policy(config: TrainingConfig = SMALL, seed: int = 0) -> MaskedCategoricalPolicy:
+def random_policy(config: TrainingConfig = SMALL, seed: int = 0) -> ActorCritic:
     """A policy with random weights, so large that its actions are of all degrees of likelihood."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -25,7 +24,7 @@ def random_policy(config: TrainingConfig = SMALL, seed: int = 0) -> MaskedCatego
     return policy
 
 
-def ship(names: str, folder: Path, patch: pytest.MonkeyPatch) -> dict[str, MaskedCategoricalPolicy]:
+def ship(names: str, folder: Path, patch: pytest.MonkeyPatch) -> dict[str, ActorCritic]:
     """Let untrained policies come with the package, and no others.
 
     Args:

@@ -1,7 +1,6 @@
 """What the tests of training share: tiny settings, and the weights of policies."""
 
 import numpy as np
-import pytest
 
 from ursuppe_training.config import TrainingConfig
 
@@ -19,21 +18,6 @@ TINY = TrainingConfig(
 )
 
 MIXED = {"self": 0.4, "snapshots": 0.3, "random": 0.2, "grow": 0.1}
-
-#: Two exploiters of a rollout each, after a third and two thirds of six rollouts.
-LEAGUE = TINY.changed(
-    {
-        "opponents": {"self": 0.3, "snapshots": 0.2, "random": 0.2, "exploiters": 0.3},
-        "whole_tables": 0.8,
-        "prioritised": 2.0,
-        "steps": 3000,
-        "snapshot_every": 600,
-        "exploiters": 2,
-        "exploiter_steps": 500,
-    }
-)
-
-LEARNERS = pytest.mark.parametrize("learner", ["every_seat", "one_seat"])
 
 
 def weights(policy):
@@ -75,14 +59,14 @@ RUN = TINY.changed(
 
 def stop_after(run, decisions):
     """Ctrl-C when so many decisions of a rollout are collected, before they are learned from."""
-    update = run.trainer.model.train
+    update = run.trainer.ppo.update
 
-    def interrupted():
+    def interrupted(*arguments):
         if run.trainer.decisions >= decisions:
             raise KeyboardInterrupt
-        update()
+        return update(*arguments)
 
-    run.trainer.model.train = interrupted
+    run.trainer.ppo.update = interrupted
 
 
 SMALL_OPTIONS = [

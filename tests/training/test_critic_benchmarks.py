@@ -105,9 +105,7 @@ def test_a_critic_is_fitted_and_the_actor_stays_as_it_is(rulesets, benchmark_nam
     games = Games(60, saved.provenance.played, seed=99)
     looked = critic_fit.played(games, SCRIPTED, "default", None, 0.02, 5)
     view = critic_fit.InputsView(config.observe_rules)
-    features, situation, outcomes = map(
-        torch.from_numpy, critic_fit.seen_in(games, looked, None, view, after.mlp_extractor)
-    )
+    features, situation, outcomes = map(torch.from_numpy, critic_fit.seen_in(games, looked, None, view, after))
     views = saved.provenance.critic_fitted_to
     assert views > 0
     assert saved.provenance.in_words().endswith(

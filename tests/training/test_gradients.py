@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import torch
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
 from ursuppe_env import Games
 from ursuppe_training.gradients import Gradients, Losses, LossWeights
@@ -12,12 +13,12 @@ from ursuppe_training.inputs import InputsView
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
 from ursuppe_training.sampling import FrozenCritic, FrozenPolicy
-from ursuppe_training.seat_critic import critic_losses, foretold
+from ursuppe_training.seat_critic import critic_losses, predicted_outcomes
 from ursuppe_training.trainer import Trainer
 
 from support.training import TINY
 
-WEIGHTS = LossWeights(clip_range=0.1, entropy=0.03, magnet=0.2)
+WEIGHTS = LossWeights(clip_range=0.1, entropy=0.03)
 
 
 @pytest.fixture(scope="module")
@@ -28,25 +29,25 @@ def trainer():
 @pytest.fixture(scope="module")
 def gradients(trainer):
     with ThreadPoolExecutor(2) as workers:
-        yield Gradients(trainer.model.policy, trainer.model.who_plays, trainer.model.magnet, workers, Processes())
+        yield Gradients(trainer.policy, trainer.who_plays, workers, Processes())
 
 
 @pytest.fixture(scope="module")
 def rollout(trainer):
     """Decisions of an older policy, whose probabilities are clipped here and there, and what to learn from them."""
-    policy = trainer.model.policy
+    policy = trainer.policy
     games = Games(3000, seed=4)
     games.play_random(70)
     games = games.copy(np.flatnonzero(~games.finished))
     change(policy, 0.05)
     generator = np.random.default_rng(1)
-    who_plays = generator.integers(0, trainer.model.opponent_pool.num_names + 1, (len(games), 4))
+    who_plays = generator.integers(0, trainer.self_play.pool.num_names + 1, (len(games), 4))
     decisions = FrozenPolicy(policy, InputsView(False)).choose(
         games, who_plays, generator.random(len(games), np.float32)
     )
     change(policy, 0.04)
     advantages, scores = generator.normal(size=len(games)), generator.normal(size=(len(games), 4, 3))
-    returns = foretold(torch.from_numpy(scores).float())
+    returns = predicted_outcomes(torch.from_numpy(scores).float())
     return decisions, Minibatch(torch.arange(len(games)), torch.from_numpy(advantages).float(), returns, len(games))
 
 
@@ -57,8 +58,9 @@ def change(policy, size):
 
 
 def losses_of_masked_ppo(policy, decisions, batch):
-    """As ``MaskablePPO.train`` of sb3-contrib computes them, from its policy's ``evaluate_actions``."""
-    distribution = policy._get_action_dist_from_latent(policy.actor(decisions.inputs))
+    """As ``MaskablePPO.train`` of sb3-contrib computes them, from its distribution."""
+    logits = policy.action_net(policy.actor(decisions.inputs))
+    distribution = MaskableCategoricalDistribution(logits.shape[1]).proba_distribution(logits)
     distribution.apply_masking(decisions.action_masks.numpy())
     log_probs, entropy = distribution.log_prob(decisions.actions), distribution.entropy()
     ratio = torch.exp(log_probs - decisions.log_probs)
@@ -68,24 +70,15 @@ def losses_of_masked_ppo(policy, decisions, batch):
     return policy_loss, entropy.mean()
 
 
-def divergence_from_the_magnet(policy, magnet, decisions):
-    """As torch computes it, from its distributions."""
-    legal = decisions.action_masks
-    log_probs = policy.action_net(policy.actor(decisions.inputs)).masked_fill(~legal, -1e9).log_softmax(dim=1)
-    of_magnet = magnet.last(magnet.hidden(decisions.inputs)).masked_fill(~legal, -1e9).log_softmax(dim=1)
-    return torch.nn.functional.kl_div(of_magnet, log_probs, reduction="batchmean", log_target=True)
-
-
-def test_the_gradients_of_ppo_are_those_of_masked_ppo_with_a_pull_to_the_magnet(trainer, gradients, rollout):
-    policy, who_plays = trainer.model.policy, trainer.model.who_plays
+def test_the_gradients_of_ppo_are_those_of_masked_ppo(trainer, gradients, rollout):
+    policy, who_plays = trainer.policy, trainer.who_plays
     decisions, batch = rollout
     policy_loss, entropy = losses_of_masked_ppo(policy, decisions, batch)
-    scores = policy.mlp_extractor.scores(decisions.inputs, who_plays(decisions.who_plays))
+    scores = policy.scores(decisions.inputs, who_plays(decisions.who_plays))
     critic_loss = critic_losses(scores, batch.returns).mean()
     learned = dict([*policy.named_parameters(), *who_plays.named_parameters()])
     forget(learned)
-    divergence = divergence_from_the_magnet(policy, trainer.model.magnet, decisions)
-    (policy_loss - WEIGHTS.entropy * entropy + WEIGHTS.magnet * divergence + critic_loss).backward()
+    (policy_loss - WEIGHTS.entropy * entropy + critic_loss).backward()
     expected = {name: parameter.grad.clone() for name, parameter in learned.items()}
     compute_by_torch = gradients._of_ppo_by_torch
     by_torch = lambda *of: compute_by_torch(decisions.at(batch.rows), *of[1:]) / batch.total  # noqa: E731
@@ -97,8 +90,6 @@ def test_the_gradients_of_ppo_are_those_of_masked_ppo_with_a_pull_to_the_magnet(
         assert losses.policy == pytest.approx(policy_loss.item(), abs=1e-5)
         assert losses.critic == pytest.approx(critic_loss.item(), abs=1e-5)
         assert losses.entropy == pytest.approx(entropy.item(), abs=1e-5)
-        assert losses.magnet == pytest.approx(divergence.item(), abs=1e-5)
-        assert losses.magnet > 0.01
         assert losses.kl > 0
         assert 0.1 < losses.clipped < 0.9
 
@@ -111,7 +102,7 @@ def forget(parameters):
 def test_the_gradients_of_cloning_are_those_of_the_cross_entropy_and_leave_the_critic_alone(
     trainer, gradients, rollout
 ):
-    policy = trainer.model.policy
+    policy = trainer.policy
     decisions, _ = rollout
     rows = torch.arange(0, len(decisions.actions), 3)
     some = decisions.at(rows)
@@ -133,26 +124,24 @@ def test_what_is_collected_is_what_an_update_finds_at_first():
     # In both precisions: the ratio of probabilities is 1 before the first step.
     for precision, tolerance in ((torch.float32, 1e-5), (torch.bfloat16, 0.02)):
         trainer = Trainer(TINY.changed({"layers": (64,)}))
-        policy = trainer.model.policy
+        policy = trainer.policy
         policy.precision = precision
         games = Games(400, seed=4)
         games.play_random(50)
         games = games.copy(np.flatnonzero(~games.finished))
         uniforms = np.random.default_rng(1).random(len(games), np.float32)
-        model, unknown = trainer.model, np.zeros((len(games), 4), np.int64)
+        unknown = np.zeros((len(games), 4), np.int64)
         decisions = FrozenPolicy(policy, InputsView(False)).choose(games, unknown, uniforms)
-        outcomes = FrozenCritic(policy, model.who_plays).foretell(decisions).numpy()
+        outcomes = FrozenCritic(policy, trainer.who_plays).predict(decisions).numpy()
         assert decisions.inputs.dtype == precision
         assert games.legal()[np.arange(len(games)), decisions.actions].all()
         inputs = torch.as_tensor(InputsView(False).of(games))
-        values, log_probs, _ = policy.evaluate_actions(inputs, decisions.actions, games.legal())
-        np.testing.assert_allclose(decisions.log_probs, log_probs.detach(), atol=tolerance)
-        reward = policy.value_net.reward
-        np.testing.assert_allclose(
-            outcomes[:, 0] @ reward.weights + reward.offset, values[:, 0].detach(), atol=tolerance
-        )
+        log_probs, predicted = policy(inputs, decisions.action_masks)
+        taken = log_probs.gather(1, decisions.actions[:, None])[:, 0]
+        np.testing.assert_allclose(decisions.log_probs, taken.detach(), atol=tolerance)
+        np.testing.assert_allclose(outcomes, predicted.detach(), atol=tolerance)
         batch = Minibatch(torch.arange(len(games)), torch.ones(len(games)), torch.from_numpy(outcomes), len(games))
         with ThreadPoolExecutor(2) as workers:
-            gradients = Gradients(policy, model.who_plays, model.magnet, workers, Processes())
+            gradients = Gradients(policy, trainer.who_plays, workers, Processes())
             losses = Losses(*gradients.of_ppo(decisions, batch, WEIGHTS).tolist())
         assert losses.kl == pytest.approx(0, abs=1e-9)

@@ -39,10 +39,10 @@ def test_it_computes_what_torch_does(changes):
     priors, chances = Network(policy.weights()).probabilities_and_chances(games)
     with torch.no_grad():
         inputs = torch.from_numpy(InputsView(config.observe_rules).of(games))
-        logits = policy.action_net(policy.mlp_extractor.forward_actor(inputs)).double()
+        logits = policy.action_net(policy.actor(inputs)).double()
         is_legal = torch.from_numpy(games.legal()).bool()
         expected = torch.where(is_legal, logits, -torch.inf).softmax(dim=1)
-        of_seats = policy.mlp_extractor.scores(inputs)[:, :, WIN].double().softmax(dim=1).numpy()
+        of_seats = policy.scores(inputs)[:, :, WIN].double().softmax(dim=1).numpy()
     np.testing.assert_allclose(priors, expected, atol=1e-5)
     for row, player in enumerate(games.player):
         np.testing.assert_allclose(chances[row], np.roll(of_seats[row], player), atol=1e-5)

@@ -30,9 +30,9 @@ def test_training_begins_from_the_weights_of_the_initial_policy_bit_by_bit(polic
     config = TINY.changed({"layers": (16, 8), "critic_width": 8, "initial_policy": str(policy_file)})
     initial = weights(load_policy(policy_file)[0])
     trainer = Trainer(config)
-    assert are_equal(weights(trainer.model.policy), initial)
+    assert are_equal(weights(trainer.policy), initial)
     trainer.run()
-    assert not are_equal(weights(trainer.model.policy), initial)
+    assert not are_equal(weights(trainer.policy), initial)
 
 
 def test_a_run_that_began_from_a_policy_is_restored_as_any_other(policy_file):
@@ -43,7 +43,7 @@ def test_a_run_that_began_from_a_policy_is_restored_as_any_other(policy_file):
     resumed = Trainer(config)
     resumed.load_state_dict(saved[1])
     resumed.run()
-    assert are_equal(weights(whole.model.policy), weights(resumed.model.policy))
+    assert are_equal(weights(whole.policy), weights(resumed.policy))
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,11 @@ def test_a_policy_for_another_number_of_players_is_the_same_at_a_table_where_all
         parameter.copy_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1)))
     save_policy(initial, settings, tmp_path / "policy.zip")
     config = TINY.changed({**settings.model_dump(include={"layers", "critic_width", "observe_rules"})})
-    config = config.changed({"players": players, "initial_policy": str(tmp_path / "policy.zip")})
+    config = config.changed(
+        {"players": players, "initial_policy": str(tmp_path / "policy.zip"), "precision": "float32"}
+    )
     scores, own_outcome, meals = _at_a_table_of_equals(load_policy(tmp_path / "policy.zip")[0], 4)
-    carried_scores, carried_outcome, carried_meals = _at_a_table_of_equals(Trainer(config).model.policy, players)
+    carried_scores, carried_outcome, carried_meals = _at_a_table_of_equals(Trainer(config).policy, players)
     assert carried_scores == pytest.approx(scores, abs=1e-3)
     assert carried_outcome == pytest.approx(own_outcome, abs=1e-3)
     assert carried_meals.min() >= meals.min() - 1e-3
@@ -98,8 +100,8 @@ def _at_a_table_of_equals(policy, players):
     rules = num_inputs(players, True) - sum(map(len, parts))
     inputs = torch.from_numpy(np.concatenate([*parts, generator.random(rules)])).float()[np.newaxis]
     with torch.no_grad():
-        scores = policy.action_net(policy.mlp_extractor.forward_actor(inputs))[0].numpy()
-        outcomes = policy.mlp_extractor.scores(inputs)[0].numpy()
+        scores = policy.action_net(policy.actor(inputs))[0].numpy()
+        outcomes = policy.scores(inputs)[0].numpy()
     own_carry = actions_for(players).id("carry 0", 0)
     first_meal = FIRST_START + (3 + MAX_AMOEBAS) * players
     return [*scores[:FIRST_START], scores[own_carry]], outcomes[0], scores[first_meal:]
@@ -117,7 +119,7 @@ def test_games_are_trained_with_a_changed_ruleset(tmp_path):
     file.write_text("steps = 500\n[ruleset_changes]\nstart_bp = 9\n")
     config = read_config(str(file))
     assert config.ruleset == Ruleset(start_bp=9)
-    groups = Trainer(TINY.changed({"ruleset_changes": {"start_bp": 9}})).model.groups
+    groups = Trainer(TINY.changed({"ruleset_changes": {"start_bp": 9}})).self_play.groups
     assert {group.games.ruleset for group in groups} == {config.ruleset}
     with pytest.raises(ValueError, match="beginning_bp"):
         TrainingConfig(ruleset_changes={"beginning_bp": 9})

@@ -21,7 +21,7 @@ from ursuppe_training.evaluation import WAYS, Evaluation, Result
 from ursuppe_training.history import read_history
 from ursuppe_training.runs import Run
 
-from support.training import LEARNERS, TINY, silent, stop_after
+from support.training import TINY, silent, stop_after
 
 
 class Killed(BaseException):
@@ -85,11 +85,10 @@ def plain(value):
     return value
 
 
-@LEARNERS
-def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one(learner, tmp_path, monkeypatch):
+def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one(tmp_path, monkeypatch):
     # The last of the evaluations and the last of the checkpoints are due at the last decision.
     config = TINY.changed(
-        {"learner": learner, "steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 24}
+        {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 24}
         | {"checkpoint_every": 16, "checkpoints": 2}
     )
     evaluate_quickly(monkeypatch)

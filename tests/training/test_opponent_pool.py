@@ -4,15 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_env import Games, Ruleset
+from ursuppe_env import Games
+from ursuppe_training.actor_critic import new_policy
 from ursuppe_training.inference import Network
-from ursuppe_training.networks import new_policy
-from ursuppe_training.opponent_draw import learners_sides
 from ursuppe_training.opponent_pool import OpponentPool
-from ursuppe_training.processes import Processes
 from ursuppe_training.snapshots import Snapshots
 from ursuppe_training.trainer import Trainer
-from ursuppe_training.win_rates import WinRates
 
 from support.training import TINY, are_equal, weights
 
@@ -41,72 +38,6 @@ def test_at_a_whole_table_one_draw_is_for_all_other_seats():
     everywhere, alone = learning.all(axis=1).mean(), (learning.sum(axis=1) == 1).mean()
     assert everywhere == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
     assert alone == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
-
-
-def players_in_all_seats(pool, games):
-    """(N, P) the numbers of those who play, and (N,) the seats that always learn."""
-    seats = np.empty((len(games), games.num_players), np.int64)
-    for seat in range(games.num_players):
-        games._states["player"][:] = seat
-        seats[:, seat] = pool.players(games)
-    return seats, learners_sides(games.state["key"], len(pool.sides))
-
-
-def test_a_lone_opponent_has_one_seat_among_learners():
-    opponents = {"self": 1.0, "random": 1.0, "grow": 3.0}
-    config = TINY.changed({"opponents": opponents, "whole_tables": 0.3, "lone_opponents": 0.7})
-    pool = OpponentPool(config, new_policy(config))
-    games = Games(6000, seed=5)
-    seats, always_learn = players_in_all_seats(pool, games)
-    number_of = {name: pool.names.index(name) for name in opponents}
-    is_lone = (seats != number_of["self"]).sum(axis=1) == 1
-    assert is_lone.mean() == pytest.approx(0.7, abs=0.03)
-    where, who = (seats[is_lone] != number_of["self"]).argmax(axis=1), seats[is_lone].max(axis=1)
-    behind = (where - always_learn[is_lone]) % 4
-    np.testing.assert_allclose(np.bincount(behind, minlength=4) / is_lone.sum(), [0, 1 / 3, 1 / 3, 1 / 3], atol=0.03)
-    assert number_of["self"] == 0
-    assert (who == number_of["grow"]).mean() == pytest.approx(3 / 4, abs=0.03)
-
-
-def test_in_teams_a_lone_opponent_has_all_seats_of_its_team():
-    teams = {"players": 6, "teams": "0+3,1+4,2+5"}
-    config = TINY.changed({**teams, "opponents": {"random": 1.0}, "lone_opponents": 1.0})
-    pool = OpponentPool(config, new_policy(config))
-    seats, always_learn = players_in_all_seats(pool, Games(1000, Ruleset(players=6), seed=5))
-    assert ((seats == pool.names.index("random")).sum(axis=1) == 2).all()
-    np.testing.assert_array_equal(seats[:, :3], seats[:, 3:])
-    assert (seats[np.arange(1000), always_learn] == pool.learner).all()
-
-
-def test_wins_of_lone_opponents_are_counted():
-    config = TINY.changed({"opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 0.5, "lone_opponents": 0.5})
-    pool = OpponentPool(config, new_policy(config))
-    games = Games(800, seed=2)
-    seats, _ = players_in_all_seats(pool, games.copy())
-    games.play_random()
-    pool.note_ends(games, np.arange(800))
-    pool.end_rollout(Processes())
-    is_other = seats != pool.learner
-    is_lone = is_other.sum(axis=1) == 1
-    lone_wins = (games.winner == is_other.argmax(axis=1))[is_lone]
-    expected = WinRates(4)
-    expected.take_in("random", int(is_lone.sum()), int(lone_wins.sum()))
-    assert pool.state_dict()["lone_wins"] == expected.state_dict()
-    assert dict(pool.figures())["random/wins_alone"] == expected["random"]
-
-
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        ({"whole_tables": 0.8, "lone_opponents": 0.3}, r"^lone_opponents is 0.3; with whole_tables of 0.8 it must be"),
-        ({"opponents": {"self": 1.0, "random": 0.0}}, r"^lone_opponents is 0.5; that needs opponents beside 'self'$"),
-        ({"learner": "one_seat"}, r"^lone_opponents is 0.5; it needs learner 'every_seat'$"),
-    ],
-)
-def test_lone_opponents_that_cannot_be_are_refused(settings, says):
-    opponents = {"self": 1.0, "random": 1.0}
-    with pytest.raises(ValueError, match=says):
-        TINY.changed({"opponents": opponents, "lone_opponents": 0.5, **settings})
 
 
 def test_the_critic_is_told_who_plays_in_half_of_the_games():
@@ -144,7 +75,7 @@ def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():
 
 def test_snapshots_are_what_the_policy_was():
     config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 2})
-    policy = Trainer(config).model.policy
+    policy = Trainer(config).policy
     pool = OpponentPool(config, policy)
     past = []
     for _ in range(3):
@@ -161,7 +92,7 @@ def test_snapshots_are_what_the_policy_was():
 @pytest.mark.parametrize("layers", [(16,), (16, 12)])
 def test_snapshots_that_are_asked_together_play_as_each_alone(layers):
     config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 3, "layers": layers, "precision": "float32"})
-    policy = Trainer(config).model.policy
+    policy = Trainer(config).policy
     snapshots = Snapshots(config, policy)
     states = []
     for _ in range(3):
@@ -188,7 +119,7 @@ def test_snapshots_that_are_asked_together_play_as_each_alone(layers):
 def test_what_opponents_decide_is_not_learned_from():
     trainer = Trainer(TINY.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
     trainer.run()
-    for buffer in trainer.model.rollout_buffer.buffers:
+    for buffer in trainer.self_play.rollout.buffers:
         used = buffer._used
         pairs = {(game, seat) for game, seat in zip(buffer._games[:used], buffer._seats[:used], strict=True)}
         games = [game for game, _ in pairs]

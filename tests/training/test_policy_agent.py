@@ -20,13 +20,15 @@ from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.sealed import SEAL_LENGTH, sealed
 from ursuppe_training import policy_agent, policy_files
+from ursuppe_training.actor_critic import new_policy
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import InputsView
 from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.networks import new_policy
+from ursuppe_training.outcomes import WIN
 from ursuppe_training.policy_agent import PolicyAgent
 from ursuppe_training.policy_files import policy_layout, read_policy
 from ursuppe_training.provenance import provenance_of
+from ursuppe_training.seat_critic import predicted_outcomes
 from ursuppe_training.weights import MOST_WEIGHTS, num_weights
 
 from support.policies import SMALL, random_policy
@@ -57,10 +59,10 @@ def games_on_their_way(num_games, seed=2):
     return games, np.flatnonzero(~games.finished)[::-1]
 
 
-def probabilities_of_sb3(policy, games, rows):
+def probabilities_by_torch(policy, games, rows):
     with torch.no_grad():
-        distribution = policy.get_distribution(inputs_of(games, rows), games.legal()[rows])
-    return distribution.distribution.probs.numpy()
+        masks = torch.as_tensor(games.legal()[rows]).bool()
+        return policy.log_probs(inputs_of(games, rows), masks).exp().numpy()
 
 
 def inputs_of(games, rows):
@@ -92,7 +94,7 @@ def test_its_likeliest_actions_are_those_of_the_policy(policy):
     games, rows = games_on_their_way(200)
     agent = agent_of(policy, deterministic=True)
     assert agent.deterministic
-    likeliest = probabilities_of_sb3(policy, games, rows).argmax(axis=1)
+    likeliest = probabilities_by_torch(policy, games, rows).argmax(axis=1)
     np.testing.assert_array_equal(agent(games, rows), likeliest)
     np.testing.assert_array_equal(agent(games, rows[:1]), likeliest[:1])
 
@@ -101,7 +103,7 @@ def test_it_draws_each_action_as_often_as_the_policy_says(policy):
     num_draws = 20_000
     games = Games(1, seed=2)
     games.play_random(30)
-    expected = probabilities_of_sb3(policy, games, [0])[0]
+    expected = probabilities_by_torch(policy, games, [0])[0]
     actions = agent_of(policy)(games.copy(np.zeros(num_draws, np.int64)), np.arange(num_draws))
     shares = np.bincount(actions, minlength=games.num_actions) / num_draws
     assert 0 < np.sort(expected)[-2] < expected.max() < 1
@@ -110,7 +112,7 @@ def test_it_draws_each_action_as_often_as_the_policy_says(policy):
 
 def test_it_leaves_torch_as_it_found_it(policy, policy_file):
     games, rows = games_on_their_way(10)
-    policy.set_training_mode(True)
+    policy.train()
     before, threads = torch.random.get_rng_state(), torch.get_num_threads()
     torch.set_num_threads(2)
     try:
@@ -165,15 +167,15 @@ def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_
     assert priors.shape == (len(rows), games.num_actions)
     assert values.shape == (len(rows), 4)
     assert priors.dtype == values.dtype == np.float64
-    np.testing.assert_allclose(priors, probabilities_of_sb3(policy, games, rows), atol=1e-6)
+    np.testing.assert_allclose(priors, probabilities_by_torch(policy, games, rows), atol=1e-6)
     assert (priors[games.legal()[rows] == 0] == 0).all()
     np.testing.assert_allclose(priors.sum(axis=1), 1)
     assert (values > 0).all()
     np.testing.assert_allclose(values.sum(axis=1), 1)
     with torch.no_grad():
-        of_those_who_act = policy.predict_values(inputs_of(games, rows)).numpy()[:, 0]  # 1 for a win, -1/3 for a loss
+        of_those_who_act = predicted_outcomes(policy.scores(inputs_of(games, rows)))[:, 0, WIN].numpy()
     own = values[np.arange(len(rows)), games.player[rows]]
-    np.testing.assert_allclose(own, (of_those_who_act + 1 / 3) / (4 / 3), atol=1e-5)
+    np.testing.assert_allclose(own, of_those_who_act, atol=1e-5)
     assert (values.std(axis=1) > 0).all()
 
 

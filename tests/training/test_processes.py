@@ -16,11 +16,11 @@ from ursuppe_training.inputs import InputsView
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
 from ursuppe_training.sampling import FrozenPolicy
-from ursuppe_training.seat_critic import foretold
+from ursuppe_training.seat_critic import predicted_outcomes
 from ursuppe_training.threads import workers
 from ursuppe_training.trainer import Trainer
 
-from support.training import LEAGUE, SMALL_OPTIONS, TINY
+from support.training import MIXED, SMALL_OPTIONS, TINY
 
 SCRIPT = Path(__file__).with_name("together.py")
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
@@ -29,7 +29,9 @@ TRAIN = [*TORCHRUN, "-m", "ursuppe_command", "train"]
 
 
 def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(tmp_path):
-    config = LEAGUE.changed({"teachers": ("random",), "steps": 2000})
+    config = TINY.changed(
+        {"opponents": MIXED, "teachers": ("random",), "whole_tables": 0.8, "steps": 2000, "snapshot_every": 600}
+    )
     subprocess.run([*TORCHRUN, SCRIPT, json.dumps(config.model_dump()), tmp_path], check=True, timeout=300)
     first, second = (torch.load(tmp_path / f"{rank}.pt") for rank in (0, 1))
     assert first["decisions"] == second["decisions"] >= 2000
@@ -68,8 +70,8 @@ class HalfOf(Processes):
 
 
 def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
-    model = Trainer(TINY.changed({"precision": "float32"})).model
-    policy, who_plays = model.policy, model.who_plays
+    trainer = Trainer(TINY.changed({"precision": "float32"}))
+    policy, who_plays = trainer.policy, trainer.who_plays
     games = Games(500, seed=4)
     games.play_random(50)
     games = games.copy(np.flatnonzero(~games.finished))
@@ -78,12 +80,12 @@ def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
     told = generator.integers(0, 2, (n, 4))
     decisions = FrozenPolicy(policy, InputsView(False)).choose(games, told, generator.random(n, np.float32))
     advantages = torch.from_numpy(generator.normal(size=n).astype(np.float32))
-    returns = foretold(torch.from_numpy(generator.normal(size=(n, 4, 3)).astype(np.float32)))
+    returns = predicted_outcomes(torch.from_numpy(generator.normal(size=(n, 4, 3)).astype(np.float32)))
 
     def gradients(rows, processes):
         batch = Minibatch(rows, advantages[rows], returns[rows], n)
         with workers(1) as pool:
-            found = Gradients(policy, who_plays, model.magnet, pool, processes)
+            found = Gradients(policy, who_plays, pool, processes)
             found.of_ppo(decisions, batch, LossWeights(0.2, 0.01))
         return [parameter.grad.clone() for parameter in (*found.actor, *found.critic)]
 
@@ -99,8 +101,6 @@ def test_there_must_be_a_game_for_each_process():
     together.count = 3
     with pytest.raises(ValueError, match=r"^envs is 2; 3 processes need at least one game each$"):
         Trainer(TINY.changed({"envs": 2}), processes=together)
-    with pytest.raises(ValueError, match=r"^learner is 'one_seat'; 3 processes need 'every_seat'$"):
-        Trainer(TINY.changed({"learner": "one_seat"}), processes=together)
 
 
 def test_a_checkpoint_of_more_processes_is_refused():

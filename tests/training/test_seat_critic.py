@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from ursuppe_training.outcomes import WIN
-from ursuppe_training.seat_critic import SeatCritic, critic_losses, foretold
+from ursuppe_training.seat_critic import SeatCritic, critic_losses, predicted_outcomes
 from ursuppe_training.who_plays import UNKNOWN, WhoPlays
 
 
@@ -17,7 +17,7 @@ def critic():
 
 
 def test_chances_of_winning_sum_to_1_and_rewards_to_0(critic):
-    outcomes = foretold(critic(torch.randn(50, 4, 6), torch.randn(50, 5)))
+    outcomes = predicted_outcomes(critic(torch.randn(50, 4, 6), torch.randn(50, 5)))
     assert outcomes.shape == (50, 4, 3)
     assert (outcomes[:, :, WIN] > 0).all()
     torch.testing.assert_close(outcomes[:, :, WIN].sum(dim=1), torch.ones(50))
@@ -39,19 +39,19 @@ def test_the_others_at_the_table_matter(critic):
 
 def test_the_situation_matters(critic):
     features = torch.randn(5, 4, 6)
-    outcomes = [foretold(critic(features, situation)) for situation in torch.randn(2, 5, 5)]
+    outcomes = [predicted_outcomes(critic(features, situation)) for situation in torch.randn(2, 5, 5)]
     assert (outcomes[0][:, :, WIN] != outcomes[1][:, :, WIN]).any()
 
 
 def test_nothing_is_better_than_to_foretell_the_returns():
     scores = torch.randn(20, 4, 3, requires_grad=True)
-    returns = foretold(torch.randn(20, 4, 3))
+    returns = predicted_outcomes(torch.randn(20, 4, 3))
     optimizer = torch.optim.Adam([scores], lr=0.05)
     for _ in range(1500):
         optimizer.zero_grad()
         critic_losses(scores, returns).sum().backward()
         optimizer.step()
-    torch.testing.assert_close(foretold(scores), returns, atol=0.01, rtol=0)
+    torch.testing.assert_close(predicted_outcomes(scores), returns, atol=0.01, rtol=0)
 
 
 def test_of_who_is_unknown_nothing_is_told_and_nothing_learned(critic):

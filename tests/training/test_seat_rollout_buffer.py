@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from gymnasium.spaces import Box, Discrete
 
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_training.outcomes import KINDS, WIN
@@ -38,7 +37,7 @@ def test_each_seat_has_its_own_trajectory_and_its_outcome():
     np.testing.assert_allclose(buffer.advantages, advantages, atol=1e-6)
     np.testing.assert_allclose(buffer.returns[:, 0, WIN], advantages + buffer.values[:, 0, WIN], atol=1e-6)
     np.testing.assert_allclose(buffer.returns[:, :, WIN].sum(axis=1), 1, atol=1e-6)  # one of them wins
-    [batch] = rollout.minibatches(batch_size=100)
+    [batch] = rollout.minibatches(100, torch.Generator())
     order = np.argsort(batch.rows.numpy())
     normalised = (advantages - advantages.mean()) / advantages.std(ddof=1)
     np.testing.assert_allclose(batch.advantages.numpy()[order], normalised, atol=1e-6)
@@ -77,25 +76,32 @@ def test_a_decision_waits_for_its_successor_in_the_next_rollout():
 
 def new_rollout(size, gae_lambda):
     """Of one game of two players, with inputs of five numbers and three actions."""
-    spaces = Box(0, 1, (4,)), Discrete(3)
-    sizes = {"decisions_a_game": size, "group_sizes": [1], "players": 2, "num_inputs": 5, "precision": torch.float32}
-    sizes["processes"] = Processes()
-    return Rollout(0, *spaces, torch.device("cpu"), gae_lambda, 1.0, 1, **sizes)
+    return Rollout(
+        decisions_a_game=size,
+        group_sizes=[1],
+        players=2,
+        num_inputs=5,
+        num_actions=3,
+        gae_lambda=gae_lambda,
+        precision=torch.float32,
+        device=torch.device("cpu"),
+        processes=Processes(),
+    )
 
 
 def note(buffer, seat, chance):
-    """A decision of a seat, of which the critic foretells this chance of winning and nothing else."""
+    """A decision of a seat, of which the critic predicts this chance of winning and nothing else."""
     decisions = Decisions.empty(1, 2, 5, 3, torch.float32, torch.device("cpu"))
     decisions.inputs[0, 0] = chance
     buffer.add(np.array([0]), np.array([seat]), decisions)
 
 
 def chances_noted(decisions):
-    """What the critic foretells."""
-    foretold = np.zeros((len(decisions.inputs), 2, 3), np.float32)
-    foretold[:, 0, WIN] = decisions.inputs[:, 0]
-    foretold[:, 1, WIN] = 1 - decisions.inputs[:, 0]
-    return torch.from_numpy(foretold)
+    """What the critic predicts."""
+    predicted = np.zeros((len(decisions.inputs), 2, 3), np.float32)
+    predicted[:, 0, WIN] = decisions.inputs[:, 0]
+    predicted[:, 1, WIN] = 1 - decisions.inputs[:, 0]
+    return torch.from_numpy(predicted)
 
 
 def chances_of(buffer):
@@ -114,7 +120,7 @@ def test_the_last_decision_of_every_seat_gets_the_outcome():
         TINY.changed({"gae_lambda": 1.0, "steps": 1, "rollout": 700, "reward": "margin", "final_reward": "margin"})
     )
     checked = []
-    for group, buffer in zip(trainer.model.groups, trainer.model.rollout_buffer.buffers, strict=True):
+    for group, buffer in zip(trainer.self_play.groups, trainer.self_play.rollout.buffers, strict=True):
         watch_rewards(group, buffer, checked)
     trainer.run()
     assert len(checked) == 16 * 4

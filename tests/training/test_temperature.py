@@ -5,9 +5,9 @@ import pytest
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games
+from ursuppe_training.actor_critic import new_policy
 from ursuppe_training.inference import Network
 from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.networks import new_policy
 from ursuppe_training.policy_agent import PolicyAgent
 from ursuppe_training.policy_files import read_temperature
 

@@ -7,21 +7,18 @@ from ursuppe_agents import make_agent
 from ursuppe_env import Games
 from ursuppe_training.trainer import Trainer, train
 
-from support.training import LEARNERS, MIXED, TINY, are_equal, weights
+from support.training import MIXED, TINY, are_equal, weights
 
 
-@LEARNERS
-def test_the_same_settings_give_the_same_policy(learner):
-    config = TINY.changed({"learner": learner, "opponents": MIXED, "snapshot_every": 400})
-    first = weights(train(config).policy)
-    assert are_equal(first, weights(train(config).policy))
-    assert not are_equal(first, weights(train(config.changed({"seed": 4})).policy))
+def test_the_same_settings_give_the_same_policy():
+    config = TINY.changed({"opponents": MIXED, "snapshot_every": 400})
+    first = weights(train(config))
+    assert are_equal(first, weights(train(config)))
+    assert not are_equal(first, weights(train(config.changed({"seed": 4}))))
 
 
-@pytest.mark.parametrize(("learner", "teachers"), [("every_seat", ("grow",)), ("one_seat", ())])
-def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been(learner, teachers):
-    settings = {"learner": learner, "opponents": MIXED, "teachers": teachers, "snapshot_every": 600, "steps": 3000}
-    config = TINY.changed(settings)
+def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been():
+    config = TINY.changed({"opponents": MIXED, "teachers": ("grow",), "snapshot_every": 600, "steps": 3000})
     saved = []
     whole = Trainer(config)
     whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
@@ -31,28 +28,27 @@ def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been(learner
         resumed.load_state_dict(state)
         resumed.run()
         assert resumed.decisions == whole.decisions
-        assert are_equal(weights(whole.model.policy), weights(resumed.model.policy))
+        assert are_equal(weights(whole.policy), weights(resumed.policy))
 
 
 def test_a_run_is_only_continued_with_its_own_settings():
     saved = Trainer(TINY).state_dict()
     with pytest.raises(ValueError, match="of a run with other settings"):
         Trainer(TINY.changed({"gae_lambda": 0.5})).load_state_dict(saved)
-    with pytest.raises(ValueError, match=r"of layout older, version 6; this package has layout"):
+    with pytest.raises(ValueError, match=r"of layout older, version 7; this package has layout"):
         Trainer(TINY).load_state_dict(saved | {"layout": "older"})
 
 
-@LEARNERS
-def test_a_short_training_beats_chance_by_far(learner):
+def test_a_short_training_beats_chance_by_far():
     settings = {"seed": 1, "steps": 150_000, "envs": 64, "rollout": 64, "batch_size": 512, "learning_rate": 2e-3}
-    config = TINY.changed({**settings, "learner": learner, "layers": (64,), "opponents": {"random": 1.0}})
-    policy = train(config).policy
+    config = TINY.changed({**settings, "layers": (64,), "opponents": {"random": 1.0}})
+    policy = train(config)
     games = Games(400, seed=77, index=np.arange(400) // 4)
     seats = np.arange(400) % 4
-    learner_, others = make_policy_agent(policy), make_agent("random", 1)
+    learner, others = make_policy_agent(policy), make_agent("random", 1)
     while (rows := np.flatnonzero(~games.finished)).size:
         mine = games.player[rows] == seats[rows]
-        for asked, agent in ((rows[mine], learner_), (rows[~mine], others)):
+        for asked, agent in ((rows[mine], learner), (rows[~mine], others)):
             if asked.size:
                 games.step(agent(games, asked), asked)
     assert (games.winner == seats).mean() > 0.6
@@ -79,7 +75,7 @@ def test_no_action_is_illegal_in_100_000_decisions():
 
         games.step = watched
 
-    for group in trainer.model.groups:
+    for group in trainer.self_play.groups:
         watch(group.games)
     trainer.run()
     assert trainer.decisions >= 100_000
@@ -97,7 +93,7 @@ def test_the_number_of_threads_has_no_influence():
     together.load_state_dict(saved[1])
     together.run()
     assert together.decisions == alone.decisions
-    assert are_equal(weights(alone.model.policy), weights(together.model.policy))
+    assert are_equal(weights(alone.policy), weights(together.policy))
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, True])
@@ -112,7 +108,7 @@ def test_an_opponent_that_crashes_in_a_thread_is_heard(monkeypatch):
     def crash(*_):
         raise RuntimeError("an opponent has crashed")
 
-    monkeypatch.setattr(trainer.model.opponent_pool, "act", crash)
+    monkeypatch.setattr(trainer.self_play.pool, "act", crash)
     with pytest.raises(RuntimeError, match="an opponent has crashed"):
         trainer.run()
 
@@ -123,13 +119,9 @@ def test_schedules_go_from_the_first_to_the_last_value():
     )
     trainer = Trainer(config)
     seen = []
-    trainer.run(on_rollout=lambda: seen.append((trainer.model.ent_coef, rate(trainer))))
-    seen.append((trainer.model.ent_coef, rate(trainer)))
-    np.testing.assert_allclose(seen[1:], [(0.1, 0.4), (0.2, 0.35), (0.3, 0.3), (0.4, 0.25)], atol=0.005)
-
-
-def rate(trainer):
-    return trainer.model.policy.optimizer.param_groups[0]["lr"]
+    trainer.run(log=lambda figures, _: seen.append(figures))
+    followed = [[figures[f"train/{name}"] for name in ("entropy_coefficient", "learning_rate")] for figures in seen]
+    np.testing.assert_allclose(followed, [(0.1, 0.4), (0.2, 0.35), (0.3, 0.3), (0.4, 0.25)], atol=0.005)
 
 
 def test_the_time_can_be_limited():

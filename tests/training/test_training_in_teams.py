@@ -13,6 +13,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.teams import DUEL, Teams
+from ursuppe_training.actor_critic import new_policy
 from ursuppe_training.commands.train import changed_config
 from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.evaluation import (
@@ -30,20 +31,19 @@ from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.exploit.victim import victim_of
 from ursuppe_training.gradients import LossWeights
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.networks import new_policy
+from ursuppe_training.models import save_policy
 from ursuppe_training.opponent_pool import OpponentPool
 from ursuppe_training.outcomes import KINDS, WIN, Reward, outcomes_of
 from ursuppe_training.policy_agent import TrainedElsewhereWarning
 from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs import Run
-from ursuppe_training.seat_critic import critic_losses, foretold
+from ursuppe_training.seat_critic import critic_losses, predicted_outcomes
 from ursuppe_training.trainer import Trainer
 from ursuppe_training.win_rates import WinRates
 
 from support.policies import SMALL, random_policy
-from support.training import LEARNERS, TINY, are_equal, silent, weights
+from support.training import TINY, are_equal, silent, weights
 
 TEXT = "0+2,1+3"
 IN_DUEL = TINY.changed({"teams": TEXT})
@@ -126,13 +126,6 @@ def test_a_seat_has_its_teams_rewards_and_an_equal_part_of_its_chance(settings):
                 np.testing.assert_allclose(found, remaining * before + (1 - remaining) * after, atol=1e-5)
 
 
-def test_the_value_of_a_policy_is_the_reward_of_its_team(policy_file):
-    policy, config = load_policy(policy_file)
-    assert config.partition == Teams(DUEL)
-    assert policy.value_net.reward.weights.tolist() == [4, 0, 0]  # half of a sure team's chance is +1
-    assert policy.value_net.reward.offset == -1
-
-
 @pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
 def test_the_critic_foretells_the_same_for_all_seats_of_a_team(settings):
     config = SMALL.changed(settings)
@@ -141,7 +134,7 @@ def test_the_critic_foretells_the_same_for_all_seats_of_a_team(settings):
     games.play_random(60)
     with torch.inference_mode():
         inputs = torch.from_numpy(InputsView(False).of(games))
-        outcomes = foretold(policy.mlp_extractor.scores(inputs)).numpy()  # the seats follow the one that looks
+        outcomes = predicted_outcomes(policy.scores(inputs)).numpy()  # the seats follow the one that looks
     np.testing.assert_allclose(outcomes, outcomes[:, teams.first_seats[teams.team_of]], atol=1e-6)
     np.testing.assert_allclose(outcomes[:, :, WIN].sum(axis=1), 1, atol=1e-6)
     assert (outcomes[:, 0] != outcomes[:, 1]).any()
@@ -150,14 +143,14 @@ def test_the_critic_foretells_the_same_for_all_seats_of_a_team(settings):
 def test_compiled_gradients_of_a_critic_of_teams_are_those_of_torch():
     trainer = Trainer(IN_DUEL.changed({"steps": 2000, "precision": "float32"}))
     trainer.run()
-    model = trainer.model
-    decisions, [batch] = model.rollout_buffer.decisions, list(model.rollout_buffer.minibatches(10**6))
-    model._gradients.of_ppo(decisions, batch, LossWeights(0.2, 0.0, 0.0))
-    compiled = [parameter.grad.clone() for parameter in model._gradients.critic]
+    rollout, gradients = trainer.self_play.rollout, trainer.ppo._gradients
+    decisions, [batch] = rollout.decisions, list(rollout.minibatches(10**6, torch.Generator()))
+    gradients.of_ppo(decisions, batch, LossWeights(0.2, 0.0))
+    compiled = [parameter.grad.clone() for parameter in gradients.critic]
     some = decisions.at(batch.rows)
-    scores = model.policy.scores(some.inputs, model.who_plays(some.who_plays))
+    scores = trainer.policy.scores(some.inputs, trainer.who_plays(some.who_plays))
     losses = critic_losses(scores, batch.returns).sum() / batch.total
-    for found, expected in zip(compiled, torch.autograd.grad(losses, model._gradients.critic), strict=True):
+    for found, expected in zip(compiled, torch.autograd.grad(losses, gradients.critic), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
@@ -222,39 +215,24 @@ def test_wins_are_those_of_the_team():
 # ---------------------------------------------------------------------- learning
 
 
-@LEARNERS
-def test_it_learns_in_teams_and_goes_on_as_if_nothing_had_happened(learner):
+def test_it_learns_in_teams_and_goes_on_as_if_nothing_had_happened():
     opponents = {"self": 0.4, "snapshots": 0.3, "random": 0.3}
-    config = IN_DUEL.changed(
-        {"learner": learner, "opponents": opponents, "whole_tables": 0.5, "steps": 2000, "snapshot_every": 500}
-    )
+    config = IN_DUEL.changed({"opponents": opponents, "whole_tables": 0.5, "steps": 2000, "snapshot_every": 500})
     trainer, saved = Trainer(config), []
     trainer.run(on_rollout=lambda: saved.append(trainer.state_dict()))
     resumed = Trainer(config)
     resumed.load_state_dict(saved[len(saved) // 2])
     resumed.run()
-    assert are_equal(weights(trainer.model.policy), weights(resumed.model.policy))
+    assert are_equal(weights(trainer.policy), weights(resumed.policy))
 
 
 def test_both_seats_of_a_team_are_learned_from():
     trainer = Trainer(IN_DUEL.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
     trainer.run()
-    for buffer in trainer.model.rollout_buffer.buffers:
+    for buffer in trainer.self_play.rollout.buffers:
         used = buffer._used
         seats = [set(buffer._seats[:used][buffer._games[:used] == game].tolist()) for game in range(8)]
         assert all(some in ({0, 2}, {1, 3}) for some in seats)
-
-
-def test_a_learner_of_one_seat_gets_the_reward_of_its_team():
-    env = Trainer(IN_DUEL.changed({"learner": "one_seat", "opponents": {"random": 1.0}})).model.games_env
-    env.reset()
-    generator, ended = np.random.default_rng(1), []
-    while len(ended) < 20:
-        chances = generator.random((TINY.envs, env.action_space.n)) * env.action_masks()
-        _, rewards, dones, infos = env.step(chances.argmax(axis=1))
-        ended += [(rewards[row], infos[row]["is_success"]) for row in np.flatnonzero(dones)]
-    assert {won for _, won in ended} == {True, False}
-    assert all(reward == pytest.approx(1 if won else -1) for reward, won in ended)
 
 
 # ---------------------------------------------------------------------- its policy

@@ -23,14 +23,13 @@ from ursuppe_training.seat_rollout_buffer import Decisions, SeatRolloutBuffer
 from ursuppe_training.trainer import Trainer
 
 from support.host_device import HostDevice
-from support.training import LEAGUE, TINY, are_equal, weights
+from support.training import TINY, are_equal, weights
 
 CPU = torch.device("cpu")
 POOLS = {
     "on the GPU": {
         "opponents": {"self": 0.4, "snapshots": 0.2, "hunter": 0.2, "grow": 0.2},
         "whole_tables": 0.4,
-        "lone_opponents": 0.3,
         "snapshot_every": 300,
         "teachers": ["hunter"],
         "teaching": 1.0,
@@ -83,12 +82,12 @@ class Shadow:
     """Plays what a group of games on the GPU plays once more on the processor, and compares all on the way."""
 
     def __init__(self, trainer, group):
-        config, model = trainer.config, trainer.model
+        config = trainer.config
         self.trainer, self.group = trainer, group
         self.games = group.games.to_games()
         self.source = RulesetSource(config.ruleset)
         self.view = InputsView(config.observe_rules)
-        self.pool = OpponentPool(config, model.policy)
+        self.pool = OpponentPool(config, trainer.policy)
         size = config.rollout * len(self.games)
         capacity = SeatRolloutBuffer.capacity(size, len(self.games), config.players)
         shape = config.players, self.view.size(config.players), self.games.num_actions
@@ -109,7 +108,7 @@ class Shadow:
         return called
 
     def begin_rollout(self):
-        pool = self.trainer.model.opponent_pool
+        pool = self.trainer.self_play.pool
         self.pool.load_state_dict(pool.state_dict())
         self.pool.begin_rollout(self.trainer._rollouts)
         self.buffer.reset()
@@ -171,7 +170,6 @@ class Shadow:
 
     def end_rollout(self):
         """The pools have counted the same; and what is learned from is the same, but for the order."""
-        model = self.trainer.model
         won = self.group._opponents._wins[:-1].view(bodies.NUM_COUNTS, -1)
         np.testing.assert_array_equal(won, self.pool._counts[0])
         assert self.group.learned == self.buffer._used - (self.buffer._full - self.buffer._size)
@@ -181,12 +179,12 @@ class Shadow:
             np.testing.assert_array_equal(taught._decisions.inputs[place], inputs)
             np.testing.assert_array_equal(taught._decisions.action_masks[place], masks)
             assert taught._decisions.actions[place] == action
-        critic = FrozenCritic(model.policy, model.who_plays)
-        reward_weights = model.reward.weights
-        values = torch.cat([critic.foretell(part) for part in self.buffer.slices]).numpy()
+        critic = FrozenCritic(self.trainer.policy, self.trainer.who_plays)
+        reward_weights = self.trainer.self_play.reward.weights
+        values = torch.cat([critic.predict(part) for part in self.buffer.slices]).numpy()
         self.buffer.compute_returns_and_advantages(values, reward_weights)
         there = self.group._buffer
-        there.compute_returns_and_advantages(critic.foretell, torch.from_numpy(reward_weights))
+        there.compute_returns_and_advantages(critic.predict, torch.from_numpy(reward_weights))
         assert len(there.complete) == len(self.buffer.complete) > 50
         mine, theirs = sorted_rows(self.decisions, self.buffer), sorted_rows(there._decisions, there)
         np.testing.assert_allclose(theirs, mine, atol=1e-5)
@@ -207,7 +205,7 @@ def sorted_rows(decisions, buffer):
 @pytest.mark.parametrize("pool", POOLS)
 def test_games_and_what_is_learned_are_those_of_the_processor(pool, gpu):
     trainer = Trainer(TINY.changed({**SETTINGS, **POOLS[pool]}), device="cpu")
-    shadows = [Shadow(trainer, group) for group in trainer.model.groups]
+    shadows = [Shadow(trainer, group) for group in trainer.self_play.groups]
     assert len(shadows) == (2 if pool == "with agents on the processor" else 1)
     trainer.run()
     assert all(shadow.steps > 60 for shadow in shadows)
@@ -225,25 +223,17 @@ def test_it_is_the_same_each_time_and_goes_on_bit_for_bit(gpu):
     resumed = Trainer(config, device="cpu", threads=1)
     resumed.load_state_dict(saved[1])
     resumed.run()
-    assert are_equal(weights(resumed.model.policy), weights(whole.model.policy))
-    assert [state["states"].tolist() for state in resumed.model.saved_games()] == [
-        state["states"].tolist() for state in whole.model.saved_games()
+    assert are_equal(weights(resumed.policy), weights(whole.policy))
+    assert [state["states"].tolist() for state in resumed.self_play.saved_games()] == [
+        state["states"].tolist() for state in whole.self_play.saved_games()
     ]
-    assert resumed.model.opponent_pool.state_dict()["win_rates"] == whole.model.opponent_pool.state_dict()["win_rates"]
-
-
-def test_exploiters_are_trained_there_and_join(gpu):
-    trainer = Trainer(LEAGUE.changed({"exploiters": 1, "steps": 1500, "exploiter_steps": 300}), device="cpu")
-    trainer.run()
-    assert trainer.num_exploiters == 1
-    assert trainer.exploiter_decisions >= 300
-    assert trainer.model.opponent_pool.frozen_policies[0] is not None
+    assert resumed.self_play.pool.state_dict()["win_rates"] == whole.self_play.pool.state_dict()["win_rates"]
 
 
 def test_rulesets_vary_from_game_to_game(gpu):
     config = TINY.changed({"rulesets": "varied", "observe_rules": True, "envs": 10, "rollout": 80, "steps": 1})
     trainer = Trainer(config, device="cpu")
-    [group] = trainer.model.groups
+    [group] = trainer.self_play.groups
     for _ in range(260):  # games have some 300 decisions
         group.games.step_random()
         group.games.reset(mask=group.games.finished)
@@ -280,7 +270,7 @@ class NoWaiting(TorchDispatchMode):
 
 def test_nothing_waits_within_a_rollout_without_agents_on_the_processor(gpu):
     trainer = Trainer(TINY.changed({**SETTINGS, **POOLS["on the GPU"]}), device="cpu")
-    [group] = trainer.model.groups
+    [group] = trainer.self_play.groups
     begin_rollout, end_rollout, waited = group.begin_rollout, group.end_rollout, []
     mode = NoWaiting()
 
@@ -301,12 +291,12 @@ def test_nothing_waits_within_a_rollout_without_agents_on_the_processor(gpu):
 
 def test_updates_read_nothing_between_minibatches(gpu):
     trainer = Trainer(TINY.changed({**SETTINGS, **POOLS["on the GPU"], "steps": 1}), device="cpu")
-    gradients = trainer.model._gradients
+    gradients = trainer.ppo._gradients
     for name in ("of_ppo", "of_cloning"):
         setattr(gradients, name, without_waiting(getattr(gradients, name)))
-    trainer.model._step = without_waiting(trainer.model._step)
+    trainer.ppo._step = without_waiting(trainer.ppo._step)
     trainer.run()
-    assert trainer.model._n_updates == 1
+    assert trainer.ppo.updates == 1
 
 
 def without_waiting(method):
@@ -332,5 +322,5 @@ def agreement(trainer):
     games = Games(600, seed=99)
     games.play_random(120)
     rows = np.flatnonzero(games.player >= 0)
-    agent = PolicyAgent(np.random.default_rng(1), weights=trainer.model.policy.weights(), deterministic=True)
+    agent = PolicyAgent(np.random.default_rng(1), weights=trainer.policy.weights(), deterministic=True)
     return float((agent.act(games, rows) == make_agent("grow", 0).act(games, rows)).mean())

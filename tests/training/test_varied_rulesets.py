@@ -137,7 +137,6 @@ def test_every_game_ends_in_time_and_is_seen_within_its_bounds(players):
     [
         ({"rulesets": "all"}, "^rulesets is 'all'; it must be one of 'given', 'varied'"),
         ({"observe_rules": False}, "^rulesets is 'varied'; it needs observe_rules, because what pays depends on the"),
-        ({"learner": "one_seat"}, "^rulesets is 'varied'; it needs learner 'every_seat'"),
         ({"ruleset_changes": {"income": 12}}, "^rulesets is 'varied' and ruleset_changes {'income': 12}; give one of"),
     ],
 )
@@ -156,7 +155,7 @@ def test_which_ruleset_a_game_has_follows_from_seed_row_and_episode():
     assert played(config.changed({"envs": 150})) == first[:150]  # in other groups
     assert played(config.changed({"seed": 9})) != first
     trainer = Trainer(config)
-    for group in trainer.model.groups:
+    for group in trainer.self_play.groups:
         group.games.play_random()
         group.games.reset(np.arange(len(group.games)) < 100)  # those go on
         group._buffer.end_games = lambda *_: None
@@ -173,7 +172,7 @@ def played(config):
 
 def played_by(trainer):
     """The ruleset of each game of a training."""
-    return [group.games.ruleset_of(row) for group in trainer.model.groups for row in range(len(group.games))]
+    return [group.games.ruleset_of(row) for group in trainer.self_play.groups for row in range(len(group.games))]
 
 
 def test_a_training_on_varied_rulesets_goes_on_as_if_nothing_had_been_on_any_number_of_threads():
@@ -187,7 +186,7 @@ def test_a_training_on_varied_rulesets_goes_on_as_if_nothing_had_been_on_any_num
     resumed.load_state_dict(saved[2])
     resumed.run()
     assert resumed.decisions == whole.decisions
-    assert are_equal(weights(whole.model.policy), weights(resumed.model.policy))
+    assert are_equal(weights(whole.policy), weights(resumed.policy))
 
 
 def test_games_of_a_checkpoint_have_the_rulesets_that_they_had():
@@ -196,7 +195,7 @@ def test_games_of_a_checkpoint_have_the_rulesets_that_they_had():
     resumed = Trainer(VARIED)
     resumed.load_state_dict(trainer.state_dict())
     assert played_by(trainer) == played_by(resumed)
-    for before, after in zip(trainer.model.groups, resumed.model.groups, strict=True):
+    for before, after in zip(trainer.self_play.groups, resumed.self_play.groups, strict=True):
         np.testing.assert_array_equal(before.games.observe(rules=True), after.games.observe(rules=True))
 
 
@@ -271,7 +270,7 @@ def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
         assert run.config.rulesets == "given"
         assert run.config.ruleset == ruleset
         trainer = Trainer(run.config, device="cpu")
-        assert {one for group in trainer.model.groups for one in group.games.rulesets} == {ruleset}
+        assert {one for group in trainer.self_play.groups for one in group.games.rulesets} == {ruleset}
         trainer.run()
         assert trainer.decisions >= 120  # a fifth of 600
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from ursuppe_training.actor_critic import new_policy
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks import new_policy
 from ursuppe_training.policy_files import read_policy, write_policy
 from ursuppe_training.weights import weight_shapes
 
@@ -23,8 +23,8 @@ CONFIGS = {
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 def test_names_shapes_and_order_are_those_of_the_policy_that_learns(config):
-    parameters = {name: tuple(parameter.shape) for name, parameter in new_policy(config).named_parameters()}
-    assert list(weight_shapes(config).items()) == list(parameters.items())
+    arrays = new_policy(config).weights().arrays
+    assert list(weight_shapes(config).items()) == [(name, array.shape) for name, array in arrays.items()]
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)

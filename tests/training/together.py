@@ -21,7 +21,7 @@ def main(settings: str, folder: Path) -> None:
     resumed = Trainer(config, "cpu", threads=1, processes=processes)
     resumed.load_state_dict(saved[len(saved) // 2])
     resumed.run()
-    policies = [trainer.model.policy.state_dict() for trainer in (whole, resumed)]
+    policies = [trainer.policy.state_dict() for trainer in (whole, resumed)]
     found = {"policies": policies, "decisions": whole.decisions, "games": len(saved[0]["games"])}
     torch.save(found, folder / f"{processes.rank}.pt")
 

@@ -73,7 +73,12 @@ class BehaviourCloning:
         ]
 
     def train(
-        self, gradients: Gradients, optimizer: torch.optim.Optimizer, step: Callable[[], None], weight: float
+        self,
+        gradients: Gradients,
+        optimizer: torch.optim.Optimizer,
+        step: Callable[[], None],
+        weight: float,
+        generator: torch.Generator,
     ) -> None:
         """One epoch on the teachers' decisions (cross-entropy), at the optimiser's learning rate times ``weight``.
 
@@ -82,6 +87,7 @@ class BehaviourCloning:
             optimizer: of the policy.
             step: changes the policy's weights by their gradients.
             weight: from 0 to 1.
+            generator: of the order of the decisions.
         """
         rates = [group["lr"] for group in optimizer.param_groups]
         for group in optimizer.param_groups:
@@ -89,7 +95,8 @@ class BehaviourCloning:
         device, groups = self._decisions.actions.device, zip(self._starts, self.groups, strict=True)
         rows = torch.cat([torch.arange(start, start + group.used, device=device) for start, group in groups])
         [total] = self._processes.sums(np.array([float(len(rows))]))
-        batches = torch.randperm(len(rows), device=rows.device).tensor_split(max(int(total) // _BATCH_SIZE, 1))
+        order = torch.randperm(len(rows), generator=generator).to(device)
+        batches = order.tensor_split(max(int(total) // _BATCH_SIZE, 1))
         for batch, count in zip(batches, self._processes.sums(np.array([*map(len, batches)], float)), strict=True):
             if count > 0:
                 gradients.of_cloning(self._decisions, rows[batch], int(count))

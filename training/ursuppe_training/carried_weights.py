@@ -19,9 +19,9 @@ from ursuppe_env.rules.actions import FIRST_START
 from ursuppe_env.rules.board import NUM_SPACES
 from ursuppe_env.rules.meals import ALL_MEALS
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
+from ursuppe_training.actor_critic import ActorCritic
 from ursuppe_training.board_features import num_board_features
 from ursuppe_training.inputs import num_inputs, situation_inputs
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.seat_features import NUM_SEAT_FEATURES
 
 with extra("train"):
@@ -32,9 +32,7 @@ with extra("train"):
 _Matrix = NDArray[np.floating[Any]]
 
 
-def carry_weights(
-    policy: MaskedCategoricalPolicy, before: int, into: MaskedCategoricalPolicy, players: int, observe_rules: bool
-) -> None:
+def carry_weights(policy: ActorCritic, before: int, into: ActorCritic, players: int, observe_rules: bool) -> None:
     """Give a policy the weights of one for another number of players, as far as they can mean the same there.
 
     Args:
@@ -51,9 +49,7 @@ def carry_weights(
     def change(name: str, make: Callable[[_Matrix], _Matrix]) -> None:
         weights[name] = torch.from_numpy(make(weights[name].double().cpu().numpy())).float()
 
-    first = next(
-        (layer for layer in policy.mlp_extractor.policy_net if isinstance(layer, nn.Linear)), policy.action_net
-    )
+    first = next((layer for layer in policy.actor if isinstance(layer, nn.Linear)), policy.action_net)
     name_of = {module: name for name, module in policy.named_modules()}
     change(f"{name_of[first]}.weight", lambda weight: weight @ of_inputs.T)
     change("action_net.weight", lambda weight: of_actions @ weight)

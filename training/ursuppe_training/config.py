@@ -17,8 +17,7 @@ from ursuppe_env.teams import Score, Teams, read_teams, teams_or_none
 #: Opponents that are no agents of the registry.
 SELF = "self"  # the present policy
 SNAPSHOTS = "snapshots"  # one of its past states
-EXPLOITERS = "exploiters"  # one of the policies that have learned to beat it
-OF_THE_RUN = (SELF, SNAPSHOTS, EXPLOITERS)
+OF_THE_RUN = (SELF, SNAPSHOTS)
 
 #: What an evaluation pool may have beside agents.
 MIXED = "mixed"  # tables of different agents of the pool
@@ -85,25 +84,16 @@ class TrainingConfig(Settings):
     reward: RewardKind = "win"  # at first
     final_reward: RewardKind = "win"  # at the end; in between it is a mixture of both
     seed: _Seed = 0  # of the games, the network and the order of the samples
-    # Whose decisions are learned from: those of all seats that the present policy has in a game, or of one seat.
-    learner: Literal["every_seat", "one_seat"] = "every_seat"
-    # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots", "exploiters" (at
-    # whole tables and alone only) or the spec of an agent; weights of any sum.
+    # How likely each is drawn for a seat, beside the learner's own in each game: "self", "snapshots" or the spec of an
+    # agent; weights of any sum.
     opponents: Annotated[dict[_Opponent, _Weight], Field(min_length=1, examples=["{self = 1.0}"])] = {SELF: 1.0}
     whole_tables: _Fraction = 0.0  # of the games, in which one draw is for all other seats together
-    lone_opponents: _Fraction = 0.0  # of the games, in which one opponent sits alone among P-1 of the policy
-    # How much more likely a whole table is of opponents that win: weights are multiplied by (1 - x)^p, x being the
-    # chance to be ahead of one of them and p this. "self" keeps its own.
-    prioritised: _Weight = 0.0
     # Opponents whose decisions the policy learns by behaviour cloning, with a weight that falls from 1 to 0 over this
     # part of the run.
     teachers: Annotated[tuple[str, ...], Field(strict=False)] = ()
     teaching: _Fraction = 0.2
     snapshots: _Count = 8  # past states that are kept
     snapshot_every: _Count = 500_000  # decisions
-    # Copies of the policy that learn, at evenly spaced points of the run, to beat it as it is; they join the opponents.
-    exploiters: Annotated[int, Field(ge=0)] = 0
-    exploiter_steps: _Count = 1_000_000  # decisions that each of them learns from, beside those of the run
 
     # How long
     steps: _Count = 4_000_000  # decisions to learn from, rounded up to whole rollouts
@@ -120,9 +110,6 @@ class TrainingConfig(Settings):
     final_learning_rate: _Weight = 0.0  # at the end; in between it follows a straight line
     entropy: _Weight = 0.01  # weight of the bonus for varied play, at first
     final_entropy: _Weight = 0.01  # and at the end
-    # Weight of the divergence from the magnet, a moving average of the own weights over about so many decisions.
-    magnet: _Weight = 0.0
-    magnet_decisions: _Count = 2_000_000
     gae_lambda: _Fraction = 0.95
     clip_range: Annotated[float, Field(gt=0, lt=1)] = 0.2
     # In which the products of the hidden layers are computed; "auto": "bfloat16" where the device has products of it.
@@ -169,16 +156,8 @@ class TrainingConfig(Settings):
             )
         if not any(self.opponents.values()):
             raise ValueError(f"opponents is {self.opponents!r}; one of the weights must be more than 0")
-        self._check_lone_opponents()
-        self._check_exploiters()
         if any(name not in self.opponents or name == SELF for name in self.teachers):
             raise ValueError(f"teachers is {self.teachers!r}; it must have names among opponents, without 'self'")
-        if self.teachers and self.learner != "every_seat":
-            raise ValueError(f"teachers is {self.teachers!r}; it needs learner 'every_seat'")
-        if self.precision == "bfloat16" and self.learner != "every_seat":
-            raise ValueError("precision is 'bfloat16'; it needs learner 'every_seat'")
-        if self.magnet > 0 and self.learner != "every_seat":
-            raise ValueError(f"magnet is {self.magnet}; it needs learner 'every_seat'")
         if self.rulesets == "varied":
             self._check_varied_rulesets()
         check_pool("evaluation_pool", self.evaluation_pool)
@@ -191,43 +170,12 @@ class TrainingConfig(Settings):
         return self
 
     def _check_varied_rulesets(self) -> None:
-        if self.learner != "every_seat":
-            raise ValueError("rulesets is 'varied'; it needs learner 'every_seat'")
         if not self.observe_rules:
             raise ValueError("rulesets is 'varied'; it needs observe_rules, because what pays depends on the ruleset")
         if self.ruleset_changes:
             raise ValueError(
                 f"rulesets is 'varied' and ruleset_changes {self.ruleset_changes!r}; give one of them: evaluations of "
                 "varied rulesets are played as printed"
-            )
-
-    def _check_lone_opponents(self) -> None:
-        """Refuse games of lone opponents beyond all games, without an opponent, or for a learner of one seat."""
-        if self.lone_opponents == 0:
-            return
-        said = f"lone_opponents is {self.lone_opponents}"
-        if self.whole_tables + self.lone_opponents > 1:
-            raise ValueError(f"{said}; with whole_tables of {self.whole_tables} it must be at most 1 together")
-        if not any(weight for name, weight in self.opponents.items() if name != SELF):
-            raise ValueError(f"{said}; that needs opponents beside 'self'")
-        if self.learner != "every_seat":
-            raise ValueError(f"{said}; it needs learner 'every_seat'")
-
-    def _check_exploiters(self) -> None:
-        """Refuse exploiters that nobody would meet, and opponents that there are none of."""
-        is_met = self.opponents.get(EXPLOITERS, 0) > 0 and self.whole_tables + self.lone_opponents > 0
-        if self.exploiters > 0 and not is_met:
-            raise ValueError(
-                f"exploiters is {self.exploiters}; that needs a weight of 'exploiters' among opponents, and "
-                "whole_tables or lone_opponents of more than 0, where they play"
-            )
-        if EXPLOITERS in self.opponents and self.exploiters == 0:
-            raise ValueError(
-                f"opponents is {self.opponents!r}; with 'exploiters' the setting exploiters must be at least 1"
-            )
-        if not any(weight for name, weight in self.opponents.items() if name != EXPLOITERS):
-            raise ValueError(
-                f"opponents is {self.opponents!r}; one beside 'exploiters' must have a weight of more than 0"
             )
 
     @property

@@ -1,13 +1,9 @@
 """A process that trains with the first one, which alone writes files, evaluates and speaks."""
 
-from ursuppe_env.extras import extra
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import AUTO
 from ursuppe_training.processes import Processes
 from ursuppe_training.trainer import Trainer
-
-with extra("train"):
-    from stable_baselines3.common.logger import configure
 
 
 class Follower:
@@ -28,5 +24,4 @@ class Follower:
     def train(self) -> None:
         """Train with the others, to the end."""
         self._trainer.share(None)
-        self._trainer.model.set_logger(configure(None, []))
         self._trainer.run()

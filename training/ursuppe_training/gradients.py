@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
 from ursuppe_training import heads
-from ursuppe_training.magnet import Magnet
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.actor_critic import ActorCritic
 from ursuppe_training.outcome_head import outcome_gradients
 from ursuppe_training.processes import Processes
 from ursuppe_training.rollout import Minibatch
@@ -38,7 +37,6 @@ class LossWeights(NamedTuple):
 
     clip_range: float
     entropy: float
-    magnet: float = 0.0
 
 
 class Losses(NamedTuple):
@@ -48,7 +46,6 @@ class Losses(NamedTuple):
     entropy: float
     kl: float  # from the policy that made the decisions
     clipped: float  # part of the ratios that are out of their range
-    magnet: float  # divergence from it; 0 where it has no weight
     critic: float
 
 
@@ -58,7 +55,6 @@ class Gradients:
     Args:
         policy: that learns.
         who_plays: what the critic is told of who plays.
-        magnet: that holds the policy back.
         workers: threads that compute slices.
         processes: that train together; the gradients are those of all of them.
         by_torch: let torch compute all of a minibatch at once, as it does on all other devices.
@@ -66,9 +62,8 @@ class Gradients:
 
     def __init__(
         self,
-        policy: MaskedCategoricalPolicy,
+        policy: ActorCritic,
         who_plays: WhoPlays,
-        magnet: Magnet,
         workers: Executor,
         processes: Processes,
         by_torch: bool = False,
@@ -77,7 +72,6 @@ class Gradients:
         self._by_torch = by_torch or policy.device.type != "cpu"
         self._policy = policy
         self._who_plays = who_plays
-        self._magnet = magnet
         self._workers = workers
         self._hidden = list(policy.actor.parameters())
         self.actor = [*self._hidden, *policy.action_net.parameters()]
@@ -86,7 +80,7 @@ class Gradients:
         self.critic = [*self._others, *self._last]
 
     def of_ppo(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
-        """Of the actor's clipped loss of PPO with a bonus for entropy and a pull to the magnet, and of the critic's.
+        """Of the actor's clipped loss of PPO with a bonus for entropy, and of the critic's.
 
         Args:
             decisions: of the rollout.
@@ -94,7 +88,7 @@ class Gradients:
             weights: of the losses.
 
         Returns:
-            (6,) float64, the ``Losses``, where they were computed.
+            (5,) float64, the ``Losses``, where they were computed.
         """
         if self._by_torch:
             return self._of_ppo_by_torch(decisions.at(batch.rows), batch, weights) / batch.total
@@ -159,13 +153,11 @@ class Gradients:
     ) -> tuple[_Gradients, NDArray[np.float64]]:
         latents = self._policy.latents(some.inputs)
         arrays = self._head_arrays(latents)
-        of_magnet = self._head_arrays_of_magnet(some.inputs) if weights.magnet > 0 else arrays
         gradients = [np.zeros_like(array) for array in arrays]
         sums = np.zeros(heads.NUM_SUMS)
         num_actions = some.action_masks.shape[1]
         heads.ppo_gradients(
             *arrays,
-            *of_magnet,
             some.action_masks.numpy(),
             some.actions.numpy(),
             some.log_probs.numpy(),
@@ -173,7 +165,7 @@ class Gradients:
             *(np.float32(weight) for weight in weights),
             np.float32(1 / part.total),
             np.empty(num_actions, np.int64),
-            *np.empty((3, num_actions), np.float32),
+            *np.empty((2, num_actions), np.float32),
             *gradients,
             sums,
         )
@@ -215,11 +207,6 @@ class Gradients:
         """Latents, weights and biases, as the compiled code takes them."""
         return [tensor.detach().numpy() for tensor in (latents, *self._policy.action_net.parameters())]
 
-    def _head_arrays_of_magnet(self, inputs: torch.Tensor) -> list[NDArray[np.float32]]:
-        """The same of the magnet."""
-        latents = self._policy.latents_of(self._magnet.hidden, inputs)
-        return [tensor.numpy() for tensor in (latents, *self._magnet.last.parameters())]
-
     def _through_hidden(self, latents: torch.Tensor, gradients: Sequence[NDArray[np.float32]]) -> _Gradients:
         """The gradients of the actor's parameters, from those of latents and last layer."""
         of_latents, *of_head = (torch.from_numpy(gradient) for gradient in gradients)
@@ -243,29 +230,20 @@ class Gradients:
         policy_loss = -torch.min(batch.advantages * ratios, batch.advantages * clipped).sum()
         least = torch.finfo(torch.float32).min
         entropy = -(all_log_probs.exp() * all_log_probs.clamp_min(least)).sum()
-        divergence = torch.zeros_like(entropy)
-        if weights.magnet > 0:
-            latents = self._policy.latents_of(self._magnet.hidden, some.inputs)
-            away = all_log_probs - self._log_probs_of(self._magnet.last, latents, some)
-            divergence = (all_log_probs.exp() * away.masked_fill(~some.action_masks, 0)).sum()
         critic_loss = self._critic_loss(some, batch)
-        loss = policy_loss - weights.entropy * entropy + weights.magnet * divergence + critic_loss
+        loss = policy_loss - weights.entropy * entropy + critic_loss
         parameters = [*self.actor, *self.critic]
         self._write(parameters, torch.autograd.grad(loss / batch.total, parameters))
         with torch.no_grad():
             kl = (ratios - 1 - log_ratios).sum()
             is_clipped = ((ratios - 1).abs() > weights.clip_range).float().sum()
-            sums = torch.stack([policy_loss, entropy, kl, is_clipped, divergence, critic_loss])
+            sums = torch.stack([policy_loss, entropy, kl, is_clipped, critic_loss])
         return sums.double()
 
     def _log_probs(self, latents: torch.Tensor, some: Decisions) -> tuple[torch.Tensor, torch.Tensor]:
-        """(n, A) of all actions and (n,) of those that were taken."""
-        log_probs = self._log_probs_of(self._policy.action_net, latents, some)
+        """(n, A) of all actions, -inf where one is illegal, and (n,) of those that were taken."""
+        log_probs = self._policy.action_net(latents).masked_fill(~some.action_masks, -torch.inf).log_softmax(dim=1)
         return log_probs, log_probs.gather(1, some.actions[:, None])[:, 0]
-
-    def _log_probs_of(self, last: torch.nn.Module, latents: torch.Tensor, some: Decisions) -> torch.Tensor:
-        """(n, A) of all actions, by a last layer; -inf where an action is illegal."""
-        return last(latents).masked_fill(~some.action_masks, -torch.inf).log_softmax(dim=1)
 
 
 def _slice_size(count: int) -> int:

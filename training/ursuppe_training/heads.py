@@ -2,7 +2,7 @@
 
 Of 151 actions five are legal on average. The layer that gives each action its logit is computed for these alone, in
 float32 whatever the precision of the layers before it; so are the losses and, by hand, their gradients. The mathematics
-is that of ``MaskedCategoricalPolicy`` and of MaskablePPO (a test compares the gradients with torch's).
+is that of ``ActorCritic`` and of MaskablePPO (a test compares the gradients with torch's).
 
 Arrays: n positions, L the width of the last hidden layer, A actions.
 
@@ -20,8 +20,8 @@ import numpy as np
 from ursuppe_training.compilation import compiled
 
 #: What ``ppo_gradients`` adds up over its positions.
-POLICY_LOSS, ENTROPY, KL, CLIPPED, MAGNET = range(5)
-NUM_SUMS = 5
+POLICY_LOSS, ENTROPY, KL, CLIPPED = range(4)
+NUM_SUMS = 4
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
@@ -150,46 +150,36 @@ def ppo_gradients(
     latents,
     weights,
     biases,
-    magnet_latents,
-    magnet_weights,
-    magnet_biases,
     masks,
     actions,
     old_log_probs,
     advantages,
     clip_range,
     entropy_weight,
-    magnet_weight,
     share,
     legal,
     log_probs,
-    magnet_log_probs,
     of_logits,
     of_latents,
     of_weights,
     of_biases,
     sums,
 ):
-    """The gradients of PPO's clipped loss, less the bonus for entropy, with the divergence from the magnet.
+    """The gradients of PPO's clipped loss, less the bonus for entropy.
 
     Args:
         latents: as all up to ``masks`` in the module's table.
         weights: as above.
         biases: as above.
-        magnet_latents: as above, of the magnet; as all of it not looked at where its weight is 0.
-        magnet_weights: as above.
-        magnet_biases: as above.
         masks: as above.
         actions: (n,) int64 that were taken.
         old_log_probs: (n,) float32 of them, when they were drawn.
         advantages: (n,) float32, normalised.
         clip_range: float32, of the ratio of probabilities.
         entropy_weight: float32.
-        magnet_weight: float32.
         share: float32 that each position has in the mean of the minibatch.
         legal: (A,) int64 to work in.
         log_probs: (A,) float32 to work in.
-        magnet_log_probs: (A,) float32 to work in.
         of_logits: (A,) float32 to work in.
         of_latents: (n, L) float32 gradients, written.
         of_weights: (A, L) float32 gradients, added to.
@@ -215,15 +205,6 @@ def ppo_gradients(
             of_entropy = probability * (log_probs[k] + entropy)
             of_logits[k] = entropy_weight * share * of_entropy - of_taken * probability
         of_logits[taken] += of_taken
-        if magnet_weight > 0:
-            _legal_log_probs(row, magnet_latents, magnet_weights, magnet_biases, masks, legal, magnet_log_probs)
-            divergence = _ZERO
-            for k in range(count):
-                divergence += math.exp(log_probs[k]) * (log_probs[k] - magnet_log_probs[k])
-            for k in range(count):
-                away = log_probs[k] - magnet_log_probs[k] - divergence
-                of_logits[k] += magnet_weight * share * math.exp(log_probs[k]) * away
-            sums[MAGNET] += divergence
         _add_gradients(row, count, legal, of_logits, latents, weights, of_latents, of_weights, of_biases)
 
         sums[POLICY_LOSS] -= min(advantage * ratio, advantage * clipped)

@@ -2,17 +2,14 @@
 
 from pathlib import Path
 
-import numpy as np
-
+from ursuppe_training.actor_critic import ActorCritic, new_policy
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.networks import new_policy
 from ursuppe_training.policy_files import read_policy, write_policy
 from ursuppe_training.provenance import Provenance
 
 
 def save_policy(
-    policy: MaskedCategoricalPolicy,
+    policy: ActorCritic,
     config: TrainingConfig,
     path: Path,
     provenance: Provenance | None = None,
@@ -22,7 +19,7 @@ def save_policy(
     write_policy(path, policy.weights(), config, provenance, temperature)
 
 
-def load_policy(path: Path) -> tuple[MaskedCategoricalPolicy, TrainingConfig]:
+def load_policy(path: Path) -> tuple[ActorCritic, TrainingConfig]:
     """The policy in a file of ``save_policy``, on the CPU, and what it is for.
 
     Returns:
@@ -33,7 +30,4 @@ def load_policy(path: Path) -> tuple[MaskedCategoricalPolicy, TrainingConfig]:
         ValueError: it is damaged, no such file, or of a version with other observations or actions.
     """
     saved = read_policy(path)
-    policy = new_policy(saved.config)
-    for name, parameter in policy.named_parameters():
-        np.copyto(parameter.detach().numpy(), saved.weights.arrays[name])
-    return policy, saved.config
+    return new_policy(saved.config, saved.weights), saved.config

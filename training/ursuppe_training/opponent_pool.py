@@ -1,4 +1,4 @@
-"""The pool of opponents for self-play: one is drawn for each seat of each game, for a whole table, or for one seat.
+"""The pool of opponents for self-play: one is drawn for each seat of each game, or for a whole table.
 
 With teams one is drawn for each team, and plays all its seats.
 """
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ursuppe_agents import Agent, make_agent
 from ursuppe_env import Games
-from ursuppe_training.config import EXPLOITERS, OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.opponent_draw import OpponentDraw, SeatedOpponents, Weights, is_untold, learners_sides
+from ursuppe_training.actor_critic import ActorCritic
+from ursuppe_training.config import OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
+from ursuppe_training.opponent_draw import OpponentDraw, SeatedOpponents, is_untold, learners_sides
 from ursuppe_training.outcomes import relative_seats
 from ursuppe_training.policy_agent import PolicyAgent
 from ursuppe_training.processes import Processes
@@ -37,8 +37,7 @@ class OpponentPool:
     the key of the game, the seat or team, and the weights when the game begins: a game has the same opponents
     regardless of the games beside it.
 
-    Opponents have numbers: first the names among ``opponents`` and "self", then the exploiters of the whole run, then
-    all snapshots that were ever taken.
+    Opponents have numbers: first the names among ``opponents`` and "self", then all snapshots that were ever taken.
 
     Args:
         config: with the weights of the opponents.
@@ -55,7 +54,7 @@ class OpponentPool:
         draw: of the opponents in this rollout.
     """
 
-    def __init__(self, config: TrainingConfig, policy: MaskedCategoricalPolicy, groups: Sequence[int] = (0,)) -> None:
+    def __init__(self, config: TrainingConfig, policy: ActorCritic, groups: Sequence[int] = (0,)) -> None:
         self.teams = config.partition
         self._config = config
         self._policy = policy
@@ -63,13 +62,10 @@ class OpponentPool:
         self.teachers = config.teachers
         self.names = list(dict.fromkeys([*config.opponents, SELF]))
         self.learner = self.names.index(SELF)
-        self._first_exploiter = len(self.names)
-        self._first_snapshot = self._first_exploiter + config.exploiters
-        self._exploiters = Snapshots(config, policy)
+        self._first_snapshot = len(self.names)
         self._snapshots = Snapshots(config, policy)
         self._snapshots_taken = 0
         self._win_rates = WinRates(len(self.sides))  # of the learner, at whole tables
-        self._lone_wins = WinRates(len(self.sides))  # of the opponent, alone among learners
         self._seated = {group: SeatedOpponents() for group in groups}
         self.begin_rollout(0)
 
@@ -78,13 +74,10 @@ class OpponentPool:
 
         These are seeded with the rollout's number, so that they draw the same after a resumption.
         """
-        config = self._config
         self._weights = self._new_weights()
-        self.draw = OpponentDraw(
-            self._weights, config.whole_tables, config.lone_opponents, self.sides.team_of, self.learner
-        )
-        # Games and those that the learner has won at whole tables, games and those that the lone opponent has won.
-        self._counts = {group: np.zeros((4, self.num_opponents)) for group in self._seated}
+        self.draw = OpponentDraw(self._weights, self._config.whole_tables, self.sides.team_of)
+        # Games at whole tables, and those of them that the learner has won.
+        self._counts = {group: np.zeros((2, self.num_opponents)) for group in self._seated}
         self._groups = {group: self._new_opponents(number, group) for group in self._seated}
 
     def _new_opponents(self, rollout: int, group: int) -> _Opponents:
@@ -102,45 +95,28 @@ class OpponentPool:
         """O, of the numbers that there are."""
         return self._first_snapshot + self._snapshots_taken
 
-    def _new_weights(self) -> Weights:
-        """The weights of all opponents; in the games of lone ones "self" has none."""
-        of_sides, of_tables, of_lone = np.zeros((3, self.num_opponents))
+    def _new_weights(self) -> NDArray[np.float64]:
+        """(O,) the weights of all opponents."""
+        weights = np.zeros(self.num_opponents)
         for name in self.names:
             members = self._members(name)
-            weight = self._config.opponents.get(name, 0.0) / len(members)
-            of_tables[members] += weight
-            of_sides[members] += 0.0 if name == EXPLOITERS else weight
-            of_lone[members] += 0.0 if name == SELF else weight
-        others = np.flatnonzero(of_tables)
-        others = others[others != self.learner]
-        if len(others):  # at first it may be alone
-            strength = self._config.prioritised
-            weighed = of_tables[others] * [self._win_rates.priority(self._label(one), strength) for one in others]
-            of_tables[others] = weighed * (of_tables[others].sum() / weighed.sum())
-        return Weights(of_sides, of_tables, of_lone)
+            weights[members] += self._config.opponents.get(name, 0.0) / len(members)
+        return weights
 
     def _members(self, name: str) -> NDArray[np.int64]:
         """The numbers of those who play under a name; the present policy stands in where there is nobody yet."""
-        if name == EXPLOITERS and self.num_exploiters > 0:
-            return self._first_exploiter + np.arange(self.num_exploiters)
         if name == SNAPSHOTS and self._snapshots_taken > 0:
             return self.num_opponents - len(self._snapshots) + np.arange(len(self._snapshots))
         return np.array([self.learner if name in OF_THE_RUN else self.names.index(name)])
 
     def _label(self, number: int) -> str:
-        """What an opponent is called: its name; an exploiter or a snapshot has a number of its own, from 1."""
+        """What an opponent is called: its name; a snapshot has a number of its own, from 1."""
         name = self.name_of(number)
-        if name == EXPLOITERS:
-            return f"{name} {number - self._first_exploiter + 1}"
-        if name == SNAPSHOTS:
-            return f"{name} {number - self._first_snapshot + 1}"
-        return name
+        return f"{name} {number - self._first_snapshot + 1}" if name == SNAPSHOTS else name
 
     def name_of(self, number: int) -> str:
         """Under which name an opponent plays."""
-        if number < self._first_exploiter:
-            return self.names[number]
-        return EXPLOITERS if number < self._first_snapshot else SNAPSHOTS
+        return self.names[number] if number < self._first_snapshot else SNAPSHOTS
 
     def number_told(self, number: int) -> int:
         """The number by which the critic knows an opponent."""
@@ -181,9 +157,8 @@ class OpponentPool:
         keys, players = games.state["key"][rows], games.num_players
         seated = self._seated[group].of(games, self.draw)[rows]
         seated = np.where(self.sides.team_of == self._learners(keys)[:, None], self.learner, seated)
-        for first, name in ((self._first_snapshot, SNAPSHOTS), (self._first_exploiter, EXPLOITERS)):
-            if name in self.names:
-                seated[seated >= first] = self.names.index(name)
+        if SNAPSHOTS in self.names:
+            seated[seated >= self._first_snapshot] = self.names.index(SNAPSHOTS)
         around = np.take_along_axis(seated, relative_seats(players)[seats], axis=1) + 1
         return np.where(is_untold(keys)[:, None], UNKNOWN, around)
 
@@ -205,113 +180,68 @@ class OpponentPool:
         for number in np.unique(players[players < len(agents)]):
             asked = np.flatnonzero(players == number)
             actions[asked] = agents[number].act(games, rows[asked])
-        is_snapshot = players >= self._first_snapshot
-        exploiters = np.flatnonzero((players >= self._first_exploiter) & ~is_snapshot)
-        if len(exploiters):
-            which = players[exploiters] - self._first_exploiter
-            actions[exploiters] = self._exploiters.act(games, rows[exploiters], which, generator)
-        past = np.flatnonzero(is_snapshot)
+        past = np.flatnonzero(players >= self._first_snapshot)
         if len(past):
             oldest = self.num_opponents - len(self._snapshots)
             which = np.maximum(players[past] - oldest, 0)
             actions[past] = self._snapshots.act(games, rows[past], which, generator)
         return actions
 
-    def __call__(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions, (n,), in the seats for which opponents are drawn, in these rows, (n,); also the policy's own."""
-        seated = self._seated[0].of(games, self.draw)
-        return self.act(games, rows, seated[rows, games.state["player"][rows]])
-
     # ------------------------------------------------------------------ who wins
 
-    def note_ends(
-        self, games: Games, rows: NDArray[np.int64], group: int = 0, seats: NDArray[np.int64] | None = None
-    ) -> None:
-        """Count the wins at the whole tables among these rows, (n,), whose games are over, and of lone opponents.
+    def note_ends(self, games: Games, rows: NDArray[np.int64], group: int = 0) -> None:
+        """Count the wins at the whole tables among these rows, (n,), whose games are over.
 
         Args:
             games: of this group; none of these has begun anew.
             rows: (n,) those that are over.
             group: of the games.
-            seats: (n,) where the learner sat, with teams any of its seats; None: in the seats that always learn.
         """
         keys = games.state["key"][rows]
-        learners = self._learners(keys) if seats is None else self.sides.team_of[seats]
-        winner = self.sides.winner(games.markers[rows])
-        seated = self._seated[group].of(games, self.draw)[rows]
-        of_table, (is_whole, is_lone, lone_sides) = seated[:, 0], self.draw.kinds(keys)
-        lone = seated[np.arange(len(rows)), (self.sides.team_of == lone_sides[:, None]).argmax(axis=1)]
-        is_whole &= of_table != self.learner
-        is_lone &= lone != self.learner
-        counted = [
-            of_table[is_whole],
-            of_table[is_whole & (winner == learners)],
-            lone[is_lone],
-            lone[is_lone & (winner == lone_sides)],
-        ]
-        for counts, opponents in zip(self._counts[group], counted, strict=True):
-            counts += np.bincount(opponents, minlength=len(counts))
+        is_won = self.sides.winner(games.markers[rows]) == self._learners(keys)
+        opponents = self._seated[group].of(games, self.draw)[rows, 0]
+        is_counted = self.draw.is_whole(keys) & (opponents != self.learner)
+        for counts, counted in zip(self._counts[group], (is_counted, is_counted & is_won), strict=True):
+            counts += np.bincount(opponents[counted], minlength=len(counts))
 
     def end_rollout(self, processes: Processes) -> None:
         """Take in who has won in the rollout, in all groups of all processes."""
-        sums = processes.sums(np.sum(list(self._counts.values()), axis=0))
-        of_tables, of_lone = (self._win_rates, self._weights.of_tables), (self._lone_wins, self._weights.of_lone)
-        for (rates, weights), (played, won) in zip((of_tables, of_lone), (sums[:2], sums[2:]), strict=True):
-            for number in np.flatnonzero(played * weights).tolist():
-                rates.take_in(self._label(number), int(played[number]), int(won[number]))
+        played, won = processes.sums(np.sum(list(self._counts.values()), axis=0))
+        for number in np.flatnonzero(played * self._weights).tolist():
+            self._win_rates.take_in(self._label(number), int(played[number]), int(won[number]))
 
     def figures(self) -> Iterator[tuple[str, float]]:
-        """Of each opponent that was met at whole tables, how often the learner wins, and its share of these tables; of
-        each that was alone among learners, how often it wins.
-        """
-        shares = self._weights.of_tables / self._weights.of_tables.sum()
-        for number in np.flatnonzero(shares).tolist():
+        """Of each opponent that was met at whole tables, how often the learner wins."""
+        for number in np.flatnonzero(self._weights).tolist():
             label = self._label(number)
             if label in self._win_rates:
                 yield f"{label}/win_rate", self._win_rates[label]
-                yield f"{label}/weight", float(shares[number])
-        for number in np.flatnonzero(self._weights.of_lone).tolist():
-            label = self._label(number)
-            if label in self._lone_wins:
-                yield f"{label}/wins_alone", self._lone_wins[label]
 
     def count(self, counts: NDArray[np.int64]) -> None:
-        """Add games that are over: (4, O), at whole tables, of these won by the learner, alone among learners, won."""
+        """Add games that are over: (2, O), at whole tables, and those of them that the learner has won."""
         self._counts[min(self._counts)] += counts
 
     # ------------------------------------------------------------------ frozen policies
 
     @property
-    def frozen_policies(self) -> list[MaskedCategoricalPolicy]:
-        """The exploiters, then the snapshots; not to be changed."""
-        return [*self._exploiters.policies, *self._snapshots.policies]
+    def frozen_policies(self) -> list[ActorCritic]:
+        """The snapshots; not to be changed."""
+        return self._snapshots.policies
 
     def which_frozen(self, number: int) -> int | None:
         """The place among them of who plays under this number; None: nobody of them does."""
-        if self._first_exploiter <= number < self._first_exploiter + self.num_exploiters:
-            return number - self._first_exploiter
-        if number >= self._first_snapshot:
-            oldest = self.num_opponents - len(self._snapshots)
-            return self.num_exploiters + max(number - oldest, 0)
-        return None
+        if number < self._first_snapshot:
+            return None
+        oldest = self.num_opponents - len(self._snapshots)
+        return max(number - oldest, 0)
 
-    @property
-    def num_exploiters(self) -> int:
-        """How many there are yet."""
-        return len(self._exploiters)
-
-    def add_exploiter(self, weights: dict[str, Any]) -> None:
-        """Let an exploiter with these weights join."""
-        self._exploiters.load_state_dicts([*self._exploiters.state_dicts(), weights])
-
-    def take_snapshot(self, weights: dict[str, Any] | None = None) -> None:
-        """Keep a copy of the policy as it is, or of other weights; if there are too many snapshots, the oldest goes."""
+    def take_snapshot(self) -> None:
+        """Keep a copy of the policy as it is; if there are too many snapshots, the oldest goes."""
         if SNAPSHOTS not in self.names:
             return
-        copies = [*self._snapshots.state_dicts(), self._policy.state_dict() if weights is None else weights]
+        copies = [*self._snapshots.state_dicts(), self._policy.state_dict()]
         if len(copies) > self._config.snapshots:
-            for rates in (self._win_rates, self._lone_wins):
-                rates.forget(self._label(self.num_opponents - len(self._snapshots)))
+            self._win_rates.forget(self._label(self.num_opponents - len(self._snapshots)))
         self._snapshots.load_state_dicts(copies[-self._config.snapshots :])
         self._snapshots_taken += 1
 
@@ -322,18 +252,14 @@ class OpponentPool:
         return {
             SNAPSHOTS: self._snapshots.state_dicts(),
             "snapshots_taken": self._snapshots_taken,
-            EXPLOITERS: self._exploiters.state_dicts(),
             "win_rates": self._win_rates.state_dict(),
-            "lone_wins": self._lone_wins.state_dict(),
         }
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         """Go on with these, from the next rollout on."""
         self._snapshots.load_state_dicts(saved[SNAPSHOTS])
         self._snapshots_taken = saved["snapshots_taken"]
-        self._exploiters.load_state_dicts(saved[EXPLOITERS])
         self._win_rates.load_state_dict(saved["win_rates"])
-        self._lone_wins.load_state_dict(saved["lone_wins"])
 
     def seated(self, group: int = 0) -> SeatedOpponents:
         """Who is in the seats of the games of a group."""

@@ -26,7 +26,7 @@ from ursuppe_training.config import (
 DISTRIBUTIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 
 #: What a policy has and the run that trains it has not: it is there before, and does not say what becomes of files.
-OF_POLICIES = {"decisions", "exploiter_decisions", "mean_of", "critic_fitted_to", "fitted_from"}
+OF_POLICIES = {"decisions", "mean_of", "critic_fitted_to", "fitted_from"}
 
 _DIGITS = 16  # of a digest
 _LARGEST_COUNT = 2**63 - 1
@@ -50,7 +50,6 @@ class Provenance(Settings):
         rulesets: "given", if all of it was trained with this ruleset; "varied", if each game drew one of
             ``ursuppe_training.rulesets``, and the given one is that of the evaluations.
         decisions: that it learned from; None if that is unknown.
-        exploiter_decisions: that exploiters on the way learned from beside it, the opponents that it was given.
         seed: of the training.
         preset: whose settings it was trained with, the seed aside; None if there was none.
         settings: a digest of all settings that decide what is learned, the seed aside.
@@ -77,7 +76,6 @@ class Provenance(Settings):
     ruleset: dict[str, Any]
     rulesets: RulesetsOfTraining = "given"  # what a file says that was written before there were varied ones
     decisions: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] | None
-    exploiter_decisions: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
     preset: _Name | None
     settings: _Digest
@@ -117,7 +115,6 @@ class Provenance(Settings):
     def in_words(self) -> str:
         """All that matters in one line."""
         decisions = "an unknown number of" if self.decisions is None else f"{self.decisions:,}"
-        exploiters = f" and {self.exploiter_decisions:,} of exploiters" if self.exploiter_decisions > 0 else ""
         before = f" of {self.decisions_before:,}" if self.decisions_before > 0 else ""
         begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}{before}"
         mean = f"; the mean of policies {', '.join(self.mean_of)}" if self.mean_of else ""
@@ -128,7 +125,7 @@ class Provenance(Settings):
         together = "" if self.partition is None else f" {teams_in_words(self.partition)}"
         return (
             f"trained with {self.players} players{together} on {self.rules_in_words()}, {decisions} decisions"
-            f"{exploiters}{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}{fitted}"
+            f"{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}{fitted}"
         )
 
 
@@ -136,7 +133,6 @@ def provenance_of(
     config: TrainingConfig,
     decisions: int | None = None,
     initial_policy: str | None = None,
-    exploiter_decisions: int = 0,
     decisions_before: int = 0,
 ) -> Provenance:
     """That of a policy which is trained with these settings by the code that is running.
@@ -145,7 +141,6 @@ def provenance_of(
         config: the settings.
         decisions: that it has learned from; None: unknown.
         initial_policy: the ``file_digest`` of what its training began from; None: random weights.
-        exploiter_decisions: that its exploiters have learned from.
         decisions_before: that the initial policy had learned from in all.
     """
     ruleset = config.ruleset
@@ -159,7 +154,6 @@ def provenance_of(
         ruleset=ruleset.changes(),
         rulesets=config.rulesets,
         decisions=decisions,
-        exploiter_decisions=exploiter_decisions,
         seed=config.seed,
         preset=_presets().get(digest),
         settings=digest,

@@ -6,7 +6,6 @@ from concurrent.futures import Executor
 from typing import NamedTuple
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
@@ -44,18 +43,14 @@ class Rollout:
     """The decisions of a rollout, of all groups of games side by side.
 
     Args:
-        buffer_size: unused: some arguments are there because Stable-Baselines3 gives them.
-        observation_space: unused.
-        action_space: A actions.
-        device: of the data.
-        gae_lambda: of generalised advantage estimation (GAE).
-        gamma: unused.
-        n_envs: unused.
         decisions_a_game: new decisions of a rollout in each game, on average.
         group_sizes: games of each group.
         players: P.
         num_inputs: I.
+        num_actions: A.
+        gae_lambda: of generalised advantage estimation (GAE).
         precision: of the inputs.
+        device: of the data.
         processes: that train together, each with groups of its own.
 
     Attributes:
@@ -65,27 +60,21 @@ class Rollout:
 
     def __init__(
         self,
-        buffer_size: int,
-        observation_space: spaces.Box,
-        action_space: spaces.Discrete,
-        device: torch.device,
-        gae_lambda: float,
-        gamma: float,
-        n_envs: int,
         decisions_a_game: int,
         group_sizes: Sequence[int],
         players: int,
         num_inputs: int,
+        num_actions: int,
+        gae_lambda: float,
         precision: torch.dtype,
+        device: torch.device,
         processes: Processes,
     ) -> None:
         self._processes = processes
         sizes = [decisions_a_game * games for games in group_sizes]
         room = [self._capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)]
         self._starts = np.cumsum([0, *room])
-        self.decisions = Decisions.empty(
-            int(self._starts[-1]), players, num_inputs, int(action_space.n), precision, device
-        )
+        self.decisions = Decisions.empty(int(self._starts[-1]), players, num_inputs, num_actions, precision, device)
         self.buffers = [
             self._new_buffer(self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda)
             for start, capacity, size, games in zip(self._starts[:-1], room, sizes, group_sizes, strict=True)
@@ -100,24 +89,24 @@ class Rollout:
 
     def compute_returns_and_advantages(
         self,
-        foretell: Callable[[Decisions], torch.Tensor],
+        predict: Callable[[Decisions], torch.Tensor],
         workers: Executor,
         reward_weights: NDArray[np.float32],
     ) -> None:
         """Of all decisions with a successor; see ``SeatRolloutBuffer``.
 
         Args:
-            foretell: gives the (n, P, 3) outcomes that a critic foretells at n decisions.
+            predict: gives the (n, P, 3) outcomes that a critic predicts at n decisions.
             workers: threads that ask it.
             reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
         """
         for buffer in self.buffers:
-            values = torch.cat(list(workers.map(foretell, buffer.slices))).cpu().numpy()
+            values = torch.cat(list(workers.map(predict, buffer.slices))).cpu().numpy()
             buffer.compute_returns_and_advantages(values, reward_weights)
 
     @property
     def values(self) -> NDArray[np.float32]:
-        """(M, P, 3) what the critic foretold at the decisions with a successor."""
+        """(M, P, 3) what the critic predicted at the decisions with a successor."""
         return self._of_all("values").cpu().numpy()
 
     @property
@@ -130,7 +119,7 @@ class Rollout:
         device = self.decisions.actions.device
         return torch.cat([torch.as_tensor(getattr(buffer, name), device=device) for buffer in self.buffers])
 
-    def minibatches(self, batch_size: int) -> Iterator[Minibatch]:
+    def minibatches(self, batch_size: int, generator: torch.Generator) -> Iterator[Minibatch]:
         """All decisions with a successor, in random order and minibatches of about this size.
 
         Processes that train together have as many minibatches, of which each is this size with theirs.
@@ -140,7 +129,8 @@ class Rollout:
         rows = torch.cat([start + torch.as_tensor(buffer.complete, device=device) for start, buffer in starts])
         advantages, returns = self._of_all("advantages"), self._of_all("returns")
         [total] = self._processes.sums(np.array([float(len(rows))]))
-        batches = torch.randperm(len(rows), device=device).tensor_split(max(int(total) // batch_size, 1))
+        order = torch.randperm(len(rows), generator=generator).to(device)
+        batches = order.tensor_split(max(int(total) // batch_size, 1))
         parts = [advantages[batch].double() for batch in batches]
         sums = torch.stack([torch.stack([part.sum(), part.square().sum()]) for part in parts]).cpu().numpy()
         moments = np.column_stack([[float(len(part)) for part in parts], sums])

@@ -11,21 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from ursuppe_agents.jobs.runner import Beside
-from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
+from ursuppe_training.actor_critic import ActorCritic
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.curves import draw_curves
 from ursuppe_training.evaluation import SELECTION_SEED, evaluate_policy, play_duel
 from ursuppe_training.history import HISTORY, WinRate, scalars, win_rates_of, write_history
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
 from ursuppe_training.models import save_policy
 from ursuppe_training.policy_files import read_provenance
 from ursuppe_training.provenance import Provenance
 from ursuppe_training.selection import best_step
-
-with extra("train"):
-    from stable_baselines3.common.logger import Logger
+from ursuppe_training.trainer import Log
 
 LATEST = "latest.zip"
 BEST = "best.zip"
@@ -108,7 +105,7 @@ class RunEvaluations:
             return self.pending[-1].step
         return self.history[-1].step if self.history else 0
 
-    def keep(self, policy: MaskedCategoricalPolicy, kept: KeptPolicy, provenance: Provenance) -> None:
+    def keep(self, policy: ActorCritic, kept: KeptPolicy, provenance: Provenance) -> None:
         """Write a policy to its file, to be evaluated when its turn comes.
 
         Raises:
@@ -119,11 +116,11 @@ class RunEvaluations:
         write_atomically(self._folder / LATEST, path.read_bytes())
         self.pending.append(kept)
 
-    def go_on(self, log: Logger) -> list[WinRate]:
+    def go_on(self, log: Log) -> list[WinRate]:
         """Take in the evaluation that is over, if one is, and begin the next one, without waiting for anything.
 
         Args:
-            log: of the training, whose outputs have the win rates at the step of their policy.
+            log: takes the win rates, with the step of their policy.
 
         Returns:
             The win rates that were taken in.
@@ -137,7 +134,7 @@ class RunEvaluations:
             self._beside.begin(self._job())
         return win_rates
 
-    def finish_one(self, log: Logger) -> list[WinRate]:
+    def finish_one(self, log: Log) -> list[WinRate]:
         """Wait for the evaluation that is played; if none is, play the first one here, which has nothing else to do.
 
         Args:
@@ -152,17 +149,14 @@ class RunEvaluations:
     def _job(self) -> EvaluationJob:
         return EvaluationJob(self._folder, self._config, self.pending[0], tuple(self.history))
 
-    def _take_in(self, win_rates: list[WinRate], curves: bytes, log: Logger) -> list[WinRate]:
+    def _take_in(self, win_rates: list[WinRate], curves: bytes, log: Log) -> list[WinRate]:
         kept = self.pending.pop(0)
         self.history += win_rates
         write_history(self._folder / HISTORY, self.history)
         write_atomically(self._folder / _CURVES, curves)
         if best_step(self.history) == kept.step:
             write_atomically(self._folder / BEST, policy_after(self._folder, kept.step).read_bytes())
-        of_evaluations = Logger(log.dir, log.output_formats)  # values of its own, for a step of their own
-        for name, value in scalars(win_rates):
-            of_evaluations.record(name, value)
-        of_evaluations.dump(kept.step)
+        log(dict(scalars(win_rates)), kept.step)
         return win_rates
 
     # ------------------------------------------------------------------ resuming

@@ -15,7 +15,7 @@ What else is measured then, ``ursuppe_training.exploit.finished_run`` says.
 """
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from shlex import quote
@@ -44,7 +44,6 @@ from ursuppe_training.evaluation import (
     tournament_of,
 )
 from ursuppe_training.history import WinRate, in_short, win_rates_of
-from ursuppe_training.on_gpu.every_seat import EverySeatPPOOnGpu
 from ursuppe_training.policy_files import policy_layout, read_provenance
 from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, OF_POLICIES, file_digest, provenance_of
@@ -54,7 +53,7 @@ from ursuppe_training.trainer import Trainer
 
 with extra("train"):
     import tomli_w
-    from stable_baselines3.common.logger import configure
+    from torch.utils.tensorboard import SummaryWriter
 
 CONFIG = "config.toml"
 EVALUATION = "evaluation.json"
@@ -122,7 +121,6 @@ class Run:
         self._restored: dict[str, Any] | None = None  # what the trainer goes on from
         self._checkpoints = Checkpoints(folder, config.checkpoints)
         self._checkpointed = 0  # decisions at the last one
-        self._exploiters_kept = 0  # in the last one
         self._evaluations = RunEvaluations(folder, config)
         self._latest = ""  # win rates
         self._doing = "training"
@@ -215,7 +213,6 @@ class Run:
                 continue
             self._restored = saved[_TRAINER]
             self._checkpointed = self.trainer.decisions
-            self._exploiters_kept = self.trainer.num_exploiters
             self.say(f"Going on from {path}, after {self.trainer.decisions:,} decisions.")
             return
         if damaged:
@@ -253,7 +250,6 @@ class Run:
     def _train(self, show: OnProgress) -> None:
         before = self.trainer.decisions
         self.trainer.share(self._restored)
-        self.trainer.model.set_logger(configure(str(self.folder / _TENSORBOARD), ["tensorboard"]))
         if self.trainer.progress_remaining > 0:
             try_agents_of(self.config)
 
@@ -261,17 +257,19 @@ class Run:
             self._between_updates()
             show(self._progress())
 
-        with closing(self._evaluations):
-            self.trainer.run(between_updates, lambda: show(self._progress()))
+        with closing(self._evaluations), SummaryWriter(str(self.folder / _TENSORBOARD)) as self._board:
+            self.trainer.run(between_updates, lambda: show(self._progress()), self._log)
             self._finish_evaluations(show)
         self.went_on = self.trainer.decisions > before
 
+    def _log(self, figures: Mapping[str, float], step: int) -> None:
+        """Tell TensorBoard."""
+        for name, figure in figures.items():
+            self._board.add_scalar(name, figure, step)
+
     def _progress(self) -> RunProgress:
-        trainer, exploiter = self.trainer, self.trainer.exploiter
+        trainer = self.trainer
         trained = 1 - trainer.progress_remaining
-        if exploiter is not None:
-            doing = f"exploiter {trainer.num_exploiters + 1} of {self.config.exploiters}"
-            return RunProgress(doing, exploiter.decisions, exploiter.config.steps, trained)
         return RunProgress(self._doing, trainer.decisions, self.config.steps, trained)
 
     def said_when_interrupted(self) -> str:
@@ -286,26 +284,16 @@ class Run:
         decisions = trainer.decisions
         if decisions // config.evaluate_every > self._evaluations.last_step // config.evaluate_every:
             self._keep_policy()
-        self._say_of(self._evaluations.go_on(self.trainer.model.logger))
-        is_new = trainer.num_exploiters > self._exploiters_kept
-        if is_new:
-            self.say(
-                f"{decisions:,} decisions: exploiter {trainer.num_exploiters} of {config.exploiters} joins the "
-                f"opponents; all of them have learned from {trainer.exploiter_decisions:,} decisions"
-            )
-        is_due = decisions // config.checkpoint_every > self._checkpointed // config.checkpoint_every
-        # An interruption costs no more than the training of one exploiter so far, and no exploiter that is trained.
-        if is_due or is_new or (trainer.exploiter_is_due and self._checkpointed < decisions):
+        self._say_of(self._evaluations.go_on(self._log))
+        if decisions // config.checkpoint_every > self._checkpointed // config.checkpoint_every:
             self._checkpoint()
-        made = decisions + trainer.exploiter_decisions
-        speed = f" at {made / trainer.seconds:,.0f} decisions/s" if decisions > 0 else ""
+        speed = f" at {decisions / trainer.seconds:,.0f} decisions/s" if decisions > 0 else ""
         self._doing = f"training{speed}{self._latest}"
 
     def _checkpoint(self) -> None:
         saved = {_TRAINER: self.trainer.state_dict(), **self._evaluations.state_dict()}
         self._checkpoints.write(self.trainer.decisions, saved)
         self._checkpointed = self.trainer.decisions
-        self._exploiters_kept = self.trainer.num_exploiters
 
     def _keep_policy(self) -> None:
         """The policy as it is is to be evaluated."""
@@ -314,10 +302,9 @@ class Run:
             self.config,
             trainer.decisions,
             self._initial_policy,
-            trainer.exploiter_decisions,
             self._decisions_before,
         )
-        self._evaluations.keep(trainer.model.policy, KeptPolicy(trainer.decisions, trainer.seconds), provenance)
+        self._evaluations.keep(trainer.policy, KeptPolicy(trainer.decisions, trainer.seconds), provenance)
 
     def _finish_evaluations(self, show: OnProgress) -> None:
         """Wait for those that are left, and for that of the last policy."""
@@ -330,7 +317,7 @@ class Run:
         left = len(evaluations.pending)
         for number in range(left):
             show(RunProgress("the last evaluations", number, left, 1.0))
-            self._say_of(evaluations.finish_one(self.trainer.model.logger))
+            self._say_of(evaluations.finish_one(self._log))
         if left:
             self._checkpoint()  # anew, with what came out
 
@@ -382,11 +369,11 @@ class Run:
             ).model_dump(exclude=OF_POLICIES),
             "layout": policy_layout(self.config.players, self.config.observe_rules),
             **describe_device(
-                trainer.model.device,
+                trainer.device,
                 trainer.threads,
                 trainer.processes.count,
                 trainer.precision,
-                isinstance(trainer.model, EverySeatPPOOnGpu),
+                trainer.plays_on_gpu,
             ),
         }
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from ursuppe_env import Games
 from ursuppe_env.extras import extra
 from ursuppe_training import heads
+from ursuppe_training.actor_critic import ActorCritic
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.seat_critic import foretold
+from ursuppe_training.seat_critic import predicted_outcomes
 from ursuppe_training.seat_rollout_buffer import Decisions
 from ursuppe_training.who_plays import WhoPlays
 
@@ -27,7 +27,7 @@ class FrozenPolicy:
         view: what it gets of a game.
     """
 
-    def __init__(self, policy: MaskedCategoricalPolicy, view: InputsView) -> None:
+    def __init__(self, policy: ActorCritic, view: InputsView) -> None:
         self._view = view
         self._precision = policy.precision
         self._device = policy.device
@@ -66,15 +66,17 @@ class FrozenCritic:
         who_plays: what its critic is told of who plays.
     """
 
-    def __init__(self, policy: MaskedCategoricalPolicy, who_plays: WhoPlays) -> None:
-        self._networks = copy.deepcopy(policy.mlp_extractor).requires_grad_(False).to(policy.precision)
+    def __init__(self, policy: ActorCritic, who_plays: WhoPlays) -> None:
+        self._policy = policy
+        self._critic = copy.deepcopy(policy.critic).requires_grad_(False).to(policy.precision)
         self._who_plays = copy.deepcopy(who_plays).requires_grad_(False).to(policy.precision)
 
-    def foretell(self, decisions: Decisions) -> torch.Tensor:
-        """The (n, P, 3) outcomes that it foretells at these decisions, where they are."""
+    def predict(self, decisions: Decisions) -> torch.Tensor:
+        """The (n, P, 3) outcomes that it predicts at these decisions, where they are."""
         with torch.no_grad():
-            scores = self._networks.scores(decisions.inputs, self._who_plays(decisions.who_plays))
-            return foretold(scores.float())
+            seen = self._policy.of_critic(decisions.inputs)
+            scores = self._critic(*seen, self._who_plays(decisions.who_plays))
+            return predicted_outcomes(scores.float())
 
 
 def draw_actions(

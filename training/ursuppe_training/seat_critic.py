@@ -78,7 +78,7 @@ class SeatCritic(nn.Module):
         return joint if self.shares is None else self.shares @ joint
 
 
-def foretold(scores: torch.Tensor) -> torch.Tensor:
+def predicted_outcomes(scores: torch.Tensor) -> torch.Tensor:
     """(n, P, 3) outcomes from scores."""
     chances = scores[:, :, :1].softmax(dim=1)
     rewards = scores[:, :, 1:] - scores[:, :, 1:].mean(dim=1, keepdim=True)
@@ -90,5 +90,5 @@ def critic_losses(scores: torch.Tensor, returns: torch.Tensor) -> torch.Tensor:
     squared errors of the other rewards, by which the same layers learn more from a game than who won it.
     """
     of_chances = -(returns[:, :, WIN] * scores[:, :, WIN].log_softmax(dim=1)).sum(dim=1)
-    errors = (foretold(scores) - returns)[:, :, 1:].square().mean(dim=1)
+    errors = (predicted_outcomes(scores) - returns)[:, :, 1:].square().mean(dim=1)
     return of_chances + sum(errors[:, kind] * weight for kind, weight in enumerate(LOSS_WEIGHTS[1:]))

@@ -4,7 +4,7 @@ A decision's successor is the same seat's next one in that game, regardless of w
 decision of a seat is followed by the outcome, even if the game ends on another player's turn. A decision whose
 successor is not yet known when a rollout ends is carried over to the next one.
 
-Returns are outcomes of the whole table (``ursuppe_training.outcomes``), as the critic foretells them: TD(lambda) is
+Returns are outcomes of the whole table (``ursuppe_training.outcomes``), as the critic predicts them: TD(lambda) is
 linear, so each number has its own. Rewards come at the end of a game alone, and nothing is discounted.
 """
 
@@ -83,9 +83,9 @@ class SeatRolloutBuffer:
 
     Attributes:
         complete: (M,) the places of the decisions with a successor.
-        values: (M, P, 3) the outcomes that the critic foretold there.
+        values: (M, P, 3) the outcomes that the critic predicted there.
         returns: (M, P, 3) their TD(lambda) returns, which the critic learns.
-        advantages: (M,) how much more reward than foretold the actions brought that were taken.
+        advantages: (M,) how much more reward than predicted the actions brought that were taken.
     """
 
     complete: NDArray[np.int64]
@@ -148,13 +148,13 @@ class SeatRolloutBuffer:
         """Generalised advantage estimation, backwards through the rollout, for all decisions with a successor.
 
         Args:
-            values: (M, P, 3) the outcomes that the critic foretells at all decisions.
+            values: (M, P, 3) the outcomes that the critic predicts at all decisions.
             reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
         """
         shape = (*self._shape, *values.shape[1:])
         next_value, next_surplus = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         is_known = np.zeros(self._shape, np.bool_)
-        surplus = np.zeros_like(values)  # how much more than foretold
+        surplus = np.zeros_like(values)  # how much more than predicted
         has_successor = np.zeros(self._used, np.bool_)
         for step in reversed(self._history):
             if isinstance(step, _GameEnds):

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from ursuppe_env import Games
 from ursuppe_env.extras import extra
+from ursuppe_training.actor_critic import ActorCritic, new_policy
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.inputs import InputsView
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
-from ursuppe_training.networks import new_policy
 from ursuppe_training.sampling import draw_actions
 
 with extra("train"):
@@ -31,11 +30,11 @@ class Snapshots:
         policies: of these weights, on the processor, the oldest first; not to be changed.
     """
 
-    def __init__(self, config: TrainingConfig, policy: MaskedCategoricalPolicy) -> None:
+    def __init__(self, config: TrainingConfig, policy: ActorCritic) -> None:
         self._config = config
         self._policy = policy
         self._view = InputsView(config.observe_rules)
-        self.policies: list[MaskedCategoricalPolicy] = []
+        self.policies: list[ActorCritic] = []
 
     def __len__(self) -> int:
         return len(self.policies)

@@ -16,7 +16,7 @@ from ursuppe_training.seat_features import NUM_SEAT_FEATURES
 #: The most weights of a policy, 20 MB: no file can make a reader build more.
 MOST_WEIGHTS = 10_000_000
 
-#: How the names of the parts begin, in a file and in ``MaskedCategoricalPolicy``.
+#: How the names of the parts begin, in a file and in ``ActorCritic``.
 ACTOR, CRITIC, LAST = "mlp_extractor.policy_net", "mlp_extractor.value_net", "action_net"
 
 

@@ -25,10 +25,9 @@ NUM_ROLES = 5
 #: In ``counts`` of a buffer: decisions so far, and as many as there are to be.
 USED, FULL = 0, 1
 
-#: What is counted of opponents: games at whole tables and those that the learner has won; games alone among learners,
-#: and those that the opponent has won.
-TABLES, TABLES_WON, ALONE, ALONE_WON = range(4)
-NUM_COUNTS = 4
+#: What is counted of opponents: games at whole tables, and those that the learner has won.
+TABLES, TABLES_WON = range(2)
+NUM_COUNTS = 2
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _NUM_KINDS = 3  # of what becomes of a seat
@@ -96,7 +95,7 @@ def see_who_acts(
     states,
     counts,
     borders,
-    shares,
+    whole_tables,
     side_of,
     sides,
     learner,
@@ -117,11 +116,11 @@ def see_who_acts(
         row: of the game.
         states: (N,) the games.
         counts: (2,) of the buffer: once it is full, all games stand still.
-        borders: as the next four for ``draw_seats``.
-        shares: as above.
+        borders: as the next two for ``draw_seats``.
+        whole_tables: (1,).
         side_of: as above.
-        sides: as above.
-        learner: as above.
+        sides: how many there are.
+        learner: the number of the learning policy.
         roles: (O, NUM_ROLES) of the opponents.
         keys: (N,) uint64 of the games that ``seated`` is of.
         seated: (N, P) int64 the number of the opponent in each seat.
@@ -136,7 +135,7 @@ def see_who_acts(
     key = states[row]["key"]
     if key != keys[row]:
         keys[row] = key
-        seating.draw_seats(key, borders, shares, side_of, sides, learner, seated[row])
+        seating.draw_seats(key, borders, whole_tables[0], side_of, seated[row])
     player = int(states[row]["player"])
     players = len(side_of)
     learners_side = seating.learners_side(key, sides)
@@ -217,7 +216,7 @@ def end_game(
     row,
     states,
     rules_array,
-    shares,
+    whole_tables,
     side_of,
     sides,
     score,
@@ -237,9 +236,9 @@ def end_game(
         row: of the game.
         states: (N,) the games.
         rules_array: (R,) their rulesets.
-        shares: as the next two for ``draw_seats``.
+        whole_tables: (1,), as the next one for ``draw_seats``.
         side_of: as above.
-        sides: as above.
+        sides: how many there are.
         score: which place of a team counts, as in ``ursuppe_training.game_outcome``.
         learner: the number of the learning policy.
         seated: (N, P) int64 the number of the opponent in each seat.
@@ -270,22 +269,11 @@ def end_game(
                     finals[place, behind, kind] = outcomes[row, (seat + behind) % players, kind]
 
     key, winner = game["key"], winning_side(game, side_of, sides, score)
-    if seating.is_whole(key, shares):
-        opponent = seated[row, 0]
-        if opponent != learner:
-            counted[row, TABLES] = TABLES * num_opponents + opponent
-            if winner == seating.learners_side(key, sides):
-                counted[row, TABLES_WON] = TABLES_WON * num_opponents + opponent
-    elif seating.is_lone(key, shares):
-        where = seating.lone_side(key, sides)
-        opponent = learner
-        for seat in range(players):
-            if side_of[seat] == where:
-                opponent = seated[row, seat]
-        if opponent != learner:
-            counted[row, ALONE] = ALONE * num_opponents + opponent
-            if winner == where:
-                counted[row, ALONE_WON] = ALONE_WON * num_opponents + opponent
+    opponent = seated[row, 0]
+    if seating.is_whole(key, whole_tables[0]) and opponent != learner:
+        counted[row, TABLES] = TABLES * num_opponents + opponent
+        if winner == seating.learners_side(key, sides):
+            counted[row, TABLES_WON] = TABLES_WON * num_opponents + opponent
 
 
 def draw_ruleset(row, states, num_rulesets, played):

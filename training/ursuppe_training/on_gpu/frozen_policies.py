@@ -1,4 +1,4 @@
-"""The policies that play in a rollout on a GPU, frozen: the one that learns, exploiters and snapshots.
+"""The policies that play in a rollout on a GPU, frozen: the one that learns, and snapshots.
 
 Each of them looks at every game: so many products are little for a GPU, and nobody has to wait until it is known who
 acts where.
@@ -8,7 +8,7 @@ import copy
 from collections.abc import Sequence
 
 from ursuppe_env.extras import extra
-from ursuppe_training.masked_policy import MaskedCategoricalPolicy
+from ursuppe_training.actor_critic import ActorCritic
 from ursuppe_training.on_gpu.memory import Memory
 from ursuppe_training.snapshots import stacked
 
@@ -30,9 +30,9 @@ class FrozenPolicies:
         biases: (W, A) float32, shared.
     """
 
-    def __init__(self, policies: Sequence[MaskedCategoricalPolicy], precision: torch.dtype, memory: Memory) -> None:
+    def __init__(self, policies: Sequence[ActorCritic], precision: torch.dtype, memory: Memory) -> None:
         self.precision = precision
-        actors = [copy.deepcopy(policy.actor).cpu().requires_grad_(False) for policy in policies]
+        actors = [copy.deepcopy(policy.actor).cpu().requires_grad_(False).eval() for policy in policies]
         self._hidden = stacked(actors, memory.device, precision)
         last = [[part.detach().cpu() for part in policy.action_net.parameters()] for policy in policies]
         self.weights = memory.holding(torch.stack([weight for weight, _ in last]).numpy())

@@ -97,7 +97,7 @@ class GameGroupOnGpu:
         """Set what steps need.
 
         Args:
-            policies: the one that learns, exploiters and snapshots.
+            policies: the one that learns, and snapshots.
             seed: of what they draw, with the group's number.
             is_taught: note what teachers decide.
             workers: threads that ask agents.

@@ -94,9 +94,9 @@ class OpponentsOnGpu:
     def begin_rollout(self) -> None:
         """Take the weights, names and networks of the pool as they are now."""
         gpu, draw = self._memory.gpu, self._pool.draw
-        sides = gpu.from_host(draw.shares), gpu.from_host(draw.side_of), draw.sides
-        self._drawn_by = gpu.from_host(draw.borders), *sides, draw.learner
-        self._ends_by = *sides, SCORES.index(self._pool.sides.score), draw.learner
+        sides = gpu.from_host(np.array([draw.whole_tables])), gpu.from_host(draw.side_of), draw.sides
+        self._drawn_by = gpu.from_host(draw.borders), *sides, self._pool.learner
+        self._ends_by = *sides, SCORES.index(self._pool.sides.score), self._pool.learner
         self.roles = roles_of(self._pool)
         self._roles = gpu.from_host(self.roles)
         room = bodies.NUM_COUNTS * len(self.roles) + 1

@@ -55,9 +55,9 @@ class SeatRolloutBufferOnGpu:
         counts: (2,) int64, shared: decisions so far, and as many as a rollout has.
         chains: of the decisions of each seat.
         complete: (M,) the places of the decisions with a successor; this and all that follow are tensors.
-        values: (M, P, 3) the outcomes that the critic foretold there.
+        values: (M, P, 3) the outcomes that the critic predicted there.
         returns: (M, P, 3) their TD(lambda) returns, which the critic learns.
-        advantages: (M,) how much more reward than foretold the actions brought that were taken.
+        advantages: (M,) how much more reward than predicted the actions brought that were taken.
     """
 
     complete: torch.Tensor
@@ -138,18 +138,18 @@ class SeatRolloutBufferOnGpu:
             mine.index_copy_(0, places, theirs)
 
     def compute_returns_and_advantages(
-        self, foretell: Callable[[Decisions], torch.Tensor], reward_weights: torch.Tensor
+        self, predict: Callable[[Decisions], torch.Tensor], reward_weights: torch.Tensor
     ) -> None:
         """Generalised advantage estimation, for all decisions with a successor. Waits for the GPU.
 
         Args:
-            foretell: gives the (n, P, 3) outcomes that a critic foretells at n decisions.
+            predict: gives the (n, P, 3) outcomes that a critic predicts at n decisions.
             reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
         """
         used = int(self.counts.tensor[bodies.USED])
         for start in range(0, used, _SLICE):
             places = slice(start, min(start + _SLICE, used))
-            self._values.tensor[places] = foretell(self._decisions.at(places))
+            self._values.tensor[places] = predict(self._decisions.at(places))
         self._is_complete.tensor.fill_(False)
         chains = [shared.array for shared in self.chains]
         arguments = *chains, self._values.array, self._gae_lambda.array, self._surplus.array, self._is_complete.array
@@ -185,7 +185,6 @@ class RolloutOnGpu(Rollout):
     """The rollout of groups on a GPU.
 
     Args:
-        arguments: as for ``Rollout``.
         memory: of the GPU.
         settings: as for ``Rollout``.
     """
@@ -193,9 +192,9 @@ class RolloutOnGpu(Rollout):
     buffers: list[SeatRolloutBufferOnGpu]  # type: ignore[assignment]
     _capacity = staticmethod(SeatRolloutBufferOnGpu.capacity)
 
-    def __init__(self, *arguments: Any, memory: Memory, **settings: Any) -> None:
+    def __init__(self, memory: Memory, **settings: Any) -> None:
         self._memory = memory
-        super().__init__(*arguments, **settings)
+        super().__init__(**settings)
 
     def _new_buffer(  # type: ignore[override]
         self, decisions: Decisions, size: int, num_games: int, players: int, gae_lambda: float
@@ -204,10 +203,10 @@ class RolloutOnGpu(Rollout):
 
     def compute_returns_and_advantages(
         self,
-        foretell: Callable[[Decisions], torch.Tensor],
+        predict: Callable[[Decisions], torch.Tensor],
         workers: Executor,
         reward_weights: NDArray[np.float32],
     ) -> None:
         """As on the processor; the workers have nothing to do."""
         for buffer in self.buffers:
-            buffer.compute_returns_and_advantages(foretell, torch.from_numpy(reward_weights).to(self._memory.device))
+            buffer.compute_returns_and_advantages(predict, torch.from_numpy(reward_weights).to(self._memory.device))
