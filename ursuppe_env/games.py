@@ -456,8 +456,13 @@ class Games(Batch):
 
         Args:
             index: the rows, in any order and number.
-            reseed: None keeps the random streams, so that the copies have the same future (a snapshot); an integer
-                gives fresh streams that depend on it and the row of the copy alone, as search needs.
+            reseed: None keeps the random streams, so that the copies have the same future (a snapshot), and stops where
+                these games stop. An integer is for looking ahead: the copies have fresh streams that depend on it and
+                the row of the copy alone, and stop neither at chance events nor after rounds. What these games wait
+                for, the copies have drawn; so in each of them a player decides, or it is over.
+
+        Raises:
+            ValueError: ``index`` selects no rows or some that do not exist, or ``reseed`` is no seed.
         """
         refuse_while_changing(self)
         plain = plain_memory(self._states)
@@ -474,6 +479,9 @@ class Games(Batch):
             games._states["index"] = np.arange(len(states))
             games._states["episode"] = 0
             in_slices(kernels.restart_streams, games._threads, games._states)
+            if games._stops:
+                games._stops = 0
+                games._run(RESUME, np.where(games._states["player"] < FINISHED, 1, NO_ACTION))
         return games
 
     @classmethod

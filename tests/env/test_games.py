@@ -191,6 +191,20 @@ def test_a_reseeded_copy_does_not_read_the_streams_of_the_real_game():
     assert same(a, b)
 
 
+def test_a_reseeded_copy_never_stops():
+    """Whoever looks ahead plays on, whatever the real games stop at: what is pending is drawn by the copy's own dice."""
+    games = Games(30, seed=1, explicit_chance=True, pause_after_rounds=True)
+    while not (games.player < -2).any():
+        assert (games.copy(reseed=4).player >= 0).all()
+        games.draw()
+        games.step_random()
+    copies = games.copy(reseed=4)
+    assert (copies.player >= 0).all()
+    while not copies.finished.all():
+        copies.step_random()
+    assert (games.copy().player == games.player).all()  # a snapshot stands where the games stand
+
+
 def test_explicit_chance_stops_at_every_chance_event():
     games = Games(1, seed=1, explicit_chance=True)
     assert games.player.tolist() == [-2]

@@ -5,14 +5,16 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ursuppe_env import Games, Ruleset
+from ursuppe_env import Games, Ruleset, kernels
 
 from support.positions import Position, position
 
 
 def drawn(games: Games, times: int) -> Counter:
     """The values of the pending chance event in so many futures."""
-    futures = games.copy([0] * times, reseed=1)
+    futures = games.copy([0] * times)
+    futures._states["index"] = np.arange(times)
+    kernels.restart_streams(futures._states)
     return Counter(repr(value) for value in futures.draw())
 
 
