@@ -38,6 +38,13 @@ def test_it_finds_a_door_that_lets_everything_in(monkeypatch: pytest.MonkeyPatch
     assert chunk.counts["state WRONG"] == len(chunk.failures)
 
 
+def test_it_finds_what_is_accepted_and_later_is_not(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ursuppe_env.positions.state_checks._grown_too_much", lambda states, ruleset: iter(()))
+    games = Games.from_dict({"players": 3, "decision": "move", "player": 0, "amoebas": [[[1, 13, 3]], [], []]})
+    with pytest.raises(cases.Wrong, match=r"it was accepted, but \d+ looks later it is not: damage has 4"):
+        cases.check_door(cases.play_on(games), games.ruleset)
+
+
 def test_it_finds_a_game_that_does_not_end(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(Games, "play_random", lambda games, most: np.array([most]))
     assert "the game has not ended after" in run_chunk(20, 0, CASES).failures[0]

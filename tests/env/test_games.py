@@ -192,7 +192,7 @@ def test_a_reseeded_copy_does_not_read_the_streams_of_the_real_game():
 
 
 def test_a_reseeded_copy_never_stops():
-    """Whoever looks ahead plays on, whatever the real games stop at: what is pending is drawn by the copy's own dice."""
+    """Whoever looks ahead plays on, whatever the real games stop at: what is pending, its own dice draw."""
     games = Games(30, seed=1, explicit_chance=True, pause_after_rounds=True)
     while not (games.player < -2).any():
         assert (games.copy(reseed=4).player >= 0).all()

@@ -316,6 +316,72 @@ def test_a_position_of_the_set_up_needs_next_to_nothing():
     assert len(legal(games)) == 7
 
 
+ACTS, HAS_ACTED = {"decision": "move", "acting": "0.1"}, {"decision": "move", "acting": "0.2"}
+BUYS, ATTACKS, PAUSES = {"decision": "buy", "player": 0}, {"decision": "aggress", "player": 1}, {"paused": True}
+
+
+@pytest.mark.parametrize(
+    ("stands", "round", "life_expectancy", "first_damage", "most"),
+    [
+        (ACTS, 2, 0, 0, 1),
+        (HAS_ACTED, 2, 0, 0, 2),
+        (ACTS, 2, 1, 0, 2),
+        (HAS_ACTED, 2, 1, 0, 3),
+        (ACTS, 1, 0, 5, 5),  # as it was in the set-up
+        (HAS_ACTED, 1, 0, 5, 6),
+        (ACTS, 2, 0, 5, 1),
+        (BUYS, 1, 0, 0, 2),
+        (BUYS, 2, 1, 0, 3),
+        (BUYS, 2, 0, 0, 3),  # its owner may have lost the gene to the card of this round
+        (BUYS, 1, 1, 0, 2),  # bought since the amoeba starved
+        (ATTACKS, 2, 0, 0, 1),
+        (ATTACKS, 2, 1, 0, 2),
+        (PAUSES, 1, 0, 5, 1),
+    ],
+)
+def test_an_amoeba_has_no_more_dp_than_it_lives_with(
+    stands: dict[str, Any], round: int, life_expectancy: int, first_damage: int, most: int
+):
+    """It starves once a round, in phase 1, and dies in phase 5 by the genes that its owner has then."""
+
+    def games(damage: int) -> Games:
+        position = {
+            "players": 3,
+            "round": round,
+            "ruleset": {"first_damage": first_damage},
+            "genes": [{"life_expectancy": life_expectancy} if life_expectancy else {}, {}, {}],
+            "bp": [40, 40, 40],
+            "amoebas": [[[1, 13, damage], [2, 14, 0]], [[1, 13, 0]], []],
+        }
+        if stands == ATTACKS:
+            position["genes"][1] = {"aggression": 2}
+        return Games.from_dict(position | stands, **STOPS)
+
+    games(most)
+    with pytest.raises(ValueError, match=f"(DP; by now|damage.*) it must be 0 ... {most}$"):
+        games(most + 1)
+
+
+@pytest.mark.parametrize(
+    ("stands", "player", "incomes"),
+    [
+        (BUYS, 0, 6),
+        ({"decision": "divide", "player": 1}, 0, 6),  # after player 1 in the descending order
+        ({"decision": "divide", "player": 1}, 1, 5),
+        (PAUSES, 0, 5),
+    ],
+)
+def test_nobody_has_more_bp_than_leaves_room_for_the_incomes_to_come(stands: dict[str, Any], player: int, incomes: int):
+    """Ten rounds of 10 BP; this is the fifth."""
+    most, bp = 32761 - 10 * incomes, [9, 9, 9, 9]
+    bp[player] = most
+    Games.from_dict({"round": 5, "bp": bp} | stands, **STOPS)
+    bp[player] += 1
+    says = f"player {player} has {most + 1} BP; with the income still to come it must be 0 ... {most}"
+    with pytest.raises(ValueError, match=re.escape(says)):
+        Games.from_dict({"round": 5, "bp": bp} | stands, **STOPS)
+
+
 def test_a_batch_can_go_on_from_one_position():
     games = Games.from_dict(FEED).copy(np.zeros(32, int), reseed=1)
     games.play_random()

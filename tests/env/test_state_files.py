@@ -231,6 +231,30 @@ def test_all_that_real_play_comes_to_is_accepted(ruleset: Ruleset, seed: int, st
     assert (Games.from_state(states, ruleset, **STOPS).state == states).all()
 
 
+def test_what_is_accepted_is_accepted_however_the_game_goes_on():
+    """With many DP and BP, of which there will be more."""
+    generator, played = np.random.default_rng(1), 0
+    for state in everywhere().state[::5]:
+        states = np.array([state])
+        if len(on_board := np.argwhere(states["amoeba_space"] >= 0)):
+            states["damage"][tuple(generator.choice(on_board))] = generator.integers(1, 4)
+        states["bp"][0, : RICH.players] = 32761 - RICH.income * generator.integers(0, 12)
+        try:
+            games = Games.from_state(states, RICH, **STOPS)
+        except ValueError:
+            continue
+        stood = []
+        while not games.finished[0]:
+            games.draw()
+            games.resume()
+            games.step_random()
+            stood.append(games.state.copy())
+        if stood:
+            Games.from_state(np.concatenate(stood), RICH, **STOPS)
+            played += 1
+    assert played > 10
+
+
 @pytest.mark.parametrize(
     ("ruleset", "says"),
     [
@@ -431,7 +455,7 @@ P1, P2, P3, P4, P5 = list(Phase)[1:6]
             "answers_used is [0, 0, 0, 0, 0, 1]; at the decision buy of player",
         ),
         # what would overflow
-        (Decision.BUY, P3, "bp", (0,), 32767, "bp has 32767; with this ruleset it must be 0 ... 32437"),
+        (Decision.BUY, P3, "bp", (0,), 32767, "bp has 32767; with this ruleset it must be 0 ... 32761"),
         (Decision.BUY, P3, "damage", (0, 0), 4, "damage has 4; with this ruleset it must be 0 ... 3"),
     ],
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
+from ursuppe_env.positions import why_impossible
 from ursuppe_env.rules.game import RESUME
 
 from fuzz.mutations import differences, in_range, mutated_position, mutated_state
@@ -19,6 +20,7 @@ from fuzz.sources import STOPS, random_ruleset, real_states
 
 _MOST_DECISIONS = 100_000  # in a game: far more than any has
 _STEPS = 12  # taken one by one before a game is played on to the end
+_DECISIONS = 25  # then between two states that must pass the door again, which takes longer than to play on
 _OF_ALL = ("state", "state", "position", "record")  # how often each kind of case comes
 
 
@@ -81,7 +83,7 @@ def _state(generator: np.random.Generator, states: list[np.ndarray], ruleset: Ru
     games = accepted(mutated, ruleset)
     if games is None:
         return "refused"
-    play_on(games)
+    check_door(play_on(games), ruleset)
     return "accepted"
 
 
@@ -97,7 +99,7 @@ def _position(generator: np.random.Generator, states: list[np.ndarray], ruleset:
     again = accepted(games.state, games.ruleset)
     if again is None:
         raise Wrong("from_dict accepts it, from_state does not")
-    play_on(again)
+    check_door(play_on(again), again.ruleset)
     return "accepted"
 
 
@@ -140,17 +142,30 @@ def _check_words(error: ValueError) -> None:
         raise Wrong(f"refused in strange words: {type(error).__name__}: {error}")
 
 
-def play_on(games: Games) -> None:
-    """Play one game on to its end, and look at it in all ways."""
+def play_on(games: Games) -> np.ndarray:
+    """Play one game on to its end, and look at it in all ways; where it stood at first, and at times later on."""
+    stood = [games.state.copy()]
     for _ in range(_STEPS):
         _look_at(games)
         games.draw()
         games.resume()
         games.step_random()
+        stood.append(games.state.copy())
     _look_at(games)
-    made = games.play_random(_MOST_DECISIONS)
-    if not games.finished.all() or made[0] >= _MOST_DECISIONS:
-        raise Wrong(f"the game has not ended after {made[0]} decisions")
+    made = 0
+    while not games.finished.all() and made < _MOST_DECISIONS:
+        made += int(games.play_random(_DECISIONS)[0])
+        stood.append(games.state.copy())
+    if made >= _MOST_DECISIONS:
+        raise Wrong(f"the game has not ended after {made} decisions")
+    return np.concatenate(stood)
+
+
+def check_door(states: np.ndarray, ruleset: Ruleset) -> None:
+    """Where a game came to that had been accepted, it is accepted again."""
+    impossible = why_impossible(states, (ruleset,))
+    if impossible is not None:
+        raise Wrong("it was accepted, but {} looks later it is not: {}".format(*impossible))
 
 
 def _look_at(games: Games) -> None:

@@ -20,9 +20,8 @@ from ursuppe_env.positions.possible_movements import (
 )
 from ursuppe_env.positions.standing import Standing, described
 from ursuppe_env.positions.state_checks import fill_legal_actions
-from ursuppe_env.rules.actions import actions_for, amoeba_name
+from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.board import OFF_BOARD
-from ursuppe_env.rules.combat import deadly_damage
 from ursuppe_env.rules.game import STEP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.legal import legal_action
@@ -54,7 +53,6 @@ def reasons(standing: Standing) -> Iterator[str]:
         answer_reasons,
         _number,
         _debt,
-        _survivors,
         _too_few_actions,
     )
     return (reason for check in checks for reason in check(standing))
@@ -168,18 +166,6 @@ def _debt(standing: Standing) -> Iterator[str]:
         right = " or ".join(str(number) for number in possible if number > 0)
         what = f"it must be {right}" if right else "nothing is owed"
         yield f"owed is {owed}; with {excess + ozone} MP and ozone {ozone} {what}"
-
-
-def _survivors(standing: Standing) -> Iterator[str]:
-    """After the deaths of phase 5 nobody is left at the deadly DP."""
-    if standing.phase < Phase.DEATHS:
-        return
-    game, ruleset = standing.game, standing.ruleset
-    for player in range(ruleset.players):
-        deadly = deadly_damage(game, ruleset.record[0], player)
-        for number in np.flatnonzero(game["damage"][player] >= deadly):
-            name = amoeba_name((player, int(number)))
-            yield f"amoeba {name} has {game['damage'][player, number]} DP; it would be dead after phase 5"
 
 
 def _too_few_actions(standing: Standing) -> Iterator[str]:

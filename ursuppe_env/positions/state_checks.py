@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.positions.vocabulary import ANSWERS, ANSWERS_THIS_ROUND
+from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.flow import find_legal_actions
-from ursuppe_env.rules.genes import GENE_NAMES, LOWER_GENES
+from ursuppe_env.rules.genes import GENE_NAMES, LOWER_GENES, Gene
 from ursuppe_env.rules.legal import forbid_all
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance, Decision, Phase, Stage
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, Ruleset
@@ -94,7 +95,7 @@ def latest_purchase(states: NDArray[np.void]) -> NDArray[np.int64]:
 
 
 def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
-    """The smallest and largest value of every field but the random streams'."""
+    """The smallest and largest value of every field but the random streams', at any time of a game."""
     players, amoebas, cards = ruleset.players, ruleset.amoebas, len(ruleset.environment)
     player, nobody_or_player = (0, players - 1), (NOBODY, players - 1)
     amoeba, space = (NOBODY, amoebas - 1), (OFF_BOARD, NUM_SPACES - 1)
@@ -117,7 +118,7 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
         "reserve": (0, ruleset.cubes),
         "amoeba_space": space,
         "damage": (0, max(deadly, ruleset.first_damage + 1)),
-        "bp": (0, large - cards * ruleset.income),  # room for the rest of the game
+        "bp": (0, _most_bp(ruleset)),
         "marker": (0, large),
         "mutation_points": (sum(p for p in points if p < 0), sum(p for p in points if p > 0)),
         "genes": (0, cards - 1),
@@ -149,6 +150,12 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
     }
     for name, (smallest, largest) in ranges.items():
         yield name, int(smallest), int(largest)
+
+
+def _most_bp(ruleset: Ruleset) -> int:
+    """So many can be had at the end of a game, and a cost can still be given back where it was paid."""
+    costs = ruleset.attack_cost, ruleset.division_cost, ruleset.fast_division_cost
+    return int(np.iinfo(np.int16).max) - max(costs)
 
 
 def _sums(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[str, NDArray[Any], NDArray[Any]]]:
@@ -190,6 +197,7 @@ def _impossible_tables(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[t
             row,
             f"amoeba {amoeba + 1} of player {player} has {states['damage'][row, player, amoeba]} DP off the board",
         )
+    yield from _grown_too_much(states, ruleset)
     yield from _impossible_genes(states)
     cards, needed = np.array([int(drawn).bit_count() for drawn in states["drawn"]]), cards_turned_up(states)
     for (row,) in _places(cards != needed):
@@ -201,6 +209,47 @@ def _impossible_tables(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[t
     for (row,) in _places(~in_force & (cards > 0)):
         yield row, f"card {states['card'][row]} is in force, but has not been turned up"
     yield from _impossible_ends(states, ruleset, cards == len(ruleset.environment))
+
+
+def _grown_too_much(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
+    """More DP or BP than leave room for those to come: what is accepted must stay so however the game goes on."""
+    players, is_begun = ruleset.players, (states["round"] > 0)[:, None, None]
+    most_damage, most_bp = _most_damage(states, ruleset), _bp_before_incomes(states, ruleset)
+    for row, player, amoeba in _places(is_begun & (states["damage"][:, :players, : ruleset.amoebas] > most_damage)):
+        name, damage = amoeba_name((player, amoeba)), states["damage"][row, player, amoeba]
+        yield row, f"amoeba {name} has {damage} DP; by now it must be 0 ... {most_damage[row, player, amoeba]}"
+    for row, player in _places(states["bp"][:, :players] > most_bp):
+        bp, most = states["bp"][row, player], most_bp[row, player]
+        yield row, f"player {player} has {bp} BP; with the income still to come it must be 0 ... {most}"
+
+
+def _most_damage(states: NDArray[np.void], ruleset: Ruleset) -> NDArray[np.int64]:
+    """(N, P, A) DP that each amoeba can have: it starves once a round, and whoever is deadly hurt dies in phase 5."""
+    phase, now = states["phase"][:, None], states["round"][:, None]
+    bought = states["genes"][:, : ruleset.players, Gene.LIFE_EXPECTANCY]
+    deadly = np.where(bought > 0, ruleset.long_life_damage, ruleset.deadly_damage)
+    # Since the amoebas starved it may have been bought, or, but in round 1, lost: they die by what is owned in phase 5.
+    is_before_deaths = (phase >= Phase.ENVIRONMENT) & (phase < Phase.DEATHS)
+    before = np.where(now > 1, max(ruleset.deadly_damage, ruleset.long_life_damage), ruleset.deadly_damage)
+    deadly = np.where(is_before_deaths & ((bought == 0) | (bought == now)), before, deadly)[:, :, None]
+    turn = np.argsort(states["order"][:, : ruleset.players], axis=1)
+    is_own_turn = (turn == states["turn"][:, None])[:, :, None]
+    has_acted = (turn < states["turn"][:, None])[:, :, None] | (
+        is_own_turn & (np.arange(ruleset.amoebas) < states["amoeba"][:, None, None])
+    )
+    starved = (is_before_deaths[:, :, None] | ((phase == Phase.MOVE_AND_FEED)[:, :, None] & has_acted)).astype(np.int64)
+    is_from_setup = (now == 1) & (phase < Phase.DEATHS)
+    healthiest = np.where(is_from_setup[:, :, None], np.maximum(deadly - 1, ruleset.first_damage), deadly - 1)
+    return healthiest + starved
+
+
+def _bp_before_incomes(states: NDArray[np.void], ruleset: Ruleset) -> NDArray[np.int64]:
+    """(N, P) BP that each player can have, so that there is room for the incomes of the rounds that are left."""
+    players, phase = ruleset.players, states["phase"][:, None]
+    turn = players - 1 - np.argsort(states["order"][:, :players], axis=1)
+    has_income = (phase > Phase.DIVISION) | ((phase == Phase.DIVISION) & (turn < states["turn"][:, None]))
+    rounds_left = len(ruleset.environment) - 1 - states["round"].astype(np.int64)
+    return _most_bp(ruleset) - ruleset.income * (rounds_left[:, None] + ~has_income)
 
 
 def _impossible_ends(
