@@ -78,8 +78,8 @@ class Games(Batch):
 
     Args:
         num_games: N, at least 1.
-        ruleset: the numbers and switches to play with, or a list of rulesets for the same number of players; default:
-            4 players, edition 1998.
+        ruleset: the numbers and switches to play with: a ``Ruleset``, or a dict of its fields, such as ``{"players": 3,
+            "income": 12}``; or a list of rulesets for the same number of players; default: 4 players, edition 1998.
         seed: 0 ... 2**64 - 1. The same seed gives the same games for the same actions, whatever N or the threads.
         index: (N,) which game of the seed each row plays; default 0 ... N-1. Rows with the same index share their
             dice, as far as their actions allow.
@@ -108,7 +108,7 @@ class Games(Batch):
     def __init__(
         self,
         num_games: int,
-        ruleset: Ruleset | Sequence[Ruleset] | None = None,
+        ruleset: Ruleset | Mapping[str, Any] | Sequence[Ruleset] | None = None,
         seed: int = 0,
         index: ArrayLike | None = None,
         threads: int | None = None,
@@ -179,7 +179,7 @@ class Games(Batch):
 
     @property
     def state(self) -> NDArray[np.void]:
-        """(N,) structured array, the state itself, read-only (fields: ``ursuppe_env.rules.state``).
+        """(N,) structured array, the state itself, read-only (fields: docs/positions.md).
 
         It follows the games; ``copy()`` of it is a snapshot, which ``from_state`` goes on from.
         """
@@ -488,7 +488,7 @@ class Games(Batch):
     def from_state(
         cls,
         states: NDArray[np.void],
-        ruleset: Ruleset | Sequence[Ruleset],
+        ruleset: Ruleset | Mapping[str, Any] | Sequence[Ruleset],
         threads: int | None = None,
         explicit_chance: bool = False,
         pause_after_rounds: bool = False,
@@ -587,17 +587,17 @@ class Games(Batch):
 
     @changing
     def resolve(self, values: Sequence[Any] | NDArray[Any]) -> None:
-        """Give every chance event that is pending its value; None for games that wait for none.
+        """Give every chance event that is pending its value; None, or what is masked, for games that wait for none.
 
         Raises:
             ValueError: a value is not possible in its game; nothing is changed then.
         """
         if not isinstance(values, (list, tuple)) and not (isinstance(values, np.ndarray) and values.ndim == 1):
-            raise ValueError(f"values is {values!r}; it must be a list of {len(self)} values, one a game")
+            raise ValueError(f"values is {_plain(values)!r}; it must be a list of {len(self)} values, one a game")
         if len(values) != len(self):
             raise ValueError(f"values has {len(values)} entries; it must have {len(self)}, one a game")
         numbers = np.full(len(self), NO_ACTION, np.int64)
-        for i, value in enumerate(values):
+        for i, value in enumerate(_plain(values)):
             pending = self._states["player"][i] == CHANCE_PLAYER
             if not pending and value is not None:
                 raise ValueError(f"game {i} waits for no chance event; its value must be None, not {value!r}")
@@ -638,7 +638,7 @@ class Games(Batch):
         return self._rules[self._states["ruleset"][i]]
 
     def _number_of(self, i: int, value: Any) -> int:
-        number = number_of(self._states[i], self._rules_of(i), _plain(value))
+        number = number_of(self._states[i], self._rules_of(i), value)
         if number is not None:
             return number
         name, values = self._outcomes(i)
@@ -689,7 +689,9 @@ def why_stuck(states: NDArray[np.void]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A chance value with lists for tuples and Python's integers for NumPy's."""
-    if isinstance(value, (list, tuple, np.ndarray)):
+    """A chance value with lists for tuples and arrays, and Python's integers for NumPy's; what is masked is None."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
     return int(value) if isinstance(value, np.integer) else value

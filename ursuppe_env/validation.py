@@ -4,6 +4,7 @@ All raise ``ValueError`` with the argument's name, its value, and what would be 
 """
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -54,12 +55,17 @@ def checked_seed(name: str, seed: Any) -> int:
 
 
 def checked_rulesets(rulesets: Any) -> tuple[Ruleset, ...]:
-    """The rulesets of a batch, all for the same number of players."""
+    """The rulesets of a batch, all for the same number of players; one may be the fields in which it differs."""
+    if isinstance(rulesets, Mapping):
+        rulesets = Ruleset.from_arguments(rulesets)
     if isinstance(rulesets, Ruleset):
         return (rulesets,)
     if not isinstance(rulesets, (list, tuple)) or not 1 <= len(rulesets) <= _MOST_RULESETS:
         what = f"{len(rulesets)} values" if isinstance(rulesets, (list, tuple)) else repr(rulesets)
-        raise ValueError(f"ruleset is {what}; it must be a Ruleset, such as Ruleset(players=4), or a list of them")
+        raise ValueError(
+            f"ruleset is {what}; it must be a Ruleset, such as Ruleset(players=4), a dict of its fields, "
+            "or a list of rulesets"
+        )
     for number, ruleset in enumerate(rulesets):
         if not isinstance(ruleset, Ruleset):
             raise ValueError(f"ruleset[{number}] is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")

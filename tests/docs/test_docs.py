@@ -10,6 +10,7 @@ import pytest
 
 from ursuppe_env import Ruleset, __version__, ursuppe_v0
 from ursuppe_env.cli import run
+from ursuppe_env.observation import observation_size
 
 from gallery import IMAGES, gallery
 from generated_parts import PARTS, fill
@@ -102,6 +103,16 @@ def test_the_sizes_in_the_docs_are_those_of_the_spaces():
         env = ursuppe_v0.env(num_players=players)
         actions, numbers = env.action_space("player_0").n, env.observation_space("player_0")["observation"].shape[0]
         assert f"\n| {players} | {actions} | {numbers} |\n" in PARTS["sizes"]() + "\n"
+
+
+def test_texts_name_the_size_of_an_observation_as_it_is():
+    size = observation_size(4)
+    for page, text in (
+        ("docs/performance.md", f"(N, {size}) float32"),
+        ("docs/performance.md", f"| observation size | **{size}** numbers |"),
+        ("notebooks/01_quickstart.ipynb", f"as numbers, {size} of them with four players"),
+    ):
+        assert text in (ROOT / page).read_text(encoding="utf-8")
 
 
 def test_a_ruleset_takes_the_limits_in_the_docs_and_nothing_beyond():

@@ -269,7 +269,7 @@ def test_an_illegal_action_ends_the_wrapped_game(monkeypatch):
         ({"num_players": 7}, "players is 7"),
         ({"edition": "1999"}, "edition is '1999'"),
         ({"ruleset": {"incom": 3}}, "no field 'incom'; did you mean income?"),
-        ({"ruleset": 3}, "must be a mapping"),
+        ({"ruleset": 3}, "ruleset is 3; it must be a Ruleset"),
         ({"ruleset": Ruleset(players=3), "num_players": 4}, "num_players is 4, but the ruleset has 3"),
         ({"ruleset": Ruleset(), "edition": "1997"}, "edition is '1997', but the ruleset has '1998'"),
         ({"reward": "points"}, "reward is 'points'; it must be one of 'win', 'rank', 'margin'"),

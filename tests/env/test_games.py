@@ -205,6 +205,18 @@ def test_a_reseeded_copy_never_stops():
     assert (games.copy().player == games.player).all()  # a snapshot stands where the games stand
 
 
+def test_what_is_masked_is_no_value():
+    games = Games(2, seed=1, explicit_chance=True)
+    both = np.array([("north", 9), None], object)
+    with pytest.raises(ValueError, match=r"^game 1: card cannot be None; possible are \['west', 6\]"):
+        games.resolve(np.ma.masked_array(both, [False, True]))
+    games.draw([False, True])
+    while games.player[1] == -2:
+        games.draw([False, True])
+    games.resolve(np.ma.masked_array(both, [False, True]))  # game 1 waits for nothing
+    assert games.state["card"][0] == [list(card) for card in games.ruleset.environment].index(["north", 9])
+
+
 def test_explicit_chance_stops_at_every_chance_event():
     games = Games(1, seed=1, explicit_chance=True)
     assert games.player.tolist() == [-2]
@@ -318,7 +330,7 @@ def test_buffers_are_filled():
         ({"num_games": 0}, "num_games is 0; it must be an integer of at least 1"),
         ({"num_games": True}, "num_games is True"),
         ({"num_games": 2.0}, "num_games is 2.0"),
-        ({"ruleset": {"income": 3}}, "it must be a Ruleset"),
+        ({"ruleset": 3}, "it must be a Ruleset"),
         ({"seed": -1}, "seed is -1; it must be an integer from 0 to 2**64 - 1"),
         ({"seed": 2**64}, "seed is 18446744073709551616"),
         ({"seed": 1.5}, "seed is 1.5"),

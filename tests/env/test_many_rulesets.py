@@ -175,8 +175,12 @@ def test_a_tree_is_not_used_again_for_another_ruleset():
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"ruleset": []}, "ruleset is 0 values; it must be a Ruleset, such as Ruleset(players=4), or a list of them"),
-        ({"ruleset": {"income": 3}}, "ruleset is {'income': 3}; it must be a Ruleset"),
+        (
+            {"ruleset": []},
+            "ruleset is 0 values; it must be a Ruleset, such as Ruleset(players=4), a dict of its fields, "
+            "or a list of rulesets",
+        ),
+        ({"ruleset": "1997"}, "ruleset is '1997'; it must be a Ruleset"),
         ({"ruleset": [Ruleset(), "1997"]}, "ruleset[1] is '1997'; it must be a Ruleset"),
         (
             {"ruleset": [Ruleset(players=4), Ruleset(players=5)]},

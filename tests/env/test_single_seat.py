@@ -12,7 +12,12 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, RecordEpisodeStatistics
+from gymnasium.wrappers.vector import (
+    DictInfoToList,
+    FlattenObservation,
+    NormalizeObservation,
+    RecordEpisodeStatistics,
+)
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
@@ -73,12 +78,12 @@ def test_gymnasium_checks_one_game(options, monkeypatch):
 
 
 def test_make_vec_gives_the_environment_for_many_games():
-    env = gymnasium.make_vec(ID, num_envs=3, num_players=5, autoreset_mode="NextStep")
+    env = gymnasium.make_vec(ID, num_envs=3, num_players=5, autoreset_mode="SameStep")
     assert isinstance(env, UrsuppeVectorEnv)
     assert (env.num_envs, env.games.num_players) == (3, 5)
-    assert env.metadata["autoreset_mode"] is env.unwrapped.autoreset_mode is AutoresetMode.NEXT_STEP
-    assert UrsuppeVectorEnv.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    assert gymnasium.make_vec(ID).metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert env.metadata["autoreset_mode"] is env.unwrapped.autoreset_mode is AutoresetMode.SAME_STEP
+    assert UrsuppeVectorEnv.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    assert gymnasium.make_vec(ID).metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     assert "vector_entry_point" in str(env.spec.kwargs)
 
 
@@ -121,7 +126,7 @@ def plain(given):
 
 @pytest.mark.parametrize("players", [3, 4, 6])
 def test_each_row_is_an_environment_of_its_own(players):
-    together = UrsuppeVectorEnv(3, num_players=players)
+    together = UrsuppeVectorEnv(3, num_players=players, autoreset_mode="SameStep")
     observations, infos = together.reset(seed=8)
     alone = []
     for index in range(3):
@@ -148,19 +153,20 @@ def test_each_row_is_an_environment_of_its_own(players):
 
 
 def test_wrappers_of_gymnasium_work_on_it():
-    env = RecordEpisodeStatistics(UrsuppeVectorEnv(8, reward="rank"))
+    env = RecordEpisodeStatistics(gymnasium.make_vec(ID, num_envs=8, reward="rank"))
     env.reset(seed=1)
     ended = 0
     choices = np.random.default_rng(0)
     while ended < 10:
-        _, rewards, terminations, _, infos = env.step(choose(env.env.action_masks(), choices))
+        _, rewards, terminations, _, infos = env.step(choose(env.unwrapped.action_masks(), choices))
         if terminations.any():
             np.testing.assert_allclose(infos["episode"]["r"][terminations], rewards[terminations], atol=1e-6)
             assert (infos["episode"]["l"][terminations] > 30).all()
             ended += terminations.sum()
-    env = DictInfoToList(NormalizeObservation(UrsuppeVectorEnv(3, autoreset_mode="NextStep")))
-    _, infos = env.reset(seed=1)
-    assert [info["action_mask"].any() for info in infos] == [True] * 3
+    for wrapped in (NormalizeObservation, FlattenObservation):
+        env = DictInfoToList(wrapped(gymnasium.make_vec(ID, num_envs=3)))
+        _, infos = env.reset(seed=1)
+        assert [info["action_mask"].any() for info in infos] == [True] * 3
 
 
 def test_it_needs_nothing_of_the_extras():
@@ -176,7 +182,7 @@ def test_it_needs_nothing_of_the_extras():
 
 
 def test_masks_are_those_of_the_learners_decision():
-    env = UrsuppeVectorEnv(16)
+    env = UrsuppeVectorEnv(16, autoreset_mode="SameStep")
     _, infos = env.reset(seed=3)
     choices = np.random.default_rng(0)
     for _ in range(150):
@@ -201,7 +207,7 @@ def test_a_mask_in_the_info_is_a_copy():
 @pytest.mark.parametrize("kind", ["win", "rank", "margin"])
 def test_every_game_that_ends_gives_its_seat_its_reward(kind):
     # Every game is played again from its seed by the same actions: the learner's own and the opponents' own streams.
-    env = UrsuppeVectorEnv(6, reward=kind)
+    env = UrsuppeVectorEnv(6, reward=kind, autoreset_mode="SameStep")
     again = Games(6, seed=11)
     env.reset(seed=11)
     seats, ended = env.seats.copy(), 0
@@ -243,7 +249,7 @@ def test_a_learner_that_always_loses_is_told_so_in_every_seat(players):
 
 def test_a_learner_that_wins_gets_1():
     wins = 0
-    env = UrsuppeVectorEnv(30)
+    env = UrsuppeVectorEnv(30, autoreset_mode="SameStep")
     env.reset(seed=1)
     for _, rewards, terminations, _, infos in play(env, 120):
         if terminations.any():
@@ -340,9 +346,10 @@ def test_what_is_no_opponent_is_refused(wrong):
         UrsuppeEnv(opponent=wrong)
 
 
+@pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("opponent", [is_illegal, [None, is_illegal, None]], ids=["one", "three"])
-def test_an_illegal_opponent_is_named_and_the_games_must_begin_anew(opponent):
-    env = UrsuppeVectorEnv(8)
+def test_an_illegal_opponent_is_named_and_the_games_must_begin_anew(opponent, mode):
+    env = UrsuppeVectorEnv(8, autoreset_mode=mode)
     env.reset(seed=1)
     env.opponent = opponent
     with pytest.raises(ValueError, match=r"opponent <function is_illegal .*game \d+: action 151 \(out of range\)"):

@@ -403,7 +403,7 @@ def plain(given):
 
 @pytest.mark.parametrize("score", SCORES)
 def test_a_learner_wins_with_its_team(score: str):
-    env = UrsuppeVectorEnv(30, teams=DUEL, score=score, team=1)
+    env = UrsuppeVectorEnv(30, teams=DUEL, score=score, team=1, autoreset_mode="SameStep")
     env.reset(seed=1)
     choices, wins, games = np.random.default_rng(0), 0, 0
     for _ in range(250):

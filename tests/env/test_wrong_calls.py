@@ -231,7 +231,7 @@ def constructor_calls() -> Calls:
     yield "Games(seed)", lambda value: Games(1, seed=value), integers(-1, 2**64), "seed"
     yield "Games(threads)", lambda value: Games(1, threads=value), integers(0, -1, optional=True), "threads"
     yield "Games(index)", lambda value: Games(N, index=value), without(NO_ARRAYS, "None"), "index"
-    rulesets = {"a text": "1998", "an integer": 4, "a dict": {}, "a class": Ruleset, "a list": []}
+    rulesets = {"a text": "1998", "an integer": 4, "a dict": {"incom": 3}, "a class": Ruleset, "a list": []}
     yield "Games(ruleset)", lambda value: Games(1, value), rulesets, "ruleset"
     for flag in ("explicit_chance", "pause_after_rounds"):
         yield f"Games({flag})", lambda value, flag=flag: Games(1, **{flag: value}), NO_FLAGS, flag
@@ -242,7 +242,8 @@ def constructor_calls() -> Calls:
     yield "Games.from_dict", lambda value: Games.from_dict(value), positions, "position|decision"
 
     for name in ("players", "income", "end_zone", "amoebas"):
-        yield f"Ruleset({name})", lambda value, name=name: Ruleset(**{name: value}), integers(-1, 1000, HUGE), name
+        wrong = integers(-1, 1000, HUGE, optional=name == "players")
+        yield f"Ruleset({name})", lambda value, name=name: Ruleset(**{name: value}), wrong, name
     yield "Ruleset(edition)", lambda value: Ruleset(edition=value), NO_TEXTS | {"None": None}, "edition"
     prices = integers(5) | {"an unknown gene": {"a": 1}, "a gene by number": {1: 1}, "a tuple": {("speed",): 1}}
     prices = without(prices, "a dict") | {
@@ -391,6 +392,10 @@ CHANCE = {
     "None": None,
     "object": object(),
     "-1": -1,
+    "masked": np.ma.masked,
+    "masked in it": np.ma.masked_array([1, 2], [True, False]),
+    "a 0-d array": np.array(None),
+    "two axes": np.zeros((2, 2)),
 }
 
 
@@ -411,7 +416,7 @@ def test_a_pending_chance_event_refuses_wrong_values(wrong: str):
         lambda: Games(1).step(),
         lambda: Games(1).copy(rows=[0]),
         lambda: UrsuppeVector(1, rewards="win"),
-        lambda: UrsuppeEnv(players=4),
+        lambda: UrsuppeEnv(player=4),
         lambda: make_agent("random"),
         lambda: record_games(1, Ruleset(), sead=1),
     ],

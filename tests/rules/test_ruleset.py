@@ -204,6 +204,15 @@ def test_with_another_edition_the_switches_that_were_not_turned_are_that_edition
     assert turned.replace(players=6).changes() == {"own_clinging": True, "same_victim": False}
 
 
+def test_the_number_of_players_has_two_names():
+    assert Ruleset(num_players=3) == Ruleset(players=3) == Ruleset(players=3, num_players=3)
+    assert Ruleset().players == Ruleset(players=None, num_players=None).players == 4
+    assert Ruleset(income=12).replace(num_players=5) == Ruleset(players=5, income=12)
+    assert Ruleset.preset("short", num_players=6) == Ruleset.preset("short", players=6)
+    with pytest.raises(ValueError, match="players is 3, but num_players is 4; give one of them"):
+        Ruleset(players=3, num_players=4)
+
+
 def test_an_unknown_switch_is_no_field():
     with pytest.raises(ValueError, match="a ruleset has no field 'own_cling'; did you mean own_clinging"):
         Ruleset(own_cling=True)
@@ -214,6 +223,8 @@ def test_wrong_changes_are_refused():
         Ruleset.from_changes(4, "1998", [3])
     with pytest.raises(ValueError, match="'players' cannot be among the changes"):
         Ruleset.from_changes(4, "1998", {"players": 3})
+    with pytest.raises(ValueError, match="'num_players' cannot be among the changes"):
+        Ruleset.from_changes(4, "1998", {"num_players": 3})
     with pytest.raises(ValueError, match="3 cannot be among the changes"):
         Ruleset.from_changes(4, "1998", {3: 3})
 

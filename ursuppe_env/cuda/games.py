@@ -1,6 +1,6 @@
 """GamesCuda: N games of Ursuppe on a GPU, with the meanings of ``Games``."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -44,8 +44,8 @@ class GamesCuda(Batch):
 
     Args:
         num_games: N, at least 1.
-        ruleset: the numbers and switches to play with, or a list of rulesets for the same number of players; default:
-            4 players, edition 1998.
+        ruleset: the numbers and switches to play with, or a list of rulesets for the same number of players, as for
+            ``Games``; default: 4 players, edition 1998.
         seed: 0 ... 2**64 - 1.
         index: (N,) which game of the seed each row plays; default 0 ... N-1.
         ruleset_index: (N,) which ruleset of the list each row plays; default: by turns.
@@ -61,7 +61,7 @@ class GamesCuda(Batch):
     def __init__(
         self,
         num_games: int,
-        ruleset: Ruleset | Sequence[Ruleset] | None = None,
+        ruleset: Ruleset | Mapping[str, Any] | Sequence[Ruleset] | None = None,
         seed: int = 0,
         index: ArrayLike | None = None,
         ruleset_index: ArrayLike | None = None,

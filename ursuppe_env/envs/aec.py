@@ -33,12 +33,13 @@ def env(
     score: str = "worst",
     observe_rules: bool = False,
     dtype: DTypeLike = np.float32,
+    players: int | None = None,
 ) -> AECEnv:
     """The environment with PettingZoo's usual wrappers; arguments as for ``raw_env``.
 
     An illegal action ends the game with reward -1 for its agent and 0 for the others.
     """
-    made = raw_env(num_players, edition, ruleset, reward, render_mode, teams, score, observe_rules, dtype)
+    made = raw_env(num_players, edition, ruleset, reward, render_mode, teams, score, observe_rules, dtype, players)
     made = wrappers.TerminateIllegalWrapper(made, illegal_reward=ILLEGAL_ACTION_REWARD)
     made = wrappers.AssertOutOfBoundsWrapper(made)
     return _OutermostWrapper(made)
@@ -72,7 +73,7 @@ class raw_env(_LastAfterTheEnd):
     Args:
         num_players: 3 ... 6; default 4, or the ruleset's.
         edition: "1998" (default) or "1997".
-        ruleset: a ``Ruleset``, or a dict of the fields that differ from the edition's; or a list of rulesets for the
+        ruleset: a ``Ruleset``, or a dict of its fields; or a list of rulesets for the
             same number of players, of which one is drawn for each game, or a function ``(generator) -> Ruleset`` that
             draws any (``ursuppe_env.envs.rulesets``). Then ``infos[agent]["ruleset"]`` is that of the game.
         reward: "win", "rank" or "margin".
@@ -82,6 +83,7 @@ class raw_env(_LastAfterTheEnd):
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
         observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
         dtype: of the observations: float32, float16 or uint8.
+        players: the same as ``num_players``, as a ``Ruleset`` calls it.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -109,20 +111,21 @@ class raw_env(_LastAfterTheEnd):
         score: str = "worst",
         observe_rules: bool = False,
         dtype: DTypeLike = np.float32,
+        players: int | None = None,
     ) -> None:
         super().__init__()
         check_reward(reward)
-        self._source = RulesetSource(ruleset, num_players, edition)
+        self._source = RulesetSource(ruleset, num_players, edition, players)
         self._view = View(observe_rules, dtype)
         self.reward = reward
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode, self.metadata["render_fps"])
         self.games = Games(1, self._source.rulesets)  # a batch of one
         self.teams = teams_or_none(teams, score, self.games.num_players)
-        players = [f"player_{player}" for player in range(self.games.num_players)]
+        everyone = [f"player_{player}" for player in range(self.games.num_players)]
         if self.teams is None:
-            self.possible_agents = players
-            self._agents_by_seat = players
+            self.possible_agents = everyone
+            self._agents_by_seat = everyone
         else:
             self.possible_agents = self.teams.names
             self._agents_by_seat = [self.possible_agents[team] for team in self.teams.team_of]

@@ -198,7 +198,8 @@ class LearnerGames:
         try:
             play_others(self.games, self._sides, self.opponent, self.teams)
         except BaseException:
-            self._over[:] = True  # the games stand where the learner is not asked; only new ones help
+            self._over[:] = True  # the games stand where the learner is not asked; only a reset of all helps
+            self._has_begun = False
             raise
         player = self.games.state["player"]
         np.copyto(self.seats, player, where=player >= 0)

@@ -11,15 +11,15 @@ from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.rules.board import NUM_SPACES
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_CARDS, NUMBERS, PER_GENE, SWITCHES, Ruleset
+from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_CARDS, NUMBERS, PER_GENE, SWITCHES, Ruleset, players_of
 from ursuppe_env.validation import checked_rulesets, checked_seed
 
 DrawRuleset = Callable[[np.random.Generator], Ruleset]
 """``draw(generator)``: the ruleset of the game that begins. What it draws at random comes from this generator."""
 
 RulesetArgument = Ruleset | Mapping[str, Any] | list[Ruleset] | tuple[Ruleset, ...] | DrawRuleset | None
-"""One ruleset, as a ``Ruleset`` or the fields that differ from the edition's; or a list of rulesets, of which one is
-drawn for each game; or a function that draws any. All are for the same number of players."""
+"""One ruleset, as a ``Ruleset`` or a dict of its fields; or a list of rulesets, of which one is drawn for each game; or
+a function that draws any. All are for the same number of players."""
 
 _UINT64 = 2**64 - 1
 
@@ -31,10 +31,11 @@ class RulesetSource:
     the same seed gives the same rulesets, whatever the other games are.
 
     Args:
-        given: a ``Ruleset``, the fields that differ from the edition's, a list of rulesets, or a function ``(generator)
+        given: a ``Ruleset``, a dict of its fields, a list of rulesets, or a function ``(generator)
             -> Ruleset``. The function is also asked when the environment is made, for the number of players.
         num_players: 3 ... 6; default 4, or the rulesets'.
         edition: "1998" (default) or "1997".
+        players: the same as ``num_players``.
 
     Raises:
         ValueError: an argument is not one of these, or they contradict each other.
@@ -44,7 +45,14 @@ class RulesetSource:
         varies: is a list or a function given?
     """
 
-    def __init__(self, given: RulesetArgument, num_players: int | None = None, edition: str | None = None) -> None:
+    def __init__(
+        self,
+        given: RulesetArgument,
+        num_players: int | None = None,
+        edition: str | None = None,
+        players: int | None = None,
+    ) -> None:
+        num_players = players_of(players, num_players)
         self._draw: DrawRuleset | None = given if callable(given) else None
         self.varies = callable(given) or isinstance(given, (list, tuple))
         self.rulesets: tuple[Ruleset, ...]
@@ -164,14 +172,15 @@ def combined_ruleset(
     Args:
         num_players: 3 ... 6; default 4, or the ruleset's.
         edition: "1998" (default) or "1997".
-        ruleset: a ``Ruleset``, or a dict of the fields that differ from the edition's.
+        ruleset: a ``Ruleset``, or a dict of its fields.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
     """
-    if not isinstance(ruleset, Ruleset):
-        players = 4 if num_players is None else num_players
-        return Ruleset.from_changes(players, "1998" if edition is None else edition, {} if ruleset is None else ruleset)
+    if ruleset is None or isinstance(ruleset, Mapping):
+        edition_or_default = "1998" if edition is None else edition
+        ruleset = {"num_players": num_players, "edition": edition_or_default, **(ruleset or {})}
+    (ruleset,) = checked_rulesets(ruleset)
     _refuse_contradiction(num_players, edition, ruleset)
     return ruleset
 

@@ -42,7 +42,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
 
     Args:
         num_envs: N, at least 1.
-        ruleset: a ``Ruleset``, or a dict of what differs from 4 players, edition 1998, the default; or a list of
+        ruleset: a ``Ruleset``, or a dict of its fields, default 4 players and edition 1998; or a list of
             rulesets for the same number of players, of which one is drawn for each game, or a function ``(generator)
             -> Ruleset`` that draws any (``ursuppe_env.envs.rulesets``).
         seed: 0 ... 2**64 - 1, of the games and of the learner's seats, or None for one from the operating system. The
@@ -59,6 +59,8 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
         observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
         dtype: of the observations: float32, float16 or uint8.
+        num_players: 3 ... 6; default 4, or the ruleset's.
+        players: the same as ``num_players``, as a ``Ruleset`` calls it.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -84,8 +86,10 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         team: int | None = None,
         observe_rules: bool = False,
         dtype: DTypeLike = np.float32,
+        num_players: int | None = None,
+        players: int | None = None,
     ) -> None:
-        source = RulesetSource(ruleset)
+        source = RulesetSource(ruleset, num_players, players=players)
         view = View(observe_rules, dtype)
         LearnerGames.__init__(self, num_envs, source, reward, seat, opponent, threads, teams, score, team, view)
         self._draw_with(render_mode, ("rgb_array",))

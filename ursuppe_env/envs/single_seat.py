@@ -40,7 +40,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     Args:
         num_players: P, 3 ... 6; default 4, or the ruleset's.
         edition: "1998" (default) or "1997".
-        ruleset: a ``Ruleset``, or a dict of the fields that differ from the edition's; or a list of rulesets for the
+        ruleset: a ``Ruleset``, or a dict of its fields; or a list of rulesets for the
             same number of players, of which one is drawn for each game, or a function ``(generator) -> Ruleset`` that
             draws any (``ursuppe_env.envs.rulesets``). Then ``info["ruleset"]`` is that of the game.
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
@@ -54,6 +54,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
         observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
         dtype: of the observations: float32, float16 or uint8.
+        players: the same as ``num_players``, as a ``Ruleset`` calls it.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -80,8 +81,9 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         team: int | None = None,
         observe_rules: bool = False,
         dtype: DTypeLike = np.float32,
+        players: int | None = None,
     ) -> None:
-        source = RulesetSource(ruleset, num_players, edition)
+        source = RulesetSource(ruleset, num_players, edition, players)
         view = View(observe_rules, dtype)
         super().__init__(1, source, reward, seat, opponent, 1, teams, score, team, view)
         self._draw_with(render_mode, self.metadata["render_modes"])
@@ -173,10 +175,11 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
 
     What follows the end of a game depends on ``autoreset_mode``, which ``metadata["autoreset_mode"]`` tells:
 
+    - ``NEXT_STEP``, the default here as in Gymnasium: the last observation is given; the next step ignores the action,
+      begins the next game, and gives reward 0. The mask between them allows every action.
     - ``SAME_STEP``: the next game begins in the same step. Its first observation and mask are given with the reward and
       the termination of the one that ended, whose last ones are in ``infos["final_obs"]`` and ``infos["final_info"]``.
-    - ``NEXT_STEP``: the last observation is given; the next step ignores the action, begins the next game, and gives
-      reward 0. The mask between them allows every action.
+      Gymnasium's wrappers of vector observations refuse it.
     - ``DISABLED``: the last observation is given; ``reset(options={"reset_mask": ...})`` must begin new games.
 
     Args:
@@ -195,6 +198,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         team: as there.
         observe_rules: as there.
         dtype: as there.
+        players: as there.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -209,7 +213,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
     metadata: dict[str, Any] = {
         "render_modes": ["rgb_array", "ansi"],
         "render_fps": FRAMES_PER_SECOND,
-        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
     def __init__(
@@ -222,16 +226,17 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         seat: int | None = None,
         opponent: Opponents = None,
         render_mode: str | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int | None = None,
         teams: Partition | None = None,
         score: str = "worst",
         team: int | None = None,
         observe_rules: bool = False,
         dtype: DTypeLike = np.float32,
+        players: int | None = None,
     ) -> None:
         num_envs = checked_num_games("num_envs", num_envs)
-        source = RulesetSource(ruleset, num_players, edition)
+        source = RulesetSource(ruleset, num_players, edition, players)
         view = View(observe_rules, dtype)
         super().__init__(num_envs, source, reward, seat, opponent, threads, teams, score, team, view)
         self.num_envs = num_envs

@@ -45,7 +45,7 @@ class UrsuppeVector:
 
     Args:
         num_games: N, at least 1.
-        ruleset: a ``Ruleset``, or a dict of what differs from 4 players, edition 1998, the default; or a list of
+        ruleset: a ``Ruleset``, or a dict of its fields, default 4 players and edition 1998; or a list of
             rulesets for the same number of players, of which one is drawn for each game, or a function ``(generator)
             -> Ruleset`` that draws any (``ursuppe_env.envs.rulesets``).
         reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
@@ -56,6 +56,8 @@ class UrsuppeVector:
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
         observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
         dtype: of the observations: float32, float16 or uint8.
+        num_players: 3 ... 6; default 4, or the ruleset's.
+        players: the same as ``num_players``, as a ``Ruleset`` calls it.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -80,8 +82,10 @@ class UrsuppeVector:
         score: str = "worst",
         observe_rules: bool = False,
         dtype: DTypeLike = np.float32,
+        num_players: int | None = None,
+        players: int | None = None,
     ) -> None:
-        self._source = RulesetSource(ruleset)
+        self._source = RulesetSource(ruleset, num_players, players=players)
         self._view = View(observe_rules, dtype)
         self.games = Games(num_games, self._source.rulesets, threads=threads)
         self.teams = teams_or_none(teams, score, self.games.num_players)

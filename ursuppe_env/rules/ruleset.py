@@ -136,12 +136,24 @@ def _column(column: int) -> tuple[int, ...]:
     return tuple(numbers[column] for numbers in _GENES.values())
 
 
+def players_of(players: Any, num_players: Any) -> Any:
+    """The number of players by whichever of its two names it is given; None: by neither.
+
+    Raises:
+        ValueError: they contradict each other.
+    """
+    if players is not None and num_players is not None and players != num_players:
+        raise ValueError(f"players is {players!r}, but num_players is {num_players!r}; give one of them")
+    return num_players if players is None else players
+
+
 @dataclass(frozen=True, kw_only=True, init=False)
 class Ruleset:
     """The numbers and switches that a game is played with: an edition's, or changed ones.
 
     ``Ruleset(players=4, edition="1998", price={"speed": 5}, income=12, own_clinging=True)``: every field may be given;
-    those left out are the printed ones for that edition and number of players. The fields by gene take a mapping that
+    those left out are the printed ones for that edition and number of players. ``players`` may also be called
+    ``num_players``, as environments call it. The fields by gene take a mapping that
     names only the genes changed, and are read as tuples in the order of the gene ids. Rulesets are immutable
     and hashable; two are equal if all their fields are.
 
@@ -204,8 +216,11 @@ class Ruleset:
     same_victim: bool = _switch("an aggressor's second attempt goes at the first victim only", ("1998",))
     hungry_aggressor: bool = _switch("an aggressor that is beaten off gets 1 DP", ("1997",))
 
-    def __init__(self, *, players: int = 4, edition: str = "1998", **changes: Any) -> None:
-        players = checked_integer("players", players, MIN_PLAYERS, MAX_PLAYERS)
+    def __init__(
+        self, *, players: int | None = None, edition: str = "1998", num_players: int | None = None, **changes: Any
+    ) -> None:
+        players = players_of(players, num_players)
+        players = checked_integer("players", 4 if players is None else players, MIN_PLAYERS, MAX_PLAYERS)
         if not isinstance(edition, str) or edition not in EDITIONS:
             raise ValueError(f"edition is {edition!r}; it must be '1998' or '1997'")
         values = {"players": players, "edition": edition, **_printed(players, edition)}
@@ -228,7 +243,7 @@ class Ruleset:
             )
 
     @classmethod
-    def preset(cls, name: str, *, players: int = 4, **changes: Any) -> "Ruleset":
+    def preset(cls, name: str, *, players: int | None = None, **changes: Any) -> "Ruleset":
         """The ruleset with this name, such as "short", for this many players, and with these fields changed on top.
 
         Raises:
@@ -237,6 +252,7 @@ class Ruleset:
         if not isinstance(name, str) or name not in PRESETS:
             raise ValueError(f"there is no preset {name!r}; known are {', '.join(PRESETS)}")
         preset = PRESETS[name]
+        players = players_of(players, changes.pop("num_players", None))
         return cls.from_changes(players, preset.edition, {**preset.changes, **changes})
 
     @staticmethod
@@ -245,7 +261,21 @@ class Ruleset:
         return {name: preset.evidence for name, preset in PRESETS.items()}
 
     @classmethod
-    def from_changes(cls, players: int, edition: str, changes: Mapping[str, Any]) -> "Ruleset":
+    def from_arguments(cls, arguments: Any) -> "Ruleset":
+        """The ruleset with the fields of a mapping, ``players`` and ``edition`` among them.
+
+        Raises:
+            ValueError: as the class itself does; or it is no mapping of names.
+        """
+        if not isinstance(arguments, Mapping):
+            raise ValueError(f"a ruleset is {arguments!r}; it must be a Ruleset, or a mapping of field to value")
+        for name in arguments:
+            if not isinstance(name, str):
+                raise ValueError(f"a ruleset has no field {name!r}; {_known_fields()}")
+        return cls(**arguments)
+
+    @classmethod
+    def from_changes(cls, players: int | None, edition: str, changes: Mapping[str, Any]) -> "Ruleset":
         """The ruleset of a record: an edition and the fields that differ from it (records.md).
 
         Raises:
@@ -254,7 +284,7 @@ class Ruleset:
         if not isinstance(changes, Mapping):
             raise ValueError(f"the changes of a ruleset are {changes!r}; they must be a mapping of field to value")
         for name in changes:
-            if not isinstance(name, str) or name in ("players", "edition"):
+            if not isinstance(name, str) or name in ("players", "num_players", "edition"):
                 raise ValueError(f"{name!r} cannot be among the changes of a ruleset; {_known_fields()}")
         return cls(players=players, edition=edition, **changes)
 
@@ -263,7 +293,7 @@ class Ruleset:
 
         With another number of players or edition, what was printed becomes what is printed there.
         """
-        players = changes.pop("players", self.players)
+        players = players_of(changes.pop("players", None), changes.pop("num_players", None)) or self.players
         edition = changes.pop("edition", self.edition)
         kept = self.changes()
         for name, value in changes.items():

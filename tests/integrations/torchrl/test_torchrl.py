@@ -90,8 +90,10 @@ def test_an_illegal_action_changes_nothing():
 
 
 def test_one_learner_among_opponents_sees_the_end_of_each_game():
-    games = gymnasium.make_vec("ursuppe_env/Ursuppe-v0", num_envs=3, reward="rank")
-    same = gymnasium.make_vec("ursuppe_env/Ursuppe-v0", num_envs=3, reward="rank")
+    games, same = (
+        gymnasium.make_vec("ursuppe_env/Ursuppe-v0", num_envs=3, reward="rank", autoreset_mode="SameStep")
+        for _ in range(2)
+    )
     env = GymWrapper(games, categorical_action_encoding=True)
     check_env_specs(env)
     state = env.reset(seed=3)
