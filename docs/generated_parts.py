@@ -27,6 +27,7 @@ from ursuppe_env.rules.ruleset import (
     SWITCHES,
     Ruleset,
 )
+from ursuppe_env.rules.state import FIELDS
 from ursuppe_training.rulesets import NUM_ENVIRONMENT_CARDS, NUMBERS_THAT_VARY, Variation
 
 _PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -192,6 +193,16 @@ def _varied_rulesets() -> str:
     return _table(("numbers", "limits", "half as likely after"), rows)
 
 
+def _state() -> str:
+    """The fields of a game's record, what each group is about in a row of its own."""
+    rows: list[tuple[Any, ...]] = []
+    for about, group in FIELDS.items():
+        rows.append((f"**{about}**", "", "", ""))
+        for name, kind, shape, meaning in group:
+            rows.append((f"`{name}`", kind.__name__, " × ".join(map(str, shape)), meaning))
+    return _table(("field", "type", "shape", "meaning"), rows)
+
+
 PARTS: dict[str, Callable[..., str]] = {
     "environment": _environment,
     "sizes": _sizes,
@@ -204,6 +215,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "ruleset-switches": _ruleset_switches,
     "ruleset-presets": _ruleset_presets,
     "varied-rulesets": _varied_rulesets,
+    "state": _state,
 }
 
 if __name__ == "__main__":

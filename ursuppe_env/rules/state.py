@@ -22,83 +22,100 @@ NOBODY = -1
 #: Raise it by hand when the meaning of a field changes, but neither its name nor its type.
 STATE_VERSION = 3
 
-#: The record of one game. P: players in the game; a seat beyond P stays empty.
-STATE = np.dtype(
-    [
-        # chance (chance.py)
-        ("seed", np.uint64),  # with index and episode the key of the streams
-        ("index", np.int64),
-        ("key", np.uint64),  # their hash
-        ("episode", np.int32),  # games that this row has played before
-        ("layout", np.uint32),  # no chance: LAYOUT_NUMBER, by which a stored state tells what its fields mean
-        ("ruleset", np.int32),  # no chance: which of the batch's rulesets the game is played with
-        ("draws", np.uint32, (NUM_STREAMS,)),  # values drawn so far from each stream
-        # who is to act, on what (nodes.py, legal.py)
-        ("legal", np.uint32, (NUM_LEGAL_WORDS,)),  # the legal actions: bit a % 32 of word a // 32
-        ("num_legal", np.int16),
-        ("node", np.int8),  # Decision, Chance or Stage that the game stands at; FINISHED at the end
-        ("player", np.int8),  # who decides; FINISHED, CHANCE_PLAYER
-        # the round
-        ("round", np.int8),  # 1, 2, ...
-        ("phase", np.int8),  # Phase
+_SPACES_AND_COLOURS, _AMOEBAS, _PLAYERS = (NUM_SPACES, MAX_PLAYERS), (MAX_PLAYERS, MAX_AMOEBAS), (MAX_PLAYERS,)
+
+#: The fields of the record by what they are about, each with its type, shape and meaning, for the documentation, too.
+FIELDS: dict[str, tuple[tuple[str, type[np.generic], tuple[int, ...], str], ...]] = {
+    "chance": (
+        ("seed", np.uint64, (), "with `index` and `episode` the key of the streams"),
+        ("index", np.int64, (), "which game of the seed"),
+        ("key", np.uint64, (), "the hash of the three"),
+        ("episode", np.int32, (), "games that this row has played before"),
+        ("layout", np.uint32, (), "no chance: `LAYOUT_NUMBER`, by which a stored state tells what its fields mean"),
+        ("ruleset", np.int32, (), "no chance: which of the batch's rulesets the game is played with"),
         (
-            "order",
-            np.int8,
-            (MAX_PLAYERS,),
-        ),  # ascending order of the track; the start order until places are taken
-        ("turn", np.int8),  # players of this phase's order whose turn is over; from phase 2 on, whose turn has begun
-        ("amoeba", np.int8),  # phase 1: the acting amoeba of the player whose turn it is
-        ("winner", np.int8),  # NOBODY until the end
-        # the environment
-        ("card", np.int8),  # number of the card in force; -1 before the first
-        ("drawn", np.uint32),  # bit c: card c has been turned up
-        # the board
-        ("food", np.int8, (NUM_SPACES, MAX_PLAYERS)),  # cubes of each colour on each space
-        ("reserve", np.int8, (MAX_PLAYERS,)),  # cubes of each colour neither on the board nor carried
-        ("amoeba_space", np.int8, (MAX_PLAYERS, MAX_AMOEBAS)),  # space; OFF_BOARD
-        ("damage", np.int8, (MAX_PLAYERS, MAX_AMOEBAS)),  # DP
-        # the players
-        ("bp", np.int16, (MAX_PLAYERS,)),  # biopoints
-        ("marker", np.int16, (MAX_PLAYERS,)),  # place on the track; 0 before the start place is taken
-        ("mutation_points", np.int16, (MAX_PLAYERS,)),  # sum of the MP of each player's genes
-        ("genes", np.int8, (MAX_PLAYERS, NUM_GENES)),  # round in which it was bought; 0: not owned
-        ("supply", np.int8, (NUM_GENES,)),  # cards left of each gene
-        ("answers_used", np.int8, (MAX_PLAYERS,)),  # bits of combat.py: in this attack, in this round
-        # a movement under way (movement.py, displacement.py)
-        ("movement", np.int8),  # Movement
-        ("mover", np.int8),  # owner of the moving amoeba
-        ("mover_amoeba", np.int8),
-        ("steps", np.int8),  # active steps begun: 1, with Speed or Endurance 2; 0 in a drift
-        ("dice", np.int8, (2,)),  # what was rolled for this step; 0: no such die
-        ("direction", np.int8),  # Direction of the displacement; -1 before it is known
+            "draws",
+            np.uint32,
+            (NUM_STREAMS,),
+            "values drawn so far: of cards, start orders, dice, fights, choices",
+        ),
+    ),
+    "who is to act, on what": (
+        ("legal", np.uint32, (NUM_LEGAL_WORDS,), "the legal actions: bit a % 32 of word a // 32"),
+        ("num_legal", np.int16, (), "how many there are"),
+        ("node", np.int8, (), "`Decision`, chance event or stage that the game stands at; -1 at the end"),
+        ("player", np.int8, (), "who decides; -1 at the end, -2 at a chance event, -3 in a pause"),
+    ),
+    "the round": (
+        ("round", np.int8, (), "1, 2, …; 0 in the set-up"),
+        ("phase", np.int8, (), "1 … 6; 0 in the set-up"),
+        ("order", np.int8, _PLAYERS, "ascending order of the track; the start order until places are taken"),
         (
-            "carried",
+            "turn",
             np.int8,
-            (MAX_PLAYERS, MAX_PLAYERS),
-        ),  # [owner of the amoebas, colour] cubes on their way with a Tentacle
-        ("carrier", np.int8),  # owner of the amoeba that takes cubes along at the moment: the mover or one that clings
-        ("carrier_amoeba", np.int8),
-        ("taken", np.int8),  # cubes that it has taken
-        ("carry_colour", np.int8),  # the colour taken last: the next one is this or a later one
-        ("clinging", np.int8, (MAX_PLAYERS,)),  # bit n: amoeba n of that player comes along
-        ("cling_turn", np.int8),  # amoebas that have been asked or passed over, in the order of asking
-        # a meal or an attack under way (feeding.py, combat.py)
-        ("tapped", np.int8),  # 1: a host has paid for this meal
-        ("attempts", np.int8),  # attacks by the acting amoeba, or the aggressor, in this turn
-        ("lost_fight", np.int8),  # 1: the acting amoeba has lost a fight and cannot eat; the aggressor will be hungry
-        ("attacker", np.int8),  # owner of the attacking amoeba
-        ("attacker_amoeba", np.int8),
-        ("victim", np.int8),  # owner of the attacked amoeba, or of the one that alone can be attacked again
-        ("victim_amoeba", np.int8),
-        ("fights", np.int8),  # fights lost by the defender in this answer
-        # the space of an attack, or that an amoeba is being placed on before its number is chosen
-        ("place", np.int8),
-        # a gene defect (defects.py)
-        ("padding", np.int8, (7,)),  # 0, so that there are no gaps, in which a copy may have anything
-        ("owed", np.int32),  # MP still to be paid
-    ],
-    align=True,
-)
+            (),
+            "players of this phase whose turn is over; from phase 2 on, whose turn has begun",
+        ),
+        ("amoeba", np.int8, (), "phase 1: the acting amoeba of the player whose turn it is"),
+        ("winner", np.int8, (), "-1 until the end"),
+    ),
+    "the environment": (
+        ("card", np.int8, (), "number of the card in force; -1 before the first"),
+        ("drawn", np.uint32, (), "bit c: card c has been turned up"),
+    ),
+    "the board": (
+        ("food", np.int8, _SPACES_AND_COLOURS, "cubes of each colour on each space"),
+        ("reserve", np.int8, _PLAYERS, "cubes of each colour neither on the board nor carried"),
+        ("amoeba_space", np.int8, _AMOEBAS, "the space of each amoeba; -1 off the board"),
+        ("damage", np.int8, _AMOEBAS, "its DP"),
+    ),
+    "the players": (
+        ("bp", np.int16, _PLAYERS, "biopoints"),
+        ("marker", np.int16, _PLAYERS, "place on the track; 0 before the start place is taken"),
+        ("mutation_points", np.int16, _PLAYERS, "sum of the MP of each player's genes"),
+        ("genes", np.int8, (MAX_PLAYERS, NUM_GENES), "round in which it was bought; 0: not owned"),
+        ("supply", np.int8, (NUM_GENES,), "cards left of each gene"),
+        ("answers_used", np.int8, _PLAYERS, "bits: 1 Defense, 2 Escape in this attack; 4, 8 the same in this round"),
+    ),
+    "a movement under way": (
+        ("movement", np.int8, (), "1 a drift, 2 a move, 3 an escape"),
+        ("mover", np.int8, (), "owner of the moving amoeba"),
+        ("mover_amoeba", np.int8, (), "its number"),
+        ("steps", np.int8, (), "active steps begun: 1, with Speed or Endurance 2; 0 in a drift"),
+        ("dice", np.int8, (2,), "what was rolled for this step; 0: no such die"),
+        ("direction", np.int8, (), "of the displacement: 0 west, 1 north, 2 east, 3 south; -1 before it is known"),
+        ("carried", np.int8, (MAX_PLAYERS, MAX_PLAYERS), "by owner and colour: cubes on their way with a Tentacle"),
+        ("carrier", np.int8, (), "owner of the amoeba that takes cubes along now: the mover or one that clings"),
+        ("carrier_amoeba", np.int8, (), "its number"),
+        ("taken", np.int8, (), "cubes that it has taken"),
+        ("carry_colour", np.int8, (), "the colour taken last: the next one is this or a later one"),
+        ("clinging", np.int8, _PLAYERS, "bit n: amoeba n of that player comes along"),
+        ("cling_turn", np.int8, (), "amoebas that have been asked or passed over, in the order of asking"),
+    ),
+    "a meal or an attack under way": (
+        ("tapped", np.int8, (), "1: a host has paid for this meal"),
+        ("attempts", np.int8, (), "attacks by the acting amoeba, or the aggressor, in this turn"),
+        (
+            "lost_fight",
+            np.int8,
+            (),
+            "1: the acting amoeba has lost a fight and cannot eat; or the aggressor has",
+        ),
+        ("attacker", np.int8, (), "owner of the attacking amoeba"),
+        ("attacker_amoeba", np.int8, (), "its number"),
+        ("victim", np.int8, (), "owner of the attacked amoeba, or of the one that alone can be attacked again"),
+        ("victim_amoeba", np.int8, (), "its number"),
+        ("fights", np.int8, (), "fights lost by the defender in this answer"),
+        ("place", np.int8, (), "the space of an attack, or that an amoeba is placed on before its number is chosen"),
+    ),
+    "a gene defect": (
+        ("padding", np.int8, (7,), "0, so that there are no gaps, in which a copy may have anything"),
+        ("owed", np.int32, (), "MP still to be paid"),
+    ),
+}
+
+#: The record of one game. A seat beyond the P players of the game stays empty.
+STATE = np.dtype([field[:3] for fields in FIELDS.values() for field in fields], align=True)
 
 
 def layout_of(dtype: np.dtype, version: int) -> str:
