@@ -67,6 +67,14 @@ class Agent(ABC):
             (n,) a legal action for each of these rows.
         """
 
+    def prepare(self, games: Games) -> None:
+        """Load and compile what decisions in such games need, so that the first one takes no longer than others.
+
+        Args:
+            games: a batch of one at any decision; left as it is.
+        """
+        self.act(games, np.zeros(1, np.int64))
+
     def games_over(self, games: Games, rows: NDArray[np.int64]) -> None:  # noqa: B027  # most agents need not know
         """Hear that these games, (n,) rows, in which it had a seat, are over.
 

@@ -15,7 +15,7 @@ import json
 import re
 import sys
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -26,7 +26,9 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 
 from ursuppe_agents.agent import Agent
+from ursuppe_env import Games
 from ursuppe_env.extras import MissingExtraError
+from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.validation import checked_count
 
 GROUP = "ursuppe.agents"
@@ -54,6 +56,25 @@ def make_agent(spec: str, seed: int | np.random.Generator) -> Agent:
         seed = checked_count("seed", seed, 0, ", or a generator")
     name, agent_class, text = _resolved(spec)
     return agent_class(np.random.default_rng(seed), **_parameters(name, agent_class, text))
+
+
+def prepare_agent(spec: str) -> None:
+    """Let an agent load and compile what its decisions need, with any number of players.
+
+    Raises:
+        ValueError: the spec describes no agent.
+    """
+    agent = make_agent(spec, 0)
+    for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
+        with suppress(ValueError):  # a policy is for one number of players
+            agent.prepare(Games(1, {"players": players}))
+
+
+def prepare_agents() -> Iterator[str]:
+    """Prepare one of each kind of agents that have compiled code; their specs, as they get ready."""
+    for spec in ("hunter", "greedy", "search", "policy:default", "search:policy=default"):
+        prepare_agent(spec)
+        yield spec
 
 
 def parameters_of(spec: str) -> tuple[str, dict[str, Any]]:

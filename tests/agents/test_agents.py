@@ -11,7 +11,14 @@ from pettingzoo import AECEnv
 
 from ursuppe_agents import Agent, agent_names, make_agent
 from ursuppe_agents.recording import Recording, write_recording
-from ursuppe_agents.registry import agent_spec, foreign_code, registered, split_specs
+from ursuppe_agents.registry import (
+    agent_spec,
+    foreign_code,
+    prepare_agent,
+    prepare_agents,
+    registered,
+    split_specs,
+)
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records, record_games
@@ -73,6 +80,12 @@ def my_bots(tmp_path: Path, monkeypatch):
 
 
 # ---------------------------------------------------------------------- specs
+
+
+def test_all_kinds_of_agents_get_ready():
+    assert [*prepare_agents()] == ["hunter", "greedy", "search", "policy:default", "search:policy=default"]
+    with pytest.raises(ValueError, match="there is no agent 'nobody'"):
+        prepare_agent("nobody")
 
 
 def test_the_names_are_in_alphabetical_order_and_make_agents():

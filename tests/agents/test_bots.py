@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import jsonschema
@@ -193,6 +194,20 @@ def asked(**changes) -> Decide:
     games = Games(1, SHORT, seed=2)
     decision = shown_decisions(games, np.array([0]), [0], ["position"])[0] | changes
     return Decide(request=1, decisions=[Decision(**decision)])
+
+
+def test_a_served_agent_compiles_and_loads_before_it_is_ready(tmp_path, monkeypatch):
+    (tmp_path / "slow.py").write_text(
+        "from ursuppe_agents import Agent\n"
+        "class Slow(Agent):\n"
+        "    asked = []\n"
+        "    def act(self, games, rows):\n"
+        "        self.asked.append(games.num_players)\n"
+        "        return games.legal()[rows].argmax(axis=1)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert [answer["type"] for answer in conversation(HELLO, spec="slow:Slow")] == ["ready"]
+    assert import_module("slow").Slow.asked == [3, 4, 5, 6]
 
 
 def test_keys_of_later_versions_are_ignored_by_a_served_agent():

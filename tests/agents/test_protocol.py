@@ -54,6 +54,8 @@ for line in sys.stdin:
     answers += 1
     actions = [{"game": one["game"], "action": one["ids"][0]} for one in message["decisions"]]
     request = message["request"]
+    if mode.startswith("slow at first") and answers == 1:
+        time.sleep(0.6)
     if answers == turn:
         match mode:
             case "illegal": actions[-1]["action"] = "fly"
@@ -71,7 +73,7 @@ for line in sys.stdin:
             case "late": time.sleep(1)
             case "never": time.sleep(1000)
             case "unasked": say(type="action", request=request, actions=actions)
-            case "dies": sys.exit("no more")
+            case "dies" | "slow at first, then dies": sys.exit("no more")
             case "is killed": os.kill(os.getpid(), signal.SIGSEGV)
             case "closes": os.close(1); time.sleep(1000)
     if mode == "always dies":
@@ -86,6 +88,7 @@ if mode == "stays":
 
 @pytest.fixture(autouse=True)
 def no_bot_is_left(monkeypatch):
+    monkeypatch.setattr(bots, "SECONDS_FOR_THE_FIRST", 0)
     yield
     monkeypatch.setattr(bots, "_GRACE", 0.1)
     stop_bots()
@@ -367,6 +370,25 @@ def test_a_late_bot_is_a_fault_or_has_random_actions_and_its_late_answer_counts_
     ids = [np.flatnonzero(mask)[0] for mask in games.legal()]
     assert agent.act(games, np.arange(2)).tolist() == ids
     assert agent.forfeited.size == 0
+
+
+def test_the_first_decision_of_a_process_may_take_longer(bot, told, monkeypatch):
+    monkeypatch.setattr(bots, "SECONDS_FOR_THE_FIRST", 60)
+    agent = agent_of(bot("late"), ms=200)
+    agent.act(Games(1, SHORT), np.array([0]))  # after a second
+    assert told("decide")[0]["ms"] <= 200
+    stop_bots()
+    agent = agent_of(bot("late", turn=2), ms=200)
+    agent.act(Games(1, SHORT), np.array([0]))
+    with pytest.raises(Fault, match="did not answer within 200 ms"):
+        agent.act(Games(1, SHORT), np.array([0]))
+
+
+def test_so_may_the_first_one_after_it_was_started_again(bot, monkeypatch):
+    monkeypatch.setattr(bots, "SECONDS_FOR_THE_FIRST", 60)
+    agent = agent_of(bot("slow at first, then dies", turn=2), ms=400)
+    for _ in range(2):
+        agent.act(Games(1, SHORT), np.array([0]))
 
 
 def test_a_bot_that_never_answers_costs_its_time_and_no_more(bot):

@@ -1,5 +1,7 @@
 """Tree search: legal, reproducible, blind to the real future, and right where a little thought decides."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -61,6 +63,15 @@ def test_what_wins_at_once_is_found(name: str):
     game, wanted = DECISIVE[name]()
     action = search(sims=300).act(game.games, np.zeros(1, np.int64))[0]
     assert game.games.actions.text(int(action), int(game.games.player[0])).startswith(wanted)
+
+
+def test_it_gets_ready_whatever_its_budget():
+    agent = search(ms=3000)
+    for _ in range(2):
+        began = time.monotonic()
+        agent.prepare(Games(1))
+    assert time.monotonic() - began < 1.5
+    assert agent._sims is None
 
 
 # ---------------------------------------------------------------------- what it may know

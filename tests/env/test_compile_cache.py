@@ -1,6 +1,7 @@
 """The compiled engine on disk: used again, but not after an edit of anything that it calls."""
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -247,6 +248,24 @@ def test_after_a_failed_compilation_the_next_one_goes_on(tmp_path: Path, capsys)
     lock.acquire("it was not given back")
     lock.release()
     assert capsys.readouterr().err == ""
+
+
+WARM = """
+from ursuppe_env import kernels
+from ursuppe_env.cli import run
+
+status = run(["cache", "--warm"])
+loops = {name: loop for name, loop in vars(kernels).items() if getattr(loop, "__module__", "") == kernels.__name__}
+print(status, len(loops), [name for name, loop in loops.items() if not loop.signatures])
+"""
+
+
+def test_what_is_needed_is_compiled_beforehand():
+    done = subprocess.run([sys.executable, "-c", WARM], capture_output=True, text=True, check=True)
+    *lines, cache, compiled = done.stdout.splitlines()
+    assert re.fullmatch(r"the game: ready after \d+\.\d s", lines[0])
+    assert cache.startswith(str(CACHE.parent))
+    assert compiled == "0 7 []"
 
 
 # ---------------------------------------------------------------------- damage, and places that cannot be written

@@ -197,6 +197,14 @@ def test_what_counts_is_what_the_policy_was_trained_on(tmp_path):
     ]
 
 
+def test_who_gets_ready_announces_nothing(policy_file):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make_agent(f"policy:{policy_file}", 0).prepare(Games(1, Ruleset(edition="1997")))
+    with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
+        make_agent(f"policy:{policy_file}", 0).prepare(Games(1, Ruleset(players=3)))
+
+
 def test_a_search_that_asks_a_policy_announces_it_too(policy_file):
     [text] = announced(f"search:sims=40,policy={policy_file}", Ruleset(edition="1997"))
     assert text.startswith(f"policy:{policy_file} was trained on edition 1998")

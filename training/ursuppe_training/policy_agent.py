@@ -155,6 +155,10 @@ class SavedPolicyAgent(Agent):
         """
         return self._asked(games).act(games, rows)
 
+    def prepare(self, games: Games) -> None:
+        """As of every agent, without a word about the games; raises what ``act`` does."""
+        (self._of_file or self._for_players(games.num_players)).agent.prepare(games)
+
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """As ``PolicyAgent.evaluate``; raises what ``act`` does."""
         return self._asked(games).evaluate(games, rows)

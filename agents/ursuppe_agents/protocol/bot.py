@@ -25,8 +25,10 @@ from ursuppe_agents.protocol.messages import (
 from ursuppe_agents.protocol.pipe import Pipe, PipeError
 from ursuppe_env import __version__
 
-#: Seconds in which a bot must answer ``hello``.
-SECONDS_TO_BEGIN = 30.0
+#: Seconds in which a bot must answer ``hello``, and load and compile what it needs.
+SECONDS_TO_BEGIN = 300.0
+#: Seconds that its first decision may take longer than the others.
+SECONDS_FOR_THE_FIRST = 60.0
 _GRACE = 5.0  # seconds in which it may end by itself
 _SHOWN = 200  # characters of a line in an error
 _NAMED = 8  # legal actions in an error
@@ -77,6 +79,7 @@ class Bot:
         self._num_games = 0
         self._num_requests = 0
         self._answered = 0  # the last request that was
+        self._before = 0  # requests to the process before this one
         self._has_restarted = False
         self.has_forfeited = False
         self._pipe = Pipe(command)
@@ -117,7 +120,7 @@ class Bot:
                 _log.warning("bot %s %s; it is started again, which it is once", self.command, error)
             self._has_restarted = True
             self._pipe = Pipe(self.command)
-            self._answered = self._num_requests
+            self._answered = self._before = self._num_requests
             self.ready = self._begun()
             for line in tuple(self._games.values()):
                 self._pipe.send(line)
@@ -156,7 +159,11 @@ class Bot:
         return message
 
     def _asked(self, decisions: Sequence[Mapping[str, Any]], seconds: float | None) -> Answers:
-        deadline = None if seconds is None else time.monotonic() + seconds
+        told = seconds
+        if seconds is not None and self._num_requests == self._before:
+            seconds += SECONDS_FOR_THE_FIRST
+        began = time.monotonic()
+        deadline = None if seconds is None else began + seconds
         if self._answered < self._num_requests:
             self._receive(deadline, seconds)  # it was late: whatever it says of that request counts for nothing
         if self._pipe.is_waiting:
@@ -164,7 +171,7 @@ class Bot:
             assert line is not None
             raise BotError(f"wrote {_shown(line)} without having been asked")
         self._num_requests += 1
-        left = None if deadline is None else round(1000 * (deadline - time.monotonic()), 3)
+        left = None if told is None else round(1000 * (told + began - time.monotonic()), 3)
         request = {"type": "decide", "request": self._num_requests, "ms": left, "decisions": decisions}
         self._pipe.send(json.dumps(request, separators=(",", ":")).encode() + b"\n")
         line = self._receive(deadline, seconds)

@@ -112,7 +112,10 @@ class Decide(Message):
 
     type: Literal["decide"] = "decide"
     request: Annotated[int, Field(ge=1, description="Counts the requests; the answer repeats it.")]
-    ms: Annotated[_Milliseconds, Field(description="Milliseconds left for all of them; null: without a limit.")] = None
+    ms: Annotated[
+        _Milliseconds,
+        Field(description="Milliseconds for all of them, the first time a minute more; null: without a limit."),
+    ] = None
     decisions: Annotated[list[Decision], Field(min_length=1)]
 
 

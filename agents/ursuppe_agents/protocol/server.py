@@ -23,7 +23,7 @@ from ursuppe_agents.protocol.messages import (
     Ready,
     read_message,
 )
-from ursuppe_agents.registry import make_agent
+from ursuppe_agents.registry import make_agent, prepare_agent
 from ursuppe_env import Games, __version__
 from ursuppe_env.teams import Teams, checked_teams
 
@@ -70,6 +70,7 @@ class Server:
             case Hello():
                 if message.protocol != VERSION:
                     raise ValueError(f"hello: protocol is {message.protocol}; this program knows version {VERSION}")
+                prepare_agent(self._spec)  # the host waits for this longer than for a decision
                 return Ready(name=self._spec[:200], version=__version__, sees=["position"])
             case Game():
                 agent = make_agent(self._spec, message.seed)

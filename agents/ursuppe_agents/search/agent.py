@@ -94,6 +94,12 @@ class SearchAgent(Agent):
             actions[place] = np.flatnonzero(games.copy([row]).legal()[0])[number]
         return actions
 
+    def prepare(self, games: Games) -> None:
+        """As of every agent; it takes one simulation, whatever the budget of a decision."""
+        budget, self._sims = self._sims, 1
+        self.act(games, np.zeros(1, np.int64))
+        self._sims = budget
+
     def _keep_rulesets(self, rulesets: Sequence[Ruleset]) -> None:
         """Make what a search needs for each ruleset, and forget what was made for others."""
         self._guided = {
