@@ -57,7 +57,9 @@ def checked_seed(name: str, seed: Any) -> int:
 def checked_rulesets(rulesets: Any) -> tuple[Ruleset, ...]:
     """The rulesets of a batch, all for the same number of players; one may be the fields in which it differs."""
     if isinstance(rulesets, Mapping):
-        rulesets = Ruleset.from_arguments(rulesets)
+        if not all(isinstance(name, str) for name in rulesets):
+            raise ValueError(f"ruleset is {dict(rulesets)!r}; its keys must be names of fields, such as 'players'")
+        return (Ruleset(**rulesets),)
     if isinstance(rulesets, Ruleset):
         return (rulesets,)
     if not isinstance(rulesets, (list, tuple)) or not 1 <= len(rulesets) <= _MOST_RULESETS:

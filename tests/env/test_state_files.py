@@ -294,7 +294,7 @@ def test_states_at_a_stop_need_games_that_stop_there(option: str):
     ("arguments", "says"),
     [
         ({"ruleset": None}, "ruleset is None; it must be a Ruleset"),
-        ({"ruleset": {"players": 4}}, "it must be a Ruleset"),
+        ({"ruleset": "rich"}, "it must be a Ruleset"),
         ({"threads": 0}, "threads is 0"),
     ],
 )

@@ -154,8 +154,7 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
 
 def _most_bp(ruleset: Ruleset) -> int:
     """So many can be had at the end of a game, and a cost can still be given back where it was paid."""
-    costs = ruleset.attack_cost, ruleset.division_cost, ruleset.fast_division_cost
-    return int(np.iinfo(np.int16).max) - max(costs)
+    return int(np.iinfo(np.int16).max) - max(ruleset.attack_cost, ruleset.division_cost, ruleset.fast_division_cost)
 
 
 def _sums(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[str, NDArray[Any], NDArray[Any]]]:
@@ -225,31 +224,26 @@ def _grown_too_much(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tupl
 
 def _most_damage(states: NDArray[np.void], ruleset: Ruleset) -> NDArray[np.int64]:
     """(N, P, A) DP that each amoeba can have: it starves once a round, and whoever is deadly hurt dies in phase 5."""
-    phase, now = states["phase"][:, None], states["round"][:, None]
-    bought = states["genes"][:, : ruleset.players, Gene.LIFE_EXPECTANCY]
-    deadly = np.where(bought > 0, ruleset.long_life_damage, ruleset.deadly_damage)
-    # Since the amoebas starved it may have been bought, or, but in round 1, lost: they die by what is owned in phase 5.
+    phase, now, turn = (states[name][:, None, None] for name in ("phase", "round", "turn"))
+    bought = states["genes"][:, : ruleset.players, Gene.LIFE_EXPECTANCY, None]
+    short, long = ruleset.deadly_damage, ruleset.long_life_damage
+    # After phase 1 the gene may have been bought or, but in round 1, lost; an amoeba dies by what its owner then has.
     is_before_deaths = (phase >= Phase.ENVIRONMENT) & (phase < Phase.DEATHS)
-    before = np.where(now > 1, max(ruleset.deadly_damage, ruleset.long_life_damage), ruleset.deadly_damage)
-    deadly = np.where(is_before_deaths & ((bought == 0) | (bought == now)), before, deadly)[:, :, None]
-    turn = np.argsort(states["order"][:, : ruleset.players], axis=1)
-    is_own_turn = (turn == states["turn"][:, None])[:, :, None]
-    has_acted = (turn < states["turn"][:, None])[:, :, None] | (
-        is_own_turn & (np.arange(ruleset.amoebas) < states["amoeba"][:, None, None])
-    )
-    starved = (is_before_deaths[:, :, None] | ((phase == Phase.MOVE_AND_FEED)[:, :, None] & has_acted)).astype(np.int64)
-    is_from_setup = (now == 1) & (phase < Phase.DEATHS)
-    healthiest = np.where(is_from_setup[:, :, None], np.maximum(deadly - 1, ruleset.first_damage), deadly - 1)
-    return healthiest + starved
+    is_new = is_before_deaths & ((bought == 0) | (bought == now))
+    deadly = np.where(is_new, np.where(now > 1, max(short, long), short), np.where(bought > 0, long, short))
+    places = np.argsort(states["order"][:, : ruleset.players], axis=1)[:, :, None]
+    is_earlier = np.arange(ruleset.amoebas) < states["amoeba"][:, None, None]
+    has_acted = (phase == Phase.MOVE_AND_FEED) & ((places < turn) | ((places == turn) & is_earlier))
+    first = np.where((now == 1) & (phase < Phase.DEATHS), ruleset.first_damage, 0)
+    return np.maximum(deadly - 1, first) + (has_acted | is_before_deaths)
 
 
 def _bp_before_incomes(states: NDArray[np.void], ruleset: Ruleset) -> NDArray[np.int64]:
     """(N, P) BP that each player can have, so that there is room for the incomes of the rounds that are left."""
-    players, phase = ruleset.players, states["phase"][:, None]
-    turn = players - 1 - np.argsort(states["order"][:, :players], axis=1)
-    has_income = (phase > Phase.DIVISION) | ((phase == Phase.DIVISION) & (turn < states["turn"][:, None]))
-    rounds_left = len(ruleset.environment) - 1 - states["round"].astype(np.int64)
-    return _most_bp(ruleset) - ruleset.income * (rounds_left[:, None] + ~has_income)
+    phase, now, turn = (states[name][:, None].astype(np.int64) for name in ("phase", "round", "turn"))
+    places = np.argsort(states["order"][:, : ruleset.players], axis=1)
+    is_paid = (phase > Phase.DIVISION) | ((phase == Phase.DIVISION) & (ruleset.players - 1 - places < turn))
+    return _most_bp(ruleset) - ruleset.income * (len(ruleset.environment) - now - is_paid)
 
 
 def _impossible_ends(

@@ -261,20 +261,6 @@ class Ruleset:
         return {name: preset.evidence for name, preset in PRESETS.items()}
 
     @classmethod
-    def from_arguments(cls, arguments: Any) -> "Ruleset":
-        """The ruleset with the fields of a mapping, ``players`` and ``edition`` among them.
-
-        Raises:
-            ValueError: as the class itself does; or it is no mapping of names.
-        """
-        if not isinstance(arguments, Mapping):
-            raise ValueError(f"a ruleset is {arguments!r}; it must be a Ruleset, or a mapping of field to value")
-        for name in arguments:
-            if not isinstance(name, str):
-                raise ValueError(f"a ruleset has no field {name!r}; {_known_fields()}")
-        return cls(**arguments)
-
-    @classmethod
     def from_changes(cls, players: int | None, edition: str, changes: Mapping[str, Any]) -> "Ruleset":
         """The ruleset of a record: an edition and the fields that differ from it (records.md).
 

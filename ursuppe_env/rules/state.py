@@ -33,12 +33,7 @@ FIELDS: dict[str, tuple[tuple[str, type[np.generic], tuple[int, ...], str], ...]
         ("episode", np.int32, (), "games that this row has played before"),
         ("layout", np.uint32, (), "no chance: `LAYOUT_NUMBER`, by which a stored state tells what its fields mean"),
         ("ruleset", np.int32, (), "no chance: which of the batch's rulesets the game is played with"),
-        (
-            "draws",
-            np.uint32,
-            (NUM_STREAMS,),
-            "values drawn so far: of cards, start orders, dice, fights, choices",
-        ),
+        ("draws", np.uint32, (NUM_STREAMS,), "values drawn so far: of cards, start orders, dice, fights, choices"),
     ),
     "who is to act, on what": (
         ("legal", np.uint32, (NUM_LEGAL_WORDS,), "the legal actions: bit a % 32 of word a // 32"),
@@ -50,12 +45,7 @@ FIELDS: dict[str, tuple[tuple[str, type[np.generic], tuple[int, ...], str], ...]
         ("round", np.int8, (), "1, 2, …; 0 in the set-up"),
         ("phase", np.int8, (), "1 … 6; 0 in the set-up"),
         ("order", np.int8, _PLAYERS, "ascending order of the track; the start order until places are taken"),
-        (
-            "turn",
-            np.int8,
-            (),
-            "players of this phase whose turn is over; from phase 2 on, whose turn has begun",
-        ),
+        ("turn", np.int8, (), "players of this phase whose turn is over; from phase 2 on, whose turn has begun"),
         ("amoeba", np.int8, (), "phase 1: the acting amoeba of the player whose turn it is"),
         ("winner", np.int8, (), "-1 until the end"),
     ),
@@ -95,12 +85,7 @@ FIELDS: dict[str, tuple[tuple[str, type[np.generic], tuple[int, ...], str], ...]
     "a meal or an attack under way": (
         ("tapped", np.int8, (), "1: a host has paid for this meal"),
         ("attempts", np.int8, (), "attacks by the acting amoeba, or the aggressor, in this turn"),
-        (
-            "lost_fight",
-            np.int8,
-            (),
-            "1: the acting amoeba has lost a fight and cannot eat; or the aggressor has",
-        ),
+        ("lost_fight", np.int8, (), "1: the acting amoeba has lost a fight and cannot eat; or the aggressor has"),
         ("attacker", np.int8, (), "owner of the attacking amoeba"),
         ("attacker_amoeba", np.int8, (), "its number"),
         ("victim", np.int8, (), "owner of the attacked amoeba, or of the one that alone can be attacked again"),
