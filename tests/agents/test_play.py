@@ -22,7 +22,6 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import RecordError, check, read_records, record_games, write_records
 from ursuppe_env.render.ansi import draw_compact
-from ursuppe_env.rules.nodes import Phase
 from ursuppe_env.teams import DUEL, Teams
 
 # ---------------------------------------------------------------------- the session
@@ -74,8 +73,8 @@ def test_news_tell_what_has_happened_since_the_last_own_decision():
     assert game.news[1].startswith("the start order is player ")
     game.choose(game.choices()[0].action)
     game.go_on()
-    assert game.news[0] == "you: take start place 1: player 1 takes start place 2"
-    assert all(re.match(r"player [12]: ", line) for line in game.news[1:])
+    assert game.news[:2] == ["you: take start place 1", "player 1 takes start place 2"]
+    assert all(re.match(r"player [12]: ", line) for line in game.news[2:])
 
 
 def test_undo_takes_back_own_decisions_one_by_one():
@@ -232,7 +231,7 @@ def test_all_that_happened_is_told_again_from_a_record():
     games, happenings = replayed(game.record())
     assert games.finished[0]
     assert [happening.told((0,)) for happening in happenings] == [one.told((0,)) for one in game.happenings]
-    assert any(happening.told().startswith("round 1 is scored: player 0 on place") for happening in happenings)
+    assert ["round 2 begins"] in [happening.told()[:1] for happening in happenings]
 
 
 def test_an_impossible_record_is_refused():
@@ -266,44 +265,6 @@ def test_agents_get_games_that_do_not_stop_at_chance():
 
     game = Session(new_game(Ruleset(players=3), 1), [None, Curious(), Curious()], ["person", "a", "b"])
     play_on(game, seed=1, decisions=6)
-
-
-def told(players: int, seed: int, ruleset: Ruleset) -> Iterator[tuple[str, np.void]]:
-    """A whole game of random players: what is told of each event, and the state after it."""
-    game = session(seed, players, games=new_game(ruleset, seed))
-    play_on(game, seed)
-    for happening in game.happenings:
-        yield happening.told((0,)), happening.after[0]
-
-
-def eaters(line: str) -> list[str]:
-    """The amoebas that eat or starve in what is told of an event."""
-    names = [name for group in re.findall(r"(\d\.\d(?: and \d\.\d)*) eats?\b", line) for name in group.split(" and ")]
-    return names + re.findall(r"\((\d\.\d)\): eat (?:\d|a meal)", line) + re.findall(r"(\d\.\d) starves", line)
-
-
-@pytest.mark.parametrize(("players", "seed"), [(3, 0), (4, 9), (5, 2), (6, 3)])
-def test_each_meal_is_told_whether_chosen_or_not(players: int, seed: int):
-    """In each phase 1 every amoeba eats or starves once; without attacks, which end otherwise."""
-    ruleset = Ruleset(players=players, cards={"struggle_for_survival": 0, "aggression": 0})
-    seen: list[str] = []
-    rounds = forced = 0
-    for line, after in told(players, seed, ruleset):
-        seen += eaters(line)
-        forced += len(re.findall(r" eats?\b", line))
-        if after["phase"] != Phase.MOVE_AND_FEED and seen:
-            places = np.argwhere(after["amoeba_space"] >= 0)
-            assert sorted(seen) == [f"{player}.{number + 1}" for player, number in places]
-            seen, rounds = [], rounds + 1
-    assert rounds == after["round"]
-    assert forced > 10
-
-
-def test_income_and_the_start_place_that_is_left_are_told():
-    lines = [line for line, _ in told(4, 1, Ruleset(players=4, environment=[["west", 9], ["none", 10]]))]
-    assert sum("takes start place" in line for line in lines) == 1  # the last one is not asked
-    received = [player for line in lines for player in re.findall(r"player (\d) receives \d+ BP", line)]
-    assert sorted(received) == ["0", "1", "2", "3"]
 
 
 def duel(seed: int) -> Session:

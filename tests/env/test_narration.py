@@ -1,6 +1,4 @@
-"""What players may do and what has happened, in words."""
-
-import re
+"""What players may do, in words; what is told of what has happened: ``test_told.py``."""
 
 import numpy as np
 import pytest
@@ -10,16 +8,13 @@ from hypothesis import strategies as st
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.render.narration import (
     action_in_words,
-    changes_in_words,
     decider_in_words,
     event_in_words,
     genes_in_words,
-    round_in_words,
-    told,
 )
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision, Phase
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision
 
 from support.rulesets import SEEDS, examples, rulesets
 
@@ -237,44 +232,6 @@ def test_an_amoeba_that_clings_and_takes_cubes_is_named():
     assert named == {True, False}
 
 
-def test_an_aggressor_that_is_beaten_off_goes_hungry():
-    ruleset = Ruleset(players=3, hungry_aggressor=True, deadly_damage=9, **RICH)
-    games, told = Games(64, ruleset, seed=1), []
-    while not games.finished.all() and not told:
-        before = games.state.copy()
-        games.step_random()
-        for old, new in zip(before, games.state, strict=True):
-            if old["phase"] == Phase.DEATHS and old["attacker"] >= 0:
-                attacker = int(old["attacker"]), int(old["attacker_amoeba"])
-                if new["damage"][attacker] > old["damage"][attacker]:
-                    told += changes_in_words(old, new, ruleset, "")
-    assert any(re.fullmatch(r"[012]\.[1-7] goes hungry: \d DP", change) for change in told)
-
-
-def test_deciders_and_changes_in_words():
-    games = Games.from_dict(POSITION | {"decision": "move", "bp": [1, 0, 0], "genes": [{"spores": 1}, {}, {}]})
-    before = games.state[0].copy()
-    assert decider_in_words(before, persons=(0,)) == "you (0.1)"
-    assert decider_in_words(before, persons=(1,)) == "player 0 (0.1)"
-    games.step([games.actions.id("drift", 0)])
-    after = games.state[0].copy()
-    assert changes_in_words(before, after, games.ruleset, "you (0.1): drift") == ["0.1 starves: 1 DP"]
-    after["amoeba_space"][0, 1] = 8
-    after["amoeba_space"][1, 2] = -1
-    after["amoeba_space"][2, 3] = 0
-    after["genes"][0] = 0
-    assert changes_in_words(before, after, games.ruleset, "") == [
-        "0.1 starves: 1 DP",
-        "0.2 goes from space 4 to 9",
-        "player 0 gives up spores",
-        "1.3 leaves the board",
-        "2.4 comes to space 1",
-    ]
-    told = "you (0.2): step east, to space 9"
-    assert "0.2 goes from space 4 to 9" not in changes_in_words(before, after, games.ruleset, told)
-    assert "player 0 gives up spores" not in changes_in_words(before, after, games.ruleset, "discard spores")
-
-
 @examples(25)
 @given(ruleset=rulesets(), seed=SEEDS, decisions=st.integers(0, 250))
 def test_every_choice_has_words_of_its_own(ruleset: Ruleset, seed: int, decisions: int):
@@ -291,36 +248,3 @@ def test_every_choice_has_words_of_its_own(ruleset: Ruleset, seed: int, decision
             assert len(set(words)) == len(words)
             assert decider_in_words(game, (0,))
             games.step_random()
-
-
-def test_the_cubes_of_a_meal_are_those_that_are_gone():
-    """Nobody has BP for a step, so after 0.1 all drift, and eat in the one way there is or starve."""
-    position = POSITION | {"decision": "move", "amoebas": [[[1, 13, 0]], [[3, 19, 0]], [[1, 1, 0], [2, 1, 0]]]}
-    food = {"13": [3, 1, 2], "19": [1, 0, 2], "1": [2, 1, 0]}
-    games = Games.from_dict(position | {"food": food, "bp": [1, 0, 0], "card": ["none", 14]}, explicit_chance=True)
-    before = games.state[0].copy()
-    games.step([games.actions.id("drift", 0)])
-    assert games.state["node"][0] == Chance.CARD
-    changes = changes_in_words(before, games.state[0], games.ruleset, "you (0.1): drift")
-    assert changes == [
-        "2.2 starves: 1 DP",
-        "0.1 eats 1 of colour 1, 2 of colour 2",
-        "1.3 eats 1 of colour 0, 2 of colour 2",
-        "2.1 eats 2 of colour 0, 1 of colour 1",
-    ]
-
-
-def test_an_event_is_told_with_what_comes_of_it():
-    games = Games.from_dict(POSITION | {"decision": "move", "bp": [1, 0, 0]})
-    before = games.state[0].copy()
-    assert told("you (0.1): drift", before, before, games.ruleset) == "you (0.1): drift"
-    games.step([games.actions.id("drift", 0)])
-    assert told("you (0.1): drift", before, games.state[0], games.ruleset) == "you (0.1): drift: 0.1 starves: 1 DP"
-
-
-def test_the_scoring_of_a_round_in_words():
-    games = Games(1, Ruleset(players=3), seed=1, pause_after_rounds=True)
-    while games.player[0] >= 0:
-        games.step_random()
-    places = ", ".join(f"player {player} on place {place}" for player, place in enumerate(games.markers[0]))
-    assert round_in_words(games.state[0], games.ruleset) == f"round 1 is scored: {places}"

@@ -11,11 +11,11 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
-from ursuppe_env.records import Record, record_games, write_records
+from ursuppe_env.records import Record, record_games, replay, write_records
 from ursuppe_env.records.film import Frame, frames
 from ursuppe_env.records.page import VIEWER, VIEWER_MODULES, replay_page, self_contained_page
 from ursuppe_env.records.reel import reel_of
-from ursuppe_env.render.narration import event_in_words
+from ursuppe_env.render.narration import event_in_words, told
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES, style_sheet
 
 from support.pages import STRANGER, between, data_of
@@ -70,22 +70,11 @@ def test_a_record_without_names_has_none(film: list[Frame], record: Record):
 
 
 def test_each_event_is_told_once_with_what_comes_of_it(film: list[Frame], record: Record):
-    lines = [line for frame in film for line in frame.told]
-    assert len(lines) == len(record.events)
+    steps = [(step.event, step.games.state[0].copy()) for step in replay(record)]
+    lines = [line for event, game in steps[:-1] for line in told(event, game, record.ruleset)]
+    assert [line for frame in film for line in frame.told] == lines
     assert [frame.event for frame in film[:-1]] == [n for n, event in enumerate(record.events) if len(event) == 3]
     assert film[-1].event == len(record.events)
-    for line, event in zip(lines, record.events, strict=True):
-        if len(event) == 3:
-            assert line.startswith(f"player {event[1]}")
-    assert any("receives" in line for line in lines)
-
-
-def test_the_scoring_of_a_round_is_told():
-    game = next(record_games(1, Ruleset(players=3), seed=2))
-    lines = [line for frame in frames(game) for line in frame.told]
-    scored = [line for line in lines if re.match(r"round \d+ is scored: player 0 on place \d+", line)]
-    assert len(scored) == game.result["rounds"] - 1  # the last one ends the game
-    assert len(lines) == len(game.events) + len(scored)
 
 
 def test_a_usual_game_takes_far_less_than_two_megabytes():

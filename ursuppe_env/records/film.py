@@ -13,10 +13,9 @@ from ursuppe_env.files import atomic_folder, write_atomically
 from ursuppe_env.games import Games
 from ursuppe_env.records.format import Record
 from ursuppe_env.records.replay import replay
-from ursuppe_env.render.narration import action_in_words, decider_in_words, event_in_words, round_in_words, told
+from ursuppe_env.render.narration import told
 from ursuppe_env.render.png import to_image
 from ursuppe_env.rules.nodes import PAUSED
-from ursuppe_env.rules.ruleset import Ruleset
 
 _COLOURS = 255  # the most that a GIF can have besides "as before"
 
@@ -26,7 +25,7 @@ class Frame(NamedTuple):
 
     games: Games  # a batch of one
     last_action: str | None  # what has happened since the frame before, chance events too
-    told: tuple[str, ...]  # the same as a person reads it, with all that has come of it: a line an event
+    told: tuple[str, ...]  # the same as a person reads it, with all that has come of it, in lines
     event: int  # the number in the record of the decision that comes next, or of all events at the end
 
 
@@ -42,7 +41,7 @@ def frames(record: Record) -> Iterator[Frame]:
     for step in replay(record):
         game = step.games.state[0].copy()
         if before is not None:  # now that the event was possible
-            lines.append(told(_told_words(*before, record.ruleset), before[1], game, record.ruleset))
+            lines += told(*before, record.ruleset)
         is_decision = step.event is not None and len(step.event) == 3
         is_last = step.event is None and step.games.player[0] != PAUSED
         if is_decision or is_last:
@@ -51,15 +50,6 @@ def frames(record: Record) -> Iterator[Frame]:
         if step.event is not None:
             happened.append(_in_words(step.event))
         before = step.event, game
-
-
-def _told_words(event: list[Any] | None, game: np.void, ruleset: Ruleset) -> str:
-    """An event, or the end of a round, as a person reads it, without what comes of it."""
-    if event is None:
-        return round_in_words(game, ruleset)
-    if len(event) == 2:
-        return event_in_words(event)
-    return f"{decider_in_words(game, ())}: {action_in_words(game, ruleset, event[2])}"
 
 
 def _in_words(event: list[Any]) -> str:

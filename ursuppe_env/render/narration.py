@@ -1,16 +1,19 @@
 """The game in words: what players may do and what has happened; the state is that before it happens."""
 
 from collections.abc import Callable, Container, Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from ursuppe_env.render.facts import acting, asked_to_cling, moving, space_of
+from ursuppe_env.render.descriptions import PHASES
+from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging, moving, space_of
+from ursuppe_env.render.slow_motion import Scene, slow_motion
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
 from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
 from ursuppe_env.rules.genes import BOUGHT_GENE, GENE_NAMES, LOWER_GENE, NO_GENE, PURCHASE_NAMES, Gene
-from ursuppe_env.rules.nodes import Decision, Phase
+from ursuppe_env.rules.nodes import FINISHED, Decision, Phase, Stage
 from ursuppe_env.rules.ruleset import Ruleset
 
 
@@ -57,105 +60,189 @@ def event_in_words(event: list[Any]) -> str:
     return f"the {'dice show' if name == 'dice' else 'die shows'} {' and '.join(map(_face, faces))}"
 
 
-def round_in_words(game: np.void, ruleset: Ruleset) -> str:
-    """What the scoring of a round, after which the game pauses, has come to."""
-    places = ", ".join(f"player {player} on place {game['marker'][player]}" for player in range(ruleset.players))
-    return f"round {game['round']} is scored: {places}"
+def told(event: list[Any] | None, game: np.void, ruleset: Ruleset, persons: Container[int] = ()) -> list[str]:
+    """An event with all that comes of it before anybody is asked again: a line for it, and one for each further turn.
 
-
-def told(what: str, before: np.void, after: np.void, ruleset: Ruleset) -> str:
-    """An event with all that has come of it: ``you (0.1): drift north, to space 9: 0.1 eats 1 of colour 1``.
+    Such as ``you (0.1): drift north, to space 9: 0.1 eats 1 of colour 1, 2 of colour 2``, and then
+    ``phase 5, deaths: 1.2 dies of 2 DP in space 4, space 4 gets 2 of colour 0, 2 of colour 1, 2 of colour 2``.
 
     Args:
-        what: the event in words.
-        before: the state before it.
-        after: the state after it, and after all that happened by itself.
+        event: as records have it; None: the next round begins.
+        game: the state before it.
         ruleset: the numbers.
+        persons: the seats of the person who is told.
     """
-    changes = changes_in_words(before, after, ruleset, what)
-    return f"{what}{': ' if changes else ''}{', '.join(changes)}"
+    lines, separator = [_told_alone(event, game, ruleset, persons)], ": "
+    says_where = event is not None and (event[0] == "direction" or event[-1] == "drift")
+    phase = None  # of the last line
+    for number, scene in enumerate(slow_motion(game, event, ruleset)):
+        node = int(scene.before["node"])
+        if number == 0:
+            phase = scene.after["phase"]
+        elif node in _TURNS:
+            separator, says_where = "", False
+        is_told = node in _TOLD_ALONE if number == 0 else says_where and node == Stage.CHANGE_SPACE
+        changes = ", ".join(_CHANGES[node](scene, ruleset)[is_told:] if node in _CHANGES else ())
+        if changes and separator:
+            lines[-1] += separator + changes
+        elif changes:
+            where = "" if scene.after["phase"] == phase else f"{PHASES[scene.after['phase']].replace(':', ',')}: "
+            lines.append(where + changes)
+            phase = scene.after["phase"]
+        separator = ", " if changes else separator
+    return lines
 
 
-def changes_in_words(before: np.void, after: np.void, ruleset: Ruleset, told: str) -> list[str]:
-    """The changes of players, amoebas and genes beyond what the words ``told`` say, also where nobody was asked."""
-    changes = []
-    for player in range(ruleset.players):
-        for number in range(ruleset.amoebas):
-            changes += _changes_of((player, number), before, after, told)
-        lost = np.flatnonzero((before["genes"][player] > 0) & (after["genes"][player] == 0))
-        changes += [f"player {player} gives up {GENE_NAMES[gene]}" for gene in lost if GENE_NAMES[gene] not in told]
-        changes += _changes_of_player(player, before, after)
-    return changes + _meals(before, after, ruleset, told)
+def _told_alone(event: list[Any] | None, game: np.void, ruleset: Ruleset, persons: Container[int]) -> str:
+    """An event without what comes of it."""
+    if event is None:
+        return f"round {game['round'] + 1} begins"
+    if len(event) == 2:
+        return event_in_words(event)
+    return f"{decider_in_words(game, persons)}: {action_in_words(game, ruleset, event[2])}"
 
 
-def _changes_of_player(player: int, before: np.void, after: np.void) -> list[str]:
-    """The start place that was left, and income. What an action costs is told with it, and nobody pays unasked."""
-    changes = []
-    place = after["marker"][player]
-    if before["phase"] == Phase.SETUP and place > before["marker"][player] and player != before["player"]:
-        changes.append(f"player {player} takes start place {place}")
-    gained = int(after["bp"][player]) - int(before["bp"][player])
-    if gained > 0:
-        changes.append(f"player {player} receives {gained} BP")
+#: The decisions whose first change is what was chosen.
+_TOLD_ALONE = (Decision.START_PLACE, Decision.DIRECTION, Decision.FEED, Decision.MEAL, Decision.DEFECT)
+
+#: Where the turn of another player or amoeba begins, or of nobody.
+_TURNS = (
+    *(Decision.START_PLACE, Stage.NEXT_AMOEBA, Stage.ENVIRONMENT, Stage.NEXT_DEBTOR, Stage.NEXT_BUYER),
+    *(Stage.NEXT_DIVIDER, Stage.DEATHS, Stage.NEXT_AGGRESSOR, Stage.SCORING),
+)
+
+
+# ---------------------------------------------------------------------- a function for each node that changes something
+
+
+def _starts(scene: Scene, ruleset: Ruleset) -> list[str]:
+    return [f"player {scene.before['player']} takes start place {_number(scene.action)}"]
+
+
+def _comes(scene: Scene, ruleset: Ruleset) -> list[str]:
+    amoeba = int(scene.before["player"]), int(_number(scene.action)) - 1
+    damage = int(scene.after["damage"][amoeba])
+    with_damage = f" with {damage} DP" if damage else ""
+    return [f"{amoeba_name(amoeba)} comes to space {space_of(scene.after, amoeba) + 1}{with_damage}"]
+
+
+def _stays(scene: Scene, ruleset: Ruleset) -> list[str]:
+    amoeba = moving(scene.before)
+    assert amoeba is not None
+    space = space_of(scene.after, amoeba) + 1
+    back = [f"the cubes taken along go back to space {space}"] if scene.before["carried"].any() else []
+    return [f"{amoeba_name(amoeba)} stays in space {space}", *back] if scene.action == "stay" else []
+
+
+def _changes_space(scene: Scene, ruleset: Ruleset) -> list[str]:
+    mover = moving(scene.before)
+    assert mover is not None
+    along = [amoeba_name(amoeba) for amoeba in clinging(scene.before)]
+    start, end = (space_of(game, mover) + 1 for game in (scene.before, scene.after))
+    return [f"{amoeba_name(mover)} goes from space {start} to {end}", *(f"{name} comes along" for name in along)]
+
+
+def _feeds(scene: Scene, ruleset: Ruleset) -> list[str]:
+    amoeba = acting(scene.before)
+    assert amoeba is not None
+    return [f"{amoeba_name(amoeba)} starves: {scene.after['damage'][amoeba]} DP"] if scene.action == "starve" else []
+
+
+def _eats(scene: Scene, ruleset: Ruleset) -> list[str]:
+    amoeba = acting(scene.before)
+    assert amoeba is not None
+    return [f"{amoeba_name(amoeba)} eats {_eaten(scene.action)}"]
+
+
+def _is_beaten(scene: Scene, ruleset: Ruleset) -> list[str]:
+    victim = attacked(scene.before)
+    assert victim is not None
+    is_hit = scene.before["phase"] == Phase.DEATHS and _has(scene.before, victim[0], Gene.ARMOUR)
+    if scene.action != "pass":
+        return []
+    return _hit(scene, victim, "is hit") if is_hit else [*_lost(scene, victim, "is killed"), *_food_of_the_dead(scene)]
+
+
+def _goes_hungry(scene: Scene, ruleset: Ruleset) -> list[str]:
+    attacker = acting(scene.before)
+    return _hit(scene, attacker, "goes hungry") if attacker is not None and scene.before["lost_fight"] else []
+
+
+def _hit(scene: Scene, amoeba: Amoeba, what: str) -> list[str]:
+    """It gets 1 DP, and may die of it."""
+    damage = int(scene.before["damage"][amoeba]) + 1
+    changes = [f"{amoeba_name(amoeba)} {what}: {damage} DP"]
+    if space_of(scene.after, amoeba) == OFF_BOARD:
+        changes += [*_lost(scene, amoeba, f"dies of {damage} DP"), *_food_of_the_dead(scene)]
     return changes
 
 
-def _meals(before: np.void, after: np.void, ruleset: Ruleset, told: str) -> list[str]:
-    """Who has eaten what without being asked: the amoebas in a space together, with the cubes where they are known."""
-    eaters: dict[int, list[Amoeba]] = {}
-    for amoeba in _done(before, after, ruleset, told):
-        if after["damage"][amoeba] <= before["damage"][amoeba]:  # it has not starved
-            eaters.setdefault(space_of(after, amoeba), []).append(amoeba)
-    meals = []
-    for space, amoebas in eaters.items():
-        eaten = before["food"][space].astype(int) - after["food"][space]
-        for owner, _ in amoebas:
-            eaten[owner] += ruleset.excretion
-        are_carried = before["node"] == Decision.CARRY or before["carried"].any()
-        is_known = not are_carried and (eaten >= 0).all() and eaten.any()
-        who = " and ".join(map(amoeba_name, amoebas))
-        what = f" {_cubes(eaten)}" if is_known else ""
-        meals.append(f"{who} {'eats' if len(amoebas) == 1 else 'eat'}{what}")
-    return meals
+def _dead(scene: Scene, ruleset: Ruleset) -> list[str]:
+    leaders_first = reversed(scene.before["order"][: ruleset.players].tolist())
+    gone = (scene.before["amoeba_space"] != OFF_BOARD) & (scene.after["amoeba_space"] == OFF_BOARD)
+    amoebas = [(player, number) for player in leaders_first for number in np.flatnonzero(gone[player]).tolist()]
+    deaths = [_lost(scene, amoeba, f"dies of {scene.before['damage'][amoeba]} DP") for amoeba in amoebas]
+    return [*chain.from_iterable(deaths), *_food_of_the_dead(scene)]
 
 
-def _done(before: np.void, after: np.void, ruleset: Ruleset, told: str) -> list[Amoeba]:
-    """The amoebas whose actions in phase 1 came to their ends, but the first one if its end is told already."""
-    is_within = before["phase"] == Phase.MOVE_AND_FEED and before["amoeba"] >= 0
-    if is_within:
-        first = int(before["turn"]), int(before["amoeba"])
-    elif after["phase"] == Phase.MOVE_AND_FEED or after["round"] > before["round"]:
-        first = 0, 0
-    else:
-        return []
-    is_over = after["phase"] != Phase.MOVE_AND_FEED
-    end = (ruleset.players, 0) if is_over else (int(after["turn"]), int(after["amoeba"]))
-    done = [
-        (int(after["order"][turn]), number)
-        for turn in range(ruleset.players)
-        for number in range(ruleset.amoebas)
-        if first <= (turn, number) < end
-    ]
-    if is_within and done and (before["node"] == Decision.MEAL or before["attempts"] or "attack" in told):
-        del done[0]
-    return [amoeba for amoeba in done if space_of(after, amoeba) != OFF_BOARD]
+def _lost(scene: Scene, amoeba: Amoeba, what: str) -> list[str]:
+    return [f"{amoeba_name(amoeba)} {what} in space {space_of(scene.before, amoeba) + 1}"]
 
 
-def _changes_of(amoeba: Amoeba, before: np.void, after: np.void, told: str) -> list[str]:
-    name, start, end = amoeba_name(amoeba), space_of(before, amoeba), space_of(after, amoeba)
-    if start == OFF_BOARD and end == OFF_BOARD:
-        return []
-    if end == OFF_BOARD:
-        return [f"{name} leaves the board"]
-    if start == OFF_BOARD:
-        return [f"{name} comes to space {end + 1}"]
-    is_told = f"({name})" in told and told.endswith(f"to space {end + 1}")
-    changes = [] if start == end or is_told else [f"{name} goes from space {start + 1} to {end + 1}"]
-    damage = int(after["damage"][amoeba])
-    if damage > before["damage"][amoeba]:
-        why = "starves" if before["phase"] != Phase.DEATHS else "goes hungry" if amoeba == acting(before) else "is hit"
-        changes.append(f"{name} {why}: {damage} DP")
-    return changes
+def _food_of_the_dead(scene: Scene) -> list[str]:
+    more = scene.after["food"] - scene.before["food"]
+    return [f"space {space + 1} gets {_cubes(more[space])}" for space in np.flatnonzero(more.any(axis=1))]
+
+
+def _owes(scene: Scene, ruleset: Ruleset) -> list[str]:
+    return [f"player {scene.after['player']} owes {scene.after['owed']} MP"] if scene.after["owed"] else []
+
+
+def _cannot_pay(scene: Scene, ruleset: Ruleset) -> list[str]:
+    player = scene.before["player"]
+    lost = scene.before["bp"][player] - scene.after["bp"][player]
+    return [f"player {player} has no gene left and loses {lost} BP"] if lost else []
+
+
+def _pays(scene: Scene, ruleset: Ruleset) -> list[str]:
+    how = f"pays {scene.before['owed']} BP" if scene.action == "pay" else f"discards {_number(scene.action)}"
+    return [f"player {scene.before['player']} {how}"]
+
+
+def _receives(scene: Scene, ruleset: Ruleset) -> list[str]:
+    gained = scene.after["bp"] - scene.before["bp"]
+    return [f"player {player} receives {gained[player]} BP" for player in np.flatnonzero(gained)]
+
+
+def _scores(scene: Scene, ruleset: Ruleset) -> list[str]:
+    before, after = scene.before["marker"], scene.after["marker"]
+    leaders_first = reversed(scene.before["order"][: ruleset.players].tolist())
+    places = ", ".join(
+        f"player {one} goes from place {before[one]} to {after[one]}"
+        if after[one] > before[one]
+        else f"player {one} stays on place {after[one]}"
+        for one in leaders_first
+    )
+    end = [f"player {scene.after['winner']} wins"] if scene.after["node"] == FINISHED else []
+    return [f"round {scene.before['round']} is scored: {places}", *end]
+
+
+_CHANGES: dict[int, Callable[[Scene, Ruleset], list[str]]] = {
+    Decision.START_PLACE: _starts,
+    Decision.NUMBER: _comes,
+    Decision.DIRECTION: _stays,
+    Decision.FEED: _feeds,
+    Decision.MEAL: _eats,
+    Decision.DEFEND: _is_beaten,
+    Decision.DEFECT: _pays,
+    Stage.CHANGE_SPACE: _changes_space,
+    Stage.NEXT_DEBTOR: _owes,
+    Stage.DEBT: _cannot_pay,
+    Stage.NEXT_DIVIDER: _receives,
+    Stage.DEATHS: _dead,
+    Stage.AGGRESSOR_DONE: _goes_hungry,
+    Stage.SCORING: _scores,
+}
 
 
 def _face(face: int) -> str:
@@ -261,8 +348,11 @@ def _attack(game: np.void, ruleset: Ruleset, action: str) -> str:
 
 
 def _meal(game: np.void, ruleset: Ruleset, action: str) -> str:
-    cubes = [int(count) for count in _number(action).split("-")]
-    return f"eat {_cubes(cubes)}" if any(cubes) else "eat a meal without cubes"
+    return f"eat {_eaten(action)}"
+
+
+def _eaten(action: str) -> str:
+    return _cubes(int(count) for count in _number(action).split("-")) or "a meal without cubes"
 
 
 def _cubes(counts: Iterable[int]) -> str:

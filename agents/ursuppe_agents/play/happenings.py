@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
 from ursuppe_env.records import Record, replay
-from ursuppe_env.render.narration import action_in_words, decider_in_words, event_in_words, round_in_words, told
+from ursuppe_env.render.narration import told
 from ursuppe_env.rules.nodes import PAUSED
 
 #: The games of sessions stop at each chance event and after each round, so that all of it can be told.
@@ -19,18 +19,16 @@ STOPS = {"explicit_chance": True, "pause_after_rounds": True}
 
 @dataclass(frozen=True)
 class Happening:
-    """A decision, a chance event, or the scoring of a round.
+    """A decision, a chance event, or the beginning of the next round.
 
     Attributes:
-        event: as records have it; None: a round was scored.
+        event: as records have them; None: the next round begins.
         before: (1,) the state before it.
-        after: (1,) the state after it.
         ruleset: the numbers.
     """
 
     event: list[Any] | None
     before: NDArray[np.void]
-    after: NDArray[np.void]
     ruleset: Ruleset
 
     @property
@@ -38,20 +36,13 @@ class Happening:
         """Who decided; None: chance, or the rules."""
         return self.event[1] if self.event is not None and len(self.event) == 3 else None
 
-    def told(self, own: Container[int] = ()) -> str:
-        """In words, with all that it led to.
+    def told(self, own: Container[int] = ()) -> list[str]:
+        """In words, with all that it led to, in lines.
 
         Args:
             own: the seats that are "you".
         """
-        game = self.before[0]
-        if self.event is None:
-            what = round_in_words(game, self.ruleset)
-        elif len(self.event) == 2:
-            what = event_in_words(self.event)
-        else:
-            what = f"{decider_in_words(game, own)}: {action_in_words(game, self.ruleset, self.event[2])}"
-        return told(what, game, self.after[0], self.ruleset)
+        return told(self.event, self.before[0], self.ruleset, own)
 
 
 def game_at_state(state: NDArray[np.void], ruleset: Ruleset) -> Games:
@@ -76,9 +67,8 @@ def replayed(record: Record) -> tuple[Games, list[Happening]]:
 
     def happened(event: list[Any] | None) -> None:
         nonlocal before
-        after = games.state.copy()
-        happenings.append(Happening(event, before, after, record.ruleset))
-        before = after
+        happenings.append(Happening(event, before, record.ruleset))
+        before = games.state.copy()
 
     for event in record.events:
         if games.player[0] == PAUSED:

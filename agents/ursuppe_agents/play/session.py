@@ -130,7 +130,7 @@ class Session:
     @property
     def news(self) -> list[str]:
         """What has happened since the last decision of a person, that decision included, in words to the persons."""
-        return [happening.told(self.seats) for happening in self.since(self.seats)]
+        return [line for happening in self.since(self.seats) for line in happening.told(self.seats)]
 
     def since(self, seats: Collection[int]) -> list[Happening]:
         """What has happened from the last decision of these seats on; all of it, if there was none."""
@@ -280,7 +280,7 @@ class Session:
         return self.games.actions.text(action, int(self.games.player[0]))
 
     def _happened(self, event: list[Any] | None, before: NDArray[np.void]) -> None:
-        happening = Happening(event, before, self.games.state.copy(), self.games.ruleset)
+        happening = Happening(event, before, self.games.ruleset)
         if event is not None and happening.player not in self.seats:
             self._redoable = []
         self.happenings.append(happening)

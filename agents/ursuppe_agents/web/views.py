@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_agents.play.happenings import Happening
 from ursuppe_agents.play.session import Session
 from ursuppe_agents.web.forms import SeatForm
 from ursuppe_agents.web.marks import marks
@@ -55,8 +56,9 @@ def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, A
             "canUndo": bool(set(session.undo_seats) & set(seats)),
             "canRedo": is_asked and session.can_redo,
             "news": [
-                {"frame": first + number, "words": happening.told(told_to)}
+                {"frame": first + number, "words": words}
                 for number, happening in enumerate(happenings, 1)
+                for words in happening.told(told_to)
             ],
             "picture": _present_picture(table, session),
             "genes": genes(session.games.ruleset),
@@ -119,7 +121,7 @@ def frame_view(table: Table, frame: int) -> dict[str, Any] | None:
         if not 0 <= frame <= len(happenings):
             return None
         state = happenings[frame].before if frame < len(happenings) else session.games.state
-        words = happenings[frame - 1].told() if frame else ""
+        words = _in_a_line(happenings[frame - 1]) if frame else ""
         picture = draw_svg(state[0], session.games.ruleset, theme=THEME)
     return {"frame": frame, "words": words, "picture": picture}
 
@@ -129,9 +131,13 @@ def story_view(table: Table) -> list[dict[str, Any]]:
     with table.looked_at() as session:
         happenings = list(session.happenings)
     return [
-        {"words": happening.told(), "player": happening.player, "round": int(happening.before["round"][0])}
+        {"words": _in_a_line(happening), "player": happening.player, "round": int(happening.before["round"][0])}
         for happening in happenings
     ]
+
+
+def _in_a_line(happening: Happening) -> str:
+    return "; ".join(happening.told())
 
 
 def hint_view(table: Table, seats: Sequence[int]) -> dict[str, str]:
