@@ -2,14 +2,18 @@
 
 import os
 import re
+import shlex
+import signal
 import subprocess
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from ursuppe_env.cli import run
+from ursuppe_env.cli.interrupts import interrupts
 from ursuppe_env.records import read_records
 
 
@@ -151,6 +155,45 @@ def test_a_name_that_the_terminal_cannot_show_is_no_error(tmp_path: Path):
     ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONUTF8": "1"})
     assert (done.returncode, done.stdout) == (0, "\\udcff.jsonl: 1 game\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (MemoryError("Unable to allocate 7.28 TiB"), ": Unable to allocate 7.28 TiB"),
+        (MemoryError(), ""),
+        (OverflowError("Python int too large to convert to C long"), ": Python int too large to convert to C long"),
+        (ValueError("array is too big; it is"), ": array is too big; it is"),
+    ],
+)
+def test_too_little_memory_is_one_line(capsys, tmp_path: Path, monkeypatch, error: Exception, told: str):
+    monkeypatch.setattr(sys.modules["ursuppe_agents.commands.record"], "write_recording", Mock(side_effect=error))
+    status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
+    expected = "ursuppe: there is not enough memory for numbers as large as these; choose smaller ones"
+    assert (status, err) == (2, f"{expected}{told}\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell that closes standard streams")
+def test_closed_standard_streams_are_no_error():
+    closed = "<&- >&- 2>&-"
+    command = f"{shlex.quote(sys.executable)} -m ursuppe_env --version {closed}"
+    assert subprocess.run(command, shell=True).returncode == 0
+
+
+def test_a_second_ctrl_c_that_confuses_python_is_an_interrupt_too(capsys, tmp_path: Path, monkeypatch):
+    def interrupted_twice(*_, **__):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise RuntimeError("release unlocked lock") from None
+
+    monkeypatch.setattr(sys.modules["ursuppe_agents.commands.record"], "write_recording", interrupted_twice)
+    interrupts.listen()
+    try:
+        status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
+    finally:
+        interrupts.leave()
+    assert (status, err) == (130, "ursuppe: interrupted\n")
 
 
 def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypatch):

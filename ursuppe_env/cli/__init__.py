@@ -4,6 +4,7 @@ What goes wrong is one line on stderr and an exit status, never a traceback.
 """
 
 import io
+import os
 import signal
 import sys
 import warnings
@@ -24,6 +25,9 @@ from ursuppe_env.extras import MissingExtraError
 
 WRONG_INPUT = 2
 INTERRUPTED = 130  # the status that Typer gives to Ctrl-C
+
+# How NumPy begins where a size has more digits than its arrays; other errors of sizes have types of their own.
+_TOO_LARGE = ("array is too big", "Maximum allowed")
 
 # What is not installed says so whatever follows its name, not that it has no such option.
 _ANY_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -63,6 +67,9 @@ def _options(
 def main() -> None:
     """Run the command line and exit with its status."""
     interrupts.listen()
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever has started this; the system counts files from 0 on
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a file's name may hold what the terminal cannot show
@@ -83,9 +90,13 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()  # a full disk is noticed here, not when Python has ended
     except KeyboardInterrupt:
         status = INTERRUPTED
-    except (typer.TyperException, ValueError, OSError, MissingExtraError) as error:
+    except (typer.TyperException, ValueError, OSError, MissingExtraError, MemoryError, OverflowError) as error:
         typer.echo(f"ursuppe: {in_one_line(_message(error))}", err=True)
         return WRONG_INPUT
+    except Exception:
+        if not interrupts.is_pressed:
+            raise
+        status = INTERRUPTED  # a second Ctrl-C may come where Python still handles the first one, and confuse it
     if status == INTERRUPTED:
         typer.echo("ursuppe: interrupted", err=True)
     return status or 0
@@ -106,5 +117,8 @@ def _show_warning(
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
+    if isinstance(error, (MemoryError, OverflowError)) or str(error).startswith(_TOO_LARGE):
+        reason = f": {error}" if str(error) else ""
+        return f"there is not enough memory for numbers as large as these; choose smaller ones{reason}"
     describe = getattr(error, "format_message", error.__str__)  # Typer's own name the option
     return describe()

@@ -37,6 +37,11 @@ class Interrupts:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             sys.unraisablehook = sys.__unraisablehook__
 
+    @property
+    def is_pressed(self) -> bool:
+        """Has Ctrl-C been pressed since the command began to listen?"""
+        return self._is_pressed
+
     def raise_again(self) -> None:
         """What may have been dropped.
 
