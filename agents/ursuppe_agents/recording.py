@@ -84,10 +84,10 @@ def write_recording(
 
     def encode(compress: bool) -> Iterator[bytes]:
         total = recording.games
-        pieces = [
+        pieces = (
             _Piece(recording, first, min(GAMES_AT_ONCE, total - first), compress)
             for first in range(0, total, GAMES_AT_ONCE)
-        ]
+        )
         ready: dict[int, bytes] = {}  # that wait for those before them
         done = 0
         with closing(run_jobs(_played, pieces, workers)) as results:

@@ -438,6 +438,14 @@ def test_a_resumed_run_gives_the_same_files(monkeypatch, tmp_path):
     assert seen == [36]
 
 
+def test_a_tournament_of_any_size_begins_at_once(tmp_path):
+    progress = Interrupting(64)
+    endless = tournament(*["random"] * 4, players=4, games=10**15)
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(endless, tmp_path / "out", workers=1, on_progress=progress)
+    assert progress.seen == [0, 32, 64]
+
+
 def test_ctrl_c_ends_all_workers_and_keeps_what_is_done(tmp_path):
     command = [sys.executable, "-c", "from ursuppe_env.cli import main; main()"]
     options = ["arena", "bots:Slow", "random", "random", "--players", "3", "--games", "48", "--workers", "2"]

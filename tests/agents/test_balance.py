@@ -71,7 +71,7 @@ def chronicled(agent="random", games=60, seed=4, **ruleset) -> Chronicle:
     ruleset = Ruleset(**ruleset)
     lineups = ((agent,) * ruleset.players,)
     tournament = Tournament(lineups=lineups, num_games=games, ruleset=ruleset, seed=seed, games_at_once=games)
-    matches = seat_agents(tournament.batches()[0], pause_after_rounds=True)
+    matches = seat_agents(next(tournament.batches()), pause_after_rounds=True)
     chronicler = Chronicler(matches.games)
     matches.play(chronicler)
     return chronicler.chronicle()
@@ -196,7 +196,7 @@ def test_armour_is_only_damaged_by_aggression():
 def test_states_are_those_after_each_round():
     chronicle = chronicled("grow", games=5)
     games = Games(5, chronicle.ruleset, seed=4, pause_after_rounds=True)
-    agents = seat_agents(Tournament(lineups=(("grow",) * 4,), num_games=20, seed=4).batches()[0]).agents
+    agents = seat_agents(next(Tournament(lineups=(("grow",) * 4,), num_games=20, seed=4).batches())).agents
     for number in range(len(chronicle.states)):
         while (games.player >= 0).any():
             rows = np.flatnonzero(games.player >= 0)
@@ -649,7 +649,7 @@ def test_an_interrupted_study_goes_on_and_counts_no_game_twice():
     assert "the same command resumes the run" in errors
     before = {path.name: path.stat().st_mtime_ns for path in Path("out/parts").glob("*.part")}
     of_study = read_study("study.toml")
-    assert 2 <= len(before) < len(of_study.batches())
+    assert 2 <= len(before) < len(list(of_study.batches()))
     seen = []
     rows, _ = compare_variants(of_study, Path("out"), workers=1, on_progress=seen.append)
     assert seen[0] == len(before) * 125

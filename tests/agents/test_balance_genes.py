@@ -104,7 +104,7 @@ def test_branches_are_where_a_gene_can_be_had(trials):
 def test_without_interference_the_game_goes_on_as_it_would(trials):
     """The hunter draws nothing at random."""
     [tournament] = study().tournaments(0)
-    matches = seat_agents(tournament.batches()[0])
+    matches = seat_agents(next(tournament.batches()))
     matches.play()
     winner = dict(zip(matches.index.tolist(), matches.games.winner.tolist(), strict=True))
     asked = trials.filter(pl.col("asked") & pl.col("index").is_in(list(winner)))

@@ -115,7 +115,7 @@ def test_who_is_denied_a_gene_is_foretold_as_if_no_card_of_it_were_left():
 
 def test_each_player_is_judged_by_their_own_agent():
     found = replace(study(), lineups=((MISER, CLERK, CLERK),))
-    matches = seat_agents(found.tournaments(0)[0].batches()[0])
+    matches = seat_agents(next(found.tournaments(0)[0].batches()))
     first = np.zeros(len(matches.games), np.int64)
     of_agent = np.array([matches.specs[member] for member in matches.seating[:, 0]])
     chances = chances_of_winning(matches, first, np.full(len(first), -1))

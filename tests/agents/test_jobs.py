@@ -1,12 +1,16 @@
 """Jobs in processes: those that tell how far they are, and the one that is done beside everything else."""
 
+import itertools
+import multiprocessing
 import os
+import signal
 import time
 from contextlib import closing
+from multiprocessing.connection import Connection
 
 import pytest
 
-from ursuppe_agents.jobs.runner import Beside, is_worker, run_telling_jobs
+from ursuppe_agents.jobs.runner import Beside, is_worker, run_jobs, run_telling_jobs
 from ursuppe_env.files import atomic_file, atomic_folder
 
 
@@ -122,3 +126,44 @@ def test_closing_ends_a_process_that_is_busy():
     beside.close()
     assert time.monotonic() - started < 60
     assert not beside.is_busy
+
+
+def tell_and_wait(job, tell):
+    tell(job)
+    time.sleep(600)
+
+
+@pytest.mark.parametrize("moment", [(signal, "signal"), (Connection, "close")])
+def test_a_second_interrupt_as_the_clean_up_begins_ends_the_workers_all_the_same(moment, monkeypatch, capfd):
+    owner, name = moment
+    original = getattr(owner, name)
+    pressed = []
+
+    def interrupted_at_first(*arguments):
+        if not pressed:
+            pressed.append(name)
+            signal.raise_signal(signal.SIGINT)
+        return original(*arguments)
+
+    def tell(_):
+        monkeypatch.setattr(owner, name, interrupted_at_first)
+        raise KeyboardInterrupt
+
+    with (
+        pytest.raises(KeyboardInterrupt),
+        closing(run_telling_jobs(tell_and_wait, itertools.count(), tell, 2)) as all_,
+    ):
+        list(all_)
+    assert pressed == [name]
+    assert multiprocessing.active_children() == []
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert capfd.readouterr() == ("", "")
+
+
+def test_jobs_are_made_when_workers_are_about_to_need_them():
+    made = []
+    jobs = (made.append(job) or job for job in itertools.count())
+    with closing(run_jobs(abs, jobs, workers=2)) as all_:
+        for done in range(1, 11):
+            next(all_)
+            assert len(made) <= done + 4

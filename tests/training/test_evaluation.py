@@ -114,7 +114,7 @@ def test_workers_change_nothing(policy_file):
 @pytest.mark.parametrize(("games_at_once", "batches"), [(None, 20), (16, 10), (1, 40), (1000, 1)])
 def test_a_tournament_is_cut_into_as_many_games_at_once_as_it_says(games_at_once, batches):
     tournament = Tournament(lineups=(("grow", *["random"] * 3),) * 2, num_games=80, games_at_once=games_at_once)
-    cut = tournament.batches()
+    cut = list(tournament.batches())
     assert len(cut) == batches
     assert [batch.start for batch in cut] == [0] + [batch.stop for batch in cut[:-1]]
     assert cut[-1].stop == 40

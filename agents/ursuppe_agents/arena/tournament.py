@@ -97,8 +97,8 @@ class Tournament:
         """The specs of all agents, each once."""
         return tuple(dict.fromkeys(spec for lineup in self.lineups for spec in lineup))
 
-    def batches(self) -> "list[MatchBatch]":
-        """The tournament in batches that are played on their own.
+    def batches(self) -> "Iterator[MatchBatch]":
+        """The tournament in batches that are played on their own, one by one.
 
         The cut depends on the tournament alone, because agents that draw at random draw for all games of a batch
         together.
@@ -108,8 +108,8 @@ class Tournament:
             size = max(1, self.games_at_once // self.rotations)
         else:
             size = max(1, min(max(self.num_seeds // _BATCHES_A_LINEUP, total // _BATCHES), _LARGEST_BATCH))
-        starts = range(0, total, size)
-        return [MatchBatch(self, number, start, min(start + size, total)) for number, start in enumerate(starts)]
+        for number, start in enumerate(range(0, total, size)):
+            yield MatchBatch(self, number, start, min(start + size, total))
 
     def as_dict(self) -> dict[str, Any]:
         """All that decides what is played, as JSON can write it."""

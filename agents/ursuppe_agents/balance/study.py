@@ -1,5 +1,6 @@
 """What all studies have in common: rulesets, lineups, seeds, and batches that are played on their own."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -101,15 +102,15 @@ class Study:
             tournament.total_games for number in range(len(self.variants)) for tournament in self.tournaments(number)
         )
 
-    def batches(self) -> "list[StudyBatch[Self]]":
-        """The study in batches that are played on their own."""
-        batches = [
+    def batches(self) -> "Iterator[StudyBatch[Self]]":
+        """The study in batches that are played on their own, one by one."""
+        batches = (
             (variant, lineup, batch)
             for variant in range(len(self.variants))
             for lineup, tournament in enumerate(self.tournaments(variant))
             for batch in tournament.batches()
-        ]
-        return [StudyBatch(self, number, *batch) for number, batch in enumerate(batches)]
+        )
+        return (StudyBatch(self, number, *batch) for number, batch in enumerate(batches))
 
     def as_dict(self) -> dict[str, Any]:
         """All that decides what is played, as JSON can write it."""

@@ -93,6 +93,12 @@ class RunFolder:
         _log.warning("%s is damaged, and that part is done anew: %s", path, reason)
         return None
 
+    @property
+    def num_begun(self) -> int:
+        """So many parts, from the first one on, have all among them that are done."""
+        numbers = (path.stem for path in (self.path / _PARTS).glob("*.part"))
+        return max((1 + int(number) for number in numbers if number.isdecimal()), default=0)
+
     def write_part(self, number: int, rows: pl.DataFrame) -> None:
         """Keep a part that is done."""
         self.write(_part(number), sealed(to_parquet(rows)))

@@ -1,7 +1,8 @@
 """A run in parts: done by workers, kept as soon as each is done, and put together in order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import closing
+from itertools import chain, islice
 from typing import Protocol, TypeVar
 
 from ursuppe_agents.jobs.folder import RunFolder
@@ -25,7 +26,7 @@ P = TypeVar("P", bound=Part)
 
 def do_parts(
     work: Callable[[P], pl.DataFrame],
-    parts: Sequence[P],
+    parts: Iterable[P],
     keys_of: Callable[[P], pl.DataFrame],
     kept: RunFolder | None = None,
     workers: int | None = None,
@@ -36,7 +37,7 @@ def do_parts(
 
     Args:
         work: does one part: a table of rows.
-        parts: of the run.
+        parts: of the run, in the order of their numbers; those that are not begun are made as they are needed.
         keys_of: the columns that say which rows a part has.
         kept: where to keep each part as soon as it is done, and to find those that are; a damaged one is done anew.
             None: nowhere.
@@ -53,16 +54,20 @@ def do_parts(
     """
     if ray and workers is not None:
         raise ValueError(f"workers is {workers}, but a Ray cluster has its own; give one of both")
-    found = {} if kept is None else {part.number: kept.read(part.number, keys_of(part)) for part in parts}
+    parts = iter(parts)
+    begun = [] if kept is None else list(islice(parts, kept.num_begun))
+    found = {} if kept is None else {part.number: kept.read(part.number, keys_of(part)) for part in begun}
     done = {number: rows for number, rows in found.items() if rows is not None}
+    num_rows = sum(map(len, done.values()))
     if on_progress is not None:
-        on_progress(sum(map(len, done.values())))
-    left = [part for part in parts if part.number not in done]
+        on_progress(num_rows)
+    left = chain([part for part in begun if part.number not in done], parts)
     with closing(run_jobs_on_ray(work, left) if ray else run_jobs(work, left, workers)) as results:
         for part, rows in results:
             if kept is not None:
                 kept.write_part(part.number, rows)
             done[part.number] = rows
+            num_rows += len(rows)
             if on_progress is not None:
-                on_progress(sum(map(len, done.values())))
-    return pl.concat([done[part.number] for part in parts])
+                on_progress(num_rows)
+    return pl.concat([done[number] for number in sorted(done)])

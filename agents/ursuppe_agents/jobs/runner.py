@@ -7,10 +7,11 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
+from itertools import chain, islice
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -26,6 +27,8 @@ J = TypeVar("J")
 R = TypeVar("R")
 
 _LISTENED = 0.1  # seconds between two looks at what workers tell
+_AHEAD = 2  # jobs for each worker that are handed over: one at work, and the next one
+_AHEAD_ON_RAY = 1000  # however many workers a cluster has, or starts when it sees what there is to do
 _NICENESS = 5  # of a process beside another: where cores are scarce, it has a quarter of one
 
 _is_worker = False  # this process
@@ -39,12 +42,12 @@ def is_worker() -> bool:
     return _is_worker
 
 
-def run_jobs(work: Callable[[J], R], jobs: Sequence[J], workers: int | None = None) -> Results[J, R]:
+def run_jobs(work: Callable[[J], R], jobs: Iterable[J], workers: int | None = None) -> Results[J, R]:
     """Do all jobs on this machine.
 
     Args:
         work: does one job.
-        jobs: any number of them.
+        jobs: any number of them, taken one by one when a worker is about to need them.
         workers: processes; None: one per core. With one, or a single job, it is done in this process.
 
     Yields:
@@ -55,14 +58,14 @@ def run_jobs(work: Callable[[J], R], jobs: Sequence[J], workers: int | None = No
         ChildProcessError: a worker died.
         Exception: whatever ``work`` raised.
     """
-    workers = workers_for(len(jobs), workers)
+    jobs, workers = _shared_out(jobs, workers)
     if workers <= 1:
         return ((job, work(job)) for job in jobs)
     return _in_processes(work, jobs, workers)
 
 
 def run_telling_jobs(
-    work: Callable[[J, Tell], R], jobs: Sequence[J], on_told: Tell, workers: int | None = None
+    work: Callable[[J, Tell], R], jobs: Iterable[J], on_told: Tell, workers: int | None = None
 ) -> Results[J, R]:
     """Do all jobs on this machine, and hear of them meanwhile.
 
@@ -74,10 +77,18 @@ def run_telling_jobs(
 
     Yields and raises what ``run_jobs`` does.
     """
-    workers = workers_for(len(jobs), workers)
+    jobs, workers = _shared_out(jobs, workers)
     if workers <= 1:
         return ((job, work(job, on_told)) for job in jobs)
     return _telling_in_processes(work, jobs, on_told, workers)
+
+
+def _shared_out(jobs: Iterable[J], workers: int | None) -> tuple[Iterator[J], int]:
+    """The jobs, and how many processes do them: no more than there are jobs."""
+    jobs = iter(jobs)
+    most = available_cores() if workers is None else max(0, workers)
+    first = list(islice(jobs, most))
+    return chain(first, jobs), workers_for(len(first), workers)
 
 
 def workers_for(num_jobs: int, workers: int | None) -> int:
@@ -133,7 +144,7 @@ class Beside(Generic[J, R]):
             raise RuntimeError("there is a job already, whose result nobody has taken")
         if self._pool is None:
             self._pool = self._exit.enter_context(_processes(1, niceness=_NICENESS))
-        with _told_of_death(self._name), _deaf_to_interrupts():
+        with _told_of_death(self._name), _interrupted_afterwards():
             self._future = self._pool.submit(self._work, job)
 
     def result(self) -> R:
@@ -158,7 +169,7 @@ class Beside(Generic[J, R]):
         self._pool = self._future = None
 
 
-def run_jobs_on_ray(work: Callable[[J], R], jobs: Sequence[J]) -> Results[J, R]:
+def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
     """Do all jobs on the Ray cluster that Ray finds by itself (``RAY_ADDRESS``), or on a local one, made for them.
 
     Yields and raises what ``run_jobs`` does.
@@ -168,29 +179,47 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Sequence[J]) -> Results[J, R]:
     """
     with extra("ray"):
         import ray
-    return _on_ray(ray, work, jobs)
+    return _on_ray(ray, work, iter(jobs))
 
 
-def _in_processes(work: Callable[[J], R], jobs: Sequence[J], workers: int) -> Results[J, R]:
+def _in_processes(work: Callable[[J], R], jobs: Iterator[J], workers: int) -> Results[J, R]:
     with _processes(workers) as pool, _told_of_death():
-        job_of = _submitted(pool, work, jobs)
-        for future in as_completed(job_of):
-            yield job_of.pop(future), future.result()  # no result is kept here
+        yield from _results(pool, work, jobs, workers)
 
 
 def _telling_in_processes(
-    work: Callable[[J, Tell], R], jobs: Sequence[J], on_told: Tell, workers: int
+    work: Callable[[J, Tell], R], jobs: Iterator[J], on_told: Tell, workers: int
 ) -> Results[J, R]:
     told: SimpleQueue[Any] = multiprocessing.get_context("spawn").SimpleQueue()
+
+    def listen() -> None:
+        while not told.empty():
+            on_told(told.get())
+
     with closing(told), _processes(workers, told) as pool, _told_of_death():
-        job_of = _submitted(pool, _Telling(work), jobs)
-        waiting = set(job_of)
-        while waiting:
-            done, waiting = wait(waiting, _LISTENED, FIRST_COMPLETED)
-            while not told.empty():
-                on_told(told.get())
-            for future in done:
-                yield job_of[future], future.result()
+        yield from _results(pool, _Telling(work), jobs, workers, listen)
+
+
+def _results(
+    pool: ProcessPoolExecutor,
+    work: Callable[[J], R],
+    jobs: Iterator[J],
+    workers: int,
+    listen: Callable[[], None] | None = None,
+) -> Results[J, R]:
+    """Each job with its result; ``listen`` is called again and again meanwhile, and before each result."""
+    job_of: dict[Future[R], J] = {}  # that are handed over
+    while True:
+        for job in islice(jobs, _AHEAD * workers - len(job_of)):
+            with _interrupted_afterwards():  # workers may begin here
+                job_of[pool.submit(work, job)] = job
+        if not job_of:
+            return
+        done, _ = wait(job_of, None if listen is None else _LISTENED, FIRST_COMPLETED)
+        if listen is not None:
+            listen()
+        for future in done:
+            yield job_of.pop(future), future.result()  # no result is kept here
 
 
 class _Telling(Generic[J, R]):
@@ -204,27 +233,30 @@ class _Telling(Generic[J, R]):
         return self._work(job, _told.put)
 
 
-def _submitted(pool: ProcessPoolExecutor, work: Callable[[J], R], jobs: Sequence[J]) -> dict[Future[R], J]:
-    with _deaf_to_interrupts():  # the workers begin here
-        return {pool.submit(work, job): job for job in jobs}
-
-
 @contextmanager
 def _processes(
     workers: int, told: "SimpleQueue[Any] | None" = None, niceness: int = 0
 ) -> Iterator[ProcessPoolExecutor]:
-    """Workers, which end with the block, also those that are busy."""
+    """Workers, which end with the block, also those that are busy, and however often Ctrl-C is pressed meanwhile."""
     context = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
     reader, writer = context.Pipe(duplex=False)
     begun = context.Value("i", 0)
-    with (
-        closing(reader),
-        ProcessPoolExecutor(workers, context, _begin_worker, (reader, begun, workers, told, niceness)) as pool,
-    ):
-        try:
-            yield pool
-        finally:
+    pool = ProcessPoolExecutor(workers, context, _begin_worker, (reader, begun, workers, told, niceness))
+
+    def end() -> None:
+        with _interrupted_afterwards():
             writer.close()  # workers that are still busy end now, instead of when the job is done
+            pool.shutdown(cancel_futures=True)
+            reader.close()
+
+    try:
+        yield pool
+    finally:
+        try:
+            end()
+        except KeyboardInterrupt:  # perhaps before the first line of it
+            end()
+            raise
 
 
 @contextmanager
@@ -237,16 +269,29 @@ def _told_of_death(who: str = "a worker") -> Iterator[None]:
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes that begin in the block leave Ctrl-C to their parent, also while they import what they need."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+def _interrupted_afterwards() -> Iterator[None]:
+    """Ctrl-C in the block waits for its end; processes that begin in it never hear it, also while they import.
+
+    They inherit a mask, which is no help to this process: another of its threads would catch Ctrl-C for it.
+    """
+    has_masks = hasattr(signal, "pthread_sigmask")  # not on Windows
+    is_main = threading.current_thread() is threading.main_thread()  # no other thread may set handlers
+    handler = signal.getsignal(signal.SIGINT) if is_main else None
+    pressed: list[int] = []
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ()) if has_masks else set()
     try:
+        if handler is not None:
+            signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+        if has_masks:
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if has_masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
+    if pressed:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _begin_worker(
@@ -275,22 +320,24 @@ def _end_with_parent(reader: Connection) -> None:
     os._exit(1)
 
 
-def _on_ray(ray: Any, work: Callable[[J], R], jobs: Sequence[J]) -> Results[J, R]:
+def _on_ray(ray: Any, work: Callable[[J], R], jobs: Iterator[J]) -> Results[J, R]:
     is_ours = not ray.is_initialized()
     if is_ours:
         ray.init(include_dashboard=False, log_to_driver=False, logging_level="error")
     try:
         remote = ray.remote(num_cpus=1)(work)
-        job_of = {remote.remote(job): job for job in jobs}
-        waiting = list(job_of)
+        job_of: dict[Any, J] = {}
         try:
-            while waiting:
-                [done], waiting = ray.wait(waiting)
-                yield job_of[done], ray.get(done)
+            while True:
+                job_of |= {remote.remote(job): job for job in islice(jobs, _AHEAD_ON_RAY - len(job_of))}
+                if not job_of:
+                    return
+                [done], _ = ray.wait(list(job_of))
+                yield job_of.pop(done), ray.get(done)
         except ray.exceptions.RayTaskError as error:
             raise error.cause from error
         finally:
-            for reference in waiting:
+            for reference in job_of:
                 ray.cancel(reference, force=True)
     finally:
         if is_ours:
