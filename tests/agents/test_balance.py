@@ -23,6 +23,7 @@ from ursuppe_agents.balance.chronicler import Chronicler
 from ursuppe_agents.balance.comparison import compare
 from ursuppe_agents.balance.measures import Ratio, load_measure
 from ursuppe_agents.balance.report import comparison_report
+from ursuppe_agents.reports.plotting import COLOURS
 from ursuppe_agents.statistics import Resampling
 from ursuppe_agents.statistics.discoveries import adjusted, p_value
 from ursuppe_agents.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
@@ -412,6 +413,21 @@ def test_figures_of_few_seeds_have_no_intervals_and_no_differences():
     assert "nan" not in re.sub(r"<[^>]*>", "", page)
 
 
+def test_many_rulesets_have_several_tables_and_plots_each_with_the_base_and_colours_that_differ():
+    _, comparison = compare_variants(
+        study({f"start {bp}": {"start_bp": bp} for bp in range(5, 13)}, games=2, measures=("bp",)), workers=1
+    )
+    page = comparison_report(comparison)
+    assert (page.count("<svg"), page.count("<th>base</th>")) == (3, 3)
+    assert all(page.count(f"<th>start {bp}</th>") == 1 for bp in range(5, 13))
+    assert len(COLOURS) >= 4
+    assert "2 with each of\n9 rulesets" in page
+    _, alone = compare_variants(study(games=1, measures=("bp",)), workers=1)
+    page = comparison_report(alone)
+    assert "<p>1 game: 1 with each of\n1 ruleset and one lineup" in page
+    assert page.count("<svg") == 1
+
+
 def test_rulesets_with_other_numbers_of_players_may_have_too_few_seeds_for_a_difference():
     lineups = (("grow", "random", "random"),), (("grow", "random", "random", "random"),)
     three, four = (
@@ -631,7 +647,7 @@ def test_a_folder_has_all_results(capsys):
     assert "same_victim = false" in page
     assert '"own_clinging": true' in page
     assert f"{rich['value']['estimate']:.3f}" in page
-    assert page.count("<svg") == 1  # of bp
+    assert page.count("<svg") == 3  # of bp, three rulesets and the base in each
     assert "src=" not in page
 
 
@@ -690,5 +706,5 @@ def test_any_name_of_a_ruleset_is_reported_as_it_is(capsys):
     assert name in capsys.readouterr().out
     page = Path("out/report.html").read_text()
     assert f"<th>{escape(name)}</th>" in page
-    [svg] = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
-    assert name in [element.text for element in ET.fromstring(svg).iter()]  # in the legend
+    drawn = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert name in [element.text for svg in drawn for element in ET.fromstring(svg).iter()]  # in a legend

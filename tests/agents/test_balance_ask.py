@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from ursuppe_agents.balance import Question, VariantStudy, ask, changed, compare_variants, gene_worth, unfamiliar_to
-from ursuppe_agents.balance.effects import NEUTRAL_PRICE, PAID, effects_of
+from ursuppe_agents.balance.effects import NEUTRAL_PRICE, PAID, Effect, effects_of
+from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -158,6 +159,55 @@ def test_what_is_too_rare_or_has_no_bounds_has_no_difference():
     assert all(effect.difference is None for effect in unbounded)
 
 
+# ---------------------------------------------------------------------- in words
+
+
+@pytest.mark.parametrize(
+    ("figure", "name", "before", "after", "words"),
+    [
+        ("genes_bought", "speed", 0.06, 0.31, "Speed is bought by 31 % of players in place of 6 %"),
+        ("genes_bought", "speed", 0.061, 0.064, "Speed is bought by 6.4 % of players in place of 6.1 %"),
+        (NEUTRAL_PRICE, "division_rate", 6.0, 4.5, "Division Rate is worth 4.5 BP in place of 6.0"),
+        (
+            "wins_of_last",
+            "winner was ever last",
+            0.5,
+            0.4,
+            "The winner was once last in 40 % of games in place of 50 %",
+        ),
+        ("decisions", "a game", 305.0, 308.0, "A game has 308 decisions in place of 305"),
+    ],
+)
+def test_an_effect_is_said_in_words(figure, name, before, after, words):
+    then, now = Interval(before, before, before), Interval(after, after, after)
+    assert Effect(figure, name, then, now, None, None).in_words == words
+
+
+def test_every_figure_of_an_answer_has_words(generalist):
+    assert all(effect.in_words for effect in ask(question(generalist), workers=1).effects if effect.before)
+
+
+def test_what_differs_comes_first_and_the_clearest_of_it_before_all_other():
+    found = planted(100, games=2000, speed=-6.0, spores=6.0, defense=6.0)
+    assert len(found.in_short) == sum(effect.is_different for effect in found.effects)
+    clear = [effect for effect in found.effects if effect.is_different]
+    first = max(clear, key=lambda effect: abs(effect.difference.estimate) / np.ptp(effect.difference.ends))
+    assert found.in_short[0] == f"{first.in_words}."
+
+
+@pytest.mark.parametrize(
+    ("changes", "title"),
+    [
+        (["price.speed=6", "own_clinging=true"], "price.speed 4 → 6, own_clinging false → true"),
+        (["amoeba_places=[0, 0, 1, 2, 4, 6, 8]"], "amoeba_places changed"),
+        (["price.speed=6", "price.spores=6", "income=9", "start_bp=9"], "price.speed 4 → 6"),
+    ],
+)
+def test_a_question_is_called_by_its_change(changes, title):
+    asked = question(after=changed(PRINTED, changes)).title
+    assert asked == title or (len(changes) > 3 and title in asked and asked.endswith(" and 1 more"))
+
+
 # ---------------------------------------------------------------------- answers
 
 
@@ -184,6 +234,8 @@ def test_an_answer_is_kept_and_resumed(generalist, tmp_path):
     assert summary == json.loads(json.dumps(first.as_dict()))
     report = (tmp_path / "out/report.html").read_text()
     assert report.count("<svg") == 1
+    assert "<title>Ursuppe balance: price.speed 4 → 9</title>" in report
+    assert "price.speed 4 → 9" in (tmp_path / "out/picture.svg").read_text()
     assert "Chances of winning are predictions" in report
     for part in ("genes", "games"):
         assert (tmp_path / "out" / part / "report.html").exists()
@@ -231,6 +283,7 @@ def test_the_command_prints_tables(generalist, tmp_path, capsys):
     assert run_command(command(generalist, "price.speed=40", "--players", "3", "--out", str(tmp_path / "out"))) == 0
     printed, told = capsys.readouterr()
     assert "price.speed is 40; in training it was 0 to 12" in told
+    assert printed.startswith("What price.speed 4 → 40 does:\n- ")
     assert "10 games with trials of genes and 20 ordinary ones" in " ".join(printed.split())
     assert all(word in printed for word in ("life_expectancy", "place 3", "predictions", "report.html"))
     assert (tmp_path / "out/report.html").exists()

@@ -36,7 +36,7 @@ from ursuppe_agents.findings.bids import Bids, bid_study, bids_of
 from ursuppe_agents.findings.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
 from ursuppe_agents.findings.editions import FIGURES, editions_section, fairer, unevenness
 from ursuppe_agents.findings.exploitability import exploited, known_exploits
-from ursuppe_agents.findings.genes import genes_in_short, genes_section, purchases_in_words
+from ursuppe_agents.findings.genes import NO_ADVICE, genes_in_short, genes_section
 from ursuppe_agents.findings.lead import tables_of
 from ursuppe_agents.findings.overview import overview
 from ursuppe_agents.findings.page import findings_page
@@ -49,21 +49,25 @@ from ursuppe_agents.findings.results import (
     Setting,
     Worths,
     judged_together,
+    origin_key,
     origins_of,
     play_studies,
     policies_study,
 )
 from ursuppe_agents.findings.strength import (
     rank_correlation,
+    rated,
     reflected,
     settled,
     strength_in_short,
     strength_section,
+    trend,
 )
 from ursuppe_agents.findings.verdicts import Verdicts
 from ursuppe_agents.findings.wording import Side, listed, of_100, side
 from ursuppe_agents.reports.plotting import INK
 from ursuppe_agents.reports.text import value
+from ursuppe_agents.search.evaluator import Origin
 from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.quotients import Quotient
 from ursuppe_agents.statistics.ratios import Bootstrapped
@@ -223,17 +227,19 @@ def test_figures_are_written_with_their_intervals():
 # ---------------------------------------------------------------------- genes
 
 
-def test_a_gene_above_0_is_a_good_buy_one_below_a_bad_one_and_one_around_it_is_not_named(played):
-    [sentence] = purchases_in_words(with_worths(played, worths(speed=3, spores=0.5, armour=-4)))
-    assert sentence == "With 4 players, good buys: Speed; bad buys: Armour; of the others neither is shown."
+def test_nobody_is_advised_to_buy_by_what_random_purchases_do(played):
+    """Whatever the trials say: they are about moments that no player chose."""
+    first = overview(with_worths(played, worths(speed=9, armour=-9)))
+    assert NO_ADVICE in first
+    assert "Speed" not in first
+    assert "Armour" not in first
+    assert "good buy" not in findings_page(played[0])
+    assert "That is no advice on buying" in genes_section(played[0])
 
 
-def test_todays_edition_is_what_players_are_told_of_and_the_other_one_what_may_differ(played):
+def test_what_is_cheap_in_one_edition_and_dear_in_the_other_is_named(played):
     old = worths(setting=Setting(4, "1997"), speed=-3, spores=3)
     results = with_worths(played, worths(speed=3, spores=3, armour=-3), old)
-    assert purchases_in_words(results) == [
-        "With 4 players, good buys: Spores and Speed; bad buys: Armour; of the others neither is shown."
-    ]
     [sentence] = genes_in_short(results)
     assert "3 of 40 purchases are cheap and 2 are dear, at a false discovery rate of 5 %" in sentence
     assert sentence.endswith("Cheap in one setting and dear in another: Speed.")
@@ -245,7 +251,6 @@ def test_todays_edition_is_what_players_are_told_of_and_the_other_one_what_may_d
 
 def test_what_could_hardly_be_paid_is_not_judged(played):
     rare = worths(payable=FEWEST_PAID - 1, speed=9)
-    assert "good buys: none;" in purchases_in_words(with_worths(played, rare))[0]
     section = genes_section(with_worths(played, rare))
     assert "| Speed | – |" in section
     assert "| Speed | 4 | 8.5 (8.0 to 9.0) |" in section  # gifts tell what it is worth
@@ -349,10 +354,10 @@ def planted_agents(played, agreements: Sequence[float], seed: int = 0) -> Result
         own = agreement * truth + (1 - agreement**2) ** 0.5 * generator.standard_normal(20)
         measured = own + 0.2 * generator.standard_normal(20)
         gain = [Bootstrapped(mean, mean + 0.2 * generator.standard_normal(2000)) for mean in measured]
-        one = worths(f"`agent {number}`", speed=3, spores=3 - 6 * (number == 1))
+        one = worths(f"`policy:{number}.zip`", speed=3, spores=3 - 6 * (number == 1))
         found.append(replace(one, gains=replace(one.gains, gain=gain)))
     figures = [
-        replace(played[0].ratings.agents[0], agent=f"agent {number}", rating=about(100.0 * number, 10))
+        replace(played[0].ratings.agents[0], agent=f"policy:{number}.zip", rating=about(100.0 * number, 10))
         for number in range(len(found))
     ]
     results = with_worths(played, *found)
@@ -368,12 +373,34 @@ def test_that_stronger_agents_agree_more_is_said_where_it_is_so_and_only_there(p
     assert "There is too little to say" in few
 
 
+def test_an_agent_that_was_trained_from_the_strongest_ones_weights_does_not_count(played):
+    """It agrees because of where it comes from; the settings of a training alone make nobody a relative."""
+    results = planted_agents(played, [0.2, 0.3, 0.2, 0.3, 0.2, 0.3, 0.2, 0.3, 0.99])
+    family = "begun from policy aaaaaaaaaaaaaaaa of 10; settings cccccccccccccccc, seed 0"
+    strangers = "begun from policy bbbbbbbbbbbbbbbb of 10; settings cccccccccccccccc, seed 1"
+
+    def with_last(in_words: str) -> Results:
+        names = [origin_key(f"policy:{number}.zip", results.settings[0].players) for number in (8, 9)]
+        said = Origin("8" * 16, in_words), Origin("9" * 16, family)
+        return replace(results, origins=dict(zip(names, said, strict=True)))
+
+    everyone = rated(with_last(strangers))
+    assert trend(rated(with_last(family))) == trend([*everyone[:8], everyone[9]]) != trend(everyone)
+    left_out = "without `policy:8.zip`, trained from the same weights"
+    assert left_out in strength_in_short(with_last(family))[0]
+    assert left_out not in strength_in_short(with_last(strangers))[0]
+
+
 def test_each_agent_has_its_verdicts_the_weakest_first(played):
     results = planted_agents(played, [0.1, 0.9])
     section = strength_section(results)
-    assert section.index("| `agent 0` | 0") < section.index("| `agent 1` | +100") < section.index("| `agent 2` | +200")
+    assert (
+        section.index("| `policy:0.zip` | 0")
+        < section.index("| `policy:1.zip` | +100")
+        < section.index("| `policy:2.zip` | +200")
+    )
     assert "| ▲▲▲ | cheap, contradicted by nobody; 3 of 3 say so |" in section
-    assert "| ▲▼▲ | cheap, contradicted up to `agent 1` (+100) |" in section
+    assert "| ▲▼▲ | cheap, contradicted up to `policy:1.zip` (+100) |" in section
     assert "Contradicted by none of the other 2 agents: Speed; by some: Spores." in strength_in_short(results)[0]
 
 
@@ -477,7 +504,14 @@ def test_what_was_found_against_a_policy_is_not_said_of_another_one_of_its_name(
 
 
 def test_intervals_of_the_table_hold_their_estimates():
-    assert all(one.low <= one.wins <= one.high for one in known_exploits())
+    assert all(bound.low <= bound.wins <= bound.high for one in known_exploits() for bound in (one, *one.thinking))
+
+
+def test_who_thinks_longer_is_named_beside_who_was_trained():
+    [known] = [one for one in known_exploits() if (one.agent, one.players) == ("policy:default", 4)]
+    said = str(known)
+    assert said.startswith("36.0 % (34.1–38.1) by a best response")
+    assert "; 57.4 % (51.3–63.3) by `search:sims=200,policy=default`; 67.0 % (57.0–75.0) by its own play-outs" in said
 
 
 def test_the_table_has_no_policy_that_the_package_has_not():

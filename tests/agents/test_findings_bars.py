@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 from typer.testing import CliRunner
 
 from ursuppe_agents.balance import report
@@ -44,6 +45,14 @@ def bar(*spreads: float, error: float = 0.05, is_sample: bool = False) -> Bar:
     return Bar(tuple(variances), is_sample, clusters=1000)
 
 
+def figures(*estimates: float, error: float = 0.0) -> list[Bootstrapped]:
+    """Each from games of its own, known up to so much; without an error, games have no interval."""
+    generator = np.random.default_rng(0)
+    return [
+        Bootstrapped(one, one + error * generator.standard_normal(2000) if error else np.empty(0)) for one in estimates
+    ]
+
+
 def found_bars(players=4, policies=1, **spreads: float) -> FoundBars:
     """Bars of which each is as told: ``adapting_fixed=2`` is that of adapting agents with the prices of fixed ones."""
     bars = Bars(players=players, policies=POLICIES[:policies])
@@ -66,21 +75,31 @@ def found_bars(players=4, policies=1, **spreads: float) -> FoundBars:
 
 
 def test_the_interval_of_agents_is_students():
-    mean, low, high = mean_of_agents([1.0, 2.0, 3.0])
+    mean, low, high = mean_of_agents(figures(1.0, 2.0, 3.0))
     assert mean == 2
     assert (low, high) == pytest.approx((2 - 4.3027 / math.sqrt(3), 2 + 4.3027 / math.sqrt(3)), abs=1e-3)
-    assert p_of_agents([1.0, 2.0, 3.0]) == pytest.approx(0.0742, abs=1e-3)
-    assert mean_of_agents([1.0]) == (1.0, None, None)
-    assert p_of_agents([1.0]) is None
-    assert p_of_agents([1.0, 1.0]) == 0
-    assert p_of_agents([0.0, 0.0]) == 1
+    assert p_of_agents(figures(1.0, 2.0, 3.0)) == pytest.approx(0.0742, abs=1e-3)
+    assert mean_of_agents(figures(1.0)) == (1.0, None, None)
+    assert p_of_agents(figures(1.0)) is None
+    assert p_of_agents(figures(1.0, 1.0)) == 0
+    assert p_of_agents(figures(0.0, 0.0)) == 1
+
+
+def test_agents_that_agree_by_chance_are_known_no_better_than_their_games_say():
+    """Three figures of 1.75, 1.78 and 1.79, each known to 0.13, are a mean that is known to 0.15, not to 0.05."""
+    of_three = mean_of_agents(figures(1.75, 1.78, 1.79, error=0.13))
+    assert of_three.ends == pytest.approx((1.773 - 0.147, 1.773 + 0.147), abs=0.015)
+    apart = figures(0.1, 0.11, 0.12, error=0.13)
+    assert p_of_agents(apart) == pytest.approx(2 * stats.norm.sf(0.11 / (0.13 / math.sqrt(3))), abs=0.02)
+    assert p_of_agents(figures(0.1, 0.11, 0.12)) < 0.01
 
 
 def test_it_contains_the_mean_of_all_agents_as_often_as_it_says_however_they_differ():
     generator = np.random.default_rng(1)
     for between in (0.0, 1.0, 10.0):
         held = [
-            mean_of_agents(3 + math.hypot(1, between) * generator.standard_normal(3)).contains(3) for _ in range(2000)
+            mean_of_agents(figures(*(3 + math.hypot(1, between) * generator.standard_normal(3)))).contains(3)
+            for _ in range(2000)
         ]
         assert np.mean(held) == pytest.approx(0.95, abs=0.015)
 
@@ -92,7 +111,7 @@ def test_a_spread_is_the_root_of_the_mean_variance_of_the_agents():
     assert bar(3.0, 4.0).spread.estimate == pytest.approx(math.sqrt(12.5))
     below = Bar((Bootstrapped(-1.0, np.full(2000, -1.0)),), False, 1000)
     assert below.spread == (0, 0, 0)
-    assert bar(2.0, 2.0, 2.0, is_sample=True).spread == pytest.approx((2, 2, 2))
+    assert bar(2.0, 2.0, 2.0, error=0, is_sample=True).spread == pytest.approx((2, 2, 2))
 
 
 def test_a_change_contains_0_just_where_that_of_the_variances_does():

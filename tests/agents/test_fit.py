@@ -89,7 +89,7 @@ def test_a_specialist_is_named_with_what_it_wins_and_what_was_predicted():
     assert worst.difference.estimate == pytest.approx(worst.observed.estimate - worst.predicted.estimate)
     assert fit.rmse > 2 * fit.noise
     words = str(fit)
-    assert "surely wrong. Farthest off: b at the table b - 3 c wins" in words
+    assert "shown to be wrong. Farthest off: b at the table b - 3 c wins" in words
     assert words.endswith("The intervals of the ratings say nothing of this.")
 
 

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from ursuppe_agents.statistics import FEWEST_SEEDS, Interval, Resampling, bootstrap, seed_means
+from ursuppe_agents.statistics.ratios import Sums
 
 
 def test_the_interval_of_cases_that_one_can_compute():
@@ -48,6 +49,35 @@ def test_the_fewest_seeds_are_those_with_which_an_interval_misses_at_most_twice_
     for truth in (0.25, 0.5):
         found = [bootstrap(generator.random(FEWEST_SEEDS) < truth, generator) for _ in range(200)]
         assert sum(interval.contains(truth) for interval in found) > 170  # 180, give or take 4.2
+
+
+def test_none_and_all_of_some_games_have_exact_intervals():
+    """Those of Clopper and Pearson; in no resample is there what was never seen."""
+    seeds = np.stack([np.zeros(250), np.ones(250), np.arange(250) % 2], axis=1)
+    none, every, half = Resampling(250, np.random.default_rng(0)).shares(seeds, 1000)
+    assert none == pytest.approx((0, *stats.binomtest(0, 1000).proportion_ci(0.95, "exact")))
+    assert every == pytest.approx((1, *stats.binomtest(1000, 1000).proportion_ci(0.95, "exact")))
+    assert 0.4 < half.low < half.estimate < half.high < 0.6
+    assert Resampling(9, np.random.default_rng(0)).shares(np.zeros((9, 1)), 36) == [(0, None, None)]
+    sums = Sums(["none", "all", "some"], np.array([[0, 4, 1]] * 10), np.array([[4, 4, 4]] * 10))
+    assert sums.exact_shares() == {
+        name: pytest.approx((share, *stats.binomtest(round(40 * share), 40).proportion_ci(0.95, "exact")))
+        for name, share in (("none", 0), ("all", 1))
+    }
+
+
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        (Interval(0.4212, 0.4011, 0.4396), "0.42 (0.40–0.44)"),
+        (Interval(51.23, 47.1, 55.2), "51 (47–55)"),
+        (Interval(-0.31, -0.4, 0.1), "-0.3 (-0.4 to 0.1)"),
+        (Interval(0.5, None, None), "0.50"),
+        (Interval(0.5, 0.5, 0.5), "0.50 (0.50–0.50)"),
+    ],
+)
+def test_an_interval_is_printed_as_it_is_read(interval, text):
+    assert str(interval) == f"{interval}" == text
 
 
 def test_a_multiple_by_a_negative_number_has_its_ends_in_order():

@@ -20,6 +20,11 @@ def test_a_figure_without_an_interval_stands_alone_and_what_is_unknown_is_a_dash
     assert (value(None, ".2f"), percent(None)) == ("–", "–")
 
 
+def test_what_has_a_bound_on_one_side_alone_says_so():
+    assert value(Interval(528, 203, None), "+.0f") == "+528 (from +203 up)"
+    assert value(Interval(-528, None, -203), "+.0f") == "-528 (up to -203)"
+
+
 def test_nothing_has_no_sign():
     assert [plain(number, "+.1f") for number in (0.0, -0.0, 0.04, -0.04, -0.06)] == ["0.0", "0.0", "0.0", "0.0", "-0.1"]
 

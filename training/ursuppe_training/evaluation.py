@@ -394,8 +394,8 @@ def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[s
     cells = result_of * sides + rows["rotation"].to_numpy().astype(np.int64)
     by_side = np.bincount(cells, won) / np.bincount(cells)
     means = seed_means(won, rows["index"].to_numpy(), result_of, len(results))
-    win_rates = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed)).intervals(means)
     games = np.bincount(result_of)
+    win_rates = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed)).shares(means, games)
     return tuple(
         Result(opponent, way, int(games[k]), win_rates[k], tuple(by_side[k * sides : (k + 1) * sides].tolist()))
         for k, (opponent, way) in enumerate(results)

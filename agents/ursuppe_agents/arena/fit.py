@@ -16,7 +16,7 @@ from scipy import stats  # type: ignore[import-untyped]
 from ursuppe_agents.arena.lineups import Lineup
 from ursuppe_agents.arena.ratings import Ratings
 from ursuppe_agents.reports.text import lineup_name, percent, printable
-from ursuppe_agents.statistics import FEWEST_SEEDS, Interval, Resampling, intervals
+from ursuppe_agents.statistics import FEWEST_SEEDS, Interval, Resampling, intervals, shares
 from ursuppe_agents.statistics.discoveries import adjusted, p_value
 from ursuppe_agents.statistics.ratios import Bootstrapped
 
@@ -48,7 +48,7 @@ class Cell(NamedTuple):
 
     @property
     def is_off(self) -> bool:
-        """Is it certain that the prediction is wrong?"""
+        """Is the prediction shown to be wrong, among all of them?"""
         return self.p is not None and self.p <= DISCOVERY_RATE
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ class Fit:
 
     @property
     def is_wrong(self) -> bool:
-        """Is it certain that the ratings do not explain the games?"""
+        """Is it shown that the ratings do not explain the games?"""
         return bool(self.off)
 
     def __str__(self) -> str:
@@ -105,8 +105,8 @@ class Fit:
         if not self.is_wrong:
             return f"No misfit of the ratings is shown: {of_cells}, {beside}."
         return (
-            f"The ratings do not explain the games: {of_cells}, {beside}; {len(self.off):,} surely wrong. Farthest "
-            f"off: {self.off[0]}. The intervals of the ratings say nothing of this."
+            f"The ratings do not explain the games: {of_cells}, {beside}; {len(self.off):,} shown to be wrong. "
+            f"Farthest off: {self.off[0]}. The intervals of the ratings say nothing of this."
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def fit_of(
         predicted_again = _shares(ratings.resampled, seats)[:, shown]
         difference, difference_again = observed - predicted, observed_again - predicted_again
         estimates = zip(
-            intervals(observed, observed_again),
+            shares(observed, observed_again, games),
             intervals(predicted, predicted_again),
             intervals(difference, difference_again),
             strict=True,

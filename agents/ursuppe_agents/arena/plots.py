@@ -22,7 +22,7 @@ from ursuppe_agents.reports.plotting import (
     shortened,
 )
 
-MOST_OFF = 10  # cells that are surely wrong with a number in the picture and a line in the report
+MOST_OFF = 10  # cells that are shown to be wrong with a number in the picture and a line in the report
 
 
 def ratings_plot(summary: Summary) -> str:
@@ -50,8 +50,8 @@ def ratings_plot(summary: Summary) -> str:
 def fit_plot(fit: Fit) -> str:
     """The share of wins that the ratings predict for each agent at each table, against the one that was seen."""
     groups = {
-        "not surely wrong": (COLOURS[0], [cell for cell in fit.cells if not cell.is_off]),
-        "surely wrong": (COLOURS[1], fit.off),
+        "not shown to be wrong": (COLOURS[0], [cell for cell in fit.cells if not cell.is_off]),
+        "shown to be wrong": (COLOURS[1], fit.off),
     }
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, 0.72 * WIDTH), layout="constrained")

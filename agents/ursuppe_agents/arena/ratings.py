@@ -15,6 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.statistics import Interval, Resampling, intervals
+from ursuppe_env.extras import extra
+
+with extra("arena"):
+    from scipy.optimize import brentq  # type: ignore[import-untyped]
 
 POINTS = 400 / np.log(10)  # a unit of the logarithm of worth in points
 # Standard deviation of the normal prior of a rating. It matters only where the games alone would give no finite rating,
@@ -22,6 +26,7 @@ POINTS = 400 / np.log(10)  # a unit of the logarithm of worth in points
 PRIOR = 1000 / POINTS
 _ACCURACY = 1e-9
 _MOST_STEPS = 200
+_FARTHEST = 50  # logarithm of a worth
 
 
 class Ratings(NamedTuple):
@@ -30,14 +35,21 @@ class Ratings(NamedTuple):
     Attributes:
         logarithms: (K,) of their worths.
         resampled: (R, K) the same in each resample of the seeds.
+        bounds: (K,) of an agent that always finishes before all others, the least that the games leave likely; of one
+            that never does, the most; NaN for all others. Their own figures are as the prior has them.
     """
 
     logarithms: NDArray[np.float64]
     resampled: NDArray[np.float64]
+    bounds: NDArray[np.float64]
 
     def in_points(self) -> list[Interval]:
-        """K ratings with their intervals, on the scale of chess."""
-        return intervals(self.logarithms * POINTS, self.resampled * POINTS)
+        """K ratings with their intervals, on the scale of chess; open to one side where there is only a bound."""
+        found = intervals(self.logarithms * POINTS, self.resampled * POINTS)
+        for k in np.flatnonzero(~np.isnan(self.bounds)) if len(self.resampled) else ():
+            bound, rating = float(self.bounds[k]) * POINTS, found[k].estimate
+            found[k] = Interval(rating, bound, None) if bound < rating else Interval(rating, None, bound)
+        return found
 
 
 def rate(finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int, resampling: Resampling) -> Ratings:
@@ -49,21 +61,21 @@ def rate(finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int
         num_agents: K.
         resampling: of these seeds.
     """
-    groups, drawn, faced = _counts(finishers, seeds, num_agents)
+    groups, drawn, faced, drawn_from = _counts(finishers, seeds, num_agents)
     num_seeds = len(drawn)
     [rating] = _fit(groups, drawn.sum(axis=0)[None], faced.sum(axis=0)[None], np.zeros(num_agents))
     resampled = _fit(groups, resampling.means(drawn) * num_seeds, resampling.means(faced) * num_seeds, rating)
-    return Ratings(rating, resampled)
+    return Ratings(rating, resampled, _bounds(groups, drawn_from, rating))
 
 
 def _counts(
     finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """What the likelihood needs.
 
     Returns:
         (G, K) the distinct groups that were drawn from: how often each agent is in them; (S, K) how often each agent
-        was drawn in each seed; (S, G) how often each group was drawn from.
+        was drawn in each seed; (S, G) how often each group was drawn from; (G, K) how often which agent was drawn then.
     """
     num_games, players = finishers.shape
     num_seeds = int(seeds.max()) + 1
@@ -78,7 +90,36 @@ def _counts(
     np.add.at(drawn, (seeds[:, None], finishers[:, :-1]), 1)
     faced = np.zeros((num_seeds, len(groups)))
     np.add.at(faced, (np.tile(seeds, players - 1), group.ravel()), 1)
-    return groups, drawn, faced
+    drawn_from = np.zeros(groups.shape)
+    np.add.at(drawn_from, (group.ravel(), finishers[:, -2::-1].T.ravel()), 1)
+    return groups, drawn, faced, drawn_from
+
+
+def _bounds(
+    groups: NDArray[np.float64], drawn_from: NDArray[np.float64], rating: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(K,) how near the others an agent may be that never finishes behind them, or never before; NaN: it does both.
+
+    The worth with which so many games without an exception have a likelihood of 2.5 %, the others' worths being given:
+    of two agents that is the exact interval of a share (Clopper and Pearson).
+    """
+    bounds = np.full(len(rating), np.nan)
+    worths = np.exp(rating)
+    for k, own in enumerate(groups.T):
+        rest = (groups * worths).sum(axis=1) - own * worths[k]
+        meets = (own > 0) & (rest > 1e-9)
+        games, first = drawn_from[meets].sum(axis=1), drawn_from[meets, k]
+        if not games.any() or 0 < first.sum() < games.sum():
+            continue
+        odds = np.log(own[meets] / rest[meets])  # of being drawn, with a worth of 1
+        sign = 1 if first.any() else -1
+
+        def likelihood(logarithm: float, games=games, odds=odds, sign=sign) -> float:  # type: ignore[no-untyped-def]
+            return float(-games @ np.logaddexp(0, -sign * (odds + logarithm))) - np.log(0.025)
+
+        there = brentq(likelihood, -_FARTHEST, _FARTHEST)
+        bounds[k] = rating[k] + (there - rating[k]) * (1 - 1 / len(rating))  # the mean stays 0
+    return bounds
 
 
 def _fit(

@@ -107,7 +107,7 @@ class Summary:
         fit: whether the ratings explain who wins; None if no table has two agents.
         nash: the greatest value first; None if there are pairs that never meet.
         cycles: of agents, each of which finishes before the next one more often than behind it, and the last one before
-            the first, all beyond doubt; the shortest first.
+            the first; all steps shown; the shortest first.
         rounds: of a game.
         decisions: of a game, by all players.
     """
@@ -203,8 +203,8 @@ class _Games:
         counted = ("decisions", "forfeits", "seconds")
         decisions, forfeits, seconds = (self._sums(self._by_seat(column)) for column in counted)
         sides = self.tournament.sides
-        win_rates = self._intervals(self.wins, self.agents)
-        by_seat = self._intervals(self.wins, self.agents * sides + np.arange(sides))
+        win_rates = self._shares(self.wins, self.agents)
+        by_seat = self._shares(self.wins, self.agents * sides + np.arange(sides))
         ranks = self._intervals(self.ranks, self.agents)
         margins = self._intervals(places - places.mean(axis=1, keepdims=True), self.agents)
         ratings = self.ratings.in_points()
@@ -230,7 +230,7 @@ class _Games:
 
     def _lineups(self) -> list[LineupFigures]:
         lineup = self.rows["lineup"].to_numpy()
-        win_rates = self._intervals(self.wins, lineup[:, None] * len(self.specs) + self.agents)
+        win_rates = self._shares(self.wins, lineup[:, None] * len(self.specs) + self.agents)
         return [
             LineupFigures(
                 lineup=specs,
@@ -243,7 +243,7 @@ class _Games:
         ]
 
     def _before(self) -> dict[tuple[str, str], Interval]:
-        proportions = self._intervals(*self._meetings())
+        proportions = self._shares(*self._meetings())
         met = {divmod(key, len(self.specs)): proportion for key, proportion in proportions.items()}
         return {(self.specs[k], self.specs[other]): proportion for (k, other), proportion in met.items() if k != other}
 
@@ -291,13 +291,13 @@ class _Games:
         return sorted(found, key=lambda figures: (-figures.share.estimate, -figures.value.estimate))
 
     def _cycles(self, margins: dict[tuple[int, int], Bootstrapped]) -> list[Cycle]:
-        sure = []
+        shown = []
         for (k, other), margin in margins.items():
             p = p_value(margin, self.tournament.num_seeds)
             if p is not None and p * len(margins) <= _DOUBT:  # Bonferroni: no step of any cycle is to be chance
                 pair = (self.specs[k], self.specs[other])
-                sure.append(pair if margin.estimate > 0 else pair[::-1])
-        return shortest_cycles(sure)
+                shown.append(pair if margin.estimate > 0 else pair[::-1])
+        return shortest_cycles(shown)
 
     def _by_seat(self, column: str) -> NDArray[np.float64]:
         """(n, P) a column of lists."""
@@ -318,6 +318,12 @@ class _Games:
         """The mean of each group's values, (n,) or (n, sides), over the seeds; every group occurs in each seed."""
         present, means = self._means(values, groups)
         return dict(zip(present, self.resampling.intervals(means), strict=True))
+
+    def _shares(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> dict[int, Interval]:
+        """The same of values that are 0 or 1."""
+        present, means = self._means(values, groups)
+        _, games = np.unique(groups, return_counts=True)
+        return dict(zip(present, self.resampling.shares(means, games), strict=True))
 
     def _means(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> tuple[list[int], NDArray[np.float64]]:
         """The groups that occur, G of them, and the mean of each one's values in each seed, (S, G)."""

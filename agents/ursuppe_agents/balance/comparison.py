@@ -10,7 +10,7 @@ from ursuppe_agents.balance.study import KEYS
 from ursuppe_agents.balance.variants import DENOMINATOR, VariantStudy
 from ursuppe_agents.reports.text import lineup_name
 from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval
-from ursuppe_agents.statistics.ratios import MOST_CLUSTERS, Bootstrapped, ratios, sums_by_cluster
+from ursuppe_agents.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, ratios, sums_by_cluster
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,14 @@ def counts(adjusted_p: float | None) -> bool:
     return adjusted_p is not None and adjusted_p <= FALSE_DISCOVERIES
 
 
+def clearness(difference: Interval | None) -> float:
+    """How large a difference that counts is for its interval."""
+    assert difference is not None
+    assert difference.ends is not None
+    low, high = difference.ends
+    return abs(difference.estimate) / (high - low) if high > low else float("inf")
+
+
 def about_differences(adjusted_p: Sequence[float | None], of_what: str) -> str:
     """How many of the differences count, and what that means.
 
@@ -129,21 +137,25 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
     for lineup in range(len(study.lineups)):
         base: dict[str, Bootstrapped] = {}
         for variant in range(len(study.variants)):
-            found = _ratios(study, rows, lineup, variant)
+            sums = _sums(study, rows, lineup, variant)
+            found, exact = ratios(sums, study.generator(variant)), sums.exact_shares()
             num_clusters = min(study.num_seeds(0, lineup), study.num_seeds(variant, lineup), MOST_CLUSTERS)
             for name, ratio in found.items():
                 measure, _, figure = name.partition("/")
                 difference = ratio.minus(base[name]) if name in base else None
                 interval = None if difference is None else difference.interval()
                 p = None if difference is None else p_value(difference, num_clusters)
-                figures.append(VariantFigure(lineup, variant, measure, figure, ratio.interval(), interval, p))
+                value = ratio.interval()
+                if value is not None and value.ends is not None:
+                    value = exact.get(name, value)
+                figures.append(VariantFigure(lineup, variant, measure, figure, value, interval, p))
             base = base or found
     all_adjusted = zip(figures, adjusted([figure.p for figure in figures]), strict=True)
     return Comparison(study, len(rows), [replace(figure, adjusted_p=p) for figure, p in all_adjusted])
 
 
-def _ratios(study: VariantStudy, rows: pl.DataFrame, lineup: int, variant: int) -> dict[str, Bootstrapped]:
-    """All figures of a variant with a lineup."""
+def _sums(study: VariantStudy, rows: pl.DataFrame, lineup: int, variant: int) -> Sums:
+    """Of all figures of a variant with a lineup."""
     games = rows.filter((pl.col("lineup") == lineup) & (pl.col("variant") == variant))
     present = [name for name in rows.columns if name not in KEYS and games[name].null_count() == 0]
     denominators = {
@@ -151,4 +163,4 @@ def _ratios(study: VariantStudy, rows: pl.DataFrame, lineup: int, variant: int) 
         for name in present
         if not name.endswith(DENOMINATOR)
     }
-    return ratios(sums_by_cluster(games, study.num_seeds(variant, lineup), denominators), study.generator(variant))
+    return sums_by_cluster(games, study.num_seeds(variant, lineup), denominators)

@@ -6,19 +6,33 @@ from typing import Any
 
 import polars as pl
 
-from ursuppe_agents.balance.comparison import Comparison, about_differences, counts
+from ursuppe_agents.balance.comparison import Comparison, about_differences, clearness, counts
 from ursuppe_agents.balance.question import Question
 from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.verdicts import FEWEST_PAID
 from ursuppe_agents.balance.worth import GeneFigures, GeneWorth, by_game
+from ursuppe_agents.reports.text import plain
 from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.quotients import Quotient
 from ursuppe_agents.statistics.ratios import MOST_CLUSTERS, Bootstrapped, ratios, sums_by_cluster
+from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
 
 #: The figures of genes that are predicted; all others are called as the measures that give them.
 NEUTRAL_PRICE, PAID = "neutral_price", "paid"
 
+#: What an effect is in words, by figure or by figure and name: what it is now, and what it was; decimals, and factor.
+_SAID = {
+    NEUTRAL_PRICE: ("{name} is worth {} BP in place of {}", 1, 1),
+    PAID: ("Buying {name} at a random moment changes the chance of winning by {} points in place of {}", 1, 100),
+    "genes_bought": ("{name} is bought by {} % of players in place of {} %", 0, 100),
+    "wins_by_start_place": ("The player who starts on {name} wins {} % of games in place of {} %", 0, 100),
+    "rounds": ("A game has {} rounds in place of {}", 1, 1),
+    "decisions": ("A game has {} decisions in place of {}", 0, 1),
+    "wins_of_leader": ("Who leads after {name} wins {} % of games in place of {} %", 0, 100),
+    "wins_of_last": ("Who is last after {name} wins {} % of games in place of {} %", 0, 100),
+    "wins_of_last/winner was ever last": ("The winner was once last in {} % of games in place of {} %", 0, 100),
+}
 _UNKNOWN = (None, None)  # a difference, and its p-value
 
 
@@ -48,6 +62,15 @@ class Effect:
     def is_different(self) -> bool:
         """Does the change do anything to it, beyond what chance gives to one of so many figures?"""
         return counts(self.adjusted_p)
+
+    @property
+    def in_words(self) -> str:
+        """``Speed is bought by 31 % of players in place of 6 %``, with decimals until both numbers differ."""
+        said, least, factor = _SAID.get(f"{self.figure}/{self.name}") or _SAID[self.figure]
+        name = gene_title(GENE_NAMES.index(self.name)) if self.name in GENE_NAMES else self.name
+        known = [found.estimate * factor for found in (self.after, self.before) if found and found.estimate is not None]
+        texts = ([plain(number, f".{decimals}f") for number in known] for decimals in range(least, least + 3))
+        return said.format(*next((both for both in texts if len(set(both)) > 1), known), name=name)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -81,6 +104,12 @@ class Effects:
         return {effect.name: effect for effect in self.effects if effect.figure == figure}
 
     @property
+    def in_short(self) -> list[str]:
+        """What differs, in a sentence each, the clearest difference first."""
+        different = [effect for effect in self.effects if effect.is_different]
+        return [f"{one.in_words}." for one in sorted(different, key=lambda one: -clearness(one.difference))]
+
+    @property
     def about_differences(self) -> str:
         """How many of the differences count, and what that means."""
         return about_differences([effect.adjusted_p for effect in self.effects], "after the change")
@@ -102,6 +131,8 @@ class Effects:
             "unfamiliar": list(self.unfamiliar),
             "intervals": self.about_intervals,
             "predictions": self.about_predictions,
+            "title": self.question.title,
+            "in_short": self.in_short,
             "differences": self.about_differences,
             "effects": [effect.as_dict() for effect in self.effects],
         }

@@ -188,7 +188,9 @@ def ask(
         from ursuppe_agents.balance.report import effects_report  # as in compare_variants
 
         kept.write_summary(found.as_dict())
-        kept.write("report.html", effects_report(found, kept.origins).encode())
+        page, picture = effects_report(found, kept.origins)
+        kept.write("report.html", page.encode())
+        kept.write("picture.svg", picture)
     return found
 
 

@@ -19,6 +19,7 @@ from ursuppe_agents.reports.plotting import (
     INK,
     STYLE,
     WIDTH,
+    as_file,
     as_svg,
     draw_cells,
     draw_intervals,
@@ -40,13 +41,13 @@ _PER_CENT = {
 }
 
 
-def comparison_plots(comparison: Comparison, lineup: int) -> dict[str, str]:
-    """A plot for each measure that has one, with this lineup."""
-    names = [name for name, _ in comparison.study.variants]
+def comparison_plots(comparison: Comparison, lineup: int, variants: Sequence[int]) -> dict[str, str]:
+    """A plot for each measure that has one, with this lineup and these variants, which have a colour each."""
+    names = [comparison.study.variants[variant][0] for variant in variants]
     drawn = {}
     for measure in comparison.study.measures:
-        of_variants = [list(comparison.of(lineup, variant, measure).values()) for variant in range(len(names))]
-        title = f"{measure}-{lineup}"
+        of_variants = [list(comparison.of(lineup, variant, measure).values()) for variant in variants]
+        title = f"{measure}-{lineup}-{variants[-1]}"
         if measure in _BY_ROUND:
             drawn[measure] = _lines(names, of_variants, _BY_ROUND[measure], title)
         elif measure in _PER_CENT:
@@ -66,7 +67,7 @@ def _dots(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], 
         drawn = {}
         for variant, found in enumerate(of_variants):
             shift = (variant - (len(names) - 1) / 2) * 0.8 / len(names)
-            colour = COLOURS[variant % len(COLOURS)]
+            colour = COLOURS[variant]
             known = {figure.name: figure.value.times(100) for figure in found if figure.value is not None}
             lines = np.array([figures.index(name) + shift for name in known])
             draw_intervals(axes, list(known.values()), lines, colour, width=2)
@@ -90,7 +91,7 @@ def _lines(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]],
             known = [(number, figure.value) for number, figure in enumerate(found, 1) if figure.value is not None]
             rounds = [number for number, _ in known]
             means, lows, highs = np.array([value for _, value in known], np.float64).reshape(-1, 3).T  # None is NaN
-            colour = COLOURS[variant % len(COLOURS)]
+            colour = COLOURS[variant]
             axes.fill_between(rounds, lows, highs, color=colour, alpha=0.25, linewidth=0)
             [drawn[names[variant]]] = axes.plot(rounds, means, "o-", color=colour, markersize=3, linewidth=1.2)
         axes.set_xticks(range(1, 1 + max(map(len, of_variants))))
@@ -216,8 +217,12 @@ def candidates_plot(game: FairerGame) -> str:
         return as_svg(canvas, "candidates", "Spread of the genes by candidate")
 
 
-def effects_plot(found: Effects) -> str:
-    """Neutral price and *paid* of each gene, before and after a change; strokes are prices."""
+def effects_plots(found: Effects) -> tuple[str, bytes]:
+    """Neutral price and *paid* of each gene, before and after a change; strokes are prices.
+
+    Returns:
+        For a page, and as a file of its own that names the change.
+    """
     question = found.question
     with matplotlib.rc_context(STYLE):
         canvas = Figure(figsize=(WIDTH, 1.2 + 0.3 * len(GENE_NAMES)), layout="constrained")
@@ -243,7 +248,9 @@ def effects_plot(found: Effects) -> str:
         left.set_ylim(len(GENE_NAMES) - 0.4, -0.6)
         name_lines(left, GENE_NAMES)
         _legend(canvas, drawn)
-        return as_svg(canvas, "effects", "Genes before and after the change, with 95 % intervals")
+        on_page = as_svg(canvas, "effects", "Genes before and after the change, with 95 % intervals")
+        canvas.suptitle(question.title, fontsize=9)
+        return on_page, as_file(canvas, "effects", f"{question.title}: genes before and after, with 95 % intervals")
 
 
 def _bounded(value: Interval | Quotient | None) -> Interval | None:

@@ -6,7 +6,7 @@ games; places, length and lead by ordinary games, played to their end.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from ursuppe_agents.balance.study import AFTER, BEFORE, change, described
@@ -14,6 +14,8 @@ from ursuppe_agents.balance.trials import GeneStudy
 from ursuppe_agents.balance.variants import VariantStudy
 from ursuppe_env import Ruleset, __version__
 from ursuppe_env.parsing import parse_toml
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.ruleset import PER_GENE
 
 #: Rounds that are played after that of a trial. ``ursuppe_agents.findings.adaptation.predictions`` compares them.
 HORIZON = 1
@@ -21,6 +23,7 @@ HORIZON = 1
 MEASURES = ("genes_bought", "wins_by_start_place", "rounds", "decisions", "wins_of_leader", "wins_of_last")
 #: Ordinary games for each game with trials: they are quicker, and who wins says less than a prediction.
 GAMES_A_TRIAL = 2
+_MOST_FIELDS = 3  # in a title
 _ROUNDS = 6  # the first ones: what is bought later hardly matters any more
 _BONUS = 5
 
@@ -61,6 +64,18 @@ class Question:
         _ = self.trials, self.ordinary  # are they possible?
 
     @property
+    def title(self) -> str:
+        """The change in short: ``price.speed 4 → 6, income 10 → 12``; of many fields the first ones."""
+        then, now = _fields(self.before), _fields(self.after)
+        said = [
+            f"{field} changed" if isinstance(old, tuple) else f"{field} {str(old).lower()} → {str(now[field]).lower()}"
+            for field, old in then.items()
+            if old != now[field]
+        ]
+        more = f" and {len(said) - _MOST_FIELDS} more" if len(said) > _MOST_FIELDS else ""
+        return f"{', '.join(said[:_MOST_FIELDS])}{more}"
+
+    @property
     def trials(self) -> GeneStudy:
         """The predicted trials of genes."""
         last = min(len(ruleset.environment) - 1 for ruleset in (self.before, self.after))
@@ -94,6 +109,17 @@ class Question:
     def _common(self) -> dict[str, Any]:
         variants = ((BEFORE, self.before), (AFTER, self.after))
         return {"lineups": ((self.agent,),), "seed": self.seed, "variants": variants}
+
+
+def _fields(ruleset: Ruleset) -> dict[str, Any]:
+    """All that a change can name, genes after a dot."""
+    found: dict[str, Any] = {}
+    for field in fields(ruleset):
+        value = getattr(ruleset, field.name)
+        is_by_gene = field.name in PER_GENE
+        of_genes = {f"{field.name}.{gene}": value[id] for id, gene in enumerate(GENE_NAMES)} if is_by_gene else {}
+        found |= of_genes or {field.name: value}
+    return found
 
 
 def changed(ruleset: Ruleset, changes: Iterable[str]) -> Ruleset:

@@ -12,7 +12,7 @@ from ursuppe_agents.balance.measures import load_measure
 from ursuppe_agents.balance.plots import (
     candidates_plot,
     comparison_plots,
-    effects_plot,
+    effects_plots,
     gains_plot,
     rounds_plot,
     worth_plot,
@@ -25,6 +25,7 @@ from ursuppe_agents.search.evaluator import Origin
 from ursuppe_env.rules.genes import GENE_NAMES
 
 _PACKAGE = "ursuppe_agents.balance"
+_MOST_AT_ONCE = 3  # variants beside the base in a table, which fits into 1,200 pixels, and in a plot
 
 Origins = Mapping[str, Origin] | None
 
@@ -32,6 +33,8 @@ Origins = Mapping[str, Origin] | None
 def comparison_report(comparison: Comparison, origins: Origins = None) -> str:
     """The page of a study of variants: each measure with each lineup, with plots."""
     study = comparison.study
+    others = list(range(1, len(study.variants)))
+    parts = [[0, *others[first : first + _MOST_AT_ONCE]] for first in range(0, max(len(others), 1), _MOST_AT_ONCE)]
     return render_page(
         _PACKAGE,
         "comparison.html.j2",
@@ -40,7 +43,8 @@ def comparison_report(comparison: Comparison, origins: Origins = None) -> str:
         study=study,
         rulesets={name: described(ruleset) for name, ruleset in study.variants},
         meanings={measure: _meaning(measure) for measure in study.measures},
-        plots=[comparison_plots(comparison, lineup) for lineup in range(len(study.lineups))],
+        parts=parts,
+        plots=[[comparison_plots(comparison, lineup, part) for part in parts] for lineup in range(len(study.lineups))],
     )
 
 
@@ -76,11 +80,12 @@ def fairer_report(game: FairerGame, origins: Origins = None) -> str:
     )
 
 
-def effects_report(found: Effects, origins: Origins = None) -> str:
-    """The page of a question: each figure before and after the change, and which differences count."""
+def effects_report(found: Effects, origins: Origins = None) -> tuple[str, bytes]:
+    """The page of a question: each figure before and after the change, and which differences count; and its picture."""
     question = found.question
+    plot, picture = effects_plots(found)
     ordinary = [measure for measure in MEASURES if measure != "genes_bought"]  # which stands beside the genes' prices
-    return render_page(
+    page = render_page(
         _PACKAGE,
         "effects.html.j2",
         origins,
@@ -91,8 +96,9 @@ def effects_report(found: Effects, origins: Origins = None) -> str:
         genes={figure: found.of(figure) for figure in (NEUTRAL_PRICE, PAID, "genes_bought")},
         ordinary={measure: found.of(measure) for measure in ordinary},
         meanings={measure: _meaning(measure) for measure in ordinary},
-        plot=effects_plot(found),
+        plot=plot,
     )
+    return page, picture
 
 
 def _meaning(measure: str) -> str:

@@ -4,8 +4,8 @@ A verdict follows from what buying the gene did to the chance of winning. Beside
 by way of the worth of a BP. That way is barred where *BP are no currency*: where the games contradict that a player
 with more BP wins more. Three things would:
 
-- who pays for the gene surely wins more than who is given it: the BP that are left do harm;
-- BP as a present surely make the player win less;
+- who pays for the gene is shown to win more than who is given it: the BP that are left do harm;
+- BP as a present are shown to make the player win less;
 - the gene is cheap by what buying it did, and dear by its neutral price, or the other way round.
 
 An agent that spends badly does that. Verdicts hold at a false discovery rate for all that is judged together, one rate

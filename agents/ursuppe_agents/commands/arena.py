@@ -112,7 +112,7 @@ def _about_ratings(summary: "Summary") -> list[str]:
         lines.append(f"Nash averaging, which assumes no order, shares of the equilibrium: {'; '.join(shares)}")
     if summary.cycles:
         more = f", and {len(summary.cycles) - 1} more" if len(summary.cycles) > 1 else ""
-        lines.append(f"A cycle beyond doubt: {printable(in_words(summary.cycles[0]))}{more}")
+        lines.append(f"A cycle is shown: {printable(in_words(summary.cycles[0]))}{more}")
     return lines
 
 

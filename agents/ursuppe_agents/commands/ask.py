@@ -15,6 +15,7 @@ from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
 
@@ -65,8 +66,8 @@ def ask(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Folder for summary.json and report.html. The same command with the same folder resumes an "
-            "interrupted run.",
+            help="Folder for summary.json, report.html and picture.svg. The same command with the same folder resumes "
+            "an interrupted run.",
             show_default=False,
         ),
     ] = None,
@@ -92,7 +93,7 @@ def ask(
     else:
         print_effects(tables_console(), found)
     if out is not None:
-        typer.echo(f"{out / 'report.html'}: the report, with plots; beside it summary.json", err=as_json)
+        typer.echo(f"{out / 'report.html'}: the report; beside it picture.svg and summary.json", err=as_json)
 
 
 def _both(
@@ -111,9 +112,12 @@ def _both(
 def print_effects(console: Console, found: "Effects") -> None:
     """Tables of the genes and of all other figures; an asterisk is with the differences that count."""
     question = found.question
+    console.print(f"What {question.title} does:", highlight=False, markup=False)
+    for sentence in found.in_short or ["No difference is shown."]:
+        console.print(f"- {sentence}", highlight=False, markup=False)
     console.print(
-        f"{question.trials.num_games:,} games with trials of genes and {question.ordinary.num_games:,} ordinary ones "
-        f"with each ruleset, {question.agent}; {found.about_intervals}",
+        f"{counted(question.trials.num_games, 'game')} with trials of genes and {question.ordinary.num_games:,} "
+        f"ordinary ones with each ruleset, {question.agent}; {found.about_intervals}",
         highlight=False,
         markup=False,
     )

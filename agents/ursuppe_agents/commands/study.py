@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         GeneStudy,
         GeneWorth,
         TrialFigures,
-        VariantFigure,
     )
     from ursuppe_agents.statistics import Interval
 
@@ -175,6 +174,7 @@ def _verdict(gene: "GeneFigures") -> str:
 def _print_comparison(console: Console, comparison: "Comparison") -> None:
     """What is different from the base; the report has everything."""
     from ursuppe_agents.arena import lineup_name
+    from ursuppe_agents.balance.comparison import clearness
     from ursuppe_agents.reports.text import printable
 
     study = comparison.study
@@ -190,7 +190,7 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
         table.add_column(heading, overflow="fold")
     for heading in ("value", "difference"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for figure in sorted(different, key=_clearness)[:_MOST_LINES]:
+    for figure in sorted(different, key=lambda figure: -clearness(figure.difference))[:_MOST_LINES]:
         table.add_row(
             escape(f"{lineup_name(study.lineups[figure.lineup])}\n{printable(study.variants[figure.variant][0])}"),
             escape(f"{figure.measure}\n{figure.name}"),
@@ -200,14 +200,6 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
     console.print(table)
     if len(different) > _MOST_LINES:
         console.print(f"{len(different) - _MOST_LINES:,} more are not shown.", highlight=False)
-
-
-def _clearness(figure: "VariantFigure") -> float:
-    """The least for the difference that is largest for its interval."""
-    assert figure.difference is not None
-    assert figure.difference.ends is not None
-    low, high = figure.difference.ends
-    return -abs(figure.difference.estimate) / (high - low) if high > low else float("-inf")
 
 
 def _estimate(proportion: "Interval | None") -> str:

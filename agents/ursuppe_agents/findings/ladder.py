@@ -35,6 +35,7 @@ from ursuppe_env import Ruleset, __version__
 from ursuppe_env.cli import WRONG_INPUT
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
 from ursuppe_env.files import write_atomically
 from ursuppe_env.teams import DUEL
 
@@ -246,8 +247,8 @@ def _mixed_section(summary: Summary) -> str:
                 for cell in shown
             ]
             lines += [
-                f"The {len(shown)} farthest off, of {len(summary.fit.off)} that are surely wrong at a false discovery "
-                "rate of 5 %:",
+                f"The {len(shown)} farthest off, of {len(summary.fit.off)} that are shown to be wrong at a false "
+                "discovery rate of 5 %:",
                 markdown_table(["table", "agent", "wins", "predicted", "games"], rows, texts=2),
             ]
     if summary.nash is not None:
@@ -268,11 +269,11 @@ def _mixed_section(summary: Summary) -> str:
 
 def _about_cycles(summary: Summary) -> str:
     if not summary.cycles:
-        return "No cycle of agents is beyond doubt at these tables."
+        return "No cycle of agents is shown at these tables."
     shown = summary.cycles[:_MOST_CYCLES]
     more = f" And {len(summary.cycles) - len(shown)} more." if len(summary.cycles) > len(shown) else ""
     named = "\n".join(f"- {in_words(f'`{agent}`' for agent in cycle)}" for cycle in shown)
-    return f"Cycles that are beyond doubt, each more often before the next than behind it:\n\n{named}{more}"
+    return f"Cycles that are shown, each more often before the next than behind it:\n\n{named}{more}"
 
 
 def _pair_rates(summary: Summary) -> dict[tuple[str, str], Interval]:
@@ -293,10 +294,10 @@ def _both_ways(summary: Summary) -> str:
     rates = alone_rates(summary)
     chance = 1 / PLAYERS
     known = [(rates[pair].ends, rates[pair[::-1]].ends) for pair in rates if pair[0] < pair[1]]
-    sure = [(one, other) for one, other in known if one is not None and other is not None]
-    both_lose = sum(one[1] < chance and other[1] < chance for one, other in sure)
-    both_win = sum(one[0] > chance and other[0] > chance for one, other in sure)
-    return f"Of {len(known)} pairs both surely win less in {both_lose}, and both surely more in {both_win}."
+    bounded = [(one, other) for one, other in known if one is not None and other is not None]
+    both_lose = sum(one[1] < chance and other[1] < chance for one, other in bounded)
+    both_win = sum(one[0] > chance and other[0] > chance for one, other in bounded)
+    return f"Of {counted(len(known), 'pair')} both are shown to win less in {both_lose}, and both more in {both_win}."
 
 
 def _likeliest_table(ladder: Ladder, order: list[str]) -> str:

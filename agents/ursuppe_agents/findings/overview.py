@@ -1,7 +1,7 @@
 """The first screen of the page: what a player and a designer can do with it, in plain words."""
 
-from ursuppe_agents.findings.exploitability import Exploited, exploited
-from ursuppe_agents.findings.genes import purchases_in_words
+from ursuppe_agents.findings.exploitability import Bound, Exploited, exploited
+from ursuppe_agents.findings.genes import NO_ADVICE
 from ursuppe_agents.findings.lead import Table, tables_of
 from ursuppe_agents.findings.places import PLACES, best_place
 from ursuppe_agents.findings.results import NEW, OLD, Results, origin_key
@@ -22,15 +22,16 @@ def overview(results: Results) -> str:
         "who leads at half-time wins",
         "who is last then wins",
         "winner was once last",
-        "who knows these players wins",
+        "who thinks or was trained against them wins",
     ]
     return f"""Computer players that have practised for millions of moves played this game again and again, as it is
-printed. What pays for them is below. A range in brackets says where the true number lies, as far as so many games can
+printed. How that went is below. A range in brackets says where the true number lies, as far as so many games can
 tell; what the games do not settle is not claimed. Human players may do other things, and for them other things may pay.
+So may stronger programs: the last column shows who beats these players.
 
 **If you play** (edition {NEW}):
 
-- *Genes.* {" ".join(purchases_in_words(results))} A good buy wins more games than going without, at its price.
+- *Genes.* {NO_ADVICE}
 - *Where to begin.* {_begin(results, main)}
 - *Being ahead.* With {players} players who leads at half-time, after round {main.half}, wins
   {of_100(main.leader(main.half))} games, who is last {of_100(main.last(main.half))}. The winner was last at some time
@@ -40,15 +41,15 @@ tell; what the games do not settle is not claimed. Human players may do other th
 {markdown_table(headings, rows)}
 
 Each line is played by {agent} for as many players, or `{_spec(results.duel.agents[0])}`. The last column shows how far
-to trust it: how often somebody wins who was trained against it and meets nobody else, where an equal would win one game
-in as many as there are sides ([exploitability](exploitability.md)), after [how much training](#who-plays); {NONE}:
-nobody has been trained against it yet.
+to trust it: how often somebody wins alone among such players, where an equal would win one game in as many as there are
+sides. First who was [trained](exploitability.md) against them, with [how much training](#who-plays); then, where it is
+known, the same policy that [thinks longer](#who-plays) before it moves. {NONE}: nobody has tried yet.
 
 **If you design**: a stroke is the printed price of a gene, a mark is the price at which buying it would change nothing,
-with the range in which that lies ({setting}). A full triangle says that the gene surely costs too little (▲) or too
-much (▼). Arrows show what the designers themselves changed after {OLD}: to the right what made a gene better, to the
-left what made it worse. [`ursuppe balance ask`](balance-lab.md#what-a-change-does) says in a minute what a change of
-your own would do.
+with the range in which that lies ({setting}). A full triangle: the gene is shown to cost too little (▲) or too much (▼)
+for a purchase at a random moment. Arrows show what the designers themselves changed after {OLD}: to the right what made
+a gene better, to the left what made it worse. [`ursuppe balance ask`](balance-lab.md#what-a-change-does) says in a
+minute what a change of your own would do.
 
 {image("The printed price of each gene, what it is worth, and what the designers changed", "genes")}"""
 
@@ -79,8 +80,12 @@ def _row(results: Results, table: Table) -> list[str]:
         percent(table.leader(table.half)),
         percent(table.last(table.half)),
         percent(table.was_last),
-        NONE if known is None else f"{100 * known.wins:.0f} % ({100 * known.low:.0f}–{100 * known.high:.0f})",
+        NONE if known is None else "; ".join(map(_roughly, (known, *known.thinking))),
     ]
+
+
+def _roughly(bound: Bound) -> str:
+    return f"{100 * bound.wins:.0f} % ({100 * bound.low:.0f}–{100 * bound.high:.0f})"
 
 
 def exploit_of(results: Results, table: Table) -> Exploited | None:

@@ -1,7 +1,7 @@
 """The picture of the page: each gene's price beside its neutral price, and what the designers changed.
 
 Nothing in it rests on colour: a stroke is a price, a mark with a line is a neutral price with its interval, the shape
-of the mark says on which side of the price it surely lies, and what was changed stands at the side with an arrow.
+of the mark says on which side of the price it is shown to lie, and what was changed stands at the side with an arrow.
 """
 
 from collections.abc import Sequence
@@ -110,7 +110,7 @@ def changed_in_words(gene: str, before: Ruleset, after: Ruleset) -> str:
 
 
 def _sides(genes: Sequence[GeneFigures]) -> dict[str, Verdict]:
-    """On which side of the price the neutral price of each gene surely lies, at a false discovery rate among them.
+    """On which side of the price the neutral price of each gene is shown to lie, at a false discovery rate among them.
 
     The page's verdicts are about purchases that could be paid; this is about prices, which gifts tell, too.
     """

@@ -21,7 +21,7 @@ def shares(compared: Compared, lineup: int, variant: int, measure: str) -> dict[
 
 
 def verdicts(results: Results, measure: str) -> Verdicts:
-    """Who wins more or less than their share; and of places, whether the best is surely better than the second."""
+    """Who wins more or less than their share; and of places, whether the best is shown to be better than the second."""
     figures: dict[Hashable, tuple[Interval | None, float]] = {}
     for compared in results.editions:
         for _, variant, lineup in _lines(compared):

@@ -2,9 +2,11 @@
 
 All agents that genes were measured under are rated at mixed tables of one tournament. Then there are two questions: is
 what the strongest agent says of a gene contradicted by weaker ones, and up to which rating? And do agents rank the
-genes as the strongest one does, the more so the stronger they are?
+genes as the strongest one does, the more so the stronger they are? Agents that were trained from weights of the
+strongest have no say in that: they agree with it because of where they come from.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,7 +18,7 @@ from scipy.stats import linregress, rankdata  # type: ignore[import-untyped]
 from ursuppe_agents.balance.spread import Gains
 from ursuppe_agents.balance.verdicts import Verdict
 from ursuppe_agents.findings.genes import MARKS, OPPOSITE, genes_of, neutral_price_of, verdict_of
-from ursuppe_agents.findings.results import Results, Worths
+from ursuppe_agents.findings.results import Results, Worths, origin_key
 from ursuppe_agents.findings.wording import Side, image, listed, markdown_table, side, title
 from ursuppe_agents.reports.text import NONE, confidence_set, value
 from ursuppe_agents.statistics import Interval
@@ -30,10 +32,11 @@ _UNIT = 100  # points of rating
 
 
 class Rated(NamedTuple):
-    """An agent's worths of the genes, and how strong it is."""
+    """An agent's worths of the genes, how strong it is, and the files of policies that it is, or comes from."""
 
     worths: Worths
     rating: Interval
+    files: frozenset[str]
 
 
 class Settled(NamedTuple):
@@ -53,8 +56,20 @@ class Settled(NamedTuple):
 def rated(results: Results) -> list[Rated]:
     """All agents in the first setting, the weakest first."""
     ratings = {f"`{figures.agent}`": figures.rating for figures in results.ratings.agents}
-    found = [Rated(worths, ratings[worths.agent]) for worths in results.same_setting]
+    found = [Rated(worths, ratings[worths.agent], _files(results, worths)) for worths in results.same_setting]
     return sorted(found, key=lambda one: one.rating.estimate)
+
+
+def _files(results: Results, worths: Worths) -> frozenset[str]:
+    """The digests of an agent's file and of those that it was made of; none of an agent that is a program."""
+    origin = results.origins.get(origin_key(worths.agent.strip("`"), worths.setting.players))
+    said = "" if origin is None else f"{origin.digest} {origin.in_words}"
+    return frozenset(re.findall(r"(?<!settings )\b[0-9a-f]{16}\b", said))
+
+
+def relatives(agents: Sequence[Rated]) -> list[str]:
+    """Those that were trained from the same weights as the strongest, the last one."""
+    return [one.worths.agent for one in agents[:-1] if one.files & agents[-1].files]
 
 
 def settled(verdicts: Sequence[Verdict]) -> Settled | None:
@@ -112,13 +127,16 @@ def correlations(agents: Sequence[Rated]) -> list[Bootstrapped | None]:
 def trend(agents: Sequence[Rated]) -> Interval | None:
     """By how much the correlation with the strongest rises with 100 points of rating; None if too little is known.
 
+    Without the ``relatives`` of the strongest.
+
     The slope of a straight line through the agents, with Student's interval from how far they lie beside it: in that
     are the luck of the games and that other agents might have been there.
     """
+    left_out = relatives(agents)
     known = [
         (one.rating.estimate / _UNIT, found.estimate)
         for one, found in zip(agents, correlations(agents), strict=False)
-        if found is not None
+        if found is not None and one.worths.agent not in left_out
     ]
     if len(known) < _FEWEST_AGENTS:
         return None
@@ -140,14 +158,17 @@ def strength_in_short(results: Results) -> list[str]:
     return [
         f"**Do stronger players agree?** {agents[-1].worths.agent}, the strongest, has a verdict on {len(known)} of "
         f"{len(by_gene)} genes. Contradicted by none of the other {others} agents: {listed(settled_ones)}; by some: "
-        f"{listed(torn)}. {_trend_in_words(trend(agents))}"
+        f"{listed(torn)}. {_trend_in_words(agents)}"
     ]
 
 
-def _trend_in_words(slope: Interval | None) -> str:
+def _trend_in_words(agents: Sequence[Rated]) -> str:
+    slope = trend(agents)
     if slope is None:
         return "There is too little to say whether the others rank genes more like it the stronger they are."
     said = f"{value(slope, '+.3f')} of rank correlation for {_UNIT} points of rating"
+    if left_out := relatives(agents):
+        said += f", without {listed(left_out)}, trained from the same weights"
     match side(slope):
         case Side.ABOVE:
             return f"The stronger the others are, the more they rank the genes as it does: {said}."
@@ -191,7 +212,7 @@ All agents that genes were measured under, with {results.settings[0]}, the weake
 Plackett–Luce fit of {len(results.ratings.lineups)} mixed tables, {results.ratings.games:,} games in all, comparable
 here only. *Agreement* is the rank correlation of the genes' surpluses with those of the strongest: a gene's surplus is
 what it does as a gift, less what its price in BP does, as a change of the chance of winning. Few games lower a
-correlation; the intervals make up for that. {_trend_in_words(trend(agents))} The intervals of
+correlation; the intervals make up for that. {_trend_in_words(agents)} The intervals of
 ratings and agreement are those of the games; that of the slope takes these agents as a sample of all there could be.
 
 {markdown_table(["agent", "rating", "agreement", "cheap", "dear", "trials", "1 BP, points"], rows)}

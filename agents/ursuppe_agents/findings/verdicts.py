@@ -30,7 +30,7 @@ class Verdicts:
         }
 
     def __getitem__(self, key: Hashable) -> Side:
-        """Where the figure surely lies; around the number if that is not shown."""
+        """Where the figure is shown to lie; around the number if that is not shown."""
         return self._sides[key]
 
     @property

@@ -6,6 +6,7 @@ from typing import Any
 from ursuppe_agents.reports.text import confidence_set, ends, lineup_name, plain, printable, value
 from ursuppe_agents.search.evaluator import Origin
 from ursuppe_env import __version__
+from ursuppe_env.counts import counted
 from ursuppe_env.extras import extra
 
 with extra("arena"):
@@ -29,6 +30,7 @@ def render_page(package: str, template: str, origins: Mapping[str, Origin] | Non
         lstrip_blocks=True,
     )
     environment.filters["lineup_name"] = lineup_name
+    environment.filters["counted"] = counted
     environment.filters["printable"] = printable
     environment.filters["typeset"] = _typeset(str)
     environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."

@@ -11,16 +11,18 @@ _ANY = "any"  # number: the games rule none out
 
 
 def value(figure: Interval | None, form: str, factor: float = 1) -> str:
-    """A figure with its interval, if it has one: ``8.41 (8.39 to 8.43)``."""
+    """A figure with its interval, if it has one: ``8.41 (8.39 to 8.43)``, or ``8.41 (from 8.39 up)``."""
     if figure is None:
         return NONE
-    estimate = plain(factor * figure.estimate, form)
-    return estimate if figure.ends is None else f"{estimate} ({ends(figure, form, factor)})"
+    estimate, interval = plain(factor * figure.estimate, form), ends(figure, form, factor)
+    return f"{estimate} ({interval})" if interval else estimate
 
 
 def ends(figure: Interval, form: str, factor: float = 1) -> str:
-    """The interval alone: ``8.39 to 8.43``; nothing if there is none."""
-    return "" if figure.ends is None else " to ".join(plain(factor * end, form) for end in figure.ends)
+    """The interval alone: ``8.39 to 8.43`` or ``from 8.39 up``; nothing if there is none."""
+    low = -math.inf if figure.low is None else factor * figure.low
+    high = math.inf if figure.high is None else factor * figure.high
+    return "" if figure.low is None and figure.high is None else _piece(low, high, form)
 
 
 def confidence_set(figure: Quotient | None, form: str) -> str:

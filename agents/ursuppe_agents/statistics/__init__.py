@@ -9,6 +9,7 @@ from ursuppe_agents.statistics.intervals import (
     bootstrap,
     intervals,
     seed_means,
+    shares,
 )
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "bootstrap",
     "intervals",
     "seed_means",
+    "shares",
 ]

@@ -4,6 +4,7 @@ Games that share a seed share their dice and are not independent. So this is a c
 clusters, always resampled whole, and every statistic here is made of the means of the seeds.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -22,11 +23,11 @@ _BLOCKS = 20  # of the counts, so that they are never all widened at once
 
 
 class Interval(NamedTuple):
-    """An estimate and its interval, if there are enough seeds for one.
+    """An estimate and its interval, if there are enough seeds for one; as text ``0.42 (0.40–0.44)``.
 
     Attributes:
         estimate: from all seeds.
-        low: where its interval begins; None: of fewer than ``FEWEST_SEEDS`` seeds.
+        low: where its interval begins; None: of fewer than ``FEWEST_SEEDS`` seeds, or without a bound on this side.
         high: where it ends; None likewise.
     """
 
@@ -34,9 +35,16 @@ class Interval(NamedTuple):
     low: float | None
     high: float | None
 
+    def __str__(self) -> str:
+        """With as many decimals as the interval leaves one uncertain digit for."""
+        reach = 0.0 if self.ends is None else (self.ends[1] - self.ends[0]) / 2
+        decimals = max(0, -math.floor(math.log10(reach) + 1e-9)) if reach > 0 else 2
+        estimate, *ends = (f"{number:.{decimals}f}" for number in (self.estimate, *(self.ends or ())))
+        return f"{estimate} ({('–' if self[1] is None or self[1] >= 0 else ' to ').join(ends)})" if ends else estimate
+
     @property
     def ends(self) -> tuple[float, float] | None:
-        """Where the interval begins and ends; None if there is none."""
+        """Where the interval begins and ends; None if it is not bounded on both sides."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def contains(self, number: float) -> bool:
@@ -75,6 +83,10 @@ class Resampling:
         """M means of the columns of ``values``, (S, M), each with its percentile interval."""
         return intervals(values.mean(axis=0), self.means(values), confidence)
 
+    def shares(self, values: NDArray[np.float64], games: ArrayLike) -> list[Interval]:
+        """The same of shares of so many games, (M,) or one number for all: ``shares``."""
+        return shares(values.mean(axis=0), self.means(values), games)
+
 
 def intervals(
     estimates: NDArray[np.float64], resampled: NDArray[np.float64], confidence: float = 0.95
@@ -92,6 +104,30 @@ def intervals(
         return [Interval(float(estimate), None, None) for estimate in estimates]
     lows, highs = np.quantile(resampled, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
     return [Interval(*map(float, numbers)) for numbers in zip(estimates, lows, highs, strict=True)]
+
+
+def shares(estimates: NDArray[np.float64], resampled: NDArray[np.float64], games: ArrayLike) -> list[Interval]:
+    """Shares of games, (M,), with 95 % intervals; those of 0 and 1 are exact (Clopper and Pearson).
+
+    Where no game is won, none is in any resample, which says nothing of how rarely one might be. The exact interval
+    takes games to be independent, also those of a seed.
+
+    Args:
+        estimates: (M,) 0 ... 1.
+        resampled: (R, M) the same in each resample.
+        games: that each is a share of, (M,) or one number for all.
+    """
+    found = intervals(estimates, resampled)
+    return [
+        exact_share(share.estimate, number) if share.ends is not None and share.estimate in (0, 1) else share
+        for share, number in zip(found, np.broadcast_to(games, len(found)).tolist(), strict=True)
+    ]
+
+
+def exact_share(share: float, games: float) -> Interval:
+    """None of some games, or all of them, with the 95 % interval of Clopper and Pearson."""
+    reach = 1 - 0.025 ** (1 / games)
+    return Interval(share, max(share - reach, 0.0), min(share + reach, 1.0))
 
 
 def bootstrap(values: ArrayLike, generator: np.random.Generator, confidence: float = 0.95) -> Interval:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.statistics.intervals import FEWEST_SEEDS, Interval, Resampling, intervals
+from ursuppe_agents.statistics.intervals import FEWEST_SEEDS, Interval, Resampling, exact_share, intervals
 from ursuppe_env.extras import extra
 
 with extra("arena"):
@@ -28,6 +28,16 @@ class Sums(NamedTuple):
     names: Sequence[str]
     numerators: NDArray[np.float64]
     denominators: NDArray[np.float64]
+
+    def exact_shares(self) -> dict[str, Interval]:
+        """Those of which no game has anything, or each game all of it: as shares, with exact intervals."""
+        games = self.denominators.sum(axis=0)
+        found = {0.0: self.numerators == 0, 1.0: self.numerators == self.denominators}
+        return {
+            self.names[k]: exact_share(share, float(games[k]))
+            for share, alike in found.items()
+            for k in np.flatnonzero(alike.all(axis=0) & (games > 0))
+        }
 
 
 def sums_by_cluster(rows: pl.DataFrame, num_seeds: int, denominators: Mapping[str, str | None]) -> Sums:

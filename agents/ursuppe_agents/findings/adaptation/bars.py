@@ -30,7 +30,7 @@ from ursuppe_agents.findings.adaptation.trials import OnProgress, gene_trials
 from ursuppe_agents.jobs.folder import to_json
 from ursuppe_agents.statistics import Interval
 from ursuppe_agents.statistics.discoveries import adjusted, p_value
-from ursuppe_agents.statistics.random_effects import mean_of_agents, p_of_agents
+from ursuppe_agents.statistics.random_effects import mean_of_agents, p_of_agents, together_of
 from ursuppe_agents.statistics.ratios import MOST_CLUSTERS, Bootstrapped
 from ursuppe_env import Ruleset
 from ursuppe_env.files import write_atomically
@@ -161,10 +161,9 @@ class Bar:
     def minus(self, other: "Bar") -> "Change":
         """How much larger this spread is, by pairs: of the same agents, with the same dice."""
         apart = tuple(one.minus(another) for one, another in zip(self.variances, other.variances, strict=True))
-        figures = [one.estimate for one in apart]
-        if not np.isfinite(figures).all():
+        if not np.isfinite([one.estimate for one in apart]).all():
             return Change(None, None)
-        p = p_of_agents(figures) if self.is_sample else p_value(_together(apart), self.clusters)
+        p = p_of_agents(apart) if self.is_sample else p_value(together_of(apart), self.clusters)
         return Change(rooted(_mean(apart, self.is_sample), self.spread, other.spread), p)
 
 
@@ -345,9 +344,7 @@ def _variance(unit: str, study: GeneStudy, rows: pl.DataFrame, variant: int, lin
 def _mean(variances: Sequence[Bootstrapped], is_sample: bool) -> Interval | None:
     if not np.isfinite([variance.estimate for variance in variances]).all():
         return None
-    if is_sample:
-        return mean_of_agents([variance.estimate for variance in variances])
-    return _together(variances).interval()
+    return mean_of_agents(variances) if is_sample else together_of(variances).interval()
 
 
 def rooted(of_variances: Interval | None, one: Interval | None, other: Interval | None) -> Interval | None:
@@ -358,9 +355,3 @@ def rooted(of_variances: Interval | None, one: Interval | None, other: Interval 
     if of_variances is None or one is None or other is None or one.estimate + other.estimate == 0:
         return None
     return of_variances.times(1 / (one.estimate + other.estimate))
-
-
-def _together(figures: Sequence[Bootstrapped]) -> Bootstrapped:
-    """The mean of agents that stand for themselves."""
-    estimate = float(np.mean([figure.estimate for figure in figures]))
-    return Bootstrapped(estimate, np.mean([figure.resampled for figure in figures], axis=0))

@@ -355,9 +355,9 @@ def quality(figure: str, predicted: ByGene, played: ByGene, clusters: int) -> Qu
 
 def biases(found: Quality) -> list[Bias]:
     """Of each gene, the largest first: rulesets stand for all that could have been drawn, as agents do elsewhere."""
-    by_gene: dict[str, list[float]] = {}
+    by_gene: dict[str, list[Bootstrapped]] = {}
     for pair in found.pairs:
-        by_gene.setdefault(pair.gene, []).append(pair.difference.estimate)
+        by_gene.setdefault(pair.gene, []).append(pair.difference)
     p_values = adjusted([p_of_agents(apart) for apart in by_gene.values()])
     biased = [
         Bias(gene, len(apart), mean_of_agents(apart), p)
