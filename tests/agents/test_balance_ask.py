@@ -199,13 +199,15 @@ def test_what_differs_comes_first_and_the_clearest_of_it_before_all_other():
     ("changes", "title"),
     [
         (["price.speed=6", "own_clinging=true"], "price.speed 4 → 6, own_clinging false → true"),
-        (["amoeba_places=[0, 0, 1, 2, 4, 6, 8]"], "amoeba_places changed"),
-        (["price.speed=6", "price.spores=6", "income=9", "start_bp=9"], "price.speed 4 → 6"),
+        (["gene_places=[0, 1, 2]"], "gene_places changed"),
+        (
+            [f"price.{gene}=9" for gene in ("movement_1", "spores", "speed", "defense")],
+            "price.movement_1 3 → 9, price.spores 3 → 9, price.speed 4 → 9 and 1 more",
+        ),
     ],
 )
 def test_a_question_is_called_by_its_change(changes, title):
-    asked = question(after=changed(PRINTED, changes)).title
-    assert asked == title or (len(changes) > 3 and title in asked and asked.endswith(" and 1 more"))
+    assert question(after=changed(PRINTED, changes)).title == title
 
 
 # ---------------------------------------------------------------------- answers

@@ -36,7 +36,7 @@ class Sums(NamedTuple):
         return {
             self.names[k]: exact_share(share, float(games[k]))
             for share, alike in found.items()
-            for k in np.flatnonzero(alike.all(axis=0) & (games > 0))
+            for k in np.flatnonzero(alike.all(axis=0) & (games > 0)).tolist()
         }
 
 

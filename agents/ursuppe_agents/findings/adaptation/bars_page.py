@@ -162,7 +162,8 @@ the only policy that adapts here: **how far such policies differ from each other
 adapt are policies of trainings that have nothing in common ([who plays](#who-plays) says how long they were):
 {who}.
 All but the last have searched together: the last shows whether their prices hold for one that has not. Intervals
-contain how far such policies differ (Student's t with one degree of freedom fewer than there are policies).{alone}"""
+contain how far such policies differ (Student's t with one degree of freedom fewer than there are policies), and are
+never narrower than those of the games.{alone}"""
 
 
 def _each_policy(found: Sequence[FoundBars]) -> str:
