@@ -4,9 +4,11 @@ import signal
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
+from ursuppe_env.cli import progress as progress_module
 from ursuppe_env.cli.progress import progress_bar
 
 
@@ -31,6 +33,18 @@ def test_an_interrupt_that_a_library_swallowed_comes_at_the_next_update():
         with pytest.raises(KeyboardInterrupt):
             progress.update(task, completed=2)
     assert progress.tasks[0].completed == 1
+
+
+def test_without_a_terminal_it_is_a_line_now_and_then(monkeypatch, capsys):
+    now = iter([0, 10, 31, 40, 62])
+    monkeypatch.setattr(progress_module, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    with progress_bar() as progress:
+        task = progress.add_task("games \\[of two]", total=4000)
+        for completed in (1, 1000, 2000, 3000):
+            progress.update(task, completed=completed)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(",")[0] for line in lines] == ["games [of two]: 1", "games [of two]: 3"]
+    assert lines[0].startswith("games [of two]: 1,000 of 4,000")
 
 
 # Presses Ctrl-C while Polars is at work, twenty times, and prints how many exceptions came of it.

@@ -1,5 +1,7 @@
 """The mean of several policies."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -77,3 +79,9 @@ def test_what_has_no_mean_is_refused_and_nothing_is_written(files, tmp_path, cap
         assert run_command(["average", *map(str, paths), "--out", str(tmp_path / "mean.zip")]) == 2
         assert message in capsys.readouterr().err
     assert not (tmp_path / "mean.zip").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")
+def test_a_file_without_an_end_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="/dev/zero is damaged, or no policy"):
+        average_policies([Path("/dev/zero"), Path("/dev/zero")], tmp_path / "mean.zip")

@@ -75,6 +75,9 @@ def test_a_wrong_setting_is_named(name, wrong):
         ({"gae_lambda": 1.1}, r"^gae_lambda is 1\.1; it must be a number from 0 to 1$"),
         ({"clip_range": float("nan")}, r"^clip_range is nan; it must be a number between 0 and 1$"),
         ({"minutes": "long"}, r"^minutes is 'long'; it must be a number greater than 0$"),
+        ({"opponents": {"self": 1e308, "random": 1e308}}, r"^opponents is .*; the sum of the weights must be finite"),
+        ({"amoebas": 6}, r"^there is no setting 'amoebas'; .* ruleset_changes={amoebas = \.\.\.}, or .* --ruleset$"),
+        ({"own_clinging": True}, r"^there is no setting 'own_clinging'; it is a field of the ruleset"),
         ({"rate": 1}, r"^there is no setting 'rate'; there are players, edition, .*"),
     ],
 )
@@ -89,7 +92,7 @@ def test_settings_come_back_from_what_a_file_has():
 
 
 def test_the_presets_can_be_read():
-    assert preset_names() == ["quick", "standard"]
+    assert preset_names() == ["finetune", "quick", "standard"]
     for name in preset_names():
         read_config(name)
 
@@ -103,7 +106,10 @@ def test_every_setting_is_documented():
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("quickly", "there is no preset 'quickly'; there are quick, standard, or give a file that ends in .toml"),
+        (
+            "quickly",
+            "there is no preset 'quickly'; there are finetune, quick, standard, or give a file that ends in .toml",
+        ),
         ("broken.toml", "broken.toml: not TOML: Expected '=' after a key"),
         ("wrong.toml", "wrong.toml: steps is -1; it must be an integer of at least 1"),
         ("latin.toml", "latin.toml: 'utf-8' codec can't decode"),

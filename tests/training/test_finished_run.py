@@ -1,15 +1,17 @@
 """When a run has been trained, its temperature is chosen and its exploitability measured, on dice of their own."""
 
 import json
+import re
 
 import pytest
 
 from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
+from ursuppe_env.counts import in_minutes
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation import read_evaluation
-from ursuppe_training.exploit import finished_run, measuring
-from ursuppe_training.exploit.finished_run import TEMPERATURE, finish
+from ursuppe_training.exploit import finished_run, measuring, speed
+from ursuppe_training.exploit.finished_run import TEMPERATURE, announcement, finish
 from ursuppe_training.exploit.temperature import Candidate, ChosenTemperature, TemperatureChoice
 from ursuppe_training.models import load_policy
 from ursuppe_training.policy_files import read_provenance, read_temperature
@@ -56,8 +58,8 @@ def test_a_run_ends_with_a_temperature_and_a_lower_bound_of_its_exploitability(w
     assert read_evaluation(folder / "evaluation.json").results
     assert (folder / "exploitability" / "report.html").exists()
     assert {path.name for path in (folder / "exploitability" / "runs").iterdir()} == {"own-weights-5-percent-seed-0"}
-    assert any("best.zip: temperature " in line for line in said)
-    assert any("not show the victim to be safe" in line for line in said)
+    assert any("best.zip: it draws its actions at temperature " in line for line in said)
+    assert any("longer or better training may find more" in line for line in said)
 
 
 def test_the_policy_that_ships_has_the_weights_that_were_trained(whole):
@@ -108,6 +110,41 @@ def test_nothing_is_measured_where_that_is_not_wanted(changes, tmp_path):
     assert (tmp_path / "run" / "evaluation.json").exists() == (run.config.report_games > 0)
 
 
+def test_what_is_measured_after_training_is_announced_with_its_time(whole, monkeypatch):
+    monkeypatch.setattr(finished_run, "tried_speed", lambda *_: 100.0)
+    decisions, games = 2 * 0.05 * 256, 0
+    for folder in ("temperature/games", "temperature/pool", "exploitability/selection", "exploitability/report"):
+        settings = json.loads((whole[0] / folder / "settings.json").read_text())
+        games += (4 if folder.endswith("report") else 2) * len(settings["lineups"])
+    report = 2 * 4  # of games in both ways
+    said = announcement(CONFIG, "cpu", 1)
+    assert said.startswith("Training takes about 3 seconds; then the best policy is measured for about ")
+    learned, played = (int(re.search(rf"([\d,]+) {what}", said)[1].replace(",", "")) for what in ("decisions", "games"))
+    assert learned == pytest.approx(decisions, abs=1)
+    assert games + report <= played <= 2 * (games + report)  # at most: two checkpoints of a best response may be tried
+    assert f"about {in_minutes((learned + 160 * played) / 100)}: " in said
+    by_time = announcement(CONFIG.changed({"steps": 10**9, "minutes": 2.0, "exploit_percent": 0.0}), "cpu", 1)
+    assert by_time.startswith("Training takes about 2 minutes; ")
+    assert "best responses" not in by_time
+    assert announcement(CONFIG.changed({"report_games": 0}), "cpu", 1) == "Training takes about 3 seconds."
+
+
+def test_the_first_trial_of_the_speed_may_spend_its_time_on_compiling(monkeypatch):
+    rollouts = iter([1, 3])
+
+    class Compiling:
+        def __init__(self, *_):
+            self.decisions, self.seconds = 0, 0.0
+
+        def run(self, on_rollout):
+            for _ in range(next(rollouts)):
+                on_rollout()
+                self.decisions, self.seconds = self.decisions + 100, self.seconds + 2.0
+
+    monkeypatch.setattr(speed, "Trainer", Compiling)
+    assert speed.tried_speed(CONFIG, "cpu") == 50
+
+
 def candidate(temperature, gain, best_response):
     return Candidate(temperature, Interval(0.5, 0.4, 0.6), gain, 100, Interval(best_response, 0.2, 0.4))
 
@@ -121,7 +158,10 @@ def test_that_is_chosen_against_which_a_best_response_wins_least_without_losing_
     worse, unclear, none = Interval(-0.05, -0.08, -0.01), Interval(-0.01, -0.03, 0.01), Interval(0.0, 0.0, 0.0)
     found = chosen_of(tmp_path, candidate(0.25, worse, 0.3), candidate(0.5, unclear, 0.35), candidate(1.0, none, 0.4))
     assert found.best.temperature == 0.5
-    assert "temperature 0.5, not 0.25, 1: a best response of 100 decisions wins 35.0 %" in found.in_words()
+    words = found.in_words()
+    assert words.startswith("it draws its actions at temperature 0.5. Of the temperatures 0.25, 0.5, 1 that is the one")
+    assert "a best response of 100 decisions wins least (35.0 %" in words
+    assert words.endswith("it wins -1.0 (-3.0 to +1.0) points compared with 1")
     assert [one["is_eligible"] for one in json.loads(found.as_json())["candidates"]] == [False, True, True]
 
 

@@ -4,16 +4,23 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.statistics import Interval
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.observation.layout import parts_of
 from ursuppe_env.rules.actions import FIRST_START, actions_for
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
+from ursuppe_training import run_evaluations, runs
+from ursuppe_training.actor_critic import ActorCritic
 from ursuppe_training.config import TrainingConfig, read_config
+from ursuppe_training.evaluation import WAYS, Evaluation, Result
+from ursuppe_training.initial_policy import changed_settings
 from ursuppe_training.inputs import num_inputs
 from ursuppe_training.models import load_policy, save_policy
+from ursuppe_training.policy_files import read_temperature
+from ursuppe_training.runs import Run
 from ursuppe_training.seat_features import NUM_SEAT_FEATURES
-from ursuppe_training.trainer import Trainer
+from ursuppe_training.trainer import Trainer, _begin_from
 
 from support.policies import SMALL, random_policy
 from support.training import TINY, are_equal, weights
@@ -112,6 +119,52 @@ def test_an_initial_policy_that_is_not_there_is_refused_before_anything_is_writt
     assert run_command(["train", "quick", *options]) == 2
     assert capsys.readouterr().err == "ursuppe: no/such.zip: No such file or directory\n"
     assert not (tmp_path / "run").exists()
+
+
+def test_an_initial_policy_brings_its_network_and_no_teachers(policy_file):
+    """Teachers with their whole weight make of a policy what they are."""
+    config = read_config("standard")
+    assert config.teachers
+    begun = changed_settings(config, {"initial_policy": str(policy_file)})
+    assert (begun.teachers, begun.layers, begun.critic_width, begun.observe_rules) == ((), (16, 8), 8, False)
+    assert begun.opponents == config.opponents
+    asked_for = {"initial_policy": str(policy_file), "teachers": ["hunter"], "layers": [4]}
+    begun = changed_settings(config, asked_for)
+    assert (begun.teachers, begun.layers) == (("hunter",), (4,))
+    assert changed_settings(config, {"steps": 5}) == config.changed({"steps": 5})
+    own = config.changed({"initial_policy": str(policy_file)})  # a config that has both
+    assert changed_settings(own, {"steps": 5}).teachers == config.teachers
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_the_preset_finetune_goes_on_from_the_policies_of_the_package(players):
+    config = read_config("finetune")
+    begun = changed_settings(config, {"players": players})
+    assert begun == config.changed({"players": players})  # has their network already
+    assert (begun.initial_policy, begun.teachers, begun.learning_rate) == ("default", (), 2e-4)
+    _begin_from(ActorCritic(begun), begun)
+
+
+def test_no_run_ships_what_is_worse_than_it_began_with(policy_file, tmp_path, monkeypatch):
+    initial = tmp_path / "initial.zip"
+    save_policy(load_policy(policy_file)[0], SMALL, initial, temperature=0.5)
+    shares = iter([0.9, 0.3, 0.8])
+
+    def evaluate(model, pool, num_games, seed, *_, **__):
+        share = next(shares)
+        results = (Result("grow", way, 8, Interval(share, None, None), (share,) * 4) for way in WAYS)
+        return Evaluation(seed, 0.25, tuple(results))
+
+    for module in (runs, run_evaluations):
+        monkeypatch.setattr(module, "evaluate_policy", evaluate)
+    config = changed_settings(TINY, {"initial_policy": str(initial), "steps": 48, "envs": 4, "rollout": 12})
+    folder, said = tmp_path / "run", []
+    Run.begin(folder, config, said.append).train()
+    assert (folder / "best.zip").read_bytes() == (folder / "policies" / "000000000000.zip").read_bytes()
+    assert are_equal(weights(load_policy(folder / "best.zip")[0]), weights(load_policy(initial)[0]))
+    assert read_temperature(folder / "best.zip") == 0.5
+    assert [line.partition(",")[0] for line in said[:2]] == ["initial policy: grow 90%", said[1].partition(",")[0]]
+    assert said[-1].endswith("the initial policy, than which no later one is better, on other dice: grow 80%")
 
 
 def test_games_are_trained_with_a_changed_ruleset(tmp_path):

@@ -166,8 +166,21 @@ def test_a_run_may_lie_anywhere(name, tmp_path, monkeypatch, capsys):
     assert read_config("again.toml").evaluation_pool == (code,)
 
 
+@pytest.mark.parametrize(
+    ("limits", "unit", "total"),
+    [({"steps": 10**9, "minutes": 0.02}, "; seconds", 1), ({"steps": 600, "minutes": 1000.0}, "", 600)],
+)
+def test_the_progress_is_that_of_steps_or_minutes_whichever_end_first(limits, unit, total, tmp_path):
+    shown = []
+    run = Run.begin(tmp_path / "run", TINY.changed({**limits, "report_games": 0}), silent, threads=1)
+    run.train(shown.append)
+    of_training = [now for now in shown if now.doing.startswith("training") and now.over > 0]
+    assert {(now.doing.endswith("; seconds"), now.total) for now in of_training} == {(unit != "", total)}
+    assert of_training[-1].over >= total
+
+
 def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatch):
-    opponent, shown = "policy:[/b].zip", io.StringIO()
+    opponent, shown = "bots[/b]:Bot", io.StringIO()
 
     def evaluation(*_, **__):
         return Evaluation(0, 0.25, (Result(opponent, "deterministic", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
+from ursuppe_training.commands.train import changed_config
 from ursuppe_training.config import read_config
 
 from support.training import SMALL_OPTIONS
@@ -25,6 +27,9 @@ def test_the_command_trains_and_continues(tmp_path, capsys):
     printed = capsys.readouterr()
     assert printed.out == f"policy: {out / 'best.zip'}\n"
     assert "decisions, 0.0 minutes: random" in printed.err
+    assert "To shorten that: --set report_games=0" in printed.err.splitlines()[0]
+    assert "There is no curves.svg, because there was one evaluation" in printed.err  # and a dot is no curve
+    assert not (out / "curves.svg").exists()
     config = read_config(str(out / "config.toml"))
     assert (config.reward, config.opponents, config.layers) == ("rank", {"self": 1, "random": 1}, (8,))
     assert run_command(["train", "--resume", str(out)]) == 0  # there is nothing left to do
@@ -34,6 +39,30 @@ def test_the_command_trains_and_continues(tmp_path, capsys):
     )
 
 
+def test_the_ruleset_is_given_as_in_all_commands(tmp_path, capsys):
+    file = tmp_path / "mine.toml"
+    file.write_text("players = 3\nincome = 12\n")
+    options = ["--ruleset", str(file), "--edition", "1997", "--set", "report_games=0", "--out", str(tmp_path / "run")]
+    assert run_command(["train", "quick", *SMALL_OPTIONS, *options]) == 0
+    config = read_config(str(tmp_path / "run" / "config.toml"))
+    assert config.ruleset == Ruleset(players=3, edition="1997", income=12)
+    played = {"players": 5, "edition": "1998", "ruleset_changes": {"income": 9}}
+    assert changed_config(config, ["edition='1997'"], played).ruleset == Ruleset(players=5, edition="1997", income=9)
+
+
+def test_a_rollout_in_which_nothing_can_be_learned_is_one_line(tmp_path, capsys):
+    sizes = ["--set", "envs=2", "--set", "rollout=2", "--set", "batch_size=2"]
+    assert run_command(["train", "quick", *sizes, "--out", str(tmp_path / "run")]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "ursuppe: in a rollout no player came to its next decision, so nothing can be learned; raise rollout or envs"
+    )
+
+
+def test_the_curves_of_the_preset_quick_have_points_to_be_drawn_between():
+    config = read_config("quick")
+    assert config.steps // config.evaluate_every >= 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -41,6 +70,11 @@ def test_the_command_trains_and_continues(tmp_path, capsys):
         (["--set", "reward=points"], "reward is 'points'"),
         (["--set", "speed=1"], "there is no setting 'speed'"),
         (["--set", "steps"], "--set 'steps' is no NAME=VALUE"),
+        (["--ruleset", "no.toml"], "no.toml: No such file or directory"),
+        (["--players", "7"], "players is 7"),
+        (["--resume", "run", "--players", "3"], "--resume continues a run with its own settings"),
+        (["quick", "--set", "envs=10000000000"], "envs is 10,000,000,000 and rollout 64: that takes "),
+        (["quick", "--set", "rollout=10000000000000"], "envs is 256 and rollout 10,000,000,000,000: that takes "),
         (["--resume", "no/such/run"], "no/such/run has no config.toml"),
         (["--resume", "run", "--set", "steps=1"], "--resume continues a run with its own settings"),
         (["--set", "steps=1", "--out", "taken"], "taken exists already"),

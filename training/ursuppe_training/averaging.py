@@ -36,11 +36,12 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
     """
     if len(paths) < _FEWEST:
         raise ValueError(f"there is {len(paths)} policy to average; there must be at least {_FEWEST}")
+    policies = [read_policy(path) for path in paths]  # first of all: a path may be of something without an end
     digests = [file_digest(path) for path in paths]
     for number, digest in enumerate(digests):
         if digest in digests[:number]:
             raise ValueError(f"{paths[number]} is the same policy as {paths[digests.index(digest)]}")
-    first, *others = policies = [read_policy(path) for path in paths]
+    first, *others = policies
     for path, other in zip(paths[1:], others, strict=True):
         _check_alike(paths[0], path, first.config, other.config)
         if other.provenance.rulesets != first.provenance.rulesets:

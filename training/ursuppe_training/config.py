@@ -12,6 +12,7 @@ from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.rewards import RewardKind
 from ursuppe_env.parsing import parse_toml
+from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES
 from ursuppe_env.teams import Score, Teams, read_teams, teams_or_none
 
 #: Opponents that are no agents of the registry.
@@ -118,7 +119,7 @@ class TrainingConfig(Settings):
     layers: _Widths = (128, 128)  # of the actor
     critic_width: _Count = 64  # of the critic's layers, which look at every seat
     # The file of a policy with such layers to begin from, or "default" or "duel", those that come with the package;
-    # nothing: from weights drawn at random.
+    # nothing: from weights drawn at random. It takes part in the choice of the best one.
     initial_policy: str = ""
 
     # What is kept on the way
@@ -144,6 +145,18 @@ class TrainingConfig(Settings):
     # It ships at the one at which a best response wins least, of those that lose nothing against the pool.
     temperatures: Annotated[tuple[_Temperature, ...], Field(strict=False, min_length=1)] = (0.25, 0.5, 0.7, 1.0)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_fields_of_the_ruleset(cls, settings: dict[str, Any]) -> dict[str, Any]:
+        """Say where they belong."""
+        for name in settings:
+            if name in NUMBERS or name in SWITCHES:
+                raise ValueError(
+                    f"there is no setting {name!r}; it is a field of the ruleset, and those go into ruleset_changes, "
+                    f"such as ruleset_changes={{{name} = ...}}, or into a file for --ruleset"
+                )
+        return settings
+
     @model_validator(mode="after")
     def _check_together(self) -> Self:
         """Refuse settings that do not go together."""
@@ -154,8 +167,8 @@ class TrainingConfig(Settings):
                 f"teams is {self.teams!r}; teams that learn must have as many seats each, which follow each other at "
                 "the same distances, such as 0+2,1+3"
             )
-        if not any(self.opponents.values()):
-            raise ValueError(f"opponents is {self.opponents!r}; one of the weights must be more than 0")
+        if not 0 < sum(self.opponents.values()) < math.inf:
+            raise ValueError(f"opponents is {self.opponents!r}; the sum of the weights must be finite, and more than 0")
         if any(name not in self.opponents or name == SELF for name in self.teachers):
             raise ValueError(f"teachers is {self.teachers!r}; it must have names among opponents, without 'self'")
         if self.rulesets == "varied":

@@ -1,5 +1,7 @@
 """Where torch computes: the available devices, and what results depend on there."""
 
+import math
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -63,6 +65,13 @@ def gpu_for_games(device: torch.device, processes: int) -> Device | None:
     except MissingExtraError:
         return None
     return gpu_numbered(torch.cuda.current_device() if device.index is None else device.index)
+
+
+def memory_of(device: torch.device) -> float:
+    """The bytes of memory that it has; infinity where nobody says."""
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[1]
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else math.inf
 
 
 def describe_device(

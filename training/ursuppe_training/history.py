@@ -1,6 +1,7 @@
 """The evaluations of a run, one after the other: a file of JSON lines, a win rate each, in the run's folder."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,6 +11,8 @@ from ursuppe_env.parsing import parse_json
 from ursuppe_training.evaluation import Evaluation
 
 HISTORY = "evaluations.jsonl"
+
+_FOLDERS = re.compile(r"(?<=[:=])[^,:=]*[/\\]")  # of a file in a spec
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,9 @@ def scalars(win_rates: Sequence[WinRate]) -> Iterator[tuple[str, float]]:
 
 
 def in_short(win_rates: Sequence[WinRate]) -> str:
-    """Those of deterministic play, in a line."""
+    """Those of deterministic play, in a line; of files the names without their folders."""
     deterministic = [win_rate for win_rate in win_rates if win_rate.way == "deterministic"]
-    return ", ".join(f"{win_rate.opponent} {win_rate.mean:.0%}" for win_rate in deterministic)
+    return ", ".join(f"{_FOLDERS.sub('', win_rate.opponent)} {win_rate.mean:.0%}" for win_rate in deterministic)
 
 
 def write_history(path: Path, history: Sequence[WinRate]) -> None:

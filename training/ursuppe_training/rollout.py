@@ -123,12 +123,19 @@ class Rollout:
         """All decisions with a successor, in random order and minibatches of about this size.
 
         Processes that train together have as many minibatches, of which each is this size with theirs.
+
+        Raises:
+            ValueError: there is none.
         """
         starts = zip(self._starts[:-1].tolist(), self.buffers, strict=True)
         device = self.decisions.actions.device
         rows = torch.cat([start + torch.as_tensor(buffer.complete, device=device) for start, buffer in starts])
         advantages, returns = self._of_all("advantages"), self._of_all("returns")
         [total] = self._processes.sums(np.array([float(len(rows))]))
+        if total == 0:
+            raise ValueError(
+                "in a rollout no player came to its next decision, so nothing can be learned; raise rollout or envs"
+            )
         order = torch.randperm(len(rows), generator=generator).to(device)
         batches = order.tensor_split(max(int(total) // batch_size, 1))
         parts = [advantages[batch].double() for batch in batches]

@@ -27,7 +27,7 @@ from ursuppe_training.trainer import Log
 LATEST = "latest.zip"
 BEST = "best.zip"
 _POLICIES = "policies"
-_CURVES = "curves.svg"
+CURVES = "curves.svg"
 _FINISHED, _PENDING = "evaluations", "pending"  # what a checkpoint has
 
 
@@ -62,7 +62,9 @@ class EvaluationJob:
 
 
 def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
-    """The win rates of a kept policy, with the duel against the best one until then; and the curves up to there."""
+    """The win rates of a kept policy, with the duel against the best one until then; and the curves up to there, if
+    there is more than one evaluation.
+    """
     config, policy = job.config, policy_after(job.folder, job.kept.step)
     games, ruleset, teams = config.evaluation_games, config.ruleset, config.partition
     evaluation = evaluate_policy(policy, pool_of(config), games, SELECTION_SEED, ruleset, teams=teams)
@@ -74,7 +76,7 @@ def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
         evaluation = replace(evaluation, results=evaluation.results + duel)
         of_best |= {(BEST_POLICY, result.way): result.win_rate.estimate for result in theirs}
     win_rates = win_rates_of(evaluation, job.kept.step, job.kept.seconds, of_best)
-    return win_rates, draw_curves([*job.history, *win_rates])
+    return win_rates, draw_curves([*job.history, *win_rates]) if job.history else b""
 
 
 class RunEvaluations:
@@ -105,14 +107,14 @@ class RunEvaluations:
             return self.pending[-1].step
         return self.history[-1].step if self.history else 0
 
-    def keep(self, policy: ActorCritic, kept: KeptPolicy, provenance: Provenance) -> None:
-        """Write a policy to its file, to be evaluated when its turn comes.
+    def keep(self, policy: ActorCritic, kept: KeptPolicy, provenance: Provenance, temperature: float = 1.0) -> None:
+        """Write a policy to its file with the temperature at which it draws, to be evaluated when its turn comes.
 
         Raises:
             OSError: a file cannot be written.
         """
         path = policy_after(self._folder, kept.step)
-        save_policy(policy, self._config, path, provenance)
+        save_policy(policy, self._config, path, provenance, temperature)
         write_atomically(self._folder / LATEST, path.read_bytes())
         self.pending.append(kept)
 
@@ -153,7 +155,8 @@ class RunEvaluations:
         kept = self.pending.pop(0)
         self.history += win_rates
         write_history(self._folder / HISTORY, self.history)
-        write_atomically(self._folder / _CURVES, curves)
+        if curves:
+            write_atomically(self._folder / CURVES, curves)
         if best_step(self.history) == kept.step:
             write_atomically(self._folder / BEST, policy_after(self._folder, kept.step).read_bytes())
         log(dict(scalars(win_rates)), kept.step)

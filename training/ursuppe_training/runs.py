@@ -44,10 +44,10 @@ from ursuppe_training.evaluation import (
     tournament_of,
 )
 from ursuppe_training.history import WinRate, in_short, win_rates_of
-from ursuppe_training.policy_files import policy_layout, read_provenance
+from ursuppe_training.policy_files import policy_layout, read_provenance, read_temperature
 from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, OF_POLICIES, file_digest, provenance_of
-from ursuppe_training.run_evaluations import BEST, KeptPolicy, RunEvaluations, pool_of
+from ursuppe_training.run_evaluations import BEST, CURVES, KeptPolicy, RunEvaluations, pool_of
 from ursuppe_training.selection import best_step
 from ursuppe_training.trainer import Trainer
 
@@ -73,7 +73,7 @@ class RunProgress(NamedTuple):
     Attributes:
         doing: what it does now.
         over: how much of that is done.
-        total: of so much; decisions of training, then evaluations, then games.
+        total: of so much; decisions of training, or its seconds if they end first; then evaluations, then games.
         trained: the part of its training that is over, from 0 to 1.
     """
 
@@ -125,11 +125,12 @@ class Run:
         self._latest = ""  # win rates
         self._doing = "training"
         self._initial_policy: str | None = None
-        self._decisions_before = 0
+        self._decisions_before, self._initial_temperature = 0, 1.0
         if config.initial_policy:
             initial = policy_path(config.initial_policy, config.players)
             self._initial_policy = file_digest(initial)
             self._decisions_before = read_provenance(initial).all_decisions or 0
+            self._initial_temperature = read_temperature(initial)
 
     @classmethod
     def begin(
@@ -258,6 +259,8 @@ class Run:
             show(self._progress())
 
         with closing(self._evaluations), SummaryWriter(str(self.folder / _TENSORBOARD)) as self._board:
+            if self.config.initial_policy and self.trainer.decisions == 0 and not self._evaluations.pending:
+                self._keep_policy(self._initial_temperature)  # no later one ships that is worse
             self.trainer.run(between_updates, lambda: show(self._progress()), self._log)
             self._finish_evaluations(show)
         self.went_on = self.trainer.decisions > before
@@ -270,6 +273,9 @@ class Run:
     def _progress(self) -> RunProgress:
         trainer = self.trainer
         trained = 1 - trainer.progress_remaining
+        if trainer.seconds / 60 / self.config.minutes > trainer.decisions / self.config.steps:
+            seconds = 60 * self.config.minutes
+            return RunProgress(f"{self._doing}; seconds", round(trained * seconds), round(seconds), trained)
         return RunProgress(self._doing, trainer.decisions, self.config.steps, trained)
 
     def said_when_interrupted(self) -> str:
@@ -295,8 +301,8 @@ class Run:
         self._checkpoints.write(self.trainer.decisions, saved)
         self._checkpointed = self.trainer.decisions
 
-    def _keep_policy(self) -> None:
-        """The policy as it is is to be evaluated."""
+    def _keep_policy(self, temperature: float = 1.0) -> None:
+        """The policy as it is, drawing its actions at this temperature, is to be evaluated."""
         trainer = self.trainer
         provenance = provenance_of(
             self.config,
@@ -304,7 +310,8 @@ class Run:
             self._initial_policy,
             self._decisions_before,
         )
-        self._evaluations.keep(trainer.policy, KeptPolicy(trainer.decisions, trainer.seconds), provenance)
+        kept = KeptPolicy(trainer.decisions, trainer.seconds)
+        self._evaluations.keep(trainer.policy, kept, provenance, temperature)
 
     def _finish_evaluations(self, show: OnProgress) -> None:
         """Wait for those that are left, and for that of the last policy."""
@@ -320,13 +327,16 @@ class Run:
             self._say_of(evaluations.finish_one(self._log))
         if left:
             self._checkpoint()  # anew, with what came out
+        if not (self.folder / CURVES).exists():
+            self.say(f"There is no {CURVES}, because there was one evaluation; a smaller evaluate_every has more.")
 
     def _say_of(self, win_rates: Sequence[WinRate]) -> None:
         """Tell of the evaluation that was taken in, if one was."""
         if win_rates:
             found, policy = in_short(win_rates), win_rates[0]
             self._latest = f" {found}"
-            self.say(f"{policy.step:,} decisions, {policy.seconds / 60:.1f} minutes: {found}")
+            done = f"{policy.step:,} decisions, {policy.seconds / 60:.1f} minutes" if policy.step else "initial policy"
+            self.say(f"{done}: {found}")
 
     def report(self, show: OnProgress) -> None:
         """Measure the best policy on dice on which nothing was chosen, if that is not done.
@@ -358,7 +368,8 @@ class Run:
         step = best_step(self._evaluations.history)
         assert step is not None
         found = in_short(win_rates_of(evaluation, step, self.trainer.seconds))
-        self.say(f"{best}, after {step:,} decisions, on other dice: {found}")
+        learned = f"after {step:,} decisions" if step else "the initial policy, than which no later one is better"
+        self.say(f"{best}, {learned}, on other dice: {found}")
 
     def _write_provenance(self) -> None:
         trainer = self.trainer

@@ -13,7 +13,7 @@ import numpy as np
 from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.extras import extra
-from ursuppe_env.rules.state import LAYOUT
+from ursuppe_env.rules.state import LAYOUT, STATE
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
 from ursuppe_training.actor_critic import ActorCritic
@@ -21,9 +21,10 @@ from ursuppe_training.behaviour_cloning import BehaviourCloning, TaughtDecisions
 from ursuppe_training.carried_weights import carry_weights
 from ursuppe_training.config import SELF, TrainingConfig
 from ursuppe_training.default_policies import policy_path
-from ursuppe_training.devices import AUTO, device_named, gpu_for_games, precision_named
+from ursuppe_training.devices import AUTO, device_named, gpu_for_games, memory_of, precision_named
 from ursuppe_training.game_group import GameGroup, groups_of
 from ursuppe_training.gradients import Gradients, LossWeights
+from ursuppe_training.initial_policy import OF_THE_NETWORK
 from ursuppe_training.inputs import InputsView, num_inputs
 from ursuppe_training.models import load_policy
 from ursuppe_training.on_gpu.game_group import GameGroupOnGpu
@@ -49,7 +50,6 @@ with extra("train"):
 
 _SAVED = 7  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
-_OF_THE_NETWORK = ("observe_rules", "layers", "critic_width")
 
 #: Takes figures by name, and the decisions so far.
 Log = Callable[[Mapping[str, float], int], None]
@@ -99,6 +99,7 @@ class Trainer:
         self.device = device_named(device)
         check_size(config)
         self.precision = precision_named(config.precision, self.device)
+        self._check_memory()
         self._workers = workers(self.threads)
         gpu = gpu_for_games(self.device, self.processes.count)
         self.plays_on_gpu = gpu is not None
@@ -119,6 +120,19 @@ class Trainer:
         self._snapshots = 0
         self._seconds_before = 0.0
         self._started: float | None = None
+
+    def _check_memory(self) -> None:
+        """Refuse more games and decisions than can be held, before anything is made of them."""
+        config = self.config
+        inputs = num_inputs(config.players, config.observe_rules) * self.precision.itemsize
+        decisions = config.players + config.rollout * (2 if config.teachers else 1)  # with those of the teachers
+        part = self.processes.on_this_machine / self.processes.count
+        needed, there = config.envs * (STATE.itemsize + inputs * decisions) * part, memory_of(self.device)
+        if needed > there:
+            raise ValueError(
+                f"envs is {config.envs:,} and rollout {config.rollout:,}: that takes {needed / 1e9:,.0f} GB of memory, "
+                f"and there are {there / 1e9:,.0f} GB"
+            )
 
     def _new_self_play(self, memory: Memory | None) -> SelfPlay:
         """The games, on the processor or on a GPU with this memory."""
@@ -322,7 +336,7 @@ def _between(first: float, final: float, remaining: float) -> float:
 def _begin_from(policy: ActorCritic, config: TrainingConfig) -> None:
     """Give a policy the weights of its initial policy, which may be for another number of players."""
     initial, trained = load_policy(policy_path(config.initial_policy, config.players))
-    for name in _OF_THE_NETWORK:
+    for name in OF_THE_NETWORK:
         theirs, ours = getattr(trained, name), getattr(config, name)
         if theirs != ours:
             raise ValueError(

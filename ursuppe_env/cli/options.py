@@ -51,14 +51,20 @@ def check_new(file: Path, force: bool) -> None:
         raise ValueError(f"{file} exists already; give another name, or --force to write over it")
 
 
-def make_ruleset(players: int | None, edition: str | None, file: Path | None) -> Ruleset:
-    """The ruleset that the options describe.
+def make_ruleset(
+    players: int | None, edition: str | None, file: Path | None, otherwise: Ruleset | None = None
+) -> Ruleset:
+    """The ruleset that the options describe; what they leave open is as in another one, by default the printed game.
+
+    What differs there from its edition holds if neither file nor edition is given.
 
     Raises:
         ValueError: the file is not TOML, a number is out of its limits, or option and file contradict each other.
         OSError: the file cannot be read.
     """
-    changes = {} if file is None else _changes_in(file)
+    otherwise = Ruleset() if otherwise is None else otherwise
+    kept = otherwise.changes() if edition is None else {}
+    changes = kept if file is None else _changes_in(file)
     given: dict[str, Any] = {"players": players, "edition": edition}
     for name, value in given.items():
         in_file = changes.pop(name, None)
@@ -67,8 +73,8 @@ def make_ruleset(players: int | None, edition: str | None, file: Path | None) ->
         given[name] = in_file if value is None else value
     try:
         return Ruleset.from_changes(
-            4 if given["players"] is None else given["players"],
-            "1998" if given["edition"] is None else given["edition"],
+            otherwise.players if given["players"] is None else given["players"],
+            otherwise.edition if given["edition"] is None else given["edition"],
             changes,
         )
     except ValueError as error:

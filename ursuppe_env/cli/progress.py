@@ -1,9 +1,12 @@
-"""The progress bar of long commands: on stderr, with the time left, only where a person can see it."""
+"""The progress bar of long commands: on stderr, with the time left. Without a terminal it is a line now and then."""
 
+import sys
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from rich.console import Console
+from rich.markup import render
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -15,17 +18,21 @@ from rich.progress import (
 )
 
 from ursuppe_env.cli.interrupts import interrupts
+from ursuppe_env.counts import in_minutes
 
 _Thing = TypeVar("_Thing")
+_BETWEEN_LINES = 30.0  # seconds
 
 
 class InterruptibleProgress(Progress):
     """A progress bar during which Ctrl-C is one ``KeyboardInterrupt``, as ``interrupts`` says."""
 
     _is_listening = False
+    _told = 0.0  # when the last line was written
 
     def start(self) -> None:
         """Begin to show the bar and to listen to Ctrl-C."""
+        self._told = time.monotonic()
         if not self._is_listening:
             self._is_listening = True
             interrupts.listen()
@@ -46,6 +53,7 @@ class InterruptibleProgress(Progress):
         """
         interrupts.raise_again()
         super().update(task_id, **changes)
+        self._tell()
 
     def advance(self, task_id: TaskID, advance: float = 1) -> None:
         """Count on, as in the base class.
@@ -55,6 +63,18 @@ class InterruptibleProgress(Progress):
         """
         interrupts.raise_again()
         super().advance(task_id, advance)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Write how far the first task is, if nobody sees the bar and the last line is some time ago."""
+        now = time.monotonic()
+        if not self.disable or now - self._told < _BETWEEN_LINES:
+            return
+        self._told = now
+        task = self.tasks[0]
+        of_all = "" if task.total is None else f" of {task.total:,.0f}"
+        left = "" if task.time_remaining is None else f", {in_minutes(task.time_remaining)} left"
+        print(f"{render(task.description).plain}: {task.completed:,.0f}{of_all}{left}", file=sys.stderr, flush=True)
 
     def each(self, things: Iterable[_Thing], description: str, total: int | None) -> Iterator[_Thing]:
         """The things one by one, counted by a task of their own as they are asked for.

@@ -7,6 +7,7 @@ import typer
 
 from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
 from ursuppe_env.cli.line import in_one_line
+from ursuppe_env.cli.options import Edition, Players, RulesetFile, make_ruleset
 from ursuppe_env.parsing import parse_toml
 from ursuppe_training.commands.options import Threads
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
@@ -26,6 +27,9 @@ def train(
             "--set", metavar="NAME=VALUE", help="A setting in place of the config's, as in TOML; may come repeatedly."
         ),
     ] = None,
+    players: Players = None,
+    edition: Edition = None,
+    ruleset: RulesetFile = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the run.", show_default="runs/ and the name")] = None,
     seeds: Annotated[
         str | None,
@@ -51,17 +55,27 @@ def train(
     allow_module: AllowModule = None,
     allow_command: AllowCommand = None,
 ) -> None:
-    """Train a policy in self-play with MaskablePPO."""
-    if resume is not None and (settings or out is not None or seeds is not None or config != _DEFAULT):
+    """Train a policy in self-play with MaskablePPO.
+
+    The preset `finetune` adapts the policy of the package to a ruleset: ursuppe train finetune --ruleset mine.toml
+    """
+    of_a_new_run = (out, seeds, players, edition, ruleset)
+    if resume is not None and (settings or config != _DEFAULT or any(given is not None for given in of_a_new_run)):
         raise ValueError(
-            "--resume continues a run with its own settings; give no config, --set, --seeds or --out beside it"
+            "--resume continues a run with its own settings; give no config, --set, --players, --edition, --ruleset, "
+            "--seeds or --out beside it"
         )
     if seeds is not None and any(setting.partition("=")[0].strip() == "seed" for setting in settings or ()):
         raise ValueError("--seeds and --set seed=... contradict each other; give one of them")
     numbers = None if seeds is None else _numbers(seeds)
     allowed = allowed_code(allow_module, allow_command)
-    changed = None if resume is not None else changed_config(read_config(config, allowed), settings or [])
-    from ursuppe_training.exploit.finished_run import finish
+    changed = None
+    if resume is None:
+        given = read_config(config, allowed)
+        rules = make_ruleset(players, edition, ruleset, given.ruleset)
+        played = {"players": rules.players, "edition": rules.edition, "ruleset_changes": rules.changes()}
+        changed = changed_config(given, settings or [], played)
+    from ursuppe_training.exploit.finished_run import announcement, finish
     from ursuppe_training.followers import Follower
     from ursuppe_training.processes import started_together
     from ursuppe_training.run_evaluations import BEST
@@ -97,6 +111,8 @@ def train(
         else:
             run = SeedRuns.begin(folder, changed, numbers, say, device, threads, workers)
     try:
+        if changed is not None and processes.count == 1:
+            say(("" if numbers is None else "For each seed: ") + announcement(run.config, device, threads))
         if isinstance(run, Run):
             run.train(finish=finish)
         else:
@@ -120,13 +136,15 @@ def _numbers(seeds: str) -> list[int]:
         raise ValueError(f"--seeds is {seeds!r}; it must be integers with commas between them, such as 0,1,2") from None
 
 
-def changed_config(config: TrainingConfig, settings: list[str]) -> TrainingConfig:
-    """The config with the settings of ``--set``.
+def changed_config(config: TrainingConfig, settings: list[str], played: dict[str, Any] | None = None) -> TrainingConfig:
+    """The config with the settings of ``--set``, and before them those of what is played.
 
     Raises:
         ValueError: one is no NAME=VALUE, or not possible.
     """
-    changes: dict[str, Any] = {}
+    from ursuppe_training.initial_policy import changed_settings
+
+    changes = dict(played or {})
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
@@ -135,4 +153,4 @@ def changed_config(config: TrainingConfig, settings: list[str]) -> TrainingConfi
             changes[name.strip()] = parse_toml(f"value = {value}")["value"]
         except ValueError:
             changes[name.strip()] = value.strip()  # a text without quotation marks
-    return config.changed(changes)
+    return changed_settings(config, changes)
