@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from test_search import mid_game, played
+from test_search import assert_the_same_in_every_row, mid_game, played
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent
@@ -219,19 +219,23 @@ def test_the_same_seed_plays_the_same_game_whatever_the_batch_and_the_threads(po
     assert [[actions[step][0] for actions in alone] for step in range(12)] == first
 
 
+def test_the_row_makes_no_difference(policy_file: Path):
+    assert_the_same_in_every_row(guided(policy_file, sims=40))
+
+
 def test_another_seed_searches_another_tree(policy_file: Path):
     games, trees = mid_game(1), []
     for seed in range(2):
         agent = guided(policy_file, seed=seed, sims=100)
         agent.act(games, np.zeros(1, np.int64))
-        trees.append(agent._trees[0, 0])
+        trees.append(agent._own.tree)
     assert trees[0].value_sums[0].tolist() != trees[1].value_sums[0].tolist()
 
 
 def test_budgets_are_kept(policy_file: Path):
     agent = guided(policy_file, sims=70)
     agent.act(mid_game(1), np.zeros(1, np.int64))
-    assert agent._trees[0, 0].visit_counts[0] == 70
+    assert agent._own.tree.visit_counts[0] == 70
     agent = make_agent(f"search:ms=5,policy={policy_file}", 0)
     assert agent.act(mid_game(2), np.arange(2)).shape == (2,)
 

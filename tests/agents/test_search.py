@@ -104,38 +104,44 @@ def test_the_same_seed_plays_the_same_game_whatever_the_threads():
     assert played(search(seed=1, sims=40), mid_game(), 12) != first
 
 
-def test_a_tree_is_used_again_while_its_game_goes_on_and_dropped_with_another_game():
+def assert_the_same_in_every_row(agent: SearchAgent):
+    """One game, to its end, in rows 0 and 40."""
+    games = Games(41, seed=4, index=np.zeros(41, np.int64))
+    rows = np.array([0, 40])
+    while not games.finished[0]:
+        first, second = agent.act(games, rows)
+        assert first == second
+        games.step(np.array([first, second]), rows)
+
+
+def test_the_row_makes_no_difference():
+    assert_the_same_in_every_row(search(sims=12))
+
+
+def test_what_was_searched_before_makes_no_difference():
     games = mid_game(1)
-    agent = search(sims=100)
+    agent = search(sims=60)
     row = np.zeros(1, np.int64)
-    games.step(agent.act(games, row))
-    again = games.copy()
-    agent.act(games, row)
-    tree = agent._trees[0, 0]
-    assert tree.root[0] > 0  # not the first node: the tree of the decision before
-    assert tree.visit_counts[tree.root[0]] > 100
-    assert tree.games[tree.root[0]]["bp"].tolist() == games.state["bp"][0].tolist()
-    agent.act(Games(1, seed=77), row)
-    assert tree.root[0] == 0
-    assert tree.visit_counts[0] == 100
-    assert agent.act(again, row) == search(sims=100).act(again, row)
+    for _ in range(4):
+        action = agent.act(games, row)
+        assert action == search(sims=60).act(games, row)
+        games.step(action)
 
 
 def test_threads_without_rows_search_trees_of_their_own_and_the_votes_are_counted_together():
     games = mid_game(2)
     agent = search(ms=5, threads=4)
+    found, search_one = {}, agent._search
+    agent._search = lambda games, *which: found.setdefault(which, search_one(games, *which))
     first = agent.act(games, np.zeros(1, np.int64))
     assert games.legal()[0, first] == 1
-    assert sorted(agent._trees) == [(0, 0), (0, 1), (0, 2), (0, 3)]
-    assert len({int(tree.stream[0]) for tree in agent._trees.values()}) == 4
+    assert sorted(found) == [(0, 0), (0, 1), (0, 2), (0, 3)]
     number = np.flatnonzero(games.legal()[0]).tolist().index(first[0])
-    visits = 0
-    for tree in agent._trees.values():
-        children = tree.children[: tree.num_edges[0]]
-        visits = visits + np.where(children >= 0, tree.visit_counts[children], 0)
-    assert visits[number] == max(visits)
+    votes = sum(tree.votes for tree in found.values())
+    assert votes[number] == max(votes)
+    found.clear()
     agent.act(games, np.arange(2))
-    assert sorted(agent._trees) == [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1)]
+    assert sorted(found) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
 def test_rows_of_another_ruleset_do_not_share_trees():
@@ -223,6 +229,15 @@ def test_a_budget_that_is_not_positive_is_refused(parameters: dict[str, float]):
     name = next(iter(parameters))
     with pytest.raises(ValueError, match=f"{name} of agent 'search' is .*; it must be more than 0"):
         search(**parameters)
+
+
+@pytest.mark.parametrize("budget", ["ms=1e12", "ms=1e308", "sims=10000000000", "threads=100000000"])
+def test_a_budget_that_no_memory_has_room_for_is_refused_before_anything_is_made(budget: str):
+    threads = f"threads={1 if 'threads' not in budget else 100000000}"
+    with pytest.raises(ValueError, match=rf"^agent 'search' has .* and {threads}; this machine has memory") as told:
+        make_agent(f"search:{budget}", 0)
+    assert f"{budget.partition('=')[0]}=" in str(told.value)
+    assert "\n" not in str(told.value)
 
 
 def test_milliseconds_are_kept_and_the_code_has_parameters():

@@ -1,5 +1,6 @@
 """The agent that searches a tree."""
 
+import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,17 +14,16 @@ from ursuppe_agents.agent import Agent
 from ursuppe_agents.search.guided import LEAVES_PER_CALL, GuidedSearch, evaluator_of
 from ursuppe_agents.search.leaves import LeafEvaluator, new_leaf_evaluator
 from ursuppe_agents.search.position_search import PositionSearch
-from ursuppe_agents.search.roots import Votes, begin_tree, positions, votes_of
-from ursuppe_agents.search.tree import Tree, new_tree, simulate
+from ursuppe_agents.search.roots import Votes, begin_tree, votes_of
+from ursuppe_agents.search.tree import BYTES_PER_NODE, Tree, new_tree, simulate
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.threads import available_memory
 from ursuppe_env.validation import checked_decisions
 
 _AT_ONCE = 4  # simulations between two looks at the clock
 _NODES_PER_SIMULATION = 3  # more than there are on average
 _SIMULATIONS_PER_MS = 100  # more than there are
-_SEARCHES_PER_TREE = 3  # for which a tree has room, so that it can be used again
-_FEWEST_NODES = 1000  # of a tree over a position of its own
-_TREES_KEPT = 32  # for the first so many rows of a batch; a tree of 20 ms has a few MB
+_FEWEST_NODES = 1000  # of a tree
 
 
 class SearchAgent(Agent):
@@ -41,13 +41,13 @@ class SearchAgent(Agent):
 
     Raises:
         OSError: the policy's file cannot be read.
-        ValueError: a budget or ``threads`` is not positive, or it is no policy.
+        ValueError: a budget or ``threads`` is not positive, or more than there is memory for; or it is no policy.
 
     Attributes:
         evaluator: the policy; None: there is none.
 
-    What a search draws depends on the position and the agent's key, not on the real game's streams. The tree of a
-    row is used again if the row's game has come to one of its positions. The action most visited is taken; with a
+    Every decision has trees of its own. What a search draws depends on the position and the agent's key, not on the
+    real game's streams, on other rows, or on what was searched before. The action most visited is taken; with a
     policy, the likeliest one of the improved policy. Several trees of a row draw differently, and are added up.
     """
 
@@ -66,16 +66,23 @@ class SearchAgent(Agent):
                 raise ValueError(f"{name} of agent 'search' is {value!r}; it must be more than 0")
         self._ms = ms
         self._sims = sims
-        self._expected_sims = int(ms * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
+        self._threads = threads
+        most_ms = sys.maxsize / _SIMULATIONS_PER_MS
+        self._expected_sims = int(min(ms, most_ms) * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
+        memory = available_memory()
+        if _nodes_for(self._expected_sims) > memory // (BYTES_PER_NODE * threads):
+            budget = f"ms={ms}" if sims is None else f"sims={sims}"
+            most = memory // (BYTES_PER_NODE * _NODES_PER_SIMULATION)
+            raise ValueError(
+                f"agent 'search' has {budget} and threads={threads}; this machine has memory for at most {most:,} "
+                f"simulations in all threads together, of which {_SIMULATIONS_PER_MS} are reckoned to a millisecond"
+            )
         self._key = generator.bytes(16)
         self.evaluator = evaluator_of(policy) if policy is not None else None
         self._at_once = _AT_ONCE if policy is None else LEAVES_PER_CALL
-        self._trees: dict[tuple[int, int], Tree] = {}  # of rows, numbered within each
-        self._searched_with: dict[tuple[int, int], Ruleset] = {}  # what the games in each tree are played with
         self._guided: dict[Ruleset, GuidedSearch] = {}
-        self._threads = threads
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search") if threads > 1 else None
-        self._own = local()  # each thread's leaf_evaluator, and its tree for rows whose trees are not kept
+        self._own = local()  # each thread's tree and leaf evaluator
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""
@@ -109,11 +116,12 @@ class SearchAgent(Agent):
         }
 
     def _search(self, games: Games, row: int, number: int) -> Votes:
-        """Search the row's decision in the tree of this number."""
-        ruleset = games.ruleset_of(row)
-        tree = self._tree_of(row, number, ruleset)
-        self._set_root(tree, games.state[row : row + 1], number)
-        self.spend_budget(partial(self._simulation_for(ruleset), tree))
+        """Search the row's decision, in the tree of this number."""
+        if not hasattr(self._own, "tree"):
+            self._own.tree = new_tree(_nodes_for(self._expected_sims))
+        tree = self._own.tree
+        begin_tree(tree, games.state[row : row + 1], self._key, number)
+        self.spend_budget(partial(self._simulation_for(games.ruleset_of(row)), tree))
         return votes_of(tree, bool(self._guided))
 
     def position_search(self, games: Games, row: int, number: int, simulations: int | None = None) -> PositionSearch:
@@ -132,7 +140,7 @@ class SearchAgent(Agent):
             simulate = GuidedSearch(self.evaluator, ruleset).simulate
         simulations = 2 * self._expected_sims if simulations is None else simulations
         simulations += 2 * int(state["num_legal"][0])  # one below each action, whatever the budget
-        tree = new_tree(max(simulations * _NODES_PER_SIMULATION, _FEWEST_NODES))
+        tree = new_tree(_nodes_for(simulations))
         begin_tree(tree, state, self._key, number)
         return PositionSearch(tree, ruleset, simulate, self._at_once, self.evaluator is not None)
 
@@ -159,33 +167,10 @@ class SearchAgent(Agent):
             self._own.leaf_evaluator = new_leaf_evaluator(ruleset)
         return _simulation_with(self._own.leaf_evaluator)
 
-    def _tree_of(self, row: int, number: int, ruleset: Ruleset) -> Tree:
-        """The row's own tree of this number, emptied if it was for another ruleset; late rows share the thread's."""
-        nodes = self._expected_sims * _NODES_PER_SIMULATION * _SEARCHES_PER_TREE
-        if row < _TREES_KEPT:
-            if (row, number) not in self._trees:
-                self._trees[row, number] = new_tree(nodes)
-            elif self._searched_with[row, number] != ruleset:
-                self._trees[row, number].used[:] = 0
-            self._searched_with[row, number] = ruleset
-            return self._trees[row, number]
-        if not hasattr(self._own, "tree"):
-            self._own.tree = new_tree(nodes)
-        self._own.tree.used[:] = 0
-        return self._own.tree
 
-    def _set_root(self, tree: Tree, game: NDArray[np.void], number: int) -> None:
-        """Make the game's position the root: where it is in the tree, or as the first node of an empty one.
-
-        What an empty tree will draw depends on its number too.
-        """
-        used = int(tree.used[0])
-        if used < len(tree.games) - self._expected_sims * _NODES_PER_SIMULATION:
-            same = np.flatnonzero((positions(tree.games[:used]) == positions(game)[0]).all(axis=1))
-            if len(same):
-                tree.root[0] = same[np.argmax(tree.visit_counts[same])]
-                return
-        begin_tree(tree, game, self._key, number)
+def _nodes_for(simulations: int) -> int:
+    """Nodes of a tree with room for so many simulations."""
+    return max(simulations * _NODES_PER_SIMULATION, _FEWEST_NODES)
 
 
 def _simulation_with(leaf_evaluator: LeafEvaluator) -> Callable[[Tree, int], int]:

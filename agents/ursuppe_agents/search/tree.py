@@ -72,6 +72,10 @@ def new_tree(num_nodes: int) -> Tree:
     )
 
 
+#: Of memory, a node with its edges.
+BYTES_PER_NODE = sum(array.nbytes for array in new_tree(_MOST_EDGES)) // _MOST_EDGES
+
+
 @compiled.announced("the agent search", seconds=12)
 def simulate(tree, evaluator, simulations):
     """Run simulations from the root; returns how many were possible before the tree was full."""
