@@ -362,11 +362,35 @@ def test_a_new_amoeba_goes_to_where_the_current_takes_it_to_food():
     assert choice(at_division(**options), scripted(reserve=0)) == "space 14"
 
 
-def test_the_last_start_place_and_the_lowest_number():
-    games = Games(20, seed=3)
-    agent = make_agent("grow", 0)
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_highest_start_place_that_is_free_and_the_lowest_number(name: str, players: int):
+    games = Games(20, Ruleset(players=players), seed=3)
+    agent = make_agent(name, 0)
     rows = np.arange(20)
-    assert set(agent(games, rows)) == {games.actions.id("start 1", 0)}
+    for place in range(players, 1, -1):  # the last one is what is left
+        assert set(agent(games, rows)) == {games.actions.id(f"start {place}", 0)}
+        games.step(agent(games, rows), rows)
     while (games.decision != Decision.NUMBER).any():
         games.step(agent(games, rows), rows)
     assert set(agent(games, rows)) == {games.actions.id("amoeba 1", 0)}
+
+
+def test_a_place_between_is_taken_when_the_highest_is_gone():
+    games = Games(20, seed=3)
+    games.step(np.full(20, games.actions.id("start 4", 0)))
+    games.step(np.full(20, games.actions.id("start 2", 0)))
+    assert set(make_agent("hunter", 0)(games, np.arange(20))) == {games.actions.id("start 3", 0)}
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "grow"])
+def test_who_takes_the_lowest_start_place_instead_loses_against_three_of_the_kind(name: str):
+    agent = make_agent(name, 0)
+    seat = np.arange(400) % 4  # each seed from each one
+    games = Games(400, seed=17, index=np.arange(400) // 4)
+    while (rows := np.flatnonzero(~games.finished)).size > 0:
+        actions = agent(games, rows)
+        is_forced = (games.decision[rows] == Decision.START_PLACE) & (games.player[rows] == seat[rows])
+        actions[is_forced] = games.legal()[rows[is_forced]].argmax(axis=1)
+        games.step(actions, rows)
+    assert (games.winner == seat).mean() < 0.2  # a fair share is 0.25

@@ -90,11 +90,11 @@ def _num_drifting_to(game, rules, direction, end):
 
 @compiled
 def decide_start_place(game):
-    """The last free place on the track: to be the first to eat decides more than a few places."""
-    return legal_action(game, 0)
+    """The highest free one: a head start, and the first choice of genes, are worth more than to be the first to eat."""
+    return legal_action(game, game["num_legal"] - 1)
 
 
 @compiled
 def decide_number(game):
-    """The lowest: it will be the first to eat."""
+    """The lowest: of the player's amoebas it will be the first to eat."""
     return legal_action(game, 0)
