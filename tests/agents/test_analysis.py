@@ -11,18 +11,21 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy import stats
 from test_search import mid_game, search
 
 from ursuppe_agents.analysis import GameAnalysis, LiveAnalysis, analyse_game, analyst_for, write_analysis
-from ursuppe_agents.analysis.analysts import DRAWS, SEARCHES
+from ursuppe_agents.analysis.analysts import FEWEST_PLAYOUTS, PLAYOUTS, SEARCHES
 from ursuppe_agents.analysis.judgement import judge
 from ursuppe_agents.analysis.opinion import Opinion
-from ursuppe_agents.analysis.playouts import play_out
 from ursuppe_agents.analysis.report import PAGE, report_page
+from ursuppe_agents.registry import make_agent
+from ursuppe_agents.search.playouts import play_out
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import Record, record_games, write_records
 from ursuppe_env.records.film import frames
+from ursuppe_env.teams import Teams
 from ursuppe_training.models import save_policy
 
 from support.decisive import DECISIVE
@@ -147,7 +150,7 @@ def test_an_opinion_is_complete_reproducible_and_blind_to_the_real_future(kind: 
     before = games.state.tobytes()
     opinion = examined(specs[kind], games)
     assert games.state.tobytes() == before
-    samples = SEARCHES if kind == "search" else DRAWS
+    samples = SEARCHES if kind == "search" else max(PLAYOUTS // legal, FEWEST_PLAYOUTS)
     assert opinion.chances.shape == (samples, 4)
     assert opinion.chances_after.shape == (samples, legal, 4)
     assert np.allclose(opinion.chances.sum(axis=1), 1)
@@ -172,26 +175,45 @@ class Counter:
         return legal / legal.sum(axis=1, keepdims=True), chances
 
 
-def test_play_outs_end_at_the_start_of_the_next_round_but_one(monkeypatch):
+def test_play_outs_go_to_the_end_of_the_game_with_the_same_dice_after_every_action():
     games = mid_game(1)
-    seen: list[int] = []
-
-    class Watching(Counter):
-        def evaluate(self, games, rows):
-            seen.extend(games.rounds[rows].tolist())
-            return super().evaluate(games, rows)
-
     actions = np.flatnonzero(games.legal()[0])
-    now = int(games.rounds[0])
     before = games.state.tobytes()
-    chances = play_out(Watching(), games, actions, 6, stream=5)
+    won = play_out(Counter(), games, actions, 6, stream=5)
     assert games.state.tobytes() == before
-    assert chances.shape == (6, len(actions), 4)
-    assert (chances.sum(axis=2) == 1).all()
-    assert set(seen) == {now, now + 1, now + 2}
-    assert seen.count(now + 2) <= 6 * len(actions)
-    assert (play_out(Counter(), games, actions, 6, stream=5) == chances).all()
-    assert (play_out(Counter(), games, actions[:1], 6, stream=5) == chances[:, :1]).all()
+    assert won.shape == (6, len(actions), 4)
+    assert np.isin(won, (0, 1)).all()  # the evaluator's own chances have no say
+    assert (won.sum(axis=2) == 1).all()
+    assert len({tuple(map(int, row)) for row in won.argmax(axis=2)}) > 1
+    assert (play_out(Counter(), games, actions, 6, stream=5) == won).all()
+    assert (play_out(Counter(), games, actions[:1], 6, stream=5) == won[:, :1]).all()
+
+
+def test_with_teams_all_seats_of_the_winning_team_have_won():
+    games = mid_game(1)
+    actions = np.flatnonzero(games.legal()[0])
+    won = play_out(Counter(), games, actions, 20, 5, Teams(((0, 2), (1, 3))))
+    assert (won[:, :, 0] == won[:, :, 2]).all()
+    assert (won[:, :, 1] == won[:, :, 3]).all()
+    assert (won[:, :, 0] + won[:, :, 1] == 1).all()
+
+
+def test_chances_by_play_outs_are_right_within_their_noise(policy_spec: str):
+    """However sure the policy's critic is: 200 other play-outs agree, in 95 of 100 cases."""
+    games, inside, off = mid_game(1), [], []
+    for seed in range(12):
+        for _ in range(12):
+            games.step_random()
+        opinion = examined(f"policy:{policy_spec}", games, seed)
+        judgement = judge(games, opinion)
+        evaluator = make_agent(f"policy:{policy_spec}", 0)
+        truth = play_out(evaluator, games, np.flatnonzero(games.legal()[0])[:1], 200, seed).mean(axis=0)[0]
+        action = judgement.actions[0]
+        error = action.chances[judgement.player] - truth[judgement.player]
+        inside.append(abs(error) <= (action.noise**2 + 0.06**2) ** 0.5)
+        off.append(error)
+    assert sum(inside) >= 10
+    assert abs(np.mean(off)) < 0.05
 
 
 def test_what_says_nothing_of_chances_is_refused():
@@ -204,11 +226,14 @@ def test_what_says_nothing_of_chances_is_refused():
 # ---------------------------------------------------------------------- what is made of it
 
 
-def opinion_of(games: Games, own: np.ndarray) -> Opinion:
-    """One with these chances, (N, A), of the player who decides; the others share the rest."""
+def opinion_of(games: Games, own: np.ndarray, won: bool = False) -> Opinion:
+    """One with these chances, (N, A), of the player who decides; the others share the rest, or the next has won."""
     samples, actions = own.shape
     player = int(games.player[0])
     after = np.repeat(((1 - own) / 3)[:, :, np.newaxis], 4, axis=2)
+    if won:
+        after[:] = 0
+        after[:, :, player - 1] = 1 - own
     after[:, :, player] = own
     even = np.full(actions, 1 / actions)
     return Opinion(after.mean(axis=1), after, even, even, np.full(actions, samples))
@@ -246,6 +271,32 @@ def test_what_a_decision_gave_away_and_its_noise():
     assert (none.taken, none.gave_away, none.gave_away_noise, none.p_value) == (None, None, None, None)
 
 
+def test_games_that_all_end_alike_are_not_certain():
+    games = drift_or_move()
+    first, _ = texts(games)
+    same = judge(games, opinion_of(games, np.zeros((40, 2)), won=True), first)
+    assert same.actions[0].chances[same.player] == 0
+    assert 0.03 < same.actions[0].noise < 0.1  # of 40 games without a win: up to 9 % are possible
+    assert same.p_value == 1
+    better = judge(games, opinion_of(games, np.tile([0.0, 1.0], (40, 1)), won=True), first)
+    assert better.gave_away == 1
+    assert 0 < better.gave_away_noise < 0.2
+    assert better.p_value == pytest.approx(2 * 0.5**40)
+
+
+def test_the_interval_of_what_was_given_away_knows_among_how_many_the_best_was_sought():
+    two, many = drift_or_move(), asked_about(6)
+    luck = np.random.default_rng(2).normal(0.3, 0.05, (40, 1))
+    for games in (two, many):
+        names = texts(games)
+        own = np.repeat(luck, len(names), axis=1)
+        own[:, 0] -= np.random.default_rng(3).normal(0.1, 0.05, 40)
+        judgement = judge(games, opinion_of(games, own), names[0])
+        level = 0.05 / (len(names) - 1)
+        half = stats.t.isf(level / 2, 39) * (own[:, 1] - own[:, 0]).std(ddof=1) / 40**0.5
+        assert judgement.gave_away_noise == pytest.approx(half)
+
+
 def test_too_few_samples_have_no_noise():
     games = drift_or_move()
     judgement = judge(games, opinion_of(games, np.full((9, 2), 0.5)), texts(games)[0])
@@ -253,14 +304,19 @@ def test_too_few_samples_have_no_noise():
     assert judgement.gave_away == 0
 
 
-def test_noise_alone_is_seldom_a_mistake():
+@pytest.mark.parametrize("won", [False, True])
+def test_noise_alone_is_seldom_a_mistake(won: bool):
     """Of decisions that give nothing away, at most one of twenty is said to, though the best is sought among many."""
     games = asked_about(6)
     names, rng = texts(games), np.random.default_rng(3)
-    p_values = [
-        judge(games, opinion_of(games, rng.normal(0.3, 0.05, (20, len(names)))), names[0]).p_value for _ in range(200)
-    ]
-    assert np.mean(np.array(p_values) < 0.05) <= 0.08
+
+    def chances() -> np.ndarray:
+        size = (32, len(names))
+        return (rng.random(size) < 0.3).astype(float) if won else rng.normal(0.3, 0.05, size)
+
+    judged = [judge(games, opinion_of(games, chances(), won), names[0]) for _ in range(200)]
+    assert np.mean([judgement.p_value < 0.05 for judgement in judged]) <= 0.08
+    assert np.mean([judgement.gave_away > judgement.gave_away_noise for judgement in judged]) <= 0.08
 
 
 # ---------------------------------------------------------------------- a whole game
@@ -269,7 +325,7 @@ def test_noise_alone_is_seldom_a_mistake():
 def test_every_decision_is_judged(record: Record, analysis: GameAnalysis):
     asked = [(number, event) for number, event in enumerate(record.events) if len(event) == 3]
     assert len(analysis.decisions) == len(asked)
-    assert (analysis.samples, analysis.looks, analysis.sample_count) == ("searches", "simulations", SEARCHES)
+    assert (analysis.samples, analysis.looks) == ("10 searches a decision", "simulations")
     for number, (decision, (place, event)) in enumerate(zip(analysis.decisions, asked, strict=True), 1):
         judgement = decision.judgement
         assert (decision.number, decision.event, decision.asked, judgement.player) == (number, place, *event[:2])
@@ -298,6 +354,29 @@ def test_the_same_whatever_the_workers_and_interruptions(record: Record, analysi
     done: list[int] = []
     analyse_game(record, QUICK, tmp_path, workers=1, on_progress=done.append)
     assert done == [len(analysis.decisions)]
+
+
+def test_decisions_of_some_seats_are_judged_as_among_all(record: Record, analysis: GameAnalysis):
+    told: list[int] = []
+    some = analyse_game(record, QUICK, workers=1, seats=(1, 2), on_judged=lambda decision: told.append(decision.number))
+    wanted = [decision for decision in analysis.decisions if decision.judgement.player in (1, 2)]
+    assert [(one.number, one.judgement) for one in some.decisions] == [(one.number, one.judgement) for one in wanted]
+    assert sorted(told) == [one.number for one in wanted]
+    data = data_of(report_page(some, frames(record), "a game"))["analysis"]["decisions"]
+    assert len(data) == len(analysis.decisions)
+    assert [one["number"] for one in data if one is not None] == told
+    nobody = replace(record, events=record.events[:1], result={**record.result, "winner": -1})
+    with pytest.raises(ValueError, match="the record has no decisions of player 3; there is nothing to analyse"):
+        analyse_game(nobody, QUICK, seats=(3,))
+
+
+def test_more_play_outs_are_less_noisy(policy_spec: str):
+    games = drift_or_move()
+    few, many = (analyst_for(f"policy:{policy_spec}", playouts=playouts).examine(games) for playouts in (None, 1024))
+    few.think(), many.think()
+    assert (len(few.opinion().chances), len(many.opinion().chances)) == (128, 512)
+    with pytest.raises(ValueError, match="playouts is 64, but search:sims=8 has no policy to play out with"):
+        analyst_for(QUICK, playouts=64)
 
 
 def test_a_folder_of_something_else_is_refused(record: Record, tmp_path: Path):
@@ -365,7 +444,7 @@ def test_the_page_has_the_game_and_its_analysis(folder: Path, analysis: GameAnal
     data = data_of(page)
     assert data["analysis"]["winner"] == record.result["winner"]
     assert len(data["analysis"]["decisions"]) == len(data["reel"]["pictures"]) - 1
-    assert f"Analysed by {QUICK}: 10 searches." == data["analysis"]["about"]
+    assert f"Analysed by {QUICK}: 10 searches a decision." == data["analysis"]["about"]
     assert len(data["analysis"]["notes"]) == 4
     assert "<img" not in page
     assert page.count("<script") == 2
@@ -401,7 +480,7 @@ def test_the_command(capsys, file: Path, analysis: GameAnalysis):
     arguments = ["analyse", file, "--agent", QUICK, "--out", out, "--workers", "1"]
     status, printed, err = ursuppe(capsys, *arguments)
     assert (status, err) == (0, "")
-    assert f"{len(analysis.decisions)} decisions, 10 searches; 95 % intervals" in printed
+    assert f"{len(analysis.decisions)} decisions, 10 searches a decision; 95 % intervals" in printed
     assert "largest, points" in printed
     assert f"{out / 'report.html'}: the game with its analysis; beside it decisions.jsonl" in printed
     lines = (out / "decisions.jsonl").read_text()
@@ -428,6 +507,25 @@ def test_wrong_input_is_one_line(capsys, file: Path, changed: dict[str, str], sa
     assert says in err
     assert err.count("\n") == 1
     assert not (file.parent / "out").exists()
+
+
+def test_the_games_that_a_player_lost(capsys, tmp_path: Path):
+    records = list(record_games(6, ONE_ROUND, seed=3, agents=["a", "b", "b", "c"]))
+    file, out = tmp_path / "games.jsonl", tmp_path / "out"
+    write_records(file, records)
+    lost = [record for record in records if record.result["winner"] not in (1, 2)]
+    arguments = ["analyse", file, "--agent", QUICK, "--out", out, "--workers", "1", "--player", "b", "--lost"]
+    assert ursuppe(capsys, *arguments, "--game", "2")[0] == 0
+    lines = list(map(json.loads, (out / "decisions.jsonl").read_text().splitlines()))
+    own = [event for event in lost[1].events if len(event) == 3 and event[1] in (1, 2)]
+    assert [[line["asked"], line["player"], line["taken"]] for line in lines] == own
+    assert "games.jsonl, game 2 that b lost" in (out / "report.html").read_text(encoding="utf-8")
+    status, _, err = ursuppe(capsys, *arguments, "--game", "7")
+    assert (status, f"there is no game 7 that b lost; there are {len(lost)}" in err) == (2, True)
+    status, _, err = ursuppe(capsys, *arguments[:-3], "--player", "d")
+    assert (status, "there is no player 'd'; they are 0 ... 3; its agents are a, b, c" in err) == (2, True)
+    status, _, err = ursuppe(capsys, *arguments[:-3], "--lost")
+    assert (status, "lost needs a player; give --player, too" in err) == (2, True)
 
 
 def test_an_interruption_says_how_to_go_on(capsys, file: Path, monkeypatch):

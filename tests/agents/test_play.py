@@ -17,12 +17,15 @@ import pytest
 
 from ursuppe_agents import agent_names, make_agent
 from ursuppe_agents.play.happenings import replayed
+from ursuppe_agents.play.hints import advised_action
 from ursuppe_agents.play.session import Session, game_at, new_game
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import RecordError, check, read_records, record_games, write_records
 from ursuppe_env.render.ansi import draw_compact
 from ursuppe_env.teams import DUEL, Teams
+
+from support.decisive import DECISIVE
 
 # ---------------------------------------------------------------------- the session
 
@@ -274,23 +277,61 @@ def duel(seed: int) -> Session:
     return Session(new_game(Ruleset(players=4), seed), [None, agent] * 2, names, teams=Teams(DUEL))
 
 
-@pytest.mark.parametrize(("begun", "model"), [(session, "default"), (duel, "duel")])
-def test_a_hint_is_what_the_trained_policy_would_do_and_changes_nothing(begun, model):
+@pytest.mark.parametrize("begun", [session, duel])
+def test_a_hint_is_a_choice_and_changes_nothing(begun):
     game = begun(seed=5)
     with pytest.raises(ValueError, match="there is nothing to decide now"):
         game.hint()
     game.go_on()
-    policy = make_agent(f"policy:{model},deterministic=true", seed=1)
-    for _ in range(15):
+    for _ in range(6):
         state, record = game.games.state.copy(), game.record()
-        hint = game.hint()
+        hint = game.hint(draws=8)
         assert (game.games.state == state).all()
         assert game.record() == record
-        plain = Games.from_state(state, game.games.ruleset)
-        assert hint.action == plain.actions.text(int(policy.act(plain, np.zeros(1, np.int64))[0]), 0)
+        assert hint == game.standing_still().hint(draws=8)
         game.choose(hint.action)
         game.go_on()
     assert check(game.record()) is None
+
+
+class Sure:
+    """An evaluator that is nearly sure of one action where one player decides, and draws evenly elsewhere."""
+
+    def __init__(self, player: int, action: int) -> None:
+        self.player, self.action = player, action
+
+    def evaluate(self, games, rows):
+        legal = games.copy(rows).legal().astype(np.float64)
+        legal[(games.player[rows] == self.player) & (legal[:, self.action] > 0), self.action] = 999
+        return legal / legal.sum(axis=1, keepdims=True), np.eye(4)[games.player[rows]]
+
+
+@pytest.mark.parametrize("name", DECISIVE)
+def test_a_hint_is_not_the_blunder_of_which_the_policy_is_sure(name: str):
+    game, wanted = DECISIVE[name]()
+    games, player = game.games, int(game.games.player[0])
+    by_text = {games.actions.text(int(id), player): int(id) for id in np.flatnonzero(games.legal()[0])}
+    blunder = next(id for text, id in by_text.items() if not text.startswith(wanted))
+    advised = advised_action(Sure(player, blunder), games, draws=32)
+    assert games.actions.text(advised, player).startswith(wanted)
+
+
+def test_a_hint_is_the_likeliest_action_where_play_outs_show_no_better_one():
+    games = session(seed=5)
+    games.go_on()
+    shown = games.shown_to_agents()
+    for action in np.flatnonzero(shown.legal()[0])[:3]:
+        assert advised_action(Sure(-1, 0), shown, draws=16) == advised_action(Sure(-1, 0), shown, draws=16)
+        assert advised_action(Sure(0, int(action)), shown, draws=16) == action
+
+
+def test_a_hint_takes_half_a_second():
+    game = session(seed=5)
+    game.go_on()
+    game.hint()  # what is not yet compiled or read
+    began = time.monotonic()
+    game.hint()
+    assert 0.1 < time.monotonic() - began < 5  # half a second where nothing else runs
 
 
 # ---------------------------------------------------------------------- the command line
@@ -447,7 +488,7 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
     assert "take the action with this number" in person.type("help")
     assert "score track" in person.type("board")
     assert "the start order is" in person.type("news")
-    assert re.search(r"the trained policy would choose \d: take start place \d", person.type("hint"))
+    assert re.search(r"hint: \d: take start place \d", person.type("hint"))
     assert "struggle_for_survival" in person.type("genes")
     assert "a second step for the same price" in person.type("help speed")
     assert "there is no gene 'wings'" in person.type("help wings")

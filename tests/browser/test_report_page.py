@@ -61,7 +61,7 @@ def test_each_decision_has_its_actions(open_page: Open, folder: Path, decisions:
         expect(rows.first).to_contain_text(f"{100 * best['chances'][player]:.1f} ± {100 * best['noise']:.1f}")
         expect(page.locator(".decision tr.taken .badge").first).to_have_text("taken")
         if decision["taken"] == decision["best"]:
-            expect(page.locator(".verdict")).to_have_text("The best action was taken.")
+            expect(page.locator(".verdict")).to_have_text("No action did better than the one taken.")
         else:
             lost = f"gave away {100 * decision['gave_away']:.1f} ± {100 * decision['gave_away_noise']:.1f}"
             expect(page.locator(".verdict")).to_contain_text(lost)

@@ -81,6 +81,30 @@ class Record:
         """Was the game played to its end?"""
         return self.result["winner"] != NOBODY
 
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seat that has won, with teams all seats of the team; none while the game is not over."""
+        if not self.is_finished:
+            return ()
+        if self.teams is None:
+            return (self.result["winner"],)
+        return self.teams.seats[int(self.teams.winner(self.result["markers"]))]
+
+    def seats_of(self, player: str) -> tuple[int, ...]:
+        """The seats of a player: one by its number, or all that an agent of this name had.
+
+        Raises:
+            RecordError: there is no such player.
+        """
+        names = self.agents or []
+        seats = tuple(seat for seat, name in enumerate(names) if name == player)
+        if not seats and player.isdecimal() and int(player) < self.ruleset.players:
+            seats = (int(player),)
+        if not seats:
+            known = f"; its agents are {', '.join(dict.fromkeys(names))}" if names else ""
+            raise RecordError(f"there is no player {player!r}; they are 0 ... {self.ruleset.players - 1}{known}")
+        return seats
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of records.md."""
         record = {

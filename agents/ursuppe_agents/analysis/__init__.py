@@ -4,7 +4,7 @@ from ursuppe_env.extras import extra
 
 with extra("arena"):
     from ursuppe_agents.analysis.analysts import Analyst, analyst_for
-    from ursuppe_agents.analysis.game import GameAnalysis, analyse_game, mistakes_among
+    from ursuppe_agents.analysis.game import GameAnalysis, JudgedDecision, analyse_game, mistakes_among
     from ursuppe_agents.analysis.judgement import Judgement, RatedAction
     from ursuppe_agents.analysis.live import CourseAnalysis, LiveAnalysis, PastDecision
     from ursuppe_agents.analysis.report import write_analysis
@@ -13,6 +13,7 @@ __all__ = [
     "Analyst",
     "CourseAnalysis",
     "GameAnalysis",
+    "JudgedDecision",
     "Judgement",
     "LiveAnalysis",
     "PastDecision",

@@ -6,21 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.analysis.opinion import Opinion
-from ursuppe_agents.analysis.playouts import play_out
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.agent import SearchAgent
 from ursuppe_agents.search.evaluator import Evaluator
+from ursuppe_agents.search.playouts import play_out
 from ursuppe_agents.search.position_search import PositionSearch
 from ursuppe_agents.search.roots import stream_of
 from ursuppe_agents.statistics import FEWEST_SEEDS
 from ursuppe_env import Games
+from ursuppe_env.counts import counted
 from ursuppe_env.games import trusted_games
+from ursuppe_env.validation import checked_count
 
 SEARCHES = FEWEST_SEEDS  # of a decision, without a policy: with fewer there is no interval
-DRAWS = 32  # play-outs after each action, with a policy
+PLAYOUTS = 256  # of a decision, with a policy: so many to each of its actions, and at least ...
+FEWEST_PLAYOUTS = 32  # after each
 _SLICE = 32  # simulations of a kind between two looks at a search that goes on
 _ROOM = 4000  # simulations of such a search
-_DRAWS_A_SLICE = 8
+_PLAYOUTS_A_SLICE = 64
 _MOST_DRAWS = 1024  # of what goes on
 
 
@@ -41,12 +44,14 @@ class Analyst(Protocol):
     """Thinks about decisions.
 
     Attributes:
-        samples: what its samples are: "searches" or "play-outs".
+        samples: what it does to a decision, such as "10 searches a decision".
         looks: what its visits are: "simulations" or "play-outs".
+        method: the same in a few sentences.
     """
 
     samples: str
     looks: str
+    method: str
 
     def examine(self, games: Games) -> Examination:
         """Begin to think about the decision in which a game, a batch of one, stands.
@@ -55,23 +60,29 @@ class Analyst(Protocol):
         """
 
 
-def analyst_for(spec: str, seed: int = 0) -> Analyst:
+def analyst_for(spec: str, seed: int = 0, playouts: int | None = None) -> Analyst:
     """The analyst that an agent is.
 
     Args:
         spec: of the agent.
         seed: of what it draws.
+        playouts: of a decision, by a policy, at least 1; each action gets ``FEWEST_PLAYOUTS`` or more. None:
+            ``PLAYOUTS``.
 
     Raises:
-        ValueError: there is no such agent, or it says nothing of chances of winning.
+        ValueError: there is no such agent, it says nothing of chances of winning, or it has no policy to play out with.
         OSError: its file cannot be read.
     """
     agent = make_agent(spec, seed)
     key = np.random.default_rng(seed).bytes(16)
+    evaluator = agent.evaluator if isinstance(agent, SearchAgent) else agent
+    if isinstance(evaluator, Evaluator):
+        count = PLAYOUTS if playouts is None else checked_count("playouts", playouts, 1)
+        return _PolicyAnalyst(evaluator, key, count, agent if isinstance(agent, SearchAgent) else None)
     if isinstance(agent, SearchAgent):
-        return _SearchAnalyst(agent) if agent.evaluator is None else _PolicyAnalyst(agent.evaluator, key, agent)
-    if isinstance(agent, Evaluator):
-        return _PolicyAnalyst(agent, key)
+        if playouts is not None:
+            raise ValueError(f"playouts is {playouts}, but {spec} has no policy to play out with; leave it out")
+        return _SearchAnalyst(agent)
     raise ValueError(
         f"agent is {spec!r}, which says nothing of chances of winning; it must search or be a policy, "
         "such as search:ms=50,policy=default or policy:default"
@@ -84,7 +95,12 @@ def analyst_for(spec: str, seed: int = 0) -> Analyst:
 class _SearchAnalyst:
     """Searches a decision several times; each search draws differently. For searches without a policy."""
 
-    samples, looks = "searches", "simulations"
+    samples, looks = f"{SEARCHES} searches a decision", "simulations"
+    method = (
+        f"Each decision was searched {SEARCHES} times, each time with other dice, and never with those that came: as "
+        "long as the agent's budget where it would look itself, and as long again where least had been seen, so that "
+        "every action has a figure. Chances are estimates of the agent's value function."
+    )
 
     def __init__(self, agent: SearchAgent) -> None:
         self._agent = agent
@@ -142,22 +158,29 @@ def _see_every_action(search: PositionSearch) -> None:
 class _PolicyAnalyst:
     """Plays out what comes after each action by a policy; and if it searches, searches."""
 
-    samples = "play-outs"
-
-    def __init__(self, evaluator: Evaluator, key: bytes, agent: SearchAgent | None = None) -> None:
+    def __init__(self, evaluator: Evaluator, key: bytes, playouts: int, agent: SearchAgent | None) -> None:
         self._evaluator = evaluator
         self._key = key
+        self._playouts = playouts
         self._agent = agent
         self.looks = "play-outs" if agent is None else "simulations"
+        self.samples = f"{counted(playouts, 'play-out')} a decision, at least {FEWEST_PLAYOUTS} an action"
+        self.method = (
+            "After each action the game was played to its end by the policy in all seats, with other dice and cards "
+            f"than those that came: {self.samples}. A chance is the share of these games that were won."
+        )
 
     def examine(self, games: Games) -> "_PolicyExamination":
-        return _PolicyExamination(self._evaluator, self._key, self._agent, games)
+        return _PolicyExamination(self._evaluator, self._key, self._playouts, self._agent, games)
 
 
 class _PolicyExamination:
-    def __init__(self, evaluator: Evaluator, key: bytes, agent: SearchAgent | None, games: Games) -> None:
+    def __init__(
+        self, evaluator: Evaluator, key: bytes, playouts: int, agent: SearchAgent | None, games: Games
+    ) -> None:
         self._evaluator = evaluator
         self._key = key
+        self._playouts = playouts
         self._agent = agent
         self._search: PositionSearch | None = None
         # Copies of these do not stop at chance, nor after rounds.
@@ -168,7 +191,7 @@ class _PolicyExamination:
         self._played: list[NDArray[np.float64]] = []  # (draws, A, P) each
 
     def think(self) -> None:
-        self._play_out(DRAWS)
+        self._play_out(max(self._playouts // len(self._actions), FEWEST_PLAYOUTS))
         if self._agent is not None:
             self._search = self._agent.position_search(self._games, 0, 0)
             self._agent.spend_budget(self._search.search)
@@ -179,7 +202,7 @@ class _PolicyExamination:
         searched = 0 if self._search is None else self._search.search(_SLICE)
         is_more = sum(map(len, self._played)) < _MOST_DRAWS
         if is_more:
-            self._play_out(_DRAWS_A_SLICE)
+            self._play_out(max(_PLAYOUTS_A_SLICE // len(self._actions), 1))
         return is_more or searched > 0
 
     def opinion(self) -> Opinion:

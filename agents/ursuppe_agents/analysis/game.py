@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -37,8 +37,8 @@ class JudgedDecision:
         round: the round that it belongs to, 0 in the set-up.
         asked: the name of the decision.
         judgement: of the decision.
-        is_mistake: did it give something away beyond doubt? Of all decisions of the game that are said to, one of
-            twenty did not, on average.
+        is_mistake: is the action worse than the best one by more than the noise of the samples explains, all decisions
+            and actions of the analysis considered? By chance alone that is said of one of twenty of those listed.
     """
 
     number: int
@@ -74,17 +74,17 @@ class GameAnalysis:
     Attributes:
         record: of the game.
         agent: its spec.
-        samples: what the agent's samples are, "searches" or "play-outs".
+        samples: what the agent did to each decision, such as "10 searches a decision".
         looks: what its visits are, "simulations" or "play-outs".
-        sample_count: samples of each decision.
-        decisions: in their order.
+        method: what the agent did, in a few sentences.
+        decisions: those that were judged, in their order.
     """
 
     record: Record
     agent: str
     samples: str
     looks: str
-    sample_count: int
+    method: str
     decisions: tuple[JudgedDecision, ...]
 
     @property
@@ -101,6 +101,10 @@ def analyse_game(
     workers: int | None = None,
     seed: int = 0,
     on_progress: Callable[[int], None] | None = None,
+    *,
+    seats: Sequence[int] | None = None,
+    playouts: int | None = None,
+    on_judged: Callable[[JudgedDecision], None] | None = None,
 ) -> GameAnalysis:
     """Judge every decision of a recorded game.
 
@@ -113,11 +117,15 @@ def analyse_game(
         workers: processes; None: one per core.
         seed: of what the agent draws.
         on_progress: called with the number of decisions that are judged, at first and then after each part.
+        seats: whose decisions are judged; None: everybody's.
+        playouts: of a decision, by a policy; None: as ``analyst_for`` says.
+        on_judged: called with each decision as soon as it is judged, in any order; what is a mistake is not known yet.
 
     Raises:
         RecordError: the record is not of a possible game.
         ValueError: the game was played in teams or has no decisions, the spec describes no agent that says something of
-            chances of winning in such games, or the folder belongs to something else.
+            chances of winning in such games, or has no policy to play out with, or the folder belongs to something
+            else.
         OSError: a file cannot be read or written.
     """
     checked_seed("seed", seed)
@@ -126,35 +134,52 @@ def analyse_game(
             f"the game was played in teams ({record.teams}); chances of winning are those of single players, "
             "so give a record of a game without teams"
         )
-    decisions = list(_decisions(record))
+    decisions = list(_decisions(record, seats))
     if not decisions:
-        raise ValueError("the record has no decisions; there is nothing to analyse")
-    analyst = analyst_for(agent, seed)
+        whose = "" if seats is None else f" of player {' and '.join(map(str, seats))}"
+        raise ValueError(f"the record has no decisions{whose}; there is nothing to analyse")
+    analyst = analyst_for(agent, seed, playouts)
     analyst.examine(decisions[0].games).go_on()  # what is wrong shows, and is compiled, before the workers begin
     kept = None
     if folder is not None:
         origins = origins_of([agent], [record.ruleset.players])
-        kept = RunFolder(folder, _settings(record, agent, seed), _SCHEMA, origins=origins)
+        kept = RunFolder(folder, _settings(record, agent, seed, seats, analyst.samples), _SCHEMA, origins=origins)
     parts = [
-        _Part(number, record, agent, seed, start, min(start + _DECISIONS_A_PART, len(decisions)))
+        _Part(number, record, agent, seed, seats, playouts, start, min(start + _DECISIONS_A_PART, len(decisions)))
         for number, start in enumerate(range(0, len(decisions), _DECISIONS_A_PART))
     ]
-    rows = do_parts(_examine_part, parts, _keys_of, kept, workers, on_progress=on_progress)
-    opinions = [Opinion.from_dict(json.loads(text)) for text in rows["opinion"]]
+    judged: dict[int, JudgedDecision] = {}
+
+    def accept(rows: pl.DataFrame) -> None:
+        for place, text in rows.iter_rows():
+            judged[place] = _judged(decisions[place], Opinion.from_dict(json.loads(text)))
+            if on_judged is not None:
+                on_judged(judged[place])
+
+    do_parts(_examine_part, parts, _keys_of, kept, workers, on_progress=on_progress, on_rows=accept)
+    found = [judged[place] for place in range(len(decisions))]
+    mistakes = mistakes_among([decision.judgement for decision in found])
     return GameAnalysis(
         record=record,
         agent=agent,
         samples=analyst.samples,
         looks=analyst.looks,
-        sample_count=len(opinions[0].chances),
-        decisions=_judged(decisions, opinions),
+        method=analyst.method,
+        decisions=tuple(replace(one, is_mistake=is_one) for one, is_one in zip(found, mistakes, strict=True)),
     )
 
 
-def _settings(record: Record, agent: str, seed: int) -> dict[str, Any]:
+def _settings(record: Record, agent: str, seed: int, seats: Sequence[int] | None, samples: str) -> dict[str, Any]:
     """All that decides what an analysis finds."""
     text = json.dumps(record.to_dict(), sort_keys=True)
-    return {"version": __version__, "record": sha256(text.encode()).hexdigest(), "agent": agent, "seed": seed}
+    return {
+        "version": __version__,
+        "record": sha256(text.encode()).hexdigest(),
+        "agent": agent,
+        "samples": samples,
+        "seed": seed,
+        "seats": None if seats is None else list(seats),
+    }
 
 
 # ---------------------------------------------------------------------- the decisions of a record
@@ -162,39 +187,35 @@ def _settings(record: Record, agent: str, seed: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Decision:
+    number: int  # in the record, from 1
     games: Games  # as they stand before it
     event: int
     asked: str
     taken: str
 
 
-def _decisions(record: Record) -> Iterator[_Decision]:
+def _decisions(record: Record, seats: Sequence[int] | None) -> Iterator[_Decision]:
+    number = 0
     for step in replay(record):
         if step.event is not None and len(step.event) == 3:
-            yield _Decision(step.games.copy(), step.number, step.event[0], step.event[2])
+            number += 1
+            if seats is None or step.event[1] in seats:
+                yield _Decision(number, step.games.copy(), step.number, step.event[0], step.event[2])
 
 
-def _judged(decisions: list[_Decision], opinions: list[Opinion]) -> tuple[JudgedDecision, ...]:
-    judgements = [
-        judge(decision.games, opinion, decision.taken) for decision, opinion in zip(decisions, opinions, strict=True)
-    ]
-    return tuple(
-        JudgedDecision(
-            number=number,
-            event=decision.event,
-            round=int(decision.games.rounds[0]),
-            asked=decision.asked,
-            judgement=judgement,
-            is_mistake=is_mistake,
-        )
-        for number, (decision, judgement, is_mistake) in enumerate(
-            zip(decisions, judgements, mistakes_among(judgements), strict=True), 1
-        )
+def _judged(decision: _Decision, opinion: Opinion) -> JudgedDecision:
+    return JudgedDecision(
+        number=decision.number,
+        event=decision.event,
+        round=int(decision.games.rounds[0]),
+        asked=decision.asked,
+        judgement=judge(decision.games, opinion, decision.taken),
+        is_mistake=False,
     )
 
 
 def mistakes_among(judgements: Sequence[Judgement]) -> list[bool]:
-    """Which decisions of a game gave something away beyond doubt."""
+    """Which decisions gave away more than noise explains: at a false discovery rate of 5 % over all of them."""
     p_values = adjusted([judgement.p_value for judgement in judgements])
     return [p_value is not None and p_value <= FALSE_DISCOVERIES for p_value in p_values]
 
@@ -204,12 +225,14 @@ def mistakes_among(judgements: Sequence[Judgement]) -> list[bool]:
 
 @dataclass(frozen=True)
 class _Part:
-    """Some decisions of a game, from the place ``start`` to before ``stop``."""
+    """Some of the decisions to be judged, from the place ``start`` to before ``stop``."""
 
     number: int
     record: Record
     agent: str
     seed: int
+    seats: Sequence[int] | None
+    playouts: int | None
     start: int
     stop: int
 
@@ -219,9 +242,9 @@ def _keys_of(part: _Part) -> pl.DataFrame:
 
 
 def _examine_part(part: _Part) -> pl.DataFrame:
-    analyst = _analyst(part.agent, part.seed)
+    analyst = _analyst(part.agent, part.seed, part.playouts)
     opinions = []
-    for place, decision in enumerate(_decisions(part.record)):
+    for place, decision in enumerate(_decisions(part.record, part.seats)):
         if place == part.stop:
             break
         if place >= part.start:
@@ -232,5 +255,5 @@ def _examine_part(part: _Part) -> pl.DataFrame:
 
 
 @lru_cache(_ANALYSTS_KEPT)
-def _analyst(agent: str, seed: int) -> Analyst:
-    return analyst_for(agent, seed)
+def _analyst(agent: str, seed: int, playouts: int | None) -> Analyst:
+    return analyst_for(agent, seed, playouts)

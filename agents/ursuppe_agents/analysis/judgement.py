@@ -16,6 +16,9 @@ with extra("arena"):
     from scipy import stats  # type: ignore[import-untyped]
 
 _CONFIDENCE = 0.95
+# Imagined beside play-outs that were won or lost (Agresti and Coull, Agresti and Min): where all of them end alike, the
+# next one may end otherwise.
+_WON_OR_LOST, _BETTER_OR_WORSE = (0, 0, 1, 1), (-1, 0, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,8 @@ class Judgement:
         best: the place among them of the one with the best chance for the player who decides.
         taken: the place of the one that was taken; None if none was, as yet.
         gave_away: the chance after the best one less the one after the one that was taken; None if none was.
-        gave_away_noise: half of the 95 % interval of that; None of too few samples.
+        gave_away_noise: half of an interval of that, which is wrong in 5 % of decisions at most although the best
+            action was sought among many (Bonferroni); None of too few samples.
         p_value: how likely a difference at least so large is, where there is none, with as many actions to find the
             best one among; None where there is no interval, and 1 where the best one was taken.
     """
@@ -85,12 +89,13 @@ def judge(games: Games, opinion: Opinion, taken: str | None = None) -> Judgement
     texts = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
     after = opinion.chances_after
     own = after[:, :, player]
+    imagined, better_or_worse = (_WON_OR_LOST, _BETTER_OR_WORSE) if opinion.is_counted else ((), ())
     actions = tuple(
         RatedAction(
             action=text,
             words=action_in_words(game, games.ruleset, text),
             chances=_floats(after[:, place].mean(axis=0)),
-            noise=_half_width(own[:, place]),
+            noise=_half_width(own[:, place], imagined),
             prior=float(opinion.priors[place]),
             vote=float(opinion.votes[place]),
             visits=int(opinion.visits[place]),
@@ -100,16 +105,17 @@ def judge(games: Games, opinion: Opinion, taken: str | None = None) -> Judgement
     best = int(own.mean(axis=0).argmax())
     place = None if taken is None else texts.index(taken)
     lost = None if place is None else own[:, best] - own[:, place]
+    rivals = max(len(texts) - 1, 1)
     return Judgement(
         player=player,
         chances=_floats(opinion.chances.mean(axis=0)),
-        noise=_half_width(opinion.chances[:, player]),
+        noise=_half_width(opinion.chances[:, player], imagined),
         actions=actions,
         best=best,
         taken=place,
         gave_away=None if lost is None else float(lost.mean()),
-        gave_away_noise=None if lost is None else _half_width(lost),
-        p_value=None if lost is None else _p_value(lost, rivals=len(texts) - 1),
+        gave_away_noise=None if lost is None else _half_width(lost, better_or_worse if place != best else (), rivals),
+        p_value=None if lost is None else _p_value(lost, opinion.is_counted, rivals),
     )
 
 
@@ -117,19 +123,26 @@ def _floats(values: NDArray[np.float64]) -> tuple[float, ...]:
     return tuple(map(float, values))
 
 
-def _half_width(sample: NDArray[np.float64]) -> float | None:
-    """Of the 95 % interval of a mean, by Student's t: (N,) values that know nothing of each other."""
+def _half_width(sample: NDArray[np.float64], imagined: tuple[int, ...], rivals: int = 1) -> float | None:
+    """Of the interval of a mean, by Student's t: (N,) values that know nothing of each other, and imagined ones."""
+    if len(sample) < FEWEST_SEEDS:
+        return None
+    sample = np.concatenate([sample, imagined])
+    count = len(sample)
+    return float(stats.t.isf((1 - _CONFIDENCE) / 2 / rivals, count - 1) * sample.std(ddof=1) / count**0.5)
+
+
+def _p_value(sample: NDArray[np.float64], is_counted: bool, rivals: int) -> float | None:
+    """That a mean is 0, times the rivals among which the largest one was sought (Bonferroni).
+
+    By Student's t-test; of games won or lost by the exact test of how often it was better and how often worse.
+    """
     count = len(sample)
     if count < FEWEST_SEEDS:
         return None
-    return float(stats.t.ppf((1 + _CONFIDENCE) / 2, count - 1) * sample.std(ddof=1) / count**0.5)
-
-
-def _p_value(sample: NDArray[np.float64], rivals: int) -> float | None:
-    """Of Student's t-test that a mean is 0, times the rivals among which the largest one was sought (Bonferroni)."""
-    count = len(sample)
-    if count < FEWEST_SEEDS:
-        return None
+    if is_counted:
+        better, worse = int((sample > 0).sum()), int((sample < 0).sum())
+        return min(1.0, rivals * float(stats.binomtest(better, better + worse).pvalue)) if better + worse else 1.0
     mean, error = float(sample.mean()), float(sample.std(ddof=1)) / count**0.5
     if error == 0:
         return 1.0 if mean == 0 else 0.0

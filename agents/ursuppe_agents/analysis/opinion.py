@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 class Opinion:
     """Of a decision with A legal actions, in the order of their ids, in a game of P players; in N samples.
 
-    A sample is a search, or a play-out after each action. Samples know nothing of each other, so they differ by as much
-    as one of them can be wrong by chance.
+    A sample is a search, or a play-out to the end of the game after each action. Samples know nothing of each other, so
+    they differ by as much as one of them can be wrong by chance.
 
     Attributes:
         chances: (N, P) each player's chance of winning before the decision.
@@ -27,6 +27,11 @@ class Opinion:
     priors: NDArray[np.float64]
     votes: NDArray[np.float64]
     visits: NDArray[np.int64]
+
+    @property
+    def is_counted(self) -> bool:
+        """Do the samples say who has won, rather than what chances are?"""
+        return bool(np.isin(self.chances_after, (0, 1)).all())
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON can write it."""

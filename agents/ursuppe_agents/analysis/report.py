@@ -50,48 +50,38 @@ def report_page(analysis: GameAnalysis, film: Iterable[Frame], title: str) -> st
 
 def _data(analysis: GameAnalysis) -> dict[str, Any]:
     winner = analysis.record.result["winner"]
+    judged = {decision.number: decision for decision in analysis.decisions}
+    asked = sum(len(event) == 3 for event in analysis.record.events)
     return {
-        "about": f"Analysed by {analysis.agent}: {analysis.sample_count} {analysis.samples}.",
-        "notes": notes(analysis.samples, analysis.looks, analysis.sample_count),
+        "about": f"Analysed by {analysis.agent}: {analysis.samples}.",
+        "notes": notes(analysis),
         "looks": analysis.looks,
         "winner": winner if analysis.record.is_finished else None,
         "decisions": [
-            {
-                "number": decision.number,
+            None
+            if (decision := judged.get(number)) is None
+            else {
+                "number": number,
                 "round": decision.round,
                 "is_mistake": decision.is_mistake,
                 "judgement": decision.judgement.as_dict(),
             }
-            for decision in analysis.decisions
+            for number in range(1, asked + 1)
         ],
     }
 
 
-def notes(samples: str, looks: str, count: int) -> list[str]:
-    """What the figures of a page mean, for its readers.
-
-    Args:
-        samples: what the agent's samples are, "searches" or "play-outs".
-        looks: what its visits are.
-        count: samples of each decision.
-    """
-    searched = (
-        f"Each decision was searched {count} times, each time with other dice, and never with those that came: as long "
-        "as the agent's budget where it would look itself, and as long again where least had been seen, so that every "
-        "action has a figure."
-    )
-    played = (
-        f"After each action the game was played on {count} times by the policy in all seats, to the start of the next "
-        "round but one, with other dice and cards than those that came; there the policy's critic said what it takes "
-        "for the chances of winning."
-    )
+def notes(analysis: GameAnalysis) -> list[str]:
+    """What the figures of a page mean, for its readers."""
     return [
-        searched if samples == "searches" else played,
-        "Wins: the chance of winning after the action; ± is half of the 95 % interval, from how much the "
-        f"{samples} differ among themselves. It says how noisy a figure is, not whether the agent is right.",
+        analysis.method,
+        "Wins: the chance of winning after the action; ± is half of the 95 % interval, from how much the samples "
+        "differ among themselves. It says how noisy a figure is, not whether the agent plays well.",
         "Prior: how likely the agent takes the action at first sight. Choice: how much speaks for it in the end. "
-        f"{looks.capitalize()}: how many of them looked at it.",
+        f"{analysis.looks.capitalize()}: how many of them looked at it.",
         "Gave away: the chance of winning after the best action less that after the action that was taken, in "
-        "percentage points. Below its noise it means nothing. A mistake is what gave something away beyond doubt: of "
-        "all that are listed, one of twenty is none, on average.",
+        "percentage points. Its ± takes into account that the best one was sought among many; below it the figure "
+        "means nothing. A mistake is listed where noise does not explain the difference, with all decisions of the "
+        "analysis in mind: chance alone puts one of twenty there, on average. What is counted is how this agent would "
+        "have played on; who plays otherwise may have been right.",
     ]

@@ -32,6 +32,7 @@ def do_parts(
     workers: int | None = None,
     ray: bool = False,
     on_progress: Callable[[int], None] | None = None,
+    on_rows: Callable[[pl.DataFrame], None] | None = None,
 ) -> pl.DataFrame:
     """Do all parts, or those that are left.
 
@@ -44,6 +45,7 @@ def do_parts(
         workers: processes; None: one per core.
         ray: work on a Ray cluster instead.
         on_progress: called with the number of rows that there are, at first and then after each part.
+        on_rows: called with the rows of each part, first of those that were kept, then as soon as they are done.
 
     Returns:
         The rows of all parts, in the order of the parts.
@@ -59,6 +61,8 @@ def do_parts(
     found = {} if kept is None else {part.number: kept.read(part.number, keys_of(part)) for part in begun}
     done = {number: rows for number, rows in found.items() if rows is not None}
     num_rows = sum(map(len, done.values()))
+    for rows in done.values() if on_rows is not None else ():
+        on_rows(rows)
     if on_progress is not None:
         on_progress(num_rows)
     left = chain([part for part in begun if part.number not in done], parts)
@@ -68,6 +72,8 @@ def do_parts(
                 kept.write_part(part.number, rows)
             done[part.number] = rows
             num_rows += len(rows)
+            if on_rows is not None:
+                on_rows(rows)
             if on_progress is not None:
                 on_progress(num_rows)
     return pl.concat([done[number] for number in sorted(done)])

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.play.happenings import STOPS, Happening, game_at_state
+from ursuppe_agents.play.hints import advised_action
 from ursuppe_agents.registry import make_agent
+from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.counts import counted
 from ursuppe_env.games import trusted_games
@@ -145,8 +147,15 @@ class Session:
         texts = [self.games.actions.text(int(id), int(self.games.player[0])) for id in ids]
         return [Choice(text, action_in_words(self.games.state[0], self.games.ruleset, text)) for text in texts]
 
-    def hint(self) -> Choice:
-        """What the trained policy of the package would most likely do in the person's place.
+    def standing_still(self) -> "Session":
+        """A copy without its past, for those who look while this one goes on."""
+        return Session(self.games.copy(), self._agents, self.names, (), self.position, self.teams)
+
+    def hint(self, draws: int | None = None) -> Choice:
+        """What the trained policy of the package and its play-outs advise; thinks for half a second.
+
+        Args:
+            draws: as for ``advised_action``.
 
         Raises:
             ValueError: no person is asked.
@@ -154,8 +163,11 @@ class Session:
         if not self.is_asked:
             raise ValueError("there is nothing to decide now")
         model = "duel" if self.teams is not None and set(self.teams.seats) == set(DUEL) else "default"
-        action = self._answer(make_agent(f"policy:{model},deterministic=true", seed=0))
-        return next(choice for choice in self.choices() if choice.action == action)
+        policy = make_agent(f"policy:{model}", seed=0)
+        assert isinstance(policy, Evaluator)
+        action = advised_action(policy, self.shown_to_agents(), self.teams, draws)
+        text = self.games.actions.text(action, int(self.games.player[0]))
+        return next(choice for choice in self.choices() if choice.action == text)
 
     def record(self) -> Record:
         """The game as far as it has come."""

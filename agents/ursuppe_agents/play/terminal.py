@@ -27,7 +27,7 @@ _COMMANDS = {
     "b, board": "show the board again",
     "l, list": "list all that you may do, in words",
     "n, news": "show again what has happened since your last decision",
-    "hint": "what the trained policy would do in your place",
+    "hint": "advice: what play-outs by the trained policy favour",
     "g, genes": "all genes: price, mutation points, cards left, and what they do",
     "s, save FILE": "write the game to a .jsonl or .jsonl.gz file",
     "q, quit": "stop",
@@ -139,7 +139,7 @@ class Terminal:
             self._print_news()
         elif command == "hint":
             hint = self._session.hint()
-            self._print(f"the trained policy would choose {choices.index(hint) + 1}: {hint.words}")
+            self._print(f"hint: {choices.index(hint) + 1}: {hint.words}")
         elif command in ("g", "genes") or (command in ("h", "help") and rest):
             self._print("\n".join(genes_in_words(self._session.games.state[0], self._session.games.ruleset, rest)))
         elif command in ("h", "help", "?"):

@@ -141,7 +141,7 @@ def _in_a_line(happening: Happening) -> str:
 
 
 def hint_view(table: Table, seats: Sequence[int]) -> dict[str, str]:
-    """What the trained policy would do in the place of the person who is asked.
+    """What the trained policy and its play-outs advise the person who is asked.
 
     Raises:
         Refusal: nobody in these seats is asked.
@@ -149,7 +149,8 @@ def hint_view(table: Table, seats: Sequence[int]) -> dict[str, str]:
     with table.looked_at() as session:
         if not session.is_asked or int(session.games.player[0]) not in seats:
             raise Refusal(409, "there is nothing to decide now")
-        hint = session.hint()
+        asked = session.standing_still()
+    hint = asked.hint()  # which thinks for half a second, and others may look meanwhile
     return {"action": hint.action, "words": hint.words}
 
 

@@ -60,7 +60,7 @@ export function loss(judgement) {
     return "";
   }
   if (taken === best) {
-    return "The best action was taken.";
+    return "No action did better than the one taken.";
   }
   const points = `The action taken gave away ${withNoise(lost, noise)} percentage points`;
   if (noise === null) {

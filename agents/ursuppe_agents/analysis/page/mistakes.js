@@ -7,19 +7,19 @@ const MOST = 8; // of a player
 
 /**
  * A list of them.
- * @param {import("./figures.js").JudgedDecision[]} decisions of the game
+ * @param {(import("./figures.js").JudgedDecision | null)[]} decisions of the game; null where it was not judged
  * @param {number} players
  * @param {(number: number) => void} pick is called with the place of a decision that is clicked
  * @returns {HTMLElement}
  */
 export function mistakesOf(decisions, players, pick) {
-  const found = decisions.map((decision, place) => ({ ...decision, place })).filter((decision) => decision.is_mistake);
+  const found = decisions.flatMap((decision, place) => (decision?.is_mistake ? [{ ...decision, place }] : []));
   found.sort((a, b) => (b.judgement.gave_away ?? 0) - (a.judgement.gave_away ?? 0));
   const parts = Array.from({ length: players }, (_, player) => {
     const own = found.filter((decision) => decision.judgement.player === player);
     const items = own.slice(0, MOST).map((decision) => element("li", {}, mistake(decision, () => pick(decision.place))));
     const more = own.length - items.length;
-    const none = own.length === 0 ? [element("p", { class: "faint" }, "none beyond the noise")] : [];
+    const none = own.length === 0 ? [element("p", { class: "faint" }, "none that noise does not explain")] : [];
     const rest = more > 0 ? [element("p", { class: "faint" }, `and ${more} smaller ones`)] : [];
     return element("div", {}, element("h3", {}, playerSign(player), `player ${player}`), element("ol", {}, ...items), ...none, ...rest);
   });

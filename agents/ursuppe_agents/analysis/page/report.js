@@ -10,15 +10,15 @@ import { Player } from "./player.js";
 const { reel, analysis } = await inlineData();
 const film = new Film(reel);
 
-/** @type {import("./figures.js").JudgedDecision[]} */
+/** @type {(import("./figures.js").JudgedDecision | null)[]} one a moment; null where it was not judged */
 const decisions = analysis.decisions;
-const chances = decisions.map((decision) => decision.judgement.chances);
+const chances = decisions.map((decision) => decision?.judgement.chances ?? null);
 const atTheEnd = analysis.winner === null ? null : film.players.map((_, player) => Number(player === analysis.winner));
 const course = {
   chances: [...chances, atTheEnd],
   rounds: film.moments.map((moment) => moment.round),
   mistakes: decisions.flatMap((decision, number) =>
-    decision.is_mistake ? [{ number, player: decision.judgement.player }] : [],
+    decision?.is_mistake ? [{ number, player: decision.judgement.player }] : [],
   ),
 };
 

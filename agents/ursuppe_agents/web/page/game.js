@@ -135,7 +135,7 @@ function explain(choices, gene) {
 async function hint() {
   const told = await inTurn(() => ask(game.path("/hint")));
   if (told) {
-    byId("hinted").textContent = `The trained policy would: ${told.words}`;
+    byId("hinted").textContent = `Hint: ${told.words}`;
     for (const one of buttons()) {
       one.classList.toggle("meant", one.dataset.action === told.action);
     }
