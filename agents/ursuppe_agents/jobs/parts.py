@@ -61,8 +61,9 @@ def do_parts(
     found = {} if kept is None else {part.number: kept.read(part.number, keys_of(part)) for part in begun}
     done = {number: rows for number, rows in found.items() if rows is not None}
     num_rows = sum(map(len, done.values()))
-    for rows in done.values() if on_rows is not None else ():
-        on_rows(rows)
+    if on_rows is not None:
+        for rows in done.values():
+            on_rows(rows)
     if on_progress is not None:
         on_progress(num_rows)
     left = chain([part for part in begun if part.number not in done], parts)
