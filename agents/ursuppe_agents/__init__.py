@@ -2,5 +2,6 @@
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import agent_names, make_agent
+from ursuppe_agents.simple_agent import SimpleAgent
 
-__all__ = ["Agent", "agent_names", "make_agent"]
+__all__ = ["Agent", "SimpleAgent", "agent_names", "make_agent"]

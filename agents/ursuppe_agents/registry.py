@@ -5,9 +5,9 @@ them. The first parameter may be given without its name. A value in quotation ma
 characters: ``policy:"lr=1,e=2/best.zip"``; ``agent_spec`` writes one so where it must. Names are registered as entry
 points of the group ``ursuppe.agents``, so that a package brings its agents along by being installed.
 
-``module:Class`` imports a module and ``process:COMMAND`` starts a program, which can do anything. So a person may give
-such a spec, or a program; what reads specs from a file, or gets them from elsewhere, asks ``foreign_code`` first, or
-``check_foreign_code``.
+``module:Class`` imports a module, ``process:COMMAND`` starts a program, and what ``sb3:FILE`` loads may run one: they
+can do anything. So a person may give such a spec, or a program; what reads specs from a file, or gets them from
+elsewhere, asks ``foreign_code`` first, or ``check_foreign_code``.
 """
 
 import inspect
@@ -33,6 +33,7 @@ from ursuppe_env.validation import checked_count
 
 GROUP = "ursuppe.agents"
 PROCESS = "process"  # runs what its spec says
+SB3 = "sb3"  # loads a file of pickled objects
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _EXAMPLES = {int: "an integer", float: "a number", bool: "true or false"}
 _QUOTED = r'(?:^|(?<=[:=]))"(?:[^"\\]|\\.)*"'  # a value, or what could be one
@@ -109,16 +110,18 @@ def split_specs(text: str) -> list[str]:
 
 
 def foreign_code(spec: str) -> str | None:
-    """What ``make_agent`` would run because a spec names it: a module, or the program of ``process:COMMAND``.
+    """What ``make_agent`` would run because a spec names it: a module, a program, or what is in a file of ``sb3:FILE``.
 
     Returns:
-        ``my_bots``, or ``process:python bot.py``; None for registered agents that run nothing else.
+        ``my_bots``, ``process:python bot.py`` or ``sb3``; None for registered agents that run nothing else.
 
     Raises:
         ValueError: it is a process without a command, or with wrong parameters.
     """
     if spec.partition(":")[0] == PROCESS:
         return allowed_command(parameters_of(spec)[1]["command"])
+    if spec.partition(":")[0] == SB3:
+        return SB3
     return _module_of(spec)
 
 
@@ -147,8 +150,9 @@ def check_foreign_code(what: str, code: str | None, allowed: Collection[str]) ->
     if code is None or code in allowed:
         return
     kind, is_command, command = code.partition(":")
-    does = f"starts the program {command!r}" if is_command else f"is from the module {kind}"
-    cannot = "started" if is_command else "imported"
+    does = "loads a file that may run a program" if kind == SB3 else f"is from the module {kind}"
+    does = f"starts the program {command!r}" if is_command else does
+    cannot = "started" if is_command else "loaded" if kind == SB3 else "imported"
     raise ValueError(
         f"{what} {does}, which a file alone cannot have {cannot}; if you trust it, say so with {option_to_allow(code)}"
     )

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from pettingzoo import AECEnv
 
-from ursuppe_agents import Agent, agent_names, make_agent
+from ursuppe_agents import Agent, SimpleAgent, agent_names, make_agent
+from ursuppe_agents.agent import Fault
 from ursuppe_agents.recording import Recording, write_recording
 from ursuppe_agents.registry import (
     agent_spec,
@@ -91,8 +92,8 @@ def test_all_kinds_of_agents_get_ready():
 def test_the_names_are_in_alphabetical_order_and_make_agents():
     names = agent_names()
     assert list(names) == sorted(names)
-    assert {"random", "grow", "hunter", "policy", "process"} <= set(names)
-    for name in set(names) - {"policy", "process"}:
+    assert {"random", "grow", "hunter", "policy", "process", "sb3"} <= set(names)
+    for name in set(names) - {"policy", "process", "sb3"}:
         assert isinstance(make_agent(name, 0), Agent)
 
 
@@ -331,3 +332,53 @@ def test_an_illegal_action_leaves_no_record_behind(my_bots, tmp_path, capsys):
     assert run(["record", "--games", "1", "--agents", f"{my_bots}:shift=-100", "out.jsonl"]) == 2
     assert re.fullmatch(r"ursuppe: game 0: action .* is not legal in decision .*\n", capsys.readouterr().err)
     assert not (tmp_path / "out.jsonl").exists()
+
+
+# ---------------------------------------------------------------------- agents of one game
+
+
+class Last(SimpleAgent):
+    """Takes the last action after playing the copy to its end."""
+
+    def choose(self, game: Games, actions: list[str]) -> str:
+        assert len(game) == 1
+        player = int(game.player[0])
+        assert actions == [game.actions.text(int(id), player) for id in np.flatnonzero(game.legal()[0])]
+        game.play_random()
+        return actions[-1]
+
+
+class Flying(SimpleAgent):
+    def choose(self, game: Games, actions: list[str]) -> str:
+        return "fly"
+
+
+def test_an_agent_of_one_game_is_asked_about_each_and_changes_none():
+    games = Games(6, seed=2, explicit_chance=False)
+    games.play_random(30)
+    before, rows = games.state.tobytes(), np.flatnonzero(games.player >= 0)[::2]
+    actions = Last(np.random.default_rng(0)).act(games, rows)
+    assert games.state.tobytes() == before
+    assert actions.tolist() == [np.flatnonzero(games.legal()[row])[-1] for row in rows]
+
+
+def test_an_agent_of_one_game_does_not_see_the_dice_that_will_come():
+    seen: list[list[int]] = []
+
+    class Peeping(SimpleAgent):
+        def choose(self, game: Games, actions: list[str]) -> str:
+            game.play_random()
+            seen.append(game.markers[0].tolist())
+            return actions[0]
+
+    peeping, games = Peeping(np.random.default_rng(0)), Games(1, seed=2)
+    for _ in range(4):
+        peeping.act(games, np.zeros(1, np.int64))
+    assert len({tuple(markers) for markers in seen}) > 1
+
+
+def test_what_is_no_action_is_a_fault_that_names_those_that_are():
+    with pytest.raises(
+        Fault, match=r"the agent chose 'fly'; it must choose one of: start 1, .* \(row 1 of its games\)"
+    ):
+        Flying(np.random.default_rng(0)).act(Games(2, seed=1), np.array([1]))

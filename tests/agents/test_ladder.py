@@ -56,7 +56,7 @@ def cells(line):
 
 
 def test_all_built_in_agents_are_in_it():
-    assert {agent.partition(":")[0] for agent in (*EVERYONE, SEARCH)} == set(agent_names()) - {"process"}
+    assert {agent.partition(":")[0] for agent in (*EVERYONE, SEARCH)} == set(agent_names()) - {"process", "sb3"}
 
 
 def test_it_plays_every_kind_of_table(tournaments):

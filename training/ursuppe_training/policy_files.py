@@ -40,7 +40,7 @@ from ursuppe_training.weights import MOST_WEIGHTS, Weights, check_size, num_weig
 
 T = TypeVar("T")
 
-_DESCRIPTION = "ursuppe_policy.json"
+DESCRIPTION = "ursuppe_policy.json"
 _SETTINGS = ("players", "edition", "observe_rules", "layers", "critic_width")
 _TEMPERATURE = "temperature"
 _MEANING = 2  # raised when a number that a network gets means something else under the same name
@@ -103,7 +103,7 @@ def write_policy(
     settings = config.model_dump(include=set(_SETTINGS))
     layout = policy_layout(config.players, config.observe_rules)
     description = {"layout": layout, **settings, _TEMPERATURE: temperature, **comes_from.model_dump()}
-    members = {_DESCRIPTION: json.dumps(description, indent=2).encode()}
+    members = {DESCRIPTION: json.dumps(description, indent=2).encode()}
     for name, array in weights.arrays.items():
         kept = np.ascontiguousarray(array, _WEIGHT)
         members[_member(name)] = _npy_header(kept.shape) + kept.tobytes()
@@ -158,9 +158,19 @@ def _read(path: Path, read: Callable[[zipfile.ZipFile, int], T]) -> T:
     except _OtherLayout as other:
         raise ValueError(f"{path} was trained with other observations or actions, {other}; train anew") from None
     except Exception as error:  # whatever a file with anything in it makes zipfile or json raise
+        if _is_of_sb3(path):
+            raise ValueError(f"{path} is a model of Stable-Baselines3; it plays as sb3:{path}") from None
         reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         reason = reason.partition("\n")[0]
         raise ValueError(f"{path} is damaged, or no policy of `ursuppe train`: {reason}") from error
+
+
+def _is_of_sb3(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {"data", "policy.pth"} <= set(archive.namelist())
+    except zipfile.BadZipFile:
+        return False
 
 
 def policy_layout(players: int, observe_rules: bool = False) -> str:
@@ -207,12 +217,12 @@ def _opened(data: bytes) -> zipfile.ZipFile:
     _check_directory(data)
     archive = zipfile.ZipFile(io.BytesIO(data))
     members = archive.infolist()
-    if not members or members[0].filename != _DESCRIPTION:
-        raise ValueError(f"it does not begin with {_DESCRIPTION}")
+    if not members or members[0].filename != DESCRIPTION:
+        raise ValueError(f"it does not begin with {DESCRIPTION}")
     if any(member.compress_type != zipfile.ZIP_STORED for member in members):
         raise ValueError("its members are compressed")
     if members[0].file_size > _LONGEST_DESCRIPTION:
-        raise ValueError(f"{_DESCRIPTION} is longer than {_LONGEST_DESCRIPTION:,} bytes")
+        raise ValueError(f"{DESCRIPTION} is longer than {_LONGEST_DESCRIPTION:,} bytes")
     return archive
 
 
@@ -250,11 +260,11 @@ def _described(archive: zipfile.ZipFile) -> tuple[TrainingConfig, Provenance, fl
     """What the policy is for, where it comes from, and at which temperature it draws."""
     described = parse_json(archive.read(archive.infolist()[0]))
     if not isinstance(described, dict):
-        raise ValueError(f"{_DESCRIPTION} describes nothing")
+        raise ValueError(f"{DESCRIPTION} describes nothing")
     of_provenance = [name for name, field in Provenance.model_fields.items() if field.is_required()]
     missing = [name for name in dict.fromkeys(["layout", *_SETTINGS, *of_provenance]) if name not in described]
     if missing:
-        raise ValueError(f"{_DESCRIPTION} lacks {', '.join(missing)}")
+        raise ValueError(f"{DESCRIPTION} lacks {', '.join(missing)}")
     config = TrainingConfig(**{name: described[name] for name in _SETTINGS})
     found, wanted = described["layout"], policy_layout(config.players, config.observe_rules)
     if found != wanted:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.registry import GROUP, PROCESS, agent_names, agent_spec, load_entry
+from ursuppe_agents.registry import GROUP, PROCESS, SB3, agent_names, agent_spec, load_entry
 from ursuppe_env.threads import available_cores
 
 #: The policies that come with the package, by name: in place of the files that a person at the terminal may give.
@@ -24,8 +24,8 @@ _KINDS = {int: "integer", float: "number", bool: "truth"}
 
 
 def offered_agents() -> list[str]:
-    """The names of all registered agents but the one that starts a program."""
-    return [name for name in agent_names() if name != PROCESS]
+    """The names of all registered agents but those whose specs can run anything."""
+    return [name for name in agent_names() if name not in (PROCESS, SB3)]
 
 
 def offered_parameters(name: str) -> dict[str, dict[str, Any]]:

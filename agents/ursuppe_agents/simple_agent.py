@@ -1,0 +1,46 @@
+"""Agents of one game: who would rather not think of many at once."""
+
+from abc import abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.agent import Agent, Fault
+from ursuppe_env import Games
+from ursuppe_env.validation import checked_decisions
+
+_STREAMS = 2**63
+
+
+class SimpleAgent(Agent):
+    """Plays one game at a time; a subclass implements ``choose``."""
+
+    @abstractmethod
+    def choose(self, game: Games, actions: list[str]) -> str:
+        """Choose for the player who is about to act, ``game.player[0]``.
+
+        Args:
+            game: a copy of the game, a batch of one, with dice of its own: play on in it as you like.
+            actions: the legal ones, two or more, as docs/rules.md writes them, such as ``"drift"``.
+                ``game.actions.id(action, player)`` is what ``game.step`` takes.
+
+        Returns:
+            One of ``actions``.
+        """
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Ask ``choose`` about each of the games.
+
+        Raises:
+            Fault: it chose something else.
+        """
+        chosen = []
+        for row in checked_decisions(rows, games.player).tolist():
+            game = games.copy([row], reseed=int(self.generator.integers(_STREAMS)))
+            player = int(game.player[0])
+            ids = {game.actions.text(int(id), player): int(id) for id in np.flatnonzero(game.legal()[0])}
+            action = self.choose(game, list(ids))
+            if action not in ids:
+                raise Fault(row, f"chose {action!r}; it must choose one of: {', '.join(ids)}")
+            chosen.append(ids[action])
+        return np.array(chosen, np.int64)
