@@ -22,7 +22,15 @@ from scipy import stats
 from scipy.optimize import minimize
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.arena import AgentError, Tournament, lineup_name, make_lineups, play_tournament, summarise
+from ursuppe_agents.arena import (
+    AgentError,
+    Tournament,
+    lineup_name,
+    make_lineups,
+    play_tournament,
+    records_of,
+    summarise,
+)
 from ursuppe_agents.arena.matches import keys_of
 from ursuppe_agents.arena.play import COLUMNS, play_batch
 from ursuppe_agents.arena.ratings import POINTS, PRIOR, rate
@@ -33,6 +41,8 @@ from ursuppe_agents.reports.plotting import shortened
 from ursuppe_agents.statistics import Resampling
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
+from ursuppe_env.counts import counted
+from ursuppe_env.records import check, read_records
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.sealed import sealed, unsealed
 
@@ -802,3 +812,45 @@ def test_without_the_extra_it_says_how_to_install_it(missing, monkeypatch, capsy
 def test_workers_import_no_more_than_they_need():
     code = "import sys, ursuppe_agents.arena.play; print({'matplotlib', 'jinja2', 'torch', 'ray'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
+
+
+# ---------------------------------------------------------------------- its games as records
+
+
+@pytest.mark.parametrize("teams", [None, ((0, 2), (1, 3))])
+def test_records_are_the_games_that_were_played(teams):
+    lineup = ("grow", "random") if teams else ("grow", "random", "random", "grow")
+    tournament = Tournament(lineups=(lineup,), num_games=8, seed=3, teams=teams, keeps_actions=True)
+    games, _ = play_tournament(tournament, workers=1)
+    records = list(records_of(tournament, games))
+    assert [record.result["markers"] for record in records] == games["markers"].to_list()
+    assert [record.agents for record in records] == games["agents"].to_list()
+    assert [check(record) for record in records] == [None] * len(records)
+    ranks = [[seat for seat, rank in enumerate(row) if rank == 1] for row in games["ranks"].to_list()]
+    assert [sorted(record.winners) for record in records] == ranks
+    lost = list(records_of(tournament, games, lost="random"))
+    assert lost == [record for record in records if record.agents[record.winners[0]] != "random"]
+    assert len(lost) > 0
+
+
+def test_the_command_writes_records_of_all_games_or_those_that_an_agent_lost(tmp_path: Path, capsys):
+    everyone, lost = tmp_path / "all.jsonl", tmp_path / "lost.jsonl.gz"
+    command = ["arena", "grow", "random", "random", "random", "--games", "8", "--workers", "1"]
+    assert run_command([*command, "--records", str(everyone)]) == 0
+    assert run_command([*command, "--records", str(lost), "--lost", "grow"]) == 0
+    records = list(read_records(everyone))
+    assert len(records) == 8
+    wanted = [record for record in records if record.agents[record.result["winner"]] != "grow"]
+    assert list(read_records(lost)) == wanted
+    assert f"{lost}: {counted(len(wanted), 'game')} that grow lost" in capsys.readouterr().out
+    for wrong, says in (
+        (["--records", str(everyone)], "exists already"),
+        (["--records", str(tmp_path / "all.txt")], "all.txt"),
+        (
+            ["--records", str(tmp_path / "new.jsonl"), "--lost", "greedy"],
+            "lost is 'greedy'; the agents are grow, random",
+        ),
+        (["--lost", "grow"], "lost is 'grow', but no records are written; give --records FILE, too"),
+    ):
+        assert run_command([*command, *wrong]) == 2
+        assert says in capsys.readouterr().err

@@ -285,7 +285,8 @@ def test_one_server_has_a_folder(tmp_path: Path):
 
 def test_the_form_is_made_from_the_rulesets_table(page: TestClient):
     offers_ = page.get("/api/offers").json()
-    assert offers_["agents"] == [name for name in agent_names() if name not in ("process", "sb3")]  # no page starts a program
+    # No page starts a program.
+    assert offers_["agents"] == [name for name in agent_names() if name not in ("process", "sb3")]
     fields = {field["name"]: field for field in offers_["ruleset"]["fields"]}
     assert fields["income"]["meaning"] == "BP in phase 4"
     assert fields["free_stay"]["kind"] == "switch"

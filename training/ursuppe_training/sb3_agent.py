@@ -24,7 +24,6 @@ from ursuppe_training.policy_files import DESCRIPTION
 
 with extra("train"):
     import torch
-    from stable_baselines3.common.policies import BasePolicy
     from stable_baselines3.common.save_util import load_from_zip_file
 
 _NEEDED = ("policy_class", "policy_kwargs", "observation_space", "action_space")
@@ -112,7 +111,7 @@ class SB3Agent(Agent):
 
 
 @lru_cache(_MODELS_KEPT)
-def _loaded(path: Path, written_ns: int, size: int) -> BasePolicy:
+def _loaded(path: Path, written_ns: int, size: int) -> Any:
     """The policy of the model in a file that was written at this time: read once."""
     with path.open("rb") as file:
         try:
@@ -127,6 +126,7 @@ def _loaded(path: Path, written_ns: int, size: int) -> BasePolicy:
         raise ValueError(f"{path} is no model of Stable-Baselines3; it must be a file that model.save() wrote")
     others = {key: None for key in keys if key not in _NEEDED}  # are not unpickled
     try:
+        data: Any
         data, parameters, _ = load_from_zip_file(path, custom_objects=others, device="cpu")
         observed, chosen = data["observation_space"], data["action_space"]
         policy = data["policy_class"](observed, chosen, lambda _: 0.0, **data["policy_kwargs"])

@@ -222,8 +222,8 @@ def record_of(path: str | os.PathLike[str], game: int) -> Record:
 
 def _lines(path: Path) -> Iterator[bytes]:
     number = 0
-    is_compressed = _is_compressed(path)
-    with gzip.open(path) if is_compressed else path.open("rb") as file:
+    packs = is_compressed(path)
+    with gzip.open(path) if packs else path.open("rb") as file:
         try:
             while line := file.readline(LONGEST_LINE + 1):
                 number += 1
@@ -244,9 +244,9 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> in
         OSError: the file cannot be written; the error names it.
     """
     path = Path(path)
-    is_compressed = _is_compressed(path)
+    packs = is_compressed(path)
     with _new_file(path) as file:
-        if not is_compressed:
+        if not packs:
             return _write(file, records)
         with _packed(file) as packed:
             return _write(packed, records)
@@ -275,9 +275,9 @@ def write_encoded(path: str | os.PathLike[str], encode: Callable[[bool], Iterabl
         OSError: the file cannot be written; the error names it.
     """
     path = Path(path)
-    is_compressed = _is_compressed(path)
+    packs = is_compressed(path)
     with _new_file(path) as file:
-        for piece in encode(is_compressed):  # compressed pieces, one after the other, are a gzip file
+        for piece in encode(packs):  # compressed pieces, one after the other, are a gzip file
             file.write(piece)
 
 
@@ -300,7 +300,12 @@ def _write(file: IO[bytes] | gzip.GzipFile, records: Iterable[Record]) -> int:
     return count
 
 
-def _is_compressed(path: Path) -> bool:
+def is_compressed(path: Path) -> bool:
+    """Whether a file of records of this name is compressed.
+
+    Raises:
+        RecordError: it is no name of a file of records.
+    """
     if path.name.endswith(".jsonl.gz"):
         return True
     if path.name.endswith(".jsonl"):

@@ -89,7 +89,8 @@ def _record(
         batch = min(GAMES_AT_ONCE, num_games - first)
         turns = np.arange(first, first + batch) % len(rulesets)
         games = _games_with_own_seeds(batch, rulesets, turns, seed + first)
-        yield from _play(games, seed + first, agents, players, legal, rounds, teams)
+        seeds = list(range(seed + first, seed + first + batch))
+        yield from record_from(games, seeds, [agents] * batch, players, legal, rounds, teams)
 
 
 def _games_with_own_seeds(
@@ -109,15 +110,26 @@ def _games_with_own_seeds(
     return games
 
 
-def _play(
+def record_from(
     games: Games,
-    seed: int,
-    agents: Sequence[str] | None,
+    seeds: Sequence[int | None],
+    agents: Sequence[Sequence[str] | None],
     players: Players,
-    legal: bool,
-    rounds: bool,
-    teams: Teams | None,
+    legal: bool = False,
+    rounds: bool = False,
+    teams: Teams | None = None,
 ) -> Iterator[Record]:
+    """Play games that have just begun to their end, and yield their records.
+
+    Args:
+        games: N, which stop at chance and after rounds.
+        seeds: to record, one a game.
+        agents: names to record for the seats of each game.
+        players: who plays the seats, as for ``record_games`` without teams.
+        legal: as there.
+        rounds: as there.
+        teams: who plays together.
+    """
     rows = range(len(games))
     events: list[list[list[Any]]] = [[] for _ in rows]
     legal_actions: list[list[list[str]]] = [[] for _ in rows]
@@ -150,8 +162,8 @@ def _play(
             ruleset=games.ruleset_of(row),
             events=events[row],
             result=result(games, row),
-            seed=seed + row,
-            agents=None if agents is None else list(agents),
+            seed=seeds[row],
+            agents=None if (names := agents[row]) is None else list(names),
             legal=legal_actions[row] if legal else None,
             rounds=[*states[row], snapshot(games, row)] if rounds else None,
             layout=LAYOUT,

@@ -4,10 +4,20 @@ from ursuppe_env.extras import extra
 
 with extra("arena"):
     from ursuppe_agents.arena.arena import play_tournament
+    from ursuppe_agents.arena.keeping import records_of
     from ursuppe_agents.arena.lineups import make_lineups
     from ursuppe_agents.arena.matches import AgentError
     from ursuppe_agents.arena.summary import Summary, summarise
     from ursuppe_agents.arena.tournament import Tournament
     from ursuppe_agents.reports.text import lineup_name
 
-__all__ = ["AgentError", "Summary", "Tournament", "lineup_name", "make_lineups", "play_tournament", "summarise"]
+__all__ = [
+    "AgentError",
+    "Summary",
+    "Tournament",
+    "lineup_name",
+    "make_lineups",
+    "play_tournament",
+    "records_of",
+    "summarise",
+]

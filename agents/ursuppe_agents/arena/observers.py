@@ -32,6 +32,21 @@ class Observer:
         """The games in these rows, (n,), pause after a round; only those that were told to pause ever do."""
 
 
+class Actions(Observer):
+    """Keeps what is done.
+
+    Attributes:
+        of_games: for each game the ids of its actions.
+    """
+
+    def __init__(self, num_games: int) -> None:
+        self.of_games: list[list[int]] = [[] for _ in range(num_games)]
+
+    def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
+        for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
+            self.of_games[row].append(action)
+
+
 class Tally(Observer):
     """Counts the decisions of each seat, those forfeited, and how long they took.
 

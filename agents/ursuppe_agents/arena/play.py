@@ -4,6 +4,7 @@ import polars as pl
 from scipy.stats import rankdata  # type: ignore[import-untyped]
 
 from ursuppe_agents.arena.matches import KEYS, keys_of, seat_agents
+from ursuppe_agents.arena.observers import Actions
 from ursuppe_agents.arena.tournament import MatchBatch
 
 #: One row a game. Lists have an entry for each seat.
@@ -17,12 +18,13 @@ COLUMNS = pl.Schema(
         "decisions": pl.List(pl.Int32),  # with two or more legal actions
         "forfeits": pl.List(pl.Int32),  # of these, with a random action because the agent had none of its own
         "seconds": pl.List(pl.Float32),  # of thinking; several games thought about at once share the time equally
+        "actions": pl.List(pl.Int16),  # ids of all that were taken, in their order; null unless they are kept
     }
 )
 
 
 #: Columns that runs begun with an earlier version do not have; null there.
-ADDED = ("forfeits",)
+ADDED = ("forfeits", "actions")
 
 
 def play_batch(batch: MatchBatch) -> pl.DataFrame:
@@ -35,7 +37,8 @@ def play_batch(batch: MatchBatch) -> pl.DataFrame:
         ValueError: a spec describes no agent.
     """
     matches = seat_agents(batch)
-    tally = matches.play()
+    taken = Actions(len(matches.games)) if batch.tournament.keeps_actions else None
+    tally = matches.play(*() if taken is None else (taken,))
     markers = matches.games.markers
     teams = batch.tournament.partition
     if teams is None:
@@ -52,6 +55,7 @@ def play_batch(batch: MatchBatch) -> pl.DataFrame:
             "decisions": tally.decisions.tolist(),
             "forfeits": tally.forfeits.tolist(),
             "seconds": tally.seconds.tolist(),
+            "actions": None if taken is None else taken.of_games,
         },
         schema=COLUMNS,
     )

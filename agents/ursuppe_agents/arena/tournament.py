@@ -36,6 +36,7 @@ class Tournament:
             is lost by an interruption; agents that are quick in large batches do better with a number.
         teams: the seats of each team, such as ``((0, 2), (1, 3))``; None: each seat for itself.
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
+        keeps_actions: keep all actions of each game, so that ``ursuppe_agents.arena.keeping.records_of`` can tell it.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -48,6 +49,7 @@ class Tournament:
     games_at_once: int | None = None
     teams: Partition | None = None
     score: str = "worst"
+    keeps_actions: bool = False
 
     def __post_init__(self) -> None:
         teams = teams_or_none(self.teams, self.score, self.ruleset.players)
@@ -122,6 +124,7 @@ class Tournament:
             "ruleset": self.ruleset.changes(),
             "seed": self.seed,
             **({} if self.teams is None else {"teams": [list(seats) for seats in self.teams], "score": self.score}),
+            **({"keeps_actions": True} if self.keeps_actions else {}),
             **({} if self.games_at_once is None else {"games_at_once": self.games_at_once}),
         }
 

@@ -1,5 +1,6 @@
 """``ursuppe arena``: let agents play each other, and rate them."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,17 +12,21 @@ from ursuppe_agents.jobs.options import OnRay, Workers
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import (
     Edition,
+    Force,
     Players,
     RulesetFile,
     ScoreOption,
     Seed,
     TeamsOption,
+    check_new,
     make_ruleset,
     make_teams,
 )
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
+from ursuppe_env.records import write_records
+from ursuppe_env.records.format import is_compressed
 
 if TYPE_CHECKING:
     from ursuppe_agents.arena import Summary
@@ -61,6 +66,19 @@ def arena(
     workers: Workers = None,
     ray: OnRay = False,
     out: Out = None,
+    records: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the games to this file of records, .jsonl or .jsonl.gz: to replay, analyse or export them.",
+            show_default=False,
+        ),
+    ] = None,
+    lost: Annotated[
+        str | None,
+        typer.Option(metavar="AGENT", help="Write only games that this agent lost to --records.", show_default=False),
+    ] = None,
+    force: Force = False,
 ) -> None:
     """Let agents play each other, each seed once in each rotation of the seats, and rate them.
 
@@ -68,9 +86,14 @@ def arena(
     other number meets at balanced mixed tables, or as --schedule says. With teams each agent plays one of them:
     `ursuppe arena greedy random --teams 0+2,1+3`.
     """
+    if records is not None:
+        check_new(records, force)
+        is_compressed(records)  # is it a name of such a file?
+    elif lost is not None:
+        raise ValueError(f"lost is {lost!r}, but no records are written; give --records FILE, too")
     rules = make_ruleset(players, edition, ruleset)
     require_extra("arena")
-    from ursuppe_agents.arena import Tournament, make_lineups, play_tournament
+    from ursuppe_agents.arena import Tournament, make_lineups, play_tournament, records_of
     from ursuppe_agents.reports.text import printable
 
     sides = make_teams(teams, score, rules.players)
@@ -81,15 +104,18 @@ def arena(
         seed=seed,
         teams=None if sides is None else sides.seats,
         score="worst" if sides is None else sides.score,
+        keeps_actions=records is not None,
     )
+    if lost is not None and lost not in tournament.agents:
+        raise ValueError(f"lost is {lost!r}; the agents are {', '.join(tournament.agents)}")
     with progress_bar() as progress, resumable(out):
         task = progress.add_task("games", total=tournament.total_games)
-        _, summary = play_tournament(
+        played, summary = play_tournament(
             tournament, out, workers, ray, on_progress=lambda over: progress.update(task, completed=over)
         )
     console = tables_console()
-    played = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
-    console.print(f"{played}; {summary.about_intervals}", highlight=False)
+    about = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
+    console.print(f"{about}; {summary.about_intervals}", highlight=False)
     console.print(_table_of_agents(summary))
     for figures in summary.agents:
         if figures.forfeits:
@@ -99,6 +125,9 @@ def arena(
     if 1 < len(tournament.lineups) <= _MOST_LINEUPS:
         console.print(_table_of_lineups(summary))
     tell_files(out)
+    if records is not None:
+        written = write_records(records, records_of(tournament, played, lost))
+        typer.echo(f"{records}: {counted(written, 'game')}{f' that {lost} lost' if lost else ''}")
 
 
 def _about_ratings(summary: "Summary") -> list[str]:
