@@ -208,7 +208,7 @@ def test_planted_worths_are_found():
         mutation_points={"spores": 0, "tentacle": 0},
         carry=0,
     )
-    _, worth = measure_genes(study(planted, games=120, rounds=(1, 2, 3)), workers=1)
+    _, worth = measure_genes(study(planted, games=240, rounds=(1, 2, 3)), workers=1)
     genes = {figures.gene: figures for figures in worth.trials[0].genes}
     assert genes["spores"].given.low > 0.1
     assert genes["spores"].judgement.verdict == Verdict.CHEAP
