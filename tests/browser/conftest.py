@@ -66,6 +66,12 @@ def until(page: Page, condition: Callable[[], bool], seconds: float = 20) -> Non
         page.wait_for_timeout(50)
 
 
+def texts(page: Page, selector: str) -> list[str]:
+    """What all these elements say, read at one moment: Playwright's ``all_inner_texts`` finds them first and reads
+    them later, when the page may have put others in their place."""
+    return page.evaluate("(at) => [...document.querySelectorAll(at)].map((one) => one.textContent)", selector)
+
+
 def serious_faults(page: Page) -> list[str]:
     """What axe-core finds that keeps people from using the page."""
     found = Axe().run(page).response["violations"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NARROW, WIDE, Open, fits, picture, serious_faults, until
+from conftest import NARROW, WIDE, Open, fits, picture, serious_faults, texts, until
 from playwright.sync_api import Page, expect
 
 from support.web import Server
@@ -51,6 +51,10 @@ def at_rest(page: Page) -> str:
 def at_once(page: Page) -> None:
     """Show nothing step by step."""
     page.get_by_label("Show it").select_option("0")
+
+
+def choices_of(page: Page) -> list[str]:
+    return texts(page, "#choices button")
 
 
 def amoebas(page: Page) -> list[str]:
@@ -122,17 +126,17 @@ def test_undo_and_redo(open_page: Open, server: Server):
     at_rest(page)
     undo, redo = page.get_by_role("button", name="Undo"), page.get_by_role("button", name="Redo")
     for _ in range(20):
-        choices = page.locator("#choices button").all_inner_texts()
+        choices, version = choices_of(page), page.locator("body").get_attribute("data-version")
         page.locator("#choices button").first.click()
-        until(page, lambda c=choices: page.locator("#choices button").all_inner_texts() != c)
+        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
         at_rest(page)
         if undo.is_enabled():
             break
-    after = page.locator("#choices button").all_inner_texts()
+    after = choices_of(page)
     undo.click()
-    until(page, lambda: page.locator("#choices button").all_inner_texts() == choices)
+    until(page, lambda: choices_of(page) == choices)
     redo.click()
-    until(page, lambda: page.locator("#choices button").all_inner_texts() == after)
+    until(page, lambda: choices_of(page) == after)
 
 
 def test_reload_a_second_tab_and_a_killed_server(open_page: Open, tmp_path: Path):
@@ -148,11 +152,11 @@ def test_reload_a_second_tab_and_a_killed_server(open_page: Open, tmp_path: Path
             page.locator("#choices button").first.click()
             until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
         at_rest(page)
-        choices, shown = page.locator("#choices button").all_inner_texts(), amoebas(page)
+        choices, shown = choices_of(page), amoebas(page)
         assert shown
         page.reload()
         at_rest(page)
-        assert page.locator("#choices button").all_inner_texts() == choices
+        assert choices_of(page) == choices
         second = page.context.new_page()
         second.goto(address)
         at_rest(second)
@@ -166,12 +170,24 @@ def test_reload_a_second_tab_and_a_killed_server(open_page: Open, tmp_path: Path
     try:
         until(page, lambda: page.locator("#lost").is_hidden(), seconds=60)  # it has found the server again
         at_rest(page)
-        assert page.locator("#choices button").all_inner_texts() == choices
+        assert choices_of(page) == choices
         assert amoebas(page) == shown
         page.locator("#choices button").first.click()
         until(page, lambda: page.locator("body").get_attribute("data-version") != version)
     finally:
         again.kill()
+
+
+def test_news_of_what_has_not_changed_leave_the_page_alone(open_page: Open, server: Server):
+    address = begin(server, players=3, seed=2, seats=[PERSON] * 3)
+    page = open_page(address)
+    at_rest(page)
+    page.locator("#choices button").first.focus()
+    page.evaluate("document.activeElement.wasThere = true")
+    with page.expect_response(lambda answer: answer.url.endswith(address.rpartition("/")[2])):
+        ask(server, f"/api/games/{address.rpartition('/')[2]}/pace", {"seconds": 1})
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.activeElement.wasThere"), "the action that had the focus has been drawn anew"
 
 
 def test_two_people_with_two_links(open_page: Open, server: Server):
@@ -217,7 +233,7 @@ def test_the_decision_at_hand_is_analysed_and_visits_grow(open_page: Open, serve
     until(page, lambda: rows.count() == page.locator("#choices button").count(), seconds=60)
 
     def visits() -> int:
-        return sum(int(text.replace(",", "")) for text in page.locator(".decision td:last-child").all_inner_texts())
+        return sum(int(text.replace(",", "")) for text in texts(page, ".decision td:last-child"))
 
     first = visits()
     until(page, lambda: visits() > first)

@@ -72,6 +72,9 @@ function accept(found) {
   byId("lost").hidden = true;
   tell(byId("trouble"), found.trouble);
   showSeats();
+  if (before && before.version === found.version && before.frame === found.frame) {
+    return; // what is shown, looked at or pointed at stays as it is
+  }
   showNews();
   const steps = before ? found.frame - before.frame : 0;
   const seconds = Number(byId("speed", HTMLSelectElement).value);
@@ -92,10 +95,19 @@ function accept(found) {
  */
 async function change(part, json) {
   tell(byId("error"), null);
-  setState("waiting");
   const done = await inTurn(() => game.change(part, json));
   look(); // at what has come of it, or at how the game has gone on
   return done !== undefined;
+}
+
+/**
+ * The same of a decision: until the answer comes, no other one can be taken.
+ * @param {string} part
+ * @param {Record<string, unknown>} json
+ */
+function decide(part, json) {
+  setState("waiting");
+  change(part, { ...json, version: view?.version });
 }
 
 // ---------------------------------------------------------------------- what a person does
@@ -103,7 +115,7 @@ async function change(part, json) {
 /** @param {Choice} choice */
 function choose(choice) {
   if (view && document.body.dataset.state === "asked") {
-    change("/choose", { action: choice.action, version: view.version });
+    decide("/choose", { action: choice.action });
   }
 }
 
@@ -142,8 +154,8 @@ async function hint() {
   }
 }
 
-byId("undo").addEventListener("click", () => change("/undo", { version: view?.version }));
-byId("redo").addEventListener("click", () => change("/redo", { version: view?.version }));
+byId("undo").addEventListener("click", () => decide("/undo", {}));
+byId("redo").addEventListener("click", () => decide("/redo", {}));
 byId("hint").addEventListener("click", hint);
 byId("skip").addEventListener("click", () => showing.skip());
 byId("back").addEventListener("click", showGame);
