@@ -67,15 +67,31 @@ def atomic_folder(path: Path) -> Iterator[Callable[[str, bytes], None]]:
         def write(name: str, content: bytes) -> None:
             with _naming(path / name):
                 (unfinished / name).parent.mkdir(parents=True, exist_ok=True)
-                (unfinished / name).write_bytes(content)
+                with (unfinished / name).open("wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
 
         yield write
+        with _naming(path):
+            sync_folder(unfinished)
 
 
 def is_empty(folder: Path) -> bool:
     """Is there nothing in this folder but what killed processes have left? That is removed."""
     _remove_leftovers(folder)
     return not any(folder.iterdir())
+
+
+def sync_folder(path: Path) -> None:
+    """See that the names in a folder are on the disk."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def remove_unfinished() -> None:

@@ -315,6 +315,7 @@ def test_the_form_is_made_from_the_rulesets_table(page: TestClient):
         ({"seats": [{"agent": "search", "parameters": {"sims": 10**9}}]}, "it must be an integer from 1 to 20000"),
         ({"seats": [{"agent": "search", "parameters": {"threads": 99}}]}, "threads of agent 'search' is 99"),
         ({"seats": [{"agent": "search", "parameters": {"policy": "/etc/passwd"}}]}, "one of default, duel"),
+        ({"seats": [{"agent": "search", "parameters": {"ms": 10**400}}]}, "it must be a number from 1 to 8000"),
         ({"seats": [{"agent": "search", "parameters": {"depth": 3}}]}, "has no parameter 'depth' here; it has ms"),
         ({"seats": [{"agent": "policy", "parameters": {"model": "evil.zip"}}]}, "it must be one of default, duel"),
         ({"seats": [{"who": "person", "name": "x" * 41}]}, "seats[0]: name"),
@@ -436,6 +437,28 @@ def test_every_answer_has_the_headers(page: TestClient):
 
 
 @pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/arena/{long}", 404),
+        ("/api/arena/{long}", 404),
+        ("/api/games/{game}/frames/{long}", 404),
+        ("/api/games/{game}/events?as={long}", 403),
+        ("/api/games/{game}?as=٣", 403),
+        ("/games/{game}/join?seat={long}", 403),
+    ],
+)
+def test_a_number_of_5000_digits_is_nothing_that_is_here(page: TestClient, path: str, status: int):
+    refused(page.get(path.format(game=begin(page), long="9" * 5000)), status)
+
+
+def test_answers_are_compressed_but_for_what_is_told_bit_by_bit(page: TestClient):
+    game = begin(page, seats=[PERSON] * 4)
+    answer = page.get(f"/api/games/{game}")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.num_bytes_downloaded < len(answer.content) / 5
+
+
+@pytest.mark.parametrize(
     "path", ["/page/../app.py", "/page/%2e%2e%2fapp.py", "/page/none.js", "/games/../../etc/passwd"]
 )
 def test_no_file_but_those_of_the_page_is_served(page: TestClient, path: str):
@@ -535,6 +558,35 @@ def test_each_person_has_a_link_for_one_seat(tmp_path: Path):
         assert anna.post(f"/api/games/{game}/seats/0?as=0", json=RANDOM).status_code == 200  # resigns
         assert anna.get(f"/api/games/{game}?as=0").json()["own"] == []  # and looks on
         assert "can give this seat" in refused(anna.post(f"/api/games/{game}/seats/0?as=0", json=PERSON), 403)
+        stop = {"seconds": None}
+        for player, one in ((0, anna), (1, bea)):
+            assert "the pace" in refused(one.post(f"/api/games/{game}/pace?as={player}", json=stop), 403)
+        assert owner.post(f"/api/games/{game}/pace", json=stop).status_code == 200
+
+
+def test_a_new_person_has_a_new_link_and_the_old_one_ends(tmp_path: Path):
+    linked = PERSON | {"link": True}
+
+    def link(owner: TestClient) -> str:
+        return owner.get(f"/api/games/{game}").json()["seats"][0]["link"]
+
+    with client(tmp_path) as owner:
+        game = begin(owner, players=3, seed=3, seats=[linked | {"name": "Anna"}, PERSON, PERSON])
+        anna, bea = (TestClient(owner.app, base_url=ADDRESS, headers={"origin": ADDRESS}) for _ in range(2))
+        first = link(owner)
+        anna.get(first)
+        assert anna.get(f"/api/games/{game}?as=0").status_code == 200
+        assert owner.post(f"/api/games/{game}/seats/0", json=linked | {"name": "Bea"}).status_code == 200
+        second = link(owner)
+        assert second != first
+        assert "not right, or no longer" in refused(anna.get(f"/api/games/{game}?as=0"), 403)
+        assert "not right, or no longer" in refused(anna.get(first), 403)
+        bea.get(second)
+        assert bea.get(f"/api/games/{game}?as=0").json()["own"] == [0]
+    with client(tmp_path) as owner:  # after a new start, too
+        assert link(owner) == second
+        assert owner.post(f"/api/games/{game}/seats/0", json=RANDOM).status_code == 200
+        assert "not right, or no longer" in refused(owner.get(second), 403)
 
 
 # ---------------------------------------------------------------------- the editor, and what is drawn
@@ -640,7 +692,17 @@ def test_the_table_of_an_arena_run_grows_with_its_parts(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("settings", "says"),
-    [(None, "has no settings.json"), ("{", "is damaged: not JSON"), ('{"seed": 1}', "is the folder of something else")],
+    [
+        (None, "has no settings.json"),
+        ("{", "is damaged: not JSON"),
+        ("[]", "settings.json is damaged, or of something else than an arena run"),
+        ('{"seed": 1}', "lineups is missing"),
+        ('{"lineups": [], "games": 6, "seed": 1}', "lineups is"),
+        ('{"lineups": [[]], "games": 6, "seed": 1}', "lineups"),
+        ('{"lineups": [["a", 3]], "games": 6, "seed": 1}', "lineups"),
+        ('{"lineups": [["a", "b"]], "games": "6", "seed": 1}', "games is '6'"),
+        ('{"lineups": [["a", "b"]], "games": 6, "seed": null}', "seed is None"),
+    ],
 )
 def test_other_folders_are_no_arena_runs(tmp_path: Path, settings: str | None, says: str):
     from ursuppe_agents.web.arena import ArenaRun

@@ -3,6 +3,7 @@
 import json
 import random
 import signal
+import socket
 import time
 from pathlib import Path
 from urllib.error import HTTPError
@@ -90,6 +91,27 @@ def test_a_server_that_is_asked_to_end_does_so_in_one_line(tmp_path: Path):
     folder = GamesFolder(tmp_path)
     assert len(list(folder.games())) == 1
     folder.close()
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_pages_that_listen_and_clients_that_have_gone_leave_no_traceback(tmp_path: Path, times: int):
+    server = Server(tmp_path)
+    game = ask(server, "/api/games", {"players": 3, "seed": 1, "seats": [SEATS[0]] * 3})["id"]
+    host = server.address.removeprefix("http://")
+    with socket.create_connection(host.split(":")) as gone:  # in the middle of what it sends
+        head = f"POST /api/games HTTP/1.1\r\nHost: {host}\r\nOrigin: {server.address}\r\n"
+        gone.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{".encode())
+    with urlopen(f"{server.address}/api/games/{game}/events", timeout=30) as events:
+        events.readline()
+        began = time.monotonic()
+        for _ in range(times):
+            server.process.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        out, err = server.process.communicate(timeout=30)
+    assert (out + err).decode().splitlines()[-1:] == ["ursuppe: interrupted"]
+    assert b"Traceback" not in err
+    assert b"ERROR" not in err
+    assert time.monotonic() - began < 10
 
 
 def test_changes_are_told_while_a_page_listens(tmp_path: Path):

@@ -333,3 +333,16 @@ def test_workers_leave_ctrl_c_to_their_parent_from_their_first_moment_on():
     """Not only once they have imported what they need: until then each would show a traceback of its own."""
     assert [answer for _, answer in run_jobs(hears_of_interrupts, [1, 2], workers=2)] == [False, False]
     assert hears_of_interrupts(0)  # the parent goes on hearing of them
+
+
+def test_a_folder_takes_its_name_when_all_of_it_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    done: list[tuple[str, int]] = []
+    sync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda file: (done.append(("sync", os.fstat(file).st_ino)), sync(file)))
+    monkeypatch.setattr(os, "replace", lambda *paths: (done.append(("named", 0)), replace(*paths)))
+    with atomic_folder(tmp_path / "folder") as write:
+        write("one", b"1")
+        write("inner/two", b"2")
+    before = done[: done.index(("named", 0))]
+    for path in (tmp_path / "folder", tmp_path / "folder/one", tmp_path / "folder/inner/two"):
+        assert ("sync", path.stat().st_ino) in before

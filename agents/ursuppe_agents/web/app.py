@@ -20,7 +20,7 @@ from ursuppe_agents.web.limits import MOST_UPLOAD
 from ursuppe_agents.web.offers import offered_agents, offered_parameters
 from ursuppe_agents.web.refusals import Refusal
 from ursuppe_agents.web.rulesets import fields_of_rulesets
-from ursuppe_agents.web.security import Doors, Guard
+from ursuppe_agents.web.security import NUMBER, Doors, Guard, number_in
 from ursuppe_agents.web.storage import GamesFolder
 from ursuppe_agents.web.tables import Table
 from ursuppe_agents.web.views import frame_view, game_view, hint_view, player_name, story_view, summary
@@ -35,9 +35,11 @@ from ursuppe_env.render.svg.theme import style_sheet
 with extra("web"):
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
+    from starlette.convertors import IntegerConvertor, register_url_convertor
     from starlette.exceptions import HTTPException
     from starlette.middleware import Middleware
-    from starlette.requests import Request
+    from starlette.middleware.gzip import GZipMiddleware
+    from starlette.requests import ClientDisconnect, Request
     from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
     from starlette.routing import Route
 
@@ -85,13 +87,24 @@ def make_app(
 
     app = Starlette(
         routes=_ROUTES,
-        middleware=[Middleware(Guard, host=host)],
-        exception_handlers={Refusal: _refused, HTTPException: _no_such_page, OSError: _not_written},
+        middleware=[Middleware(Guard, host=host), Middleware(GZipMiddleware)],
+        exception_handlers={
+            Refusal: _refused,
+            HTTPException: _no_such_page,
+            OSError: _not_written,
+            ClientDisconnect: _gone,
+        },
         lifespan=lifespan,
     )
     app.state.hall, app.state.analyses = hall, analyses
     app.state.doors, app.state.arenas = Doors(hall, token), tuple(arenas)
     return app
+
+
+def end_streams(app: Any) -> None:
+    """End what pages listen to, which otherwise ends with them; ``app`` is from ``make_app``."""
+    app.state.hall.end_listening()
+    app.state.analyses.close()
 
 
 # ---------------------------------------------------------------------- pages
@@ -134,7 +147,7 @@ async def _enter(request: Request) -> Response:
 
 async def _join(request: Request) -> Response:
     game, seat = request.path_params["game"], request.query_params.get("seat", "")
-    response = RedirectResponse(f"/games/{game}?as={int(seat) if seat.isdecimal() else 0}", 303)
+    response = RedirectResponse(f"/games/{game}?as={number_in(seat)}", 303)
     await run_in_threadpool(request.app.state.doors.let_person_in, request, response)
     return response
 
@@ -218,6 +231,10 @@ async def _no_such_page(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": f"{request.url.path} is not here: {error.detail.lower()}"}, error.status_code)
 
 
+async def _gone(request: Request, error: Exception) -> Response:
+    return Response(status_code=400)  # nobody reads it
+
+
 async def _not_written(request: Request, error: Exception) -> Response:
     assert isinstance(error, OSError)
     return JSONResponse({"error": f"it cannot be written, and has not happened: {error.strerror}"}, 507)
@@ -278,7 +295,7 @@ async def _look_at(request: Request) -> Response:
     number = request.query_params.get("game", "1")
 
     def look_at() -> Any:
-        return {"id": request.app.state.hall.look_at(content, int(number) if number.isdecimal() else 0).identity}
+        return {"id": request.app.state.hall.look_at(content, number_in(number)).identity}
 
     return await run_in_threadpool(_answered, look_at)
 
@@ -331,16 +348,19 @@ def _take_seat(visit: _Visit, body: Any) -> Any:
     form = _form(SeatForm, body)
     if form.who == "recorded":
         raise ValueError("who is 'recorded'; it must be 'person' or 'agent'")
-    if not visit.is_owner and (player not in visit.seats or form.who != "agent") and player not in visit.table.troubles:
+    is_free = player in visit.seats or (visit.seats and player in visit.table.troubles)  # to let an agent play on
+    if not visit.is_owner and not (is_free and form.who == "agent"):
         raise Refusal(
             403, "only whoever has started the server, or who sits there, can give this seat to somebody else"
         )
-    visit.table.take_seat(player, form)
+    visit.table.take_seat(player, form, keeps_link=player in visit.seats and not visit.is_owner)
     return visit.done()
 
 
 @_of_game
 def _set_pace(visit: _Visit, body: Any) -> Any:
+    if not visit.is_owner:
+        raise Refusal(403, "the pace of the agents is for whoever has started the server")
     seconds = _form(_Pace, body).seconds
     if seconds is not None and not 0 <= seconds <= _SLOWEST:
         raise ValueError(f"seconds is {seconds}; it must be a number from 0 to {_SLOWEST:g}, or null")
@@ -469,6 +489,11 @@ def _form(kind: Any, body: Any) -> Any:
     return kind(**body)
 
 
+class _NumberConvertor(IntegerConvertor):
+    regex = NUMBER  # a longer one is no page here
+
+
+register_url_convertor("number", _NumberConvertor())
 _GAME = "/api/games/{game}"
 _ROUTES = [
     Route("/", _page("index.html")),
@@ -476,7 +501,7 @@ _ROUTES = [
     Route("/games/{game}", _page("game.html")),
     Route("/games/{game}/replay", _page("replay.html")),
     Route("/games/{game}/join", _join),
-    Route("/arena/{number:int}", _page("arena.html")),
+    Route("/arena/{number:number}", _page("arena.html")),
     Route("/enter", _enter),
     Route("/page/theme.css", _theme),
     Route("/page/{name}", _asset),
@@ -484,7 +509,7 @@ _ROUTES = [
     Route("/api/offers", _offers),
     Route("/api/agents/{agent}", _parameters),
     Route("/api/arena", _arenas),
-    Route("/api/arena/{number:int}", _arena),
+    Route("/api/arena/{number:number}", _arena),
     Route("/api/positions", _position, methods=["POST"]),
     Route("/api/records", _look_at, methods=["POST"]),
     Route("/api/games", _games, methods=["GET"]),
@@ -494,10 +519,10 @@ _ROUTES = [
     Route(f"{_GAME}/choose", _choose, methods=["POST"]),
     Route(f"{_GAME}/undo", _undo, methods=["POST"]),
     Route(f"{_GAME}/redo", _redo, methods=["POST"]),
-    Route(f"{_GAME}/seats/{{player:int}}", _take_seat, methods=["POST"]),
+    Route(f"{_GAME}/seats/{{player:number}}", _take_seat, methods=["POST"]),
     Route(f"{_GAME}/pace", _set_pace, methods=["POST"]),
     Route(f"{_GAME}/hint", _hint),
-    Route(f"{_GAME}/frames/{{frame:int}}", _frame),
+    Route(f"{_GAME}/frames/{{frame:number}}", _frame),
     Route(f"{_GAME}/story", _story),
     Route(f"{_GAME}/record", _record),
     Route(f"{_GAME}/reel", _reel),

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ursuppe_agents.settings import first_error
 from ursuppe_env.extras import extra
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.sealed import unsealed
@@ -16,7 +18,15 @@ with extra("arena"):
     from ursuppe_agents.arena.lineups import num_rotations
     from ursuppe_agents.statistics import bootstrap
 
-_NEEDED = ("lineups", "games", "seed")
+
+class _Settings(BaseModel):
+    """What is read of a run's settings; the rest is for the run itself."""
+
+    model_config = ConfigDict(strict=True)
+
+    lineups: list[Annotated[list[str], Field(min_length=1)]] = Field(min_length=1)
+    games: int = Field(ge=1, lt=2**63)
+    seed: int = Field(ge=0)
 
 
 class ArenaRun:
@@ -35,15 +45,16 @@ class ArenaRun:
         if not file.exists():
             raise ValueError(f"{path} has no settings.json; it must be the folder of an arena run (--out)")
         try:
-            settings = parse_json(file.read_bytes())
+            settings = _Settings.model_validate(parse_json(file.read_bytes()))
+        except ValidationError as error:
+            wrong = first_error(error, _Settings)
+            raise ValueError(f"{file} is damaged, or of something else than an arena run (--out): {wrong}") from None
         except ValueError as error:
             raise ValueError(f"{file} is damaged: {error}") from None
-        if not isinstance(settings, dict) or any(name not in settings for name in _NEEDED):
-            raise ValueError(f"{path} is the folder of something else; it must be one of an arena run (--out)")
         self.path = path
-        rotations = [num_rotations(tuple(lineup)) for lineup in settings["lineups"]]
-        self._total = settings["games"] // max(rotations) * sum(rotations)
-        self._seed = settings["seed"]
+        rotations = [num_rotations(tuple(lineup)) for lineup in settings.lineups]
+        self._total = settings.games // max(rotations) * sum(rotations)
+        self._seed = settings.seed
         self._parts: dict[str, pl.DataFrame] = {}
         self._lock = Lock()
 

@@ -111,6 +111,12 @@ class Hall:
             self._folder.remove(identity)
             del self._folders[identity]
 
+    def end_listening(self) -> None:
+        """Let no page wait for changes any longer."""
+        with self._lock:
+            for table in self._tables.values():
+                table.listeners.close()
+
     def close(self) -> None:
         """Close all tables."""
         with self._lock:

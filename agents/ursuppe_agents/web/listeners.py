@@ -22,6 +22,7 @@ class Listeners:
     def __init__(self) -> None:
         self._wake: set[Callable[[], object]] = set()
         self._lock = threading.Lock()
+        self._is_closed = False
 
     def notify(self) -> None:
         """Tell all pages that something has changed."""
@@ -29,8 +30,13 @@ class Listeners:
             for wake in self._wake:
                 wake()
 
+    def close(self) -> None:
+        """Nothing changes any more: the events of all pages end."""
+        self._is_closed = True
+        self.notify()
+
     async def events(self, state: Callable[[], str]) -> AsyncGenerator[str]:
-        """The text of the events for one page: one at once, then one after each change.
+        """The text of the events for one page: one at once, then one after each change, until ``close``.
 
         Args:
             state: what the event says when it goes out, in one line.
@@ -49,7 +55,7 @@ class Listeners:
             with self._lock:
                 self._wake.add(wake)
             yield f"retry: 1000\ndata: {state()}\n\n"
-            while True:
+            while not self._is_closed:
                 try:
                     await asyncio.wait_for(changed.wait(), _HEARTBEAT)
                 except TimeoutError:

@@ -5,7 +5,6 @@ is one of those that come with the package, and numbers have limits.
 """
 
 import inspect
-import math
 from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints
 
@@ -91,6 +90,6 @@ def _check_value(what: str, value: Any, offer: Mapping[str, Any]) -> None:
                 raise ValueError(f"{what} is {value!r}; it must be true or false")
         case kind:
             fits = isinstance(value, int if kind == "integer" else (int, float)) and not isinstance(value, bool)
-            if not fits or not math.isfinite(value) or not offer["low"] <= value <= offer["high"]:
+            if not fits or not offer["low"] <= value <= offer["high"]:
                 an = "an integer" if kind == "integer" else "a number"
                 raise ValueError(f"{what} is {value!r}; it must be {an} from {offer['low']} to {offer['high']}")

@@ -2,10 +2,12 @@
 
 On the loopback address whoever reaches the server is its owner. On another address the owner's link carries a token,
 which a cookie keeps. A person with a link of the own has the token of one seat, and so the right to decide there and to
-look on, no more. Pages themselves hold nothing and need no token.
+look on, no more; who lets an agent finish keeps the link, to look on. Whenever somebody else gives the seat away, the
+link ends with it, and a new person gets a new one. Pages themselves hold nothing and need no token.
 """
 
 import ipaddress
+import re
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -21,6 +23,7 @@ with extra("web"):
     from starlette.requests import Request
     from starlette.responses import JSONResponse, Response
 
+NUMBER = "[0-9]{1,9}"  # in an address
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _SAFE_METHODS = ("GET", "HEAD")
 _HEADERS = {
@@ -140,11 +143,11 @@ class Doors:
             table = self._hall.table(request.path_params["game"])
             own = (player for player, seat in enumerate(table.seats) if seat.who == "person" and not seat.link)
             return table, tuple(own), True
-        seat = request.query_params["as"]
+        seat = number_in(request.query_params["as"])
         table = self._hall.table(request.path_params["game"])
-        if not seat.isdecimal() or not self._fits(table, int(seat), request.cookies.get(_cookie(table, seat), "")):
+        if not self._fits(table, seat, request.cookies.get(_cookie(table, seat), "")):
             raise Refusal(403, "this link is not right, or no longer; ask for it again")
-        seats = ((player, table.seats[player]) for player in table.own(int(seat)))
+        seats = ((player, table.seats[player]) for player in table.own(seat))
         return table, tuple(player for player, form in seats if form.who == "person" and form.link), False
 
     def let_owner_in(self, request: Request, response: Response) -> None:
@@ -166,8 +169,8 @@ class Doors:
             Refusal: there is no such game or seat, or the token is wrong.
         """
         table = self._hall.table(request.path_params["game"])
-        seat, given = request.query_params.get("seat", ""), request.query_params.get("token", "")
-        if not seat.isdecimal() or not self._fits(table, int(seat), given):
+        seat, given = number_in(request.query_params.get("seat", "")), request.query_params.get("token", "")
+        if not self._fits(table, seat, given):
             raise Refusal(403, "this link is not right, or no longer; ask for it again")
         _set_cookie(request, response, _cookie(table, seat), given)
 
@@ -177,9 +180,12 @@ class Doors:
 
     @staticmethod
     def _fits(table: Table, seat: int, token: str) -> bool:
-        if not 0 <= seat < len(table.seats) or not (table.seats[seat].link or table.beginning.seats[seat].link):
-            return False  # who has given the seat to somebody else may still look on
-        return secrets.compare_digest(token.encode(), table.beginning.tokens[seat].encode())
+        return 0 <= seat < len(table.seats) and secrets.compare_digest(token.encode(), table.tokens[seat].encode())
+
+
+def number_in(text: str) -> int:
+    """The number that a part of an address is; -1 if it is none, or longer than any that means something here."""
+    return int(text) if re.fullmatch(NUMBER, text) else -1
 
 
 def _name_in(host: str) -> str:
@@ -188,8 +194,8 @@ def _name_in(host: str) -> str:
     return name.lower().rstrip(".")
 
 
-def _cookie(table: Table, seat: str) -> str:
-    return f"ursuppe-{table.identity}-{int(seat)}"
+def _cookie(table: Table, seat: int) -> str:
+    return f"ursuppe-{table.identity}-{seat}"
 
 
 def _set_cookie(request: Request, response: Response, name: str, value: str) -> None:

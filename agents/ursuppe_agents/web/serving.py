@@ -1,14 +1,17 @@
 """The server as a process: its socket, its links, a browser, and its end."""
 
+import asyncio
+import logging
 import socket
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import typer
 
-from ursuppe_agents.web.app import make_app
+from ursuppe_agents.web.app import end_streams, make_app
 from ursuppe_agents.web.security import is_loopback
 from ursuppe_agents.web.storage import GamesFolder
 from ursuppe_env import Games
@@ -62,7 +65,26 @@ def serve(folder: Path, host: str, port: int, arenas: Sequence[Path], open_brows
         timeout_graceful_shutdown=_PATIENCE,
         timeout_keep_alive=_KEPT_OPEN,
     )
-    uvicorn.Server(config).run(sockets=[listener])
+    logging.getLogger("uvicorn.error").addFilter(_is_no_cancellation)
+    _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that ends what pages listen to before it waits for all requests to end; that is soon, so a second Ctrl-C
+    changes nothing."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self.force_exit = False
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        end_streams(self.config.app)
+        await super().shutdown(sockets)
+
+
+def _is_no_cancellation(record: logging.LogRecord) -> bool:
+    """At the end requests that take too long are cancelled, which is no error to be told."""
+    return record.exc_info is None or record.exc_info[0] is not asyncio.CancelledError
 
 
 def _arena_runs(arenas: Sequence[Path]) -> "list[ArenaRun]":

@@ -9,8 +9,8 @@ games/ID/record.jsonl   the record (docs/records.md), once the game is over
 ```
 
 A line of the log is ``["event", [...]]`` (an event of records), ``["back", n]`` (only the first n events count:
-somebody has taken a decision back) or ``["seat", player, {...}]`` (who plays there from now on). It is on the disk
-before ``append`` returns. A process that is killed leaves at most a last line without its end,
+somebody has taken a decision back) or ``["seat", player, {...}, token]`` (who plays there from now on, and what the
+link of that seat carries; without the token it is as before). It is on the disk before ``append`` returns. A process that is killed leaves at most a last line without its end,
 which nobody has been told of; it is cut off.
 """
 
@@ -27,7 +27,7 @@ from typing import Any
 
 from ursuppe_agents.web.forms import SeatForm
 from ursuppe_env import Ruleset
-from ursuppe_env.files import atomic_folder, write_atomically
+from ursuppe_env.files import atomic_folder, sync_folder, write_atomically
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record, write_records
 from ursuppe_env.rules.state import NOBODY
@@ -122,11 +122,13 @@ class Story:
     Attributes:
         events: that count.
         seats: who plays now, where that has changed.
+        tokens: what the link of a seat carries now, where that has changed.
         length: lines of the log.
     """
 
     events: list[list[Any]]
     seats: dict[int, SeatForm]
+    tokens: dict[int, str]
     length: int
 
 
@@ -170,6 +172,7 @@ class GameFolder:
                 os.fsync(opened.fileno())
         events: list[list[Any]] = []
         seats: dict[int, SeatForm] = {}
+        tokens: dict[int, str] = {}
         lines = whole.splitlines()
         for number, line in enumerate(lines, 1):
             try:
@@ -180,11 +183,13 @@ class GameFolder:
                         del events[count:]
                     case ["seat", int(player), dict(form)]:
                         seats[player] = SeatForm(**form)
+                    case ["seat", int(player), dict(form), str(token)]:
+                        seats[player], tokens[player] = SeatForm(**form), token
                     case _:
                         raise ValueError(f"it must be a list that begins with one of {', '.join(_KINDS)}")
             except ValueError as error:
                 raise ValueError(f"{file}, line {number} is damaged: {error}") from None
-        return Story(events, seats, len(lines))
+        return Story(events, seats, tokens, len(lines))
 
     def append(self, *lines: Sequence[Any]) -> None:
         """Write lines at the end of the log; they are on the disk when this returns.
@@ -266,7 +271,7 @@ class GamesFolder:
         with atomic_folder(path) as write:
             write(_TABLE, json.dumps(beginning.to_dict()).encode())
             write(_LOG, b"")
-        _sync_folder(self._games)
+        sync_folder(self._games)
         return identity, GameFolder(path)
 
     def remove(self, identity: str) -> None:
@@ -291,14 +296,3 @@ def _locked(file: Path) -> int | None:
         os.close(descriptor)
         raise ValueError(f"{file.parent} is used by another server; stop it, or give another --folder") from None
     return descriptor
-
-
-def _sync_folder(path: Path) -> None:
-    """See that the names in a folder are on the disk."""
-    if sys.platform == "win32":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

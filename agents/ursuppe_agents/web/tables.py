@@ -54,6 +54,7 @@ class Table:
         identity: as given.
         beginning: what the game began with.
         seats: who plays now.
+        tokens: for each seat what the link of its person carries now.
         troubles: by seat, what is wrong with the agent there; by -1, why the game cannot go on at all.
         listeners: the pages that look on.
         pace: seconds from one decision of an agent to the next; None: agents wait.
@@ -67,6 +68,7 @@ class Table:
         story = folder.story()
         self.version = story.length
         self.seats = [story.seats.get(player, seat) for player, seat in enumerate(self.beginning.seats)]
+        self.tokens = [story.tokens.get(player, token) for player, token in enumerate(self.beginning.tokens)]
         self.troubles: dict[int, str] = {}
         self.listeners = Listeners()
         self.pace: float | None = 0.0
@@ -146,17 +148,25 @@ class Table:
             self._check_turn(seats)
             self._make(self._session.redo)
 
-    def take_seat(self, player: int, form: SeatForm) -> None:
+    def take_seat(self, player: int, form: SeatForm, keeps_link: bool = False) -> None:
         """Somebody else plays a seat from now on, with teams all seats of its team.
+
+        Args:
+            player: whose seat it is.
+            form: who comes.
+            keeps_link: may those who have the link of the seat still look on? Otherwise there is a new one.
 
         Raises:
             ValueError: the agent cannot be made.
         """
         agent = self._agent_for(player, form)
         with self._changing():
-            self._append(*(["seat", own, form.model_dump()] for own in self.own(player)))
-            for own in self.own(player):
-                self.seats[own] = form
+            seats = self.own(player)
+            tokens = [self.tokens[own] for own in seats] if keeps_link else new_tokens(len(seats))
+            taken = list(zip(seats, tokens, strict=True))
+            self._append(*(["seat", own, form.model_dump(), token] for own, token in taken))
+            for own, token in taken:
+                self.seats[own], self.tokens[own] = form, token
                 self.troubles.pop(own, None)
             self._session.take_seat(player, agent, form.spec)
 
@@ -169,6 +179,7 @@ class Table:
         """Stop; what has happened is written."""
         with self._lock:
             self._is_closed = True
+            self.listeners.close()
             self._hurry.set()
             self._asker.close()
             self._folder.close()

@@ -183,7 +183,7 @@ def _seat(table: Table, number: int, seat: SeatForm, is_owner: bool) -> dict[str
         "who": seat.who,
         "name": player_name(number, seat),
         "trouble": table.troubles.get(number),
-        "link": f"/games/{table.identity}/join?seat={number}&token={table.beginning.tokens[number]}"
+        "link": f"/games/{table.identity}/join?seat={number}&token={table.tokens[number]}"
         if is_owner and seat.link
         else None,
     }
