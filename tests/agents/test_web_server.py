@@ -13,11 +13,13 @@ from starlette.testclient import TestClient
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import agent_names
-from ursuppe_agents.web import asking, limits, offers
+from ursuppe_agents.web import app, asking, limits, offers
 from ursuppe_agents.web.app import PAGE, SHARED
+from ursuppe_agents.web.asking import Asker
 from ursuppe_agents.web.hall import Hall
 from ursuppe_agents.web.listeners import Listeners
 from ursuppe_agents.web.marks import marks
+from ursuppe_agents.web.names import spec_title
 from ursuppe_agents.web.storage import GamesFolder
 from ursuppe_agents.web.views import THEME
 from ursuppe_env import Games, Ruleset
@@ -32,6 +34,8 @@ from support.web import ADDRESS, begin, choose, client, settled
 
 RANDOM = {"who": "agent", "agent": "random"}
 PERSON = {"who": "person"}
+#: Games that are over soon.
+SHORT = {"ruleset": {"environment": [["west", 9], ["none", 14]]}}
 
 
 @pytest.fixture
@@ -145,12 +149,82 @@ def test_several_people_share_a_screen(page: TestClient):
     game = begin(page, players=3, seed=2, seats=[PERSON | {"name": "Anna"}, PERSON | {"name": "Bea"}, RANDOM])
     view, asked = settled(page, game), set()
     assert view["own"] == [0, 1]
-    assert [seat["name"] for seat in view["seats"]] == ["Anna", "Bea", "random"]
+    assert [seat["name"] for seat in view["seats"]] == ["Anna", "Bea", "Random"]
     for _ in range(12):
         asked.add(view["question"]["player"])
         assert not any("you" in one["words"] for one in view["news"])
         view = choose(page, game, view)
     assert asked == {0, 1}
+
+
+CODE = re.compile(r"player \d(?!’s$)|player_\d|colour \d|movement_\d|[a-z]+_[a-z_]*\b|deterministic")
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_people_see_names_and_no_code(page: TestClient, players: int):
+    agents = [RANDOM, {"agent": "policy", "parameters": {"model": "default", "deterministic": False}}, RANDOM]
+    game = begin(page, players=players, seed=4, seats=[PERSON | {"name": "A & <b>"}, *agents[: players - 1]])
+    page.post(f"/api/games/{game}/seats/1", json={"agent": "random"})
+    view, rng = settled(page, game), np.random.default_rng(3)
+    told = set()
+    while not view["isOver"]:
+        assert view["question"]["text"]
+        told |= {choice["words"] for choice in view["choices"]} | {one["words"] for one in view["news"]}
+        told |= {view["question"]["text"], *view["question"]["facts"]}
+        view = choose(page, game, view, int(rng.integers(len(view["choices"]))))
+    reel = page.get(f"/api/games/{game}/reel").json()
+    told |= {line for moment in reel["moments"] for line in (moment["now"], *moment["told"])}
+    told |= {re.sub("<[^>]*>", "", element) for element in reel["elements"]}
+    told |= {one["words"] for one in page.get(f"/api/games/{game}/story").json()}
+    told |= set(page.get("/api/games").json()[0]["players"])
+    assert not [text for text in told if CODE.search(text)]
+    assert any("A & <b> eats" in text or "A & <b> receives" in text for text in told)
+    assert 'data-gene="movement_1"' in view["picture"]  # where marks look for it
+    assert "A &amp; &lt;b&gt;" in "".join(reel["elements"])
+    assert any("Movement I" in text for text in told)
+    assert any(re.search(r"\b(1|an?) (orange|light blue|yellow)\b", text) for text in told)
+
+
+def test_agents_are_called_by_their_titles():
+    assert spec_title("policy:model=default,deterministic=false") == "Policy"
+    assert spec_title("policy:model=duel,deterministic=true") == "Policy (model duel, deterministic)"
+    assert spec_title("my_bots:MyBot:depth=3") == "my_bots:MyBot:depth=3"  # not loaded to be called something
+    assert spec_title("grow:nonsense=1") == "grow:nonsense=1"
+
+
+def test_a_duel(page: TestClient):
+    """Two players with two colours each."""
+    game = begin(page, seed=3, teams=[[0, 2], [1, 3]], seats=[PERSON, RANDOM, PERSON, RANDOM], **SHORT)
+    view, asked = settled(page, game), set()
+    assert view["teams"] == [[0, 2], [1, 3]]
+    assert view["own"] == view["you"] == [0, 2]
+    assert [seat["name"] for seat in view["seats"]] == ["Person 0", "Random 1", "Person 2", "Random 3"]
+    while not view["isOver"]:
+        asked.add(view["question"]["player"])
+        view = choose(page, game, view)
+    assert asked == {0, 2}
+    markers = {one["player"]: one["place"] for one in view["ranks"]}
+    best = max(((0, 2), (1, 3)), key=lambda team: min(markers[seat] for seat in team))
+    assert view["question"]["player"] == best[0]
+    assert "win: the worst place of a team counts" in view["question"]["text"]
+    assert page.get("/api/games").json()[0]["winners"] == list(best)
+    record = page.get(f"/api/games/{game}/record").json()
+    assert record["teams"] == [[0, 2], [1, 3]]
+    assert "one plays all its seats" in refused(
+        page.post("/api/games", json={"teams": [[0, 2], [1, 3]], "seats": [PERSON, RANDOM, RANDOM]}), 400
+    )
+    assert settled(page, begin(page, teams=[[0, 2], [1, 3]]))["own"] == [0, 2]
+
+
+def test_an_agent_that_is_asked_for_the_first_time_is_said_to_prepare(page: TestClient, monkeypatch):
+    monkeypatch.setattr(Asker, "_known", set())
+    game = begin(page, players=3, seed=3, seats=[RANDOM] * 3)
+    page.post(f"/api/games/{game}/pace", json={"seconds": None})
+    while not (view := page.get(f"/api/games/{game}").json())["waitsFor"]:
+        pass
+    assert view["isPreparing"] == ("random" not in Asker._known)
+    Asker._known.add("random")
+    assert not page.get(f"/api/games/{game}").json()["isPreparing"]
 
 
 def test_an_agent_finishes_what_a_person_has_begun(page: TestClient):
@@ -214,7 +288,12 @@ def test_a_game_is_replayed_here_and_as_one_page_that_needs_no_server(page: Test
     write_records(tmp_path / "game.jsonl", [record])
     game = page.post("/api/records", content=(tmp_path / "game.jsonl").read_bytes()).json()["id"]
     assert page.get(f"/games/{game}/replay").headers["content-type"].startswith("text/html")
-    assert page.get(f"/api/games/{game}/reel").json() == json.loads(json.dumps(reel_of(frames(record), record)))
+    reel = page.get(f"/api/games/{game}/reel").json()
+    plain = reel_of(frames(record), record)
+    assert reel["players"] == record.agents
+    assert len(reel["pictures"]) == len(plain["pictures"])
+    assert page.get(f"/api/games/{game}/reel").json() == reel
+    assert app._reel_at.cache_info().hits >= 1
     whole = page.get(f"/api/games/{game}/replay.html")
     assert "attachment" in whole.headers["content-disposition"]
     assert "<b>x</b>" not in whole.text
@@ -336,7 +415,7 @@ def test_an_agent_with_parameters(page: TestClient):
     assert "there is no agent 'x'" in refused(page.get("/api/agents/x"), 400)
     seat = {"agent": "search", "parameters": {"sims": 2, "threads": 1}}
     game = begin(page, players=3, seats=[PERSON, seat, RANDOM])
-    assert page.get(f"/api/games/{game}").json()["seats"][1]["name"] == "search:sims=2,threads=1"
+    assert page.get(f"/api/games/{game}").json()["seats"][1]["name"] == "Search (sims 2)"
 
 
 # ---------------------------------------------------------------------- agents in trouble
@@ -548,7 +627,7 @@ def test_each_person_has_a_link_for_one_seat(tmp_path: Path):
             assert "dice to come" in refused(mine.get(f"/api/games/{game}/position?as={player}"), 403)
             body = {"action": view["choices"][0]["action"], "version": view["version"]}
             theirs = other.post(f"/api/games/{game}/choose?as={1 - player}", json=body)
-            assert f"player {player} is to decide now" in refused(theirs, 403)
+            assert f"{view['seats'][player]['name']} is to decide now" in refused(theirs, 403)
             assert "not right" in refused(other.post(f"/api/games/{game}/choose?as={player}", json=body), 403)
             assert mine.post(f"/api/games/{game}/choose?as={player}", json=body).status_code == 200
         assert asked == {0, 1}
@@ -684,7 +763,7 @@ def test_the_table_of_an_arena_run_grows_with_its_parts(tmp_path: Path):
         whole = page.get("/api/arena/0").json()
     assert (whole["games"], whole["seeds"]) == (len(rows), 20)
     for figures in whole["agents"]:
-        expected = next(one for one in summarise(tournament, rows).agents if one.agent == figures["agent"])
+        expected = next(one for one in summarise(tournament, rows).agents if one.agent.capitalize() == figures["agent"])
         assert figures["wins"]["estimate"] == pytest.approx(expected.win_rate.estimate)
         assert figures["rank"] == pytest.approx(expected.rank.estimate)
         assert figures["wins"]["low"] < figures["wins"]["estimate"] < figures["wins"]["high"]

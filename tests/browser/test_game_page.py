@@ -190,6 +190,104 @@ def test_news_of_what_has_not_changed_leave_the_page_alone(open_page: Open, serv
     assert page.evaluate("document.activeElement.wasThere"), "the action that had the focus has been drawn anew"
 
 
+def test_on_a_phone_the_page_stays_at_the_board(open_page: Open, server: Server):
+    page = open_page(begin(server, players=3, seed=2, seats=[PERSON, RANDOM, RANDOM]), NARROW)
+    at_rest(page)
+    assert page.evaluate("scrollY") == 0
+    for _ in range(3):  # shown step by step, with more lines than the list has room for
+        version = page.locator("body").get_attribute("data-version")
+        page.evaluate("document.querySelector('#choices button').click()")  # Playwright's own click scrolls
+        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+        at_rest(page)
+        assert page.evaluate("scrollY") == 0
+    page.locator("#news button").last.scroll_into_view_if_needed()
+    line, room = (page.locator(at).bounding_box() for at in ("#news [aria-current=true]", "#news"))
+    assert room["y"] <= line["y"] + 1
+    assert line["y"] + line["height"] <= room["y"] + room["height"] + 1
+
+
+def test_while_it_is_shown_how_others_play_nothing_of_the_last_decision_is_left(open_page: Open, server: Server):
+    page = open_page(begin(server, players=3, seed=2, seats=[PERSON, RANDOM, RANDOM]))
+    page.get_by_label("Show it").select_option("1.5")
+    until(page, lambda: state(page) in ("asked", "showing"))
+    if state(page) == "showing":
+        page.get_by_role("button", name="Skip").click()
+    at_rest(page)
+    for _ in range(10):  # until others play, too
+        page.get_by_role("button", name="Hint").click()
+        until(page, lambda: page.locator("#choices .meant").count() == 1, seconds=120)
+        version = page.locator("body").get_attribute("data-version")
+        page.locator("#choices button").first.click()
+        until(page, lambda v=version: state(page) == "showing" or page.get_attribute("body", "data-version") != v)
+        if state(page) == "showing":
+            break
+        at_rest(page)
+    assert choices_of(page) == []
+    assert texts(page, "#choices-title, #hinted, #facts") == ["", "Nothing to decide now", ""]
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
+def test_a_gene_is_explained_by_a_tap_anywhere_in_its_row(open_page: Open, server: Server, size: tuple[int, int]):
+    page = open_page(begin(server, players=3, seed=2, seats=[PERSON, RANDOM, RANDOM]), size, has_touch=True)
+    at_rest(page)
+    row = page.locator(".gene[data-gene='movement_1'] .row")
+    row.scroll_into_view_if_needed()
+    box = row.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
+    expect(page.locator("#tip")).to_contain_text("Movement I: two dice for a step")
+    expect(page.locator("#tip")).to_be_in_viewport()
+
+
+def test_the_list_of_games_names_who_plays_when_and_who_has_won(open_page: Open, server: Server):
+    anna = PERSON | {"name": "Anna"}
+    address = begin(server, players=3, seed=4, seats=[anna, RANDOM, RANDOM])
+    over = begin(server, players=3, seed=5, seats=[RANDOM | {"agent": "grow"}, RANDOM, RANDOM], **SHORT)
+    page = open_page(over)
+    at_rest(page)
+    page.goto(server.address)
+    line = page.locator(f".games li:has([href$='{address.rpartition('/')[2]}'])")
+    expect(line).to_contain_text("Anna is asked")
+    expect(line).to_contain_text("Random 1")
+    expect(line).to_contain_text(time.strftime("%Y"))
+    expect(page.locator(f".games li:has([href$='{over.rpartition('/')[2]}'])")).to_contain_text("won, places")
+
+
+def test_a_duel_is_begun_and_played_with_two_colours(open_page: Open, server: Server):
+    page = open_page(server.link)
+    page.get_by_text("Players, rules, seed, position").click()
+    page.get_by_label("Teams").select_option("duel")
+    expect(page.locator("#seats .seat-form")).to_have_count(2)
+    page.locator("#begin").click()
+    page.wait_for_url("**/games/*")
+    at_once(page)
+    decided = set()
+    for _ in range(4):
+        assert at_rest(page) == "asked"
+        decided.add(page.locator("#now .player-sign").text_content())
+        expect(page.locator("#now")).to_contain_text("You decide")
+        version = page.locator("body").get_attribute("data-version")
+        page.locator("#choices button").first.click()
+        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+    assert decided == {"0", "2"}
+    expect(page.locator("#seats").get_by_text("plays with")).to_have_count(4)
+
+
+def test_a_link_is_copied_and_withdrawn(open_page: Open, server: Server):
+    page = open_page(
+        begin(server, players=3, seed=4, seats=[LINKED | {"name": "Anna"}, RANDOM, RANDOM]),
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    field = page.locator(".link input")
+    first = field.input_value()
+    expect(page.get_by_text("No other machine can open this link")).to_be_visible()
+    page.get_by_role("button", name="Copy the link of Anna").click()
+    until(page, lambda: page.evaluate("navigator.clipboard.readText()") == first)
+    page.get_by_role("button", name="Withdraw the link of Anna").click()
+    until(page, lambda: field.input_value() != first)
+    expect(page.locator("#seats .name").first).to_be_visible()
+    assert "Anna" in texts(page, "#seats .name")
+
+
 def test_two_people_with_two_links(open_page: Open, server: Server):
     address = begin(server, players=3, seed=4, seats=[LINKED, LINKED, RANDOM], **SHORT)
     owner = open_page(address)

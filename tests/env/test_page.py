@@ -36,7 +36,7 @@ def film(record: Record) -> list[Frame]:
 
 @pytest.fixture(scope="module")
 def page(film: list[Frame], record: Record) -> str:
-    return replay_page(film, record, f"game of {STRANGER}")
+    return replay_page(reel_of(film, record), f"game of {STRANGER}")
 
 
 # ---------------------------------------------------------------------- what is in it
@@ -57,7 +57,7 @@ def test_what_is_said_of_each_moment(film: list[Frame], record: Record):
     assert reel["players"] == ["a", STRANGER, "c"]
     first, last = reel["moments"][0], reel["moments"][-1]
     assert (first["round"], first["phase"]) == (0, "set-up")
-    assert first["now"] == f"to decide: player {film[0].games.player[0]} – start_place: which start place to take"
+    assert first["now"] == f"to decide: player {film[0].games.player[0]} – start place: which start place to take"
     assert first["player"] == film[0].games.player[0]
     assert first["told"][0] == event_in_words(record.events[0])
     assert last["now"].startswith(f"game over: player {record.result['winner']} wins")
@@ -79,7 +79,7 @@ def test_each_event_is_told_once_with_what_comes_of_it(film: list[Frame], record
 
 def test_a_usual_game_takes_far_less_than_two_megabytes():
     game = next(record_games(1, Ruleset(), seed=1))
-    page = replay_page(frames(game), game, "game")
+    page = replay_page(reel_of(frames(game), game), "game")
     assert len(data_of(page)["reel"]["pictures"]) > 150
     assert len(page.encode()) < 500_000
 
@@ -176,7 +176,7 @@ def test_the_command_writes_the_page_and_nothing_else(capsys, file: Path, film: 
     path = file.with_name("game.html")
     status, out, err = ursuppe(capsys, "replay", file, "--game", "2", "--html", path)
     assert (status, out, err) == (0, f"{path}: {len(film)} positions\n", "")
-    assert path.read_text(encoding="utf-8") == replay_page(film, record, "games.jsonl, game 2")
+    assert path.read_text(encoding="utf-8") == replay_page(reel_of(film, record), "games.jsonl, game 2")
     assert sorted(path.name for path in file.parent.iterdir()) == ["game.html", "games.jsonl"]
 
 

@@ -62,7 +62,7 @@ def write_replay_page(path: Path, film: Iterable[Frame], record: Record, title: 
         ValueError: as ``check_page_file``.
     """
     check_page_file(path)
-    write_atomically(path, replay_page(film, record, title).encode())
+    write_atomically(path, replay_page(reel_of(film, record), title).encode())
 
 
 def check_page_file(path: Path) -> None:
@@ -74,11 +74,11 @@ def check_page_file(path: Path) -> None:
     check_file(path, ".html", "a page")
 
 
-def replay_page(film: Iterable[Frame], record: Record, title: str) -> str:
-    """The page that replays a game; arguments as for ``write_replay_page``."""
+def replay_page(reel: dict[str, Any], title: str) -> str:
+    """The page that replays a game, from what ``reel_of`` gave."""
     scripts = [(VIEWER / name).read_text(encoding="utf-8") for name in (*VIEWER_MODULES, "replay.js")]
     styles = [(VIEWER / name).read_text(encoding="utf-8") for name in VIEWER_STYLES]
-    return self_contained_page(title, scripts, styles, {"reel": reel_of(film, record)})
+    return self_contained_page(title, scripts, styles, {"reel": reel})
 
 
 def self_contained_page(title: str, scripts: Sequence[str], styles: Sequence[str], data: Any) -> str:

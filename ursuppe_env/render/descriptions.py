@@ -118,9 +118,14 @@ def situation(game: np.void) -> Situation:
         return Situation("paused", None, f"after the scoring of round {game['round']}")
     if node > Decision.AGGRESS:
         event = Chance(node)
-        return Situation("chance decides", None, f"{event.name.lower()} – {EVENTS[event]}")
+        return Situation("chance decides", None, f"{_in_words(event)} – {EVENTS[event]}")
     decision = Decision(node)
-    return Situation("to decide", player, f"– {decision.name.lower()}: {QUESTIONS[decision]}")
+    return Situation("to decide", player, f"– {_in_words(decision)}: {QUESTIONS[decision]}")
+
+
+def _in_words(node: Decision | Chance) -> str:
+    """``start place``."""
+    return node.name.lower().replace("_", " ")
 
 
 # ---------------------------------------------------------------------- what is under way

@@ -8,12 +8,13 @@ import secrets
 import threading
 import time
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ursuppe_agents.play.happenings import Happening, game_at_state
 from ursuppe_agents.settings import Settings
 from ursuppe_agents.web.limits import MOST_ANALYSES
+from ursuppe_agents.web.names import Names
 from ursuppe_agents.web.refusals import Refusal
 from ursuppe_agents.web.tables import Table
 from ursuppe_env.extras import extra
@@ -56,6 +57,7 @@ class AnalysisForm(Settings):
 @dataclass
 class _Running:
     game: str
+    names: Names
     analysis: Analysis
     frames: list[int]  # of the decisions
     rounds: list[int]
@@ -82,7 +84,7 @@ class Analyses:
         with table.looked_at() as session:
             happenings, now = list(session.happenings), session.games.copy()
         made = self._of_decision(form, happenings, now) if form.what == "decision" else self._of_game(table, form)
-        running = _Running(table.identity, *made, threading.Event())
+        running = _Running(table.identity, table.names, *made, threading.Event())
         identity = secrets.token_urlsafe(9)
         with self._lock:
             self._forget_those_that_are_over()
@@ -124,7 +126,8 @@ class Analyses:
                 found = analysis.news(news, timeout=1.0)
                 if found > news or is_over:
                     news = found
-                    message = _decision(analysis) if isinstance(analysis, LiveAnalysis) else _course(running, told)
+                    is_live = isinstance(analysis, LiveAnalysis)
+                    message = _decision(running) if is_live else _course(running, told)
                     told += len(message.get("decisions", ()))
                     error = None if analysis.error is None else " ".join(str(analysis.error).split())
                     yield {**message, "isOver": is_over, "error": error}
@@ -187,9 +190,16 @@ def _stop_unheard(running: _Running) -> None:
         running.analysis.stop()
 
 
-def _decision(analysis: LiveAnalysis) -> dict[str, Any]:
-    judgement = analysis.judgement
-    return {"judgement": None if judgement is None else judgement.as_dict()}
+def _decision(running: _Running) -> dict[str, Any]:
+    assert isinstance(running.analysis, LiveAnalysis)
+    judgement = running.analysis.judgement
+    return {"judgement": None if judgement is None else _told(judgement, running.names)}
+
+
+def _told(judgement: Judgement, names: Names) -> dict[str, Any]:
+    """A judgement as JSON, its actions as people call them."""
+    actions = (replace(action, words=names.told(action.words)) for action in judgement.actions)
+    return replace(judgement, actions=tuple(actions)).as_dict()
 
 
 def _course(running: _Running, told: int) -> dict[str, Any]:
@@ -203,7 +213,7 @@ def _course(running: _Running, told: int) -> dict[str, Any]:
                 "number": number + 1,
                 "frame": running.frames[number],
                 "round": running.rounds[number],
-                "judgement": judgements[number].as_dict(),
+                "judgement": _told(judgements[number], running.names),
             }
             for number in range(told, len(judgements))
         ],

@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import wraps
+from functools import lru_cache, wraps
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -23,10 +23,9 @@ from ursuppe_agents.web.rulesets import fields_of_rulesets
 from ursuppe_agents.web.security import NUMBER, Doors, Guard, number_in
 from ursuppe_agents.web.storage import GamesFolder
 from ursuppe_agents.web.tables import Table
-from ursuppe_agents.web.views import frame_view, game_view, hint_view, player_name, story_view, summary
+from ursuppe_agents.web.views import frame_view, game_view, hint_view, story_view, summary
 from ursuppe_env.extras import extra
 from ursuppe_env.parsing import parse_json
-from ursuppe_env.records import Record
 from ursuppe_env.records.film import frames
 from ursuppe_env.records.page import VIEWER, replay_page
 from ursuppe_env.records.reel import reel_of
@@ -402,28 +401,36 @@ def _record(visit: _Visit, body: Any) -> Any:
 
 @_of_game
 def _reel(visit: _Visit, body: Any) -> Any:
-    record = _whole_record(visit)
-    with _replaying:
-        return reel_of(frames(record), record)
+    return _reel_of(visit.table)
 
 
 @_of_game
 def _replay_page(visit: _Visit, body: Any) -> Any:
-    record = _whole_record(visit)
-    with _replaying:
-        page = replay_page(frames(record), record, "A game of Ursuppe")
+    page = replay_page(_reel_of(visit.table), "A game of Ursuppe")
     name = f"ursuppe-{visit.table.identity}.html"
     return Response(
         page, media_type="application/octet-stream", headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )
 
 
-def _whole_record(visit: _Visit) -> Record:
-    """The game as far as it has come, with the names that the page calls the players by."""
-    with visit.table.looked_at() as session:
-        record = session.record()
-    names = [player_name(number, seat) for number, seat in enumerate(visit.table.seats)]
-    return replace(record, agents=names)
+def _reel_of(table: Table) -> dict[str, Any]:
+    """The game as far as it has come, for those who look back, with what people call the players."""
+    with table.looked_at() as session:
+        moment = table.version, len(session.happenings)
+    with _replaying:
+        return _reel_at(table, moment)
+
+
+@lru_cache(maxsize=4)  # each takes seconds to draw, and some megabytes
+def _reel_at(table: Table, moment: tuple[int, int]) -> dict[str, Any]:
+    with table.looked_at() as session:
+        record, names = session.record(), table.names
+    film = (frame._replace(last_action=None) for frame in frames(record))  # told below the picture
+    reel = reel_of(film, replace(record, agents=names.players))
+    told = [
+        {**one, "now": names.told(one["now"]), "told": list(map(names.told, one["told"]))} for one in reel["moments"]
+    ]
+    return {**reel, "elements": list(map(names.drawn, reel["elements"])), "moments": told}
 
 
 @_of_game

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ursuppe_agents.settings import first_error
+from ursuppe_agents.web.names import spec_title
 from ursuppe_env.extras import extra
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.sealed import unsealed
@@ -82,7 +83,7 @@ class ArenaRun:
     def _figures(self, agent: str, seats: pl.DataFrame) -> dict[str, Any]:
         by_seed = seats.group_by("index", maintain_order=True).agg((pl.col("ranks") == 1).mean().alias("wins"))
         wins = bootstrap(by_seed["wins"].to_numpy(), np.random.default_rng(self._seed))
-        return {"agent": agent, "seats": len(seats), "wins": wins._asdict(), "rank": seats["ranks"].mean()}
+        return {"agent": spec_title(agent), "seats": len(seats), "wins": wins._asdict(), "rank": seats["ranks"].mean()}
 
     def _rows(self) -> pl.DataFrame | None:
         """The games of all parts that are done; what has been read once is not read again."""

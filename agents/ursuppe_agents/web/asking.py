@@ -56,6 +56,11 @@ class Asker:
         self._known.add(spec)
         return actions.text(action, player)
 
+    @classmethod
+    def knows(cls, spec: str) -> bool:
+        """Has an agent of this spec answered in this process? Then the next answers come without preparations."""
+        return spec in cls._known
+
     def close(self) -> None:
         """Let the thread end, when it is done with what it has been asked."""
         if self._questions is not None:

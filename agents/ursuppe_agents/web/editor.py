@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from ursuppe_agents.play.session import Session, game_at
+from ursuppe_agents.web.names import Names
 from ursuppe_agents.web.views import THEME, choices, question
 from ursuppe_env.positions.read import read_ruleset, read_state
 from ursuppe_env.render.svg import draw_svg
@@ -37,7 +38,7 @@ def position_view(position: Any) -> dict[str, Any]:
         "picture": draw_svg(games.state[0], games.ruleset, theme=THEME),
         "position": games.to_dict(0),
         "question": question(games),
-        "choices": choices(asked),
+        "choices": choices(asked, Names([])),
     }
 
 

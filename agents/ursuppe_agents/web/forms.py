@@ -4,12 +4,13 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from ursuppe_agents.play.session import OPPONENT, PERSON
+from ursuppe_agents.play.session import OPPONENT, PERSON, own_seats
 from ursuppe_agents.settings import Settings
 from ursuppe_agents.web.limits import LONGEST_NAME
 from ursuppe_agents.web.offers import checked_spec
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
+from ursuppe_env.teams import Teams
 
 
 class SeatForm(Settings):
@@ -58,7 +59,9 @@ class GameForm(Settings):
         seed: of dice, cards and agents; None: any.
         position: that the game begins from, in place of the set-up; it has the ruleset, and it may have the streams of
             dice, which take the place of the seed.
-        seats: one a player. Those left out are played by the usual opponent, the first one by a person.
+        teams: the seats of each, whose worst place counts; None: each seat for itself.
+        seats: one a player; in a team all the same. Those left out are played by the usual opponent, those of the first
+            player by a person.
     """
 
     players: int = Field(default=4, ge=MIN_PLAYERS, le=MAX_PLAYERS)
@@ -66,6 +69,7 @@ class GameForm(Settings):
     ruleset: dict[str, Any] = {}
     seed: int | None = Field(default=None, ge=0, lt=2**64)
     position: dict[str, Any] | None = None
+    teams: list[list[int]] | None = Field(default=None, max_length=MAX_PLAYERS)
     seats: list[SeatForm] = Field(default=[], max_length=MAX_PLAYERS)
 
     def rules(self) -> Ruleset:
@@ -76,15 +80,20 @@ class GameForm(Settings):
         """
         return Ruleset.from_changes(self.players, self.edition, self.ruleset)
 
-    def all_seats(self, players: int) -> list[SeatForm]:
+    def all_seats(self, players: int, teams: Teams | None) -> list[SeatForm]:
         """One form a player.
 
         Raises:
-            ValueError: there are more, or somebody who is only in records.
+            ValueError: there are more, somebody who is only in records, or a team has several.
         """
         if len(self.seats) > players:
             raise ValueError(f"seats has {len(self.seats)} entries; there are {players} players")
         if any(seat.who == "recorded" for seat in self.seats):
             raise ValueError("seats has who = 'recorded'; in a new game it must be 'person' or 'agent'")
-        usual = [SeatForm(who="person"), *[SeatForm()] * (players - 1)]
-        return [*self.seats, *usual[len(self.seats) :]]
+        own = own_seats(0, teams)
+        usual = [SeatForm(who="person") if player in own else SeatForm() for player in range(players)]
+        seats = [*self.seats, *usual[len(self.seats) :]]
+        for team in () if teams is None else teams.seats:
+            if any(seats[seat] != seats[team[0]] for seat in team):
+                raise ValueError(f"seats has several players for the team of seats {team}; one plays all its seats")
+        return seats

@@ -16,6 +16,7 @@ from ursuppe_agents.web.storage import Beginning, GameFolder, GamesFolder
 from ursuppe_agents.web.tables import Table, new_tokens
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record
+from ursuppe_env.teams import Teams, teams_or_none
 
 _GZIP = b"\x1f\x8b"
 
@@ -76,7 +77,8 @@ class Hall:
             if games.finished[0]:
                 raise ValueError("the game is over in this position")
             ruleset, position, seed = games.ruleset, games.to_dict(0), int(games.state["seed"][0])
-        return self._make(ruleset, seed, form.all_seats(ruleset.players), position)
+        teams = teams_or_none(form.teams, "worst", ruleset.players)
+        return self._make(ruleset, seed, form.all_seats(ruleset.players, teams), position, teams)
 
     def look_at(self, content: bytes, number: int) -> Table:
         """A game of a file of records, ``.jsonl`` or ``.jsonl.gz``, to be looked at.
@@ -94,7 +96,7 @@ class Hall:
         replayed(record)  # whatever is wrong is found here
         names = record.agents or [f"player {player}" for player in range(record.ruleset.players)]
         seats = [SeatForm(who="recorded", name=name[:LONGEST_NAME]) for name in names]
-        return self._make(record.ruleset, record.seed or 0, seats, record.position, record)
+        return self._make(record.ruleset, record.seed or 0, seats, record.position, record.teams, record.events)
 
     def remove(self, identity: str) -> None:
         """Remove a game for good.
@@ -131,7 +133,8 @@ class Hall:
         seed: int,
         seats: Sequence[SeatForm],
         position: dict[str, Any] | None,
-        record: Record | None = None,
+        teams: Teams | None,
+        events: Sequence[list[Any]] = (),
     ) -> Table:
         with self._lock:
             if len(self._folders) >= MOST_GAMES:
@@ -143,8 +146,8 @@ class Hall:
                 new_tokens(ruleset.players),
                 time.time(),
                 position,
-                None if record is None else record.teams,
-                [] if record is None else record.events,
+                teams,
+                list(events),
             )
             identity, folder = self._folder.make(beginning)
             self._folders[identity] = folder

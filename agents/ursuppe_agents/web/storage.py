@@ -10,8 +10,8 @@ games/ID/record.jsonl   the record (docs/records.md), once the game is over
 
 A line of the log is ``["event", [...]]`` (an event of records), ``["back", n]`` (only the first n events count:
 somebody has taken a decision back) or ``["seat", player, {...}, token]`` (who plays there from now on, and what the
-link of that seat carries; without the token it is as before). It is on the disk before ``append`` returns. A process that is killed leaves at most a last line without its end,
-which nobody has been told of; it is cut off.
+link of that seat carries; without the token it is as before). It is on the disk before ``append`` returns. A process
+that is killed leaves at most a last line without its end, which nobody has been told of; it is cut off.
 """
 
 import json

@@ -21,6 +21,7 @@ from ursuppe_agents.registry import make_agent
 from ursuppe_agents.web.asking import AgentTroubleError, Asker
 from ursuppe_agents.web.forms import SeatForm
 from ursuppe_agents.web.listeners import Listeners
+from ursuppe_agents.web.names import Names
 from ursuppe_agents.web.refusals import Refusal
 from ursuppe_agents.web.storage import GameFolder
 from ursuppe_env import Games
@@ -54,6 +55,7 @@ class Table:
         identity: as given.
         beginning: what the game began with.
         seats: who plays now.
+        names: what people call them.
         tokens: for each seat what the link of its person carries now.
         troubles: by seat, what is wrong with the agent there; by -1, why the game cannot go on at all.
         listeners: the pages that look on.
@@ -69,6 +71,7 @@ class Table:
         self.version = story.length
         self.seats = [story.seats.get(player, seat) for player, seat in enumerate(self.beginning.seats)]
         self.tokens = [story.tokens.get(player, token) for player, token in enumerate(self.beginning.tokens)]
+        self.names = Names(self.seats)
         self.troubles: dict[int, str] = {}
         self.listeners = Listeners()
         self.pace: float | None = 0.0
@@ -110,6 +113,12 @@ class Table:
             player = int(self._session.games.player[0])
             return player if self._session.agent_to_ask() is not None else None
 
+    @property
+    def is_preparing(self) -> bool:
+        """Is the agent that thinks now asked for the first time in this process? It may have to be compiled then."""
+        player = self.waits_for
+        return player is not None and not Asker.knows(self._session.names[player])
+
     # ------------------------------------------------------------------ what persons do
 
     def choose(self, seats: Sequence[int], action: str, version: int) -> None:
@@ -133,7 +142,9 @@ class Table:
         with self._changing():
             self._check_version(version)
             if self._session.can_undo and not set(self._session.undo_seats) & set(seats):
-                raise Refusal(403, f"it was the decision of player {self._session.undo_seats[0]}, who can take it back")
+                raise Refusal(
+                    403, f"it was the decision of {self.names.of(self._session.undo_seats[:1])}, who can take it back"
+                )
             if not self._session.can_undo:
                 raise Refusal(409, "there is nothing to take back: another player or chance has decided since")
             self._append(["back", self._num_events() - 1])  # whatever followed the decision was no event
@@ -168,6 +179,7 @@ class Table:
             for own, token in taken:
                 self.seats[own], self.tokens[own] = form, token
                 self.troubles.pop(own, None)
+            self.names = Names(self.seats)
             self._session.take_seat(player, agent, form.spec)
 
     def set_pace(self, seconds: float | None) -> None:
@@ -299,7 +311,8 @@ class Table:
         if player < 0 or not self._session.is_asked:
             raise Refusal(409, "no person is to decide now")
         if player not in seats:
-            raise Refusal(403, f"player {player} is to decide now; this page is for {_players(seats)}")
+            who = self.names.of(seats) or "looking on"
+            raise Refusal(403, f"{self.names.players[player]} is to decide now; this page is for {who}")
 
     def _agent_for(self, player: int, seat: SeatForm) -> Agent | None:
         """The agent that plays this seat; of a person and of a record nobody."""
@@ -314,9 +327,3 @@ class Table:
 def new_tokens(players: int) -> tuple[str, ...]:
     """A token for the link of each seat."""
     return tuple(secrets.token_urlsafe(16) for _ in range(players))
-
-
-def _players(seats: Sequence[int]) -> str:
-    if not seats:
-        return "looking on"
-    return f"player{'s' if len(seats) > 1 else ''} {' and '.join(map(str, seats))}"

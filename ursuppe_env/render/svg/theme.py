@@ -63,20 +63,21 @@ OF_THE_PAGE = Theme(**{field.name: f"var({_variable(field.name)})" for field in 
 
 @dataclass(frozen=True)
 class Colour:
-    """A player's colour: of the pieces, of their edges, and of what is written on them."""
+    """A player's colour: what it is called, that of the pieces, of their edges, and of what is written on them."""
 
+    name: str
     fill: str
     edge: str
     ink: str
 
 
 PLAYERS = (
-    Colour("#e69f00", "#8a5f00", "#000000"),  # orange
-    Colour("#56b4e9", "#256f9b", "#000000"),  # sky blue
-    Colour("#f0e442", "#8f8712", "#000000"),  # yellow
-    Colour("#0072b2", "#00406a", "#ffffff"),  # blue
-    Colour("#cc79a7", "#854066", "#000000"),  # reddish purple
-    Colour("#009e73", "#005a41", "#000000"),  # bluish green
+    Colour("orange", "#e69f00", "#8a5f00", "#000000"),
+    Colour("light blue", "#56b4e9", "#256f9b", "#000000"),
+    Colour("yellow", "#f0e442", "#8f8712", "#000000"),
+    Colour("dark blue", "#0072b2", "#00406a", "#ffffff"),
+    Colour("pink", "#cc79a7", "#854066", "#000000"),
+    Colour("green", "#009e73", "#005a41", "#000000"),
 )
 
 

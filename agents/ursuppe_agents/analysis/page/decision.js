@@ -7,8 +7,10 @@ export class DecisionTable {
   /**
    * @param {HTMLElement} root what it is built into
    * @param {string} looks what visits are: "simulations" or "play-outs"
+   * @param {(player: number) => string} nameOf
    */
-  constructor(root, looks) {
+  constructor(root, looks, nameOf) {
+    this._nameOf = nameOf;
     this._looks = looks;
     this._heading = element("h2");
     this._verdict = element("p", { class: "verdict" });
@@ -38,7 +40,7 @@ export class DecisionTable {
       return;
     }
     const { player, actions } = judgement;
-    this._heading.replaceChildren(playerSign(player), `player ${player} decides`);
+    this._heading.replaceChildren(playerSign(player), `${this._nameOf(player)} decides`);
     this._verdict.textContent = loss(judgement);
     const places = actions.map((_, place) => place);
     places.sort((a, b) => actions[b].chances[player] - actions[a].chances[player]);

@@ -10,9 +10,10 @@ const MOST = 8; // of a player
  * @param {(import("./figures.js").JudgedDecision | null)[]} decisions of the game; null where it was not judged
  * @param {number} players
  * @param {(number: number) => void} pick is called with the place of a decision that is clicked
+ * @param {(player: number) => string} nameOf
  * @returns {HTMLElement}
  */
-export function mistakesOf(decisions, players, pick) {
+export function mistakesOf(decisions, players, pick, nameOf) {
   const found = decisions.flatMap((decision, place) => (decision?.is_mistake ? [{ ...decision, place }] : []));
   found.sort((a, b) => (b.judgement.gave_away ?? 0) - (a.judgement.gave_away ?? 0));
   const parts = Array.from({ length: players }, (_, player) => {
@@ -21,7 +22,7 @@ export function mistakesOf(decisions, players, pick) {
     const more = own.length - items.length;
     const none = own.length === 0 ? [element("p", { class: "faint" }, "none that noise does not explain")] : [];
     const rest = more > 0 ? [element("p", { class: "faint" }, `and ${more} smaller ones`)] : [];
-    return element("div", {}, element("h3", {}, playerSign(player), `player ${player}`), element("ol", {}, ...items), ...none, ...rest);
+    return element("div", {}, element("h3", {}, playerSign(player), nameOf(player)), element("ol", {}, ...items), ...none, ...rest);
   });
   return element("section", { class: "mistakes" }, element("h2", {}, "Largest mistakes"), element("div", { class: "lists" }, ...parts));
 }

@@ -35,14 +35,15 @@ const notes = element(
 /** @type {HTMLElement} */ (document.getElementById("page")).append(intro, replay);
 
 const player = new Player(replay, film);
+const nameOf = (/** @type {number} */ seat) => `player ${seat}`;
 const go = (/** @type {number} */ number) => {
   player.pause();
   player.show(number);
 };
-player.aside.prepend(picture, table, mistakesOf(decisions, film.players.length, go));
+player.aside.prepend(picture, table, mistakesOf(decisions, film.players.length, go, nameOf));
 player.aside.append(notes);
 const drawn = new ChancesPicture(picture, course, go);
-const shown = new DecisionTable(table, analysis.looks);
+const shown = new DecisionTable(table, analysis.looks, nameOf);
 player.onShow((number) => {
   drawn.show(number);
   shown.show(decisions[number]?.judgement ?? null);

@@ -17,8 +17,10 @@ export class Analysis {
    * @param {import("./api.js").Game} game
    * @param {HTMLElement} root what it is built into
    * @param {(frame: number) => void} lookBack shows a moment of the past
+   * @param {(player: number) => string} nameOf
    */
-  constructor(game, root, lookBack) {
+  constructor(game, root, lookBack, nameOf) {
+    this._nameOf = nameOf;
     this._game = game;
     this._lookBack = lookBack;
     this._frame = 0;
@@ -57,7 +59,7 @@ export class Analysis {
       this._picture,
       this._list,
     );
-    this._table = new DecisionTable(table, "looks");
+    this._table = new DecisionTable(table, "looks", nameOf);
     this._area = table;
     this._area.hidden = true;
     document.addEventListener("ursuppe:frame", (event) => {
@@ -146,7 +148,7 @@ export class Analysis {
     }
     this._drawn.show(this._place());
     const players = this._decisions[0].judgement.chances.length;
-    this._list.replaceChildren(mistakesOf(this._decisions, players, pick));
+    this._list.replaceChildren(mistakesOf(this._decisions, players, pick, this._nameOf));
   }
 
   /** Which of the judged decisions is shown, or was the last one before. */

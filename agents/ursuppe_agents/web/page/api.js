@@ -15,6 +15,7 @@
  * @property {string} name
  * @property {string | null} trouble
  * @property {string | null} link
+ * @property {string} ownName of a person; empty: none
  */
 
 /**
@@ -36,6 +37,9 @@
  * @property {boolean} isOwner
  * @property {boolean} isRecord
  * @property {number[]} own
+ * @property {number[]} you the same, unless several people share this page
+ * @property {number[][] | null} teams
+ * @property {boolean} isPreparing
  * @property {Seat[]} seats
  * @property {string | null} trouble
  * @property {number | null} pace
@@ -51,7 +55,7 @@
  * @property {Record<string, Gene>} genes
  */
 
-/** @typedef {{frame: number, words: string, picture: string}} Frame */
+/** @typedef {{frame: number, heading: string, words: string, picture: string}} Frame */
 
 /** What the server has refused, in its words. */
 export class Refusal extends Error {

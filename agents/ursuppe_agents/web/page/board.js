@@ -26,6 +26,7 @@ export class Board {
     this._rest = rest;
     this._choose = choose;
     this._several = several;
+    this._point = point;
     this._markup = "";
     /** @type {Choice[]} */
     this._choices = [];
@@ -60,6 +61,11 @@ export class Board {
     this._rest.replaceChildren(...tables);
     if (NARROW.matches) {
       [soup, ...tables].forEach(fit);
+    }
+    for (const gene of /** @type {NodeListOf<SVGGElement>} */ (document.querySelectorAll(".board .gene"))) {
+      const table = /** @type {SVGGElement} */ (gene.parentElement).getBBox();
+      const { y, height } = gene.getBBox();
+      gene.prepend(svgElement("rect", { class: "row", x: table.x, width: table.width, y, height })); // all of it tells
     }
     this._mark();
   }
@@ -104,7 +110,10 @@ export class Board {
   /** @param {Element} at */
   _click(at) {
     const found = this._at(at);
-    if (found && found[1].length === 1) {
+    const gene = at.closest(".gene");
+    if (!found && gene) {
+      this._point([], gene.getAttribute("data-gene")); // a finger does not rest on it
+    } else if (found && found[1].length === 1) {
       this._choose(found[1][0]);
     } else if (found) {
       this._several(found[1]);

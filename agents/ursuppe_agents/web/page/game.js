@@ -79,6 +79,8 @@ function accept(found) {
   const steps = before ? found.frame - before.frame : 0;
   const seconds = Number(byId("speed", HTMLSelectElement).value);
   if (steps > 0 && seconds > 0 && found.own.length && !document.hidden) {
+    showChoices([]);
+    byId("facts").textContent = "";
     setState("showing");
     showing.show(before?.frame ?? 0, found.frame, seconds);
   } else {
@@ -145,6 +147,7 @@ function explain(choices, gene) {
 }
 
 async function hint() {
+  byId("hinted").textContent = "The trained policy thinks …";
   const told = await inTurn(() => ask(game.path("/hint")));
   if (told) {
     byId("hinted").textContent = `Hint: ${told.words}`;
@@ -222,7 +225,9 @@ function showGame() {
 
 /** @param {Frame} frame of the past */
 function showFrame(frame) {
+  byId("heading").textContent = frame.heading;
   board.show(frame.picture);
+  byId("tip").textContent = "";
   byId("now").textContent = frame.words;
   markNews(frame.frame);
   tellFrame(frame.frame);
@@ -244,7 +249,10 @@ function now(found) {
     return [playerSign(player), ` ${seat.name} ${text}`];
   }
   if (found.choices.length) {
-    return [playerSign(player), found.own.length > 1 ? ` ${seat.name} decides ${text}` : ` You decide ${text}`];
+    return [playerSign(player), found.you.length ? ` You decide ${text}` : ` ${seat.name} decides ${text}`];
+  }
+  if (found.isPreparing) {
+    return [playerSign(player), ` ${seat.name} gets ready: the first decision after a start can take half a minute`];
   }
   const wait = found.waitsFor === null ? "is to decide" : "thinks about";
   return [playerSign(player), ` ${seat.name} ${wait} ${text}`];
@@ -297,7 +305,8 @@ function markNews(frame) {
     const isShown = Number(line.dataset.frame) === frame;
     line.setAttribute("aria-current", String(isShown));
     if (isShown) {
-      line.parentElement?.scrollIntoView({ block: "nearest" });
+      const list = byId("news"); // which alone moves, not the page
+      list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
     }
   }
 }
@@ -319,19 +328,23 @@ function showSeats() {
     return;
   }
   const found = view;
-  byId("watch").hidden = found.own.length > 0 || found.isOver || !found.seats.some((seat) => seat.who === "agent");
+  byId("watch").hidden = !found.isOwner || found.own.length > 0 || found.isOver || !found.seats.some((seat) => seat.who === "agent");
   byId("pace", HTMLSelectElement).value = found.pace === null ? "stop" : String(found.pace);
   byId("seats").replaceChildren(
     ...found.ranks.map(({ player, place }) => {
       const seat = found.seats[player];
-      const parts = [playerSign(player), element("span", { class: "name" }, seat.name)];
+      const parts = [playerSign(player), element("span", { class: "name" }, found.you.includes(player) ? `${seat.name} (you)` : seat.name)];
+      const others = found.teams?.find((seats) => seats.includes(player))?.filter((other) => other !== player) ?? [];
+      if (others.length) {
+        parts.push(element("span", { class: "faint" }, "plays with ", ...others.map(playerSign)));
+      }
       parts.push(element("span", { class: "faint" }, place ? `place ${place}` : "not on the track yet"));
       if (!found.isOver && mayChange(found, seat)) {
         const words = seat.who === "agent" ? "Another agent …" : seat.who === "person" ? "Let it finish …" : "Play on …";
-        parts.push(button(words, `${words.replace(" …", "")}: player ${player}`, () => askWho(seat)));
+        parts.push(button(words, `${words.replace(" …", "")}: ${seat.name}`, () => askWho(seat)));
       }
       if (seat.link) {
-        parts.push(linkOf(seat.link));
+        parts.push(...linkOf(seat, seat.link));
       }
       if (seat.trouble) {
         parts.push(element("p", { class: "trouble", role: "alert" }, `${seat.name} ${seat.trouble}`));
@@ -346,12 +359,24 @@ function mayChange(found, seat) {
   return found.isOwner || found.own.includes(seat.player) || (found.own.length > 0 && seat.trouble !== null);
 }
 
-/** @param {string} path */
-function linkOf(path) {
+/** @param {Seat} seat @param {string} path */
+function linkOf(seat, path) {
   const link = new URL(path, location.href).href;
   const field = element("input", { readonly: true, value: link, "aria-label": "The link of this person" });
   field.addEventListener("focus", () => field.select());
-  return element("label", { class: "link" }, "link ", field);
+  const copy = button("Copy", `Copy the link of ${seat.name}`, async () => {
+    field.select();
+    await navigator.clipboard?.writeText(link).catch(() => {});
+    document.execCommand("copy"); // where the browser has no clipboard for pages without encryption
+    copy.textContent = "Copied";
+  });
+  const anew = { who: "person", name: seat.ownName, link: true };
+  const renew = button("New link", `Withdraw the link of ${seat.name} and make a new one`, () => change(`/seats/${seat.player}`, anew));
+  const parts = [element("div", { class: "link" }, field, copy, renew)];
+  if (["127.0.0.1", "localhost", "[::1]"].includes(location.hostname)) {
+    parts.push(element("p", { class: "faint link" }, "No other machine can open this link: for that, start the server with --host 0.0.0.0"));
+  }
+  return parts;
 }
 
 /** @param {Seat} seat */
@@ -377,6 +402,6 @@ byId("change-no").addEventListener("click", () => byId("change", HTMLDialogEleme
 
 // ---------------------------------------------------------------------- the beginning
 
-new Analysis(game, byId("analysis"), lookBack);
+new Analysis(game, byId("analysis"), lookBack, (player) => view?.seats[player].name ?? "");
 game.listen(look, (isThere) => (byId("lost").hidden = isThere));
 look();

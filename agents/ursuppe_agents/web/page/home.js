@@ -6,7 +6,7 @@ import { byId, tell } from "./page.js";
 import { RulesForm } from "./rulesform.js";
 import { SeatForm, USUAL_AGENT } from "./seatform.js";
 
-/** @typedef {{id: string, heading: string, players: string[], isRecord: boolean, isOver: boolean, winner: number, asked: number | null, trouble: boolean, damaged?: string}} Summary */
+/** @typedef {{id: string, heading: string, made: number, players: string[], isRecord: boolean, winners: number[], ranks: {player: number, place: number}[], asked: number | null, trouble: boolean, damaged?: string}} Summary */
 
 const WATCHED = 0.3; // seconds of a decision, if nobody but agents plays
 const players = byId("players", HTMLSelectElement);
@@ -28,23 +28,32 @@ const offers = await ask("/api/offers").catch(fail);
 const rules = offers && new RulesForm(byId("fields"), byId("edition", HTMLSelectElement), byId("changed"), offers.ruleset);
 
 function showSeats() {
-  const count = position ? Number(position.players ?? 4) : Number(players.value);
+  const seatsInAll = position ? Number(position.players ?? 4) : Number(players.value);
+  byId("duel-label").hidden = seatsInAll !== 4;
+  const count = isDuel(seatsInAll) ? 2 : seatsInAll;
   const kept = seats.slice(0, count);
   for (let player = kept.length; player < count; player++) {
     kept.push(new SeatForm(player, offers.agents, { who: player ? USUAL_AGENT : "", withLink: true }));
   }
   seats = kept;
   byId("seats").replaceChildren(...seats.map((seat) => element("li", {}, seat.element)));
-  rules?.show(count);
+  rules?.show(seatsInAll);
   const opponents = seats.length - 1;
   byId("begin").textContent = byId("more", HTMLDetailsElement).open
     ? "Begin this game"
-    : `Play against ${["two", "three", "four", "five"][opponents - 2]} agents`;
+    : `Play against ${["an agent", "two agents", "three agents", "four agents", "five agents"][opponents - 1]}`;
+}
+
+/** Do two players have two colours each? @param {number} count of colours */
+function isDuel(count) {
+  return count === 4 && byId("duel", HTMLSelectElement).value !== "";
 }
 
 /** What the server is asked for. */
 function form() {
-  const chosen = { seats: seats.map((seat) => seat.value) };
+  const chosen = seats.length === 2
+    ? { seats: [...seats, ...seats].map((seat) => seat.value), teams: [[0, 2], [1, 3]] }
+    : { seats: seats.map((seat) => seat.value) };
   if (position) {
     return { ...chosen, position };
   }
@@ -75,6 +84,7 @@ byId("new").addEventListener("submit", async (event) => {
   }
 });
 players.addEventListener("change", showSeats);
+byId("duel").addEventListener("change", showSeats);
 byId("more").addEventListener("toggle", showSeats);
 byId("position").addEventListener("change", async (event) => {
   const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
@@ -120,12 +130,16 @@ function lineOf(game) {
     return element("li", {}, element("span", { class: "trouble" }, game.damaged), remove);
   }
   const parts = game.players.map((name, player) => element("span", {}, playerSign(player), ` ${name} `));
-  const state = game.isOver ? `won by player ${game.winner}` : game.asked === null ? "" : `player ${game.asked} is asked`;
+  const places = game.ranks.map(({ place }) => place).join(" – ");
+  const won = `${game.winners.map((player) => game.players[player]).join(" and ")} won, places ${places}`;
+  const asked = game.asked === null ? "" : `${game.players[game.asked]} is asked`;
+  const state = game.winners.length ? won : asked;
+  const date = new Date(game.made * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   return element(
     "li",
     {},
     element("a", { href: `/games/${game.id}` }, `${game.heading.replace("Ursuppe · ", "")}${game.isRecord ? " · record" : ""}`),
-    element("span", { class: "faint" }, ...parts, game.trouble ? "an agent is in trouble" : state),
+    element("span", { class: "faint" }, `${date} · `, ...parts, game.trouble ? "an agent is in trouble" : state),
     remove,
   );
 }

@@ -24,7 +24,7 @@ export class SeatForm {
       { "aria-label": `Who plays seat ${player}` },
       ...(agentsAlone ? [] : [element("option", { value: "" }, "a person here")]),
       ...(withLink ? [element("option", { value: "link" }, "a person with a link")] : []),
-      ...agents.map((name) => element("option", { value: name }, name)),
+      ...agents.map((name) => element("option", { value: name }, name[0].toUpperCase() + name.slice(1))),
     );
     this._who.value = who;
     this._name = element("input", { "aria-label": `Name of player ${player}`, placeholder: "name", maxlength: 40, size: 12 });
@@ -87,7 +87,7 @@ export class SeatForm {
       input = element("input", { type: "number", min: offer.low, max: offer.high, step, placeholder });
     }
     this._inputs.set(name, input);
-    return element("label", {}, `${name} `, input);
+    return element("label", {}, `${name.replaceAll("_", " ")} `, input);
   }
 }
 
