@@ -3,7 +3,6 @@
 import json
 import re
 import time
-from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -31,6 +30,7 @@ from ursuppe_training.models import save_policy
 from support.decisive import DECISIVE
 from support.pages import STRANGER, data_of
 from support.policies import SMALL, random_policy
+from support.records import left_after
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
@@ -380,7 +380,7 @@ def test_more_play_outs_are_less_noisy(policy_spec: str):
 
 
 def test_a_folder_of_something_else_is_refused(record: Record, tmp_path: Path):
-    short = replace(record, events=record.events[:6], result={**record.result, "winner": -1})
+    short = left_after(record, 6)
     analyse_game(short, QUICK, tmp_path, workers=1)
     for other in ({"agent": "search:sims=9"}, {"seed": 1}, {"record": record}):
         arguments = {"record": short, "agent": QUICK, "folder": tmp_path, "workers": 1} | other
@@ -389,7 +389,7 @@ def test_a_folder_of_something_else_is_refused(record: Record, tmp_path: Path):
 
 
 def test_a_game_that_is_not_over_is_judged_as_far_as_it_came(record: Record):
-    left = replace(record, events=record.events[:6], result={**record.result, "winner": -1})
+    left = left_after(record, 6)
     analysis = analyse_game(left, QUICK, workers=1)
     assert len(analysis.decisions) == sum(len(event) == 3 for event in left.events)
 
@@ -400,7 +400,7 @@ def test_what_cannot_be_analysed_is_refused(record: Record):
         ValueError, match=r"the game was played in teams \(0\+2,1\+3\); chances of winning are those of"
     ):
         analyse_game(game, QUICK)
-    nothing = replace(record, events=[], result={"markers": [0] * 4, "winner": -1, "rounds": 0})
+    nothing = left_after(record, 0)
     with pytest.raises(ValueError, match="the record has no decisions; there is nothing to analyse"):
         analyse_game(nothing, QUICK)
     with pytest.raises(ValueError, match="seed is -1"):

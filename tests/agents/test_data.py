@@ -17,6 +17,8 @@ from ursuppe_env.cli import run
 from ursuppe_env.records import Record, RecordError, count_records, record_games, replay, replay_together, write_records
 from ursuppe_env.teams import Teams
 
+from support.records import left_after
+
 TABLES = ("games", "decisions", "rounds", "actions")
 SEATS = ("hunter", "grow", "random")
 
@@ -174,12 +176,11 @@ def test_games_for_several_numbers_of_players_have_no_observations(records: list
 
 
 def test_games_left_in_the_middle_and_begun_from_a_position_are_exported_too(records: list[Record], tmp_path: Path):
-    unfinished = {"markers": [0, 0, 0], "winner": -1, "rounds": 0}
-    left = [replace(records[0], events=records[0].events[:count], result=unfinished) for count in (0, 1, 2, 40, 200)]
+    left = [left_after(records[0], count) for count in (0, 1, 2, 40, 200)]
     games = Games(1, Ruleset(players=3), 9)
     games.play_random(60)
     from_position = next(record_games(1, Ruleset(players=3)))
-    begun = replace(from_position, position=games.to_dict(0), events=[], result=unfinished)
+    begun = left_after(replace(from_position, position=games.to_dict(0)), 0)
     mixed = [*left, records[1], begun]
     export_records(mixed, tmp_path / "games")
     table = pl.read_parquet(tmp_path / "games" / "games")

@@ -51,13 +51,23 @@ def test_check_exits_with_1_and_the_first_difference_of_each_game(capsys, tmp_pa
     ursuppe(capsys, "record", "--games", "3", "--rounds", file)
     lines = file.read_text().splitlines()
     for game in (0, 2):
-        lines[game] = re.sub(r'"winner":\d', '"winner":7', lines[game])
+        lines[game] = re.sub(r'"rounds":\d+}}', '"rounds":1}}', lines[game])
     file.write_text("\n".join(lines))
     status, out, _ = ursuppe(capsys, "check", file)
     assert status == 1
-    assert out.splitlines()[0].startswith(f"{file}, game 1: result.winner is 7 in the record and ")
-    assert out.splitlines()[1].startswith(f"{file}, game 3: result.winner is 7 in the record and ")
+    assert out.splitlines()[0].startswith(f"{file}, game 1: result.rounds is 1 in the record and ")
+    assert out.splitlines()[1].startswith(f"{file}, game 3: result.rounds is 1 in the record and ")
     assert out.splitlines()[2] == "3 games checked, 2 differ"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")
+def test_an_endless_line_is_refused_at_once(capsys, tmp_path: Path):
+    (tmp_path / "zero.jsonl").symlink_to("/dev/zero")
+    for command in ("check", "replay"):
+        status, out, err = ursuppe(capsys, command, tmp_path / "zero.jsonl")
+        assert (status, out) == (2, "")
+        assert "line 1: longer than 4,000,000 bytes; no record is so long" in err
+    assert "must end in .jsonl or .jsonl.gz" in ursuppe(capsys, "check", "/dev/zero")[2]
 
 
 def test_a_ruleset_file_sets_players_edition_and_numbers(capsys, tmp_path: Path):

@@ -13,9 +13,21 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.records import Record, RecordError, check, read_records, record_games, replay, write_records
+from ursuppe_env.records import (
+    Record,
+    RecordError,
+    check,
+    read_records,
+    record_games,
+    replay,
+    replay_together,
+    write_records,
+)
 from ursuppe_env.records.format import LONGEST_LINE
+from ursuppe_env.records.snapshot import result
 from ursuppe_env.rules.nodes import Chance, Decision
+
+from support.records import left_after
 
 
 @pytest.fixture(scope="module")
@@ -162,11 +174,19 @@ def set_event(name: str, value):
         (lambda d: d["rounds"][0]["food"][18].__setitem__(2, 9), "after round 1: state.food[18][2] is 9"),
         (lambda d: d["rounds"].pop(), "the record has no state after round"),
         (lambda d: d["rounds"].append({}), "rounds has"),
-        (lambda d: d["result"].update(winner=9), "result.winner is 9 in the record"),
+        (lambda d: d["result"].update(winner=(d["result"]["winner"] + 1) % 3), "result.winner is"),
+        (lambda d: d["result"]["markers"].__setitem__(1, 99), "result.markers[1] is 99 in the record and"),
+        (lambda d: d["result"].update(rounds=1), "result.rounds is 1 in the record and 10 in the engine"),
     ],
 )
 def test_check_names_the_first_difference(records: list[Record], change, says: str):
-    assert says in check(changed(records[0], change))
+    """And whoever replays it meets the same one, alone or together with others."""
+    record = changed(records[0], change)
+    assert says in check(record)
+    with pytest.raises(RecordError, match=re.escape(says)):
+        list(replay(record))
+    with pytest.raises(RecordError, match=f"^game 2: .*{re.escape(says)}"):
+        list(replay_together([records[1], record]))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +202,17 @@ def test_check_names_the_first_difference(records: list[Record], change, says: s
         (lambda d: d.pop("result"), "the key 'result' is missing"),
         (lambda d: d.update(agents=["random"]), "agents is ['random']; it must be 3 names, one a seat"),
         (lambda d: d.update(agents=["a", "b", None]), "it must be 3 names, one a seat"),
+        (lambda d: d.update(seed=-1), "seed is -1; it must be an integer from 0 to 2**64 - 1"),
+        (lambda d: d.update(seed=2**64), "seed is 18446744073709551616; it must be"),
         (lambda d: d.update(result={}), "result must have the keys"),
+        (lambda d: d["result"].update(winner=300), "result.winner is 300; it must be an integer from -1 to 2"),
+        (lambda d: d["result"].update(winner=True), "result.winner is True; it must be"),
+        (lambda d: d["result"].update(rounds=99), "result.rounds is 99; it must be an integer from 0 to 10"),
+        (lambda d: d["result"].update(markers="none"), "result.markers is 'none'; it must be 3 places, one a player"),
+        (lambda d: d["result"]["markers"].pop(), "it must be 3 places, one a player"),
+        (lambda d: d["result"]["markers"].__setitem__(2, 99_999), "result.markers[2] is 99999; it must be"),
+        (lambda d: d["legal"].__setitem__(4, "pass"), "legal[4] must be a list"),
+        (lambda d: d["rounds"].__setitem__(1, []), "rounds[1] must be an object"),
         (lambda d: d["events"].insert(3, ["dice"]), "event 3 is ['dice']"),
         (lambda d: d["events"].insert(3, 5), "event 3 is 5"),
         (set_event("start_order", ["start_order", [True, False, 2]]), "event 1 is ['start_order', [True, False, 2]]"),
@@ -233,25 +263,9 @@ def test_recording_does_not_change_the_game():
     assert games.markers[0].tolist() == record.result["markers"]
 
 
-def cut(record: Record, events: int) -> Record:
-    """The record as it was before its last events: of a game that is not over."""
-    games = Games(1, record.ruleset, explicit_chance=True, pause_after_rounds=True)
-    if record.position:
-        games = Games.from_dict(record.position, explicit_chance=True, pause_after_rounds=True)
-    for event in record.events[:events]:
-        games.resume()
-        if len(event) == 2:
-            games.resolve([event[1]])
-        else:
-            games.step([games.actions.id(event[2], event[1])])
-    games.resume()
-    result = {"markers": games.markers[0].tolist(), "winner": -1, "rounds": int(games.rounds[0])}
-    return replace(record, events=record.events[:events], result=result, legal=None, rounds=None)
-
-
 @pytest.mark.parametrize("events", [0, 1, 2, 50, 150])
 def test_the_record_of_a_game_that_is_not_over_ends_where_it_was_left(records: list[Record], events: int):
-    record = cut(records[0], events)
+    record = left_after(records[0], events)
     assert not record.is_finished
     assert records[0].is_finished
     assert check(record) is None
@@ -260,6 +274,17 @@ def test_the_record_of_a_game_that_is_not_over_ends_where_it_was_left(records: l
     wrong = replace(record, result=record.result | {"rounds": 99})
     assert check(wrong).startswith("result.rounds is 99 in the record")
     assert check(replace(record, result=record.result | {"winner": 0})).startswith(f"the record ends after {events}")
+
+
+def test_a_game_left_in_the_pause_after_a_round_is_right_whether_the_next_round_counts_or_not(records: list[Record]):
+    number, paused = next((s.number, result(s.games, 0)) for s in replay(records[0]) if s.event is None)
+    record = left_after(records[0], number)
+    assert [paused["rounds"], record.result["rounds"]] == [1, 2]
+    assert check(record) is None
+    assert check(replace(record, result=paused)) is None
+    assert check(replace(left_after(records[0], number + 1), result=paused)) == (
+        "result.rounds is 1 in the record and 2 in the engine"
+    )
 
 
 def test_a_game_that_is_over_is_no_unfinished_one(records: list[Record]):
@@ -291,7 +316,7 @@ def test_a_record_can_begin_from_a_position(tmp_path: Path):
     (read,) = read_records(tmp_path / "games.jsonl")
     assert read == record
     assert check(read) is None
-    assert check(cut(read, 40)) is None
+    assert check(left_after(read, 40)) is None
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """``ursuppe check``: replay records and compare them with the engine."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -9,11 +8,10 @@ import typer
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
-from ursuppe_env.records import RecordError, read_records
+from ursuppe_env.records import RecordError, count_records, read_records
 from ursuppe_env.records import check as first_difference
 
 _DIFFERENT = 1
-_CHUNK = 2**20  # bytes
 
 
 def check(
@@ -28,7 +26,9 @@ def check(
     with progress_bar() as progress:
         for file in files:
             in_file = 0
-            for record in progress.each(read_records(file), file.name, _number_of_lines(file)):
+            # For the progress bar; not known without unpacking a compressed file.
+            number = None if file.suffix == ".gz" else count_records(file)
+            for record in progress.each(read_records(file), file.name, number):
                 in_file += 1
                 difference = first_difference(record)
                 if difference:
@@ -40,11 +40,3 @@ def check(
     typer.echo(f"{counted(games, 'game')} checked, {different:,} {'differs' if different == 1 else 'differ'}")
     if different:
         raise typer.Exit(_DIFFERENT)
-
-
-def _number_of_lines(file: Path) -> int | None:
-    """For the progress bar; not known without unpacking a compressed file."""
-    if file.suffix == ".gz":
-        return None
-    with file.open("rb") as content:
-        return sum(chunk.count(b"\n") for chunk in iter(partial(content.read, _CHUNK), b""))

@@ -12,12 +12,16 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from ursuppe_env.files import atomic_file
+from ursuppe_env.integers import checked_integer
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.nodes import Chance, Decision
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.rules.state import NOBODY
+from ursuppe_env.rules.state import NOBODY, STATE
 from ursuppe_env.teams import Teams, teams_or_none
+from ursuppe_env.validation import checked_seed
 
 FORMAT = "ursuppe-record/1"
 #: Bytes of a line. With the printed numbers the longest record (6 players, ``legal`` and ``rounds``) takes 65,000, with
@@ -45,6 +49,7 @@ _KEYS = {
 _OPTIONAL = ("seed", "agents", "teams", "score", "layout", "position", "legal", "rounds")
 _COMPRESSION = 6  # 9 takes three times as long, for files that are hardly smaller
 _USUAL_SCORE = "worst"  # is left out
+_LAST_PLACE = int(np.iinfo(STATE["marker"].base).max)
 _RESULT = ("markers", "winner", "rounds")
 _JSON_NAMES = {str: "a string", int: "an integer", dict: "an object", list: "a list"}
 
@@ -65,7 +70,7 @@ class Record:
 
     ruleset: Ruleset
     events: list[list[Any]]  # [decision, player, action] and [chance event, value], in order
-    result: dict[str, Any]  # markers, winner (-1 where the game is not over), rounds
+    result: dict[str, Any]  # markers, winner (-1 where the game is not over), rounds; {}: not known, and not compared
     seed: int | None = None
     agents: list[str] | None = None  # name of the agent in each seat
     legal: list[list[str]] | None = None  # for each decision its legal actions
@@ -79,7 +84,7 @@ class Record:
     @property
     def is_finished(self) -> bool:
         """Was the game played to its end?"""
-        return self.result["winner"] != NOBODY
+        return self.result.get("winner", NOBODY) != NOBODY
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -144,23 +149,36 @@ class Record:
         for key in _KEYS:
             if key not in record and key not in _OPTIONAL:
                 raise RecordError(f"the key {key!r} is missing")
-        if set(record["result"]) != set(_RESULT):
-            raise RecordError(f"result must have the keys {', '.join(_RESULT)}")
         for number, event in enumerate(record["events"]):
             _check_event(number, event)
         try:
             ruleset = Ruleset.from_changes(record["players"], record["edition"], record["ruleset"])
+            checked_seed("seed", record.get("seed", 0))
+            teams = teams_or_none(record.get("teams"), record.get("score", _USUAL_SCORE), ruleset.players)
+            _check_result(record["result"], ruleset)
         except ValueError as error:
             raise RecordError(str(error)) from None
         agents = record.get("agents")
         if agents is not None and [type(name) for name in agents] != [str] * ruleset.players:
             raise RecordError(f"agents is {agents!r}; it must be {ruleset.players} names, one a seat")
-        try:
-            teams = teams_or_none(record.get("teams"), record.get("score", _USUAL_SCORE), ruleset.players)
-        except ValueError as error:
-            raise RecordError(str(error)) from None
+        for key, type_of_entry in (("legal", list), ("rounds", dict)):
+            for number, entry in enumerate(record.get(key, ())):
+                if not isinstance(entry, type_of_entry):
+                    raise RecordError(f"{key}[{number}] must be {_JSON_NAMES[type_of_entry]}")
         optional = {key: record.get(key) for key in _OPTIONAL if key not in ("teams", "score")}
         return cls(ruleset=ruleset, events=record["events"], result=record["result"], teams=teams, **optional)
+
+
+def _check_result(result: dict[str, Any], ruleset: Ruleset) -> None:
+    """Is it such as a game with this ruleset can have? Whether it is this game's, a replay says."""
+    if set(result) != set(_RESULT):
+        raise ValueError(f"result must have the keys {', '.join(_RESULT)}")
+    if not isinstance(result["markers"], list) or len(result["markers"]) != ruleset.players:
+        raise ValueError(f"result.markers is {result['markers']!r}; it must be {ruleset.players} places, one a player")
+    for number, place in enumerate(result["markers"]):
+        checked_integer(f"result.markers[{number}]", place, 0, _LAST_PLACE)
+    checked_integer("result.winner", result["winner"], NOBODY, ruleset.players - 1)
+    checked_integer("result.rounds", result["rounds"], 0, len(ruleset.environment) - 1)
 
 
 def _check_event(number: int, event: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
+from ursuppe_env.records.comparison import Comparison
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
 from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES, Ruleset
@@ -33,27 +34,31 @@ def replay(record: Record) -> Iterator[Step]:
     A record of a game that is not over ends where it was left.
 
     Raises:
-        RecordError: the engine asks something else than the record answers, or the answer is not possible.
+        RecordError: the engine asks something else than the record answers, the answer is not possible, or legal
+            actions, the state after a round or the result are not what the record says.
     """
     games = beginning(record)
+    comparison = Comparison(record)
     number = 0
     while True:
         player = int(games.state["player"][0])
         if player in (PAUSED, FINISHED):
-            yield Step(games, number, None)
+            comparison.end_round(games, 0, number)
             if player == FINISHED:
                 break
+            yield Step(games, number, None)
             games.resume()
             continue
         if number == len(record.events) and not record.is_finished:
-            yield Step(games, number, None)
-            return
+            break
         if number == len(record.events):
             raise RecordError(f"the record ends after {counted(number, 'event')}, but {_asked(games, 0)} is next")
         event = record.events[number]
         difference = differing_event(games, 0, number, event)
         if difference is not None:
             raise RecordError(difference)
+        if len(event) == 3:
+            comparison.decide(games, 0, number)
         yield Step(games, number, event)
         try:
             _take(games, event)
@@ -62,6 +67,8 @@ def replay(record: Record) -> Iterator[Step]:
         number += 1
     if number < len(record.events):
         raise RecordError(f"event {number} is {record.events[number]!r}, but the game is over")
+    comparison.end(games, 0)
+    yield Step(games, number, None)
 
 
 def beginning(record: Record) -> Games:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.games import Games, trusted_games
+from ursuppe_env.records.comparison import Comparison
 from ursuppe_env.records.format import Record, RecordError
 from ursuppe_env.records.replay import beginning, differing_event, replay
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED
@@ -36,8 +37,7 @@ def replay_together(records: Sequence[Record], first_number: int = 1) -> Iterato
         first_number: of the first record, for the message of an error.
 
     Raises:
-        RecordError: the engine asks something else than a record answers, or the answer is not possible; the message
-            begins with ``game K: ``, the number of the record.
+        RecordError: as ``replay``; the message begins with ``game K: ``, the number of the record.
     """
     try:
         yield from _replay_together(records)
@@ -48,16 +48,23 @@ def replay_together(records: Sequence[Record], first_number: int = 1) -> Iterato
 
 def _replay_together(records: Sequence[Record]) -> Iterator[Moment]:
     games = _beginnings(records)
+    comparisons = [Comparison(record) for record in records]
     lengths = np.array([len(record.events) for record in records])
     is_whole = np.array([record.is_finished for record in records])
     numbers = np.zeros(len(records), np.int64)  # of the next event
     is_left = np.zeros(len(records), bool)  # this record is at its end
 
+    def end(ends: NDArray[np.bool_]) -> None:
+        """These records are at their ends."""
+        for row in np.flatnonzero(ends).tolist():
+            comparisons[row].end(games, row)
+        np.logical_or(is_left, ends, out=is_left)
+
     def going_on(asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which of these games, that ask something, have an event to answer it; the others are left here."""
         ends = asked & ~is_left & (numbers == lengths)
         _refuse_if((ends & is_whole).any())
-        np.logical_or(is_left, ends, out=is_left)
+        end(ends)
         return asked & ~is_left
 
     while True:
@@ -66,10 +73,14 @@ def _replay_together(records: Sequence[Record]) -> Iterator[Moment]:
         round_over = ((player == PAUSED) | (player == FINISHED)) & ~is_left
         finished = (player == FINISHED) & ~is_left
         _refuse_if((finished & (numbers < lengths)).any())
+        for row in np.flatnonzero(round_over).tolist():
+            comparisons[row].end_round(games, row, int(numbers[row]))
+        end(finished)
         rows = np.flatnonzero(deciding)
         actions = np.array([_action(games, records[row], row, int(numbers[row])) for row in rows.tolist()], np.int64)
+        for row in rows.tolist():
+            comparisons[row].decide(games, row, int(numbers[row]))
         yield Moment(games, rows, actions, numbers[rows], np.flatnonzero(round_over))
-        is_left |= finished
         if is_left.all():
             return
         games.resume()  # first: what follows may lead to the next end of a round, which is for the next moment

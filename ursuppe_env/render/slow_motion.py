@@ -17,7 +17,7 @@ class Scene(NamedTuple):
     """One thing that happens: a decision, even with a single legal action, a chance event or a stage of the rules."""
 
     before: np.void  # its ``node`` says what happens
-    action: str | None  # the text of what is decided; None where nobody decides
+    action: str  # the text of what is decided; "" where nobody decides
     after: np.void
 
 
@@ -32,7 +32,7 @@ def slow_motion(game: np.void, event: list[Any] | None, ruleset: Ruleset) -> Ite
         ruleset: the numbers.
     """
     rules, actions = ruleset.record[0], actions_for(ruleset.players)
-    before, action, game = game.copy(), None, game.copy()
+    before, action, game = game.copy(), "", game.copy()
     if event is None:
         flow.run_stage(game, rules)
     elif len(event) == 2:
@@ -42,7 +42,7 @@ def slow_motion(game: np.void, event: list[Any] | None, ruleset: Ruleset) -> Ite
         flow.apply(game, rules, actions.id(action, event[1]))
     while True:
         yield Scene(before, action, game.copy())
-        before, action = game.copy(), None
+        before, action = game.copy(), ""
         node = int(game["node"])
         if node in (FINISHED, Stage.NEXT_ROUND) or Chance.CARD <= node <= Chance.FIGHT:
             return

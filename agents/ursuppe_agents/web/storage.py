@@ -30,7 +30,6 @@ from ursuppe_env import Ruleset
 from ursuppe_env.files import atomic_folder, sync_folder, write_atomically
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record, write_records
-from ursuppe_env.rules.state import NOBODY
 from ursuppe_env.teams import Teams, teams_or_none
 
 if sys.platform != "win32":
@@ -40,7 +39,6 @@ FORMAT = "ursuppe-table/1"
 _TABLE, _LOG, _RECORD = "table.json", "log.jsonl", "record.jsonl"
 _IDENTITY = re.compile(r"[0-9a-f]{12}")
 _KINDS = ("event", "back", "seat")
-_UNFINISHED = {"markers": [], "winner": NOBODY, "rounds": 0}  # the result of a record that only replays events
 
 
 @dataclass(frozen=True)
@@ -68,10 +66,8 @@ class Beginning:
     events: list[list[Any]] = field(default_factory=list)
 
     def record(self, events: list[list[Any]]) -> Record:
-        """A record of the game with these events, to be replayed."""
-        return Record(
-            self.ruleset, [*self.events, *events], _UNFINISHED, self.seed, position=self.position, teams=self.teams
-        )
+        """A record of the game with these events, to be replayed; its result is not known."""
+        return Record(self.ruleset, [*self.events, *events], {}, self.seed, position=self.position, teams=self.teams)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
