@@ -55,9 +55,11 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def atomic_folder(path: Path) -> Iterator[Callable[[str, bytes], None]]:
+def atomic_folder(path: Path, replaces: bool = False) -> Iterator[Callable[[str, bytes], None]]:
     """A new folder that takes its name at the end of the block; the function yielded writes a file into it, by name
     (``file`` or ``folder/file``).
+
+    With ``replaces`` a folder that is there is removed then.
 
     Raises:
         OSError: it cannot be written; the error names the file or the folder.
@@ -75,6 +77,8 @@ def atomic_folder(path: Path) -> Iterator[Callable[[str, bytes], None]]:
         yield write
         with _naming(path):
             sync_folder(unfinished)
+            if replaces and path.exists():
+                shutil.rmtree(path)
 
 
 def is_empty(folder: Path) -> bool:

@@ -66,7 +66,7 @@ def iterate(record: Record):
 
 
 def test_each_round_stands_in_the_table_as_in_the_record(records: list[Record], folder: Path):
-    rounds = pl.read_parquet(folder / "rounds")
+    rounds = pl.read_parquet(folder / "rounds").filter(pl.col("round") > 0)
     rows = rounds.iter_rows(named=True)
     for game, record in enumerate(records):
         for state in record.rounds:
@@ -85,6 +85,47 @@ def test_each_round_stands_in_the_table_as_in_the_record(records: list[Record], 
                 }
                 assert set(row["genes"]) == set(state["genes"][player])
     assert next(rows, None) is None
+
+
+def test_round_0_is_the_end_of_the_set_up(records: list[Record], folder: Path):
+    rows = pl.read_parquet(folder / "rounds").filter(pl.col("round") == 0).iter_rows(named=True)
+    for game, record in enumerate(records):
+        state = next(state for event, state, _ in iterate(record) if event[0] == "move")
+        for player in range(3):
+            assert next(rows) == {
+                "game": game,
+                "round": 0,
+                "player": player,
+                "marker": state["marker"][player],
+                "bp": state["bp"][player],
+                "amoebas": (state["amoeba_space"][player] >= 0).sum(),
+                "damage": state["damage"][player].sum(),
+                "food": state["food"][:, player].sum(),
+                "genes": [],
+            }
+    assert next(rows, None) is None
+
+
+def test_round_0_is_that_before_anything_that_nobody_is_asked_about(tmp_path: Path):
+    """Without BP all drift, and eat what there is, before the first player is asked."""
+    ruleset = Ruleset(players=4, start_bp=0, start_food=1)
+    export_records(record_games(3, ruleset), tmp_path / "games")
+    rounds = pl.read_parquet(tmp_path / "games" / "rounds").filter(pl.col("round") == 0)
+    assert rounds.select("bp", "amoebas", "damage", "food").unique().rows() == [(0, 2, 1, 19)]
+
+
+def test_every_winner_has_a_start_place(tmp_path: Path):
+    """The last one is forced, so that it is in no decision: a quarter of the winners had none."""
+    export_records(record_games(60, Ruleset(), seed=1), tmp_path / "games")
+    games, rounds = (pl.read_parquet(tmp_path / "games" / name) for name in ("games", "rounds"))
+    of_winners = games.join(
+        rounds.filter(pl.col("round") == 0), left_on=["game", "winner"], right_on=["game", "player"]
+    )
+    assert len(of_winners) == 60
+    assert set(of_winners["marker"]) == {1, 2, 3, 4}
+    for row in of_winners.iter_rows(named=True):
+        assert row["start_places"][row["winner"]] == row["marker"]
+        assert sorted(row["start_order"]) == [0, 1, 2, 3]
 
 
 def test_each_game_stands_in_the_table_as_in_the_record(records: list[Record], folder: Path):
@@ -244,7 +285,34 @@ def test_the_command_writes_the_tables(records: list[Record], tmp_path: Path, ca
     assert capsys.readouterr().out == f"{out}: 5 games, {decisions:,} decisions\n"
     assert sorted(path.name for path in out.iterdir()) == sorted(TABLES)
     assert run(["export", str(file), "--out", str(out)]) == 2
-    assert f"{out} exists already; give the name of a new folder" in capsys.readouterr().err
+    assert f"{out} exists already; give the name of a new folder, or --force" in capsys.readouterr().err
+
+
+def test_force_writes_over_a_data_set_and_over_nothing_else(records: list[Record], tmp_path: Path, capsys):
+    file, out, other = tmp_path / "games.jsonl", tmp_path / "games", tmp_path / "other"
+    write_records(file, records[:2])
+    export_records(records, out)
+    with pytest.raises(RecordError):
+        export_records(wrong(records[1]), out, force=True)
+    assert len(pl.read_parquet(out / "games")) == 5
+    assert run(["export", str(file), "--out", str(out), "--force"]) == 0
+    assert len(pl.read_parquet(out / "games")) == 2
+    for name in ("letter.txt", "games/letter.txt"):
+        (other / name).parent.mkdir(parents=True, exist_ok=True)
+        (other / name).write_text("mine")
+        assert run(["export", str(file), "--out", str(other), "--force"]) == 2
+        assert f"{other} is no data set of ursuppe export; --force writes over nothing else" in capsys.readouterr().err
+        assert (other / name).read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games", "games.jsonl", "other"]
+
+
+@pytest.mark.parametrize("change", [{"winner": 1}, {"markers": [1, 2, 3]}, {"rounds": 1}])
+def test_a_result_that_is_not_the_games_is_refused(records: list[Record], change, tmp_path: Path, capsys):
+    bad = replace(records[1], result=records[1].result | change)  # player 0 has won
+    write_records(tmp_path / "bad.jsonl", [records[0], bad])
+    assert run(["export", str(tmp_path / "bad.jsonl"), "--out", str(tmp_path / "games")]) == 2
+    assert f"bad.jsonl, game 2: result.{next(iter(change))}" in capsys.readouterr().err
+    assert not (tmp_path / "games").exists()
 
 
 def test_several_files_become_one_data_set(records: list[Record], tmp_path: Path, capsys):

@@ -32,6 +32,7 @@ def export(
             show_default=False,
         ),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a data set that is there already.")] = False,
 ) -> None:
     """Write recorded games as tables: Parquet files, which Polars, pandas and DuckDB read.
 
@@ -40,14 +41,14 @@ def export(
     """
     require_extra("arena")
     from ursuppe_agents.data import export_records
-    from ursuppe_agents.data.export import check_new_folder
+    from ursuppe_agents.data.export import check_folder
 
-    check_new_folder(out)
+    check_folder(out, force)
     with progress_bar() as progress:
         counts = [count_records(file) for file in records]
         games = progress.each(chain.from_iterable(map(read_records, records)), "games", sum(counts))
         try:
-            exported = export_records(games, out, observations)
+            exported = export_records(games, out, observations, force)
         except RecordError as error:
             raise ValueError(_in_its_file(error, records, counts)) from None
     typer.echo(f"{out}: {counted(exported.games, 'game')}, {counted(exported.decisions, 'decision')}")

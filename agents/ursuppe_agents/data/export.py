@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ursuppe_agents.data.tables import OBSERVATION, actions_table, tables_of
+from ursuppe_agents.data.tables import OBSERVATION, SCHEMAS, actions_table, tables_of
 from ursuppe_agents.jobs.folder import to_parquet
 from ursuppe_env.extras import extra
 from ursuppe_env.files import atomic_folder
@@ -35,14 +35,18 @@ class Exported:
 
 
 def export_records(
-    records: Iterable[Record], out: str | os.PathLike[str], observations: DTypeLike | None = None
+    records: Iterable[Record],
+    out: str | os.PathLike[str],
+    observations: DTypeLike | None = None,
+    force: bool = False,
 ) -> Exported:
     """Write a new folder with the tables of docs/data.md, whole or not at all; a few games at a time are in memory.
 
     Args:
         records: at least one.
-        out: the folder; there must be nothing of that name yet.
+        out: the folder; there must be nothing of that name yet, or, with ``force``, another data set.
         observations: the dtype of the observation that each decision gets: float32, float16 or uint8; None: none.
+        force: take the place of a data set, when this one is complete.
 
     Raises:
         ValueError: there is something of that name, or no folder above; there is no such dtype; there are no records,
@@ -51,11 +55,11 @@ def export_records(
         OSError: something cannot be written; the error names it.
     """
     out = Path(out)
-    check_new_folder(out)
+    check_folder(out, force)
     dtype = None if observations is None else observation_dtype(observations)
     games = decisions = 0
     players: list[int] = []  # that there are
-    with atomic_folder(out) as write:
+    with atomic_folder(out, replaces=force) as write:
         for number, batch in enumerate(_batches(records)):
             count = batch[0].ruleset.players
             if count not in players:
@@ -80,16 +84,23 @@ def export_records(
     return Exported(games, decisions)
 
 
-def check_new_folder(out: Path) -> None:
+def check_folder(out: Path, force: bool = False) -> None:
     """Can a data set be written there?
 
     Raises:
-        ValueError: there is something of that name, or no folder above.
+        ValueError: there is no folder above, or something of that name; with ``force``, something that is no data set.
     """
-    if out.exists():
-        raise ValueError(f"{out} exists already; give the name of a new folder")
+    if out.exists() and not force:
+        raise ValueError(f"{out} exists already; give the name of a new folder, or --force to write over a data set")
+    if out.exists() and not _is_data_set(out):
+        raise ValueError(f"{out} is no data set of ursuppe export; --force writes over nothing else")
     if not out.parent.is_dir():
         raise ValueError(f"{out}: there is no folder {out.parent}")
+
+
+def _is_data_set(out: Path) -> bool:
+    """Has this folder nothing but the tables?"""
+    return out.is_dir() and not out.is_symlink() and {path.name for path in out.iterdir()} == set(SCHEMAS)
 
 
 def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:

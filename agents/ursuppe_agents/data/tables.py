@@ -12,8 +12,10 @@ from ursuppe_env.extras import extra
 from ursuppe_env.records import Moment, Record, replay_together
 from ursuppe_env.records.format import DECISION_NAMES
 from ursuppe_env.rules.actions import actions_for
-from ursuppe_env.rules.board import OFF_BOARD
+from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import Phase
+from ursuppe_env.rules.ruleset import Ruleset
 
 with extra("arena"):
     import polars as pl
@@ -31,6 +33,8 @@ SCHEMAS = {
             "teams": pl.List(pl.List(pl.UInt8())),
             "score": pl.String(),
             "from_position": pl.Boolean(),
+            "start_order": pl.List(pl.UInt8()),
+            "start_places": pl.List(pl.UInt8()),
             "decisions": pl.UInt32(),
             "rounds": pl.UInt8(),
             "winner": pl.Int8(),
@@ -85,12 +89,12 @@ def tables_of(
     Raises:
         RecordError: a record is of no possible game; the message begins with ``game K: ``, counted from 1.
     """
-    decisions, rounds = _Decisions(observations), _Rounds()
+    decisions, rounds = _Decisions(observations), _Rounds(len(records))
     for moment in replay_together(records, first_game + 1):
         decisions.add(moment)
         rounds.add(moment)
     return {
-        "games": _games(records, first_game),
+        "games": _games(records, first_game, rounds.start_places),
         "decisions": decisions.table(first_game),
         "rounds": rounds.table(first_game),
     }
@@ -111,7 +115,7 @@ def _texts(players: int) -> NDArray[Any]:
     return np.array([[actions.text(id, player) for id in range(len(actions))] for player in range(players)], object)
 
 
-def _games(records: Sequence[Record], first_game: int) -> pl.DataFrame:
+def _games(records: Sequence[Record], first_game: int, start_places: dict[int, list[int]]) -> pl.DataFrame:
     rows = [
         {
             "game": first_game + number,
@@ -123,10 +127,12 @@ def _games(records: Sequence[Record], first_game: int) -> pl.DataFrame:
             "teams": None if record.teams is None else [list(seats) for seats in record.teams.seats],
             "score": None if record.teams is None else record.teams.score,
             "from_position": record.position is not None,
+            "start_order": next((event[1] for event in record.events[:2] if event[0] == "start_order"), None),
+            "start_places": start_places.get(number),
             "decisions": sum(len(event) == 3 for event in record.events),
-            "rounds": record.result["rounds"],
+            "rounds": record.result.get("rounds"),
             "winner": record.result["winner"] if record.is_finished else None,
-            "markers": record.result["markers"],
+            "markers": record.result.get("markers"),
         }
         for number, record in enumerate(records)
     ]
@@ -189,8 +195,23 @@ class _Decisions(_Rows):
 
 
 class _Rounds(_Rows):
+    """The ends of rounds, and of set-ups as round 0.
+
+    Attributes:
+        start_places: of the players, by number of the game, where it was set up.
+    """
+
+    def __init__(self, num_games: int) -> None:
+        super().__init__()
+        self.start_places: dict[int, list[int]] = {}
+        self._is_in_setup = np.zeros(num_games, bool)
+
     def add(self, moment: Moment) -> None:
-        games, rows = moment.games, np.repeat(moment.round_over, moment.games.num_players)
+        games, is_in_setup = moment.games, moment.games.state["phase"] == Phase.SETUP
+        for row in np.flatnonzero(self._is_in_setup & ~is_in_setup).tolist():
+            self._add_setup(row, games.ruleset_of(row), games.markers[row])
+        self._is_in_setup = is_in_setup
+        rows = np.repeat(moment.round_over, games.num_players)
         player = np.tile(np.arange(games.num_players), len(moment.round_over))
         state, each = games.state[rows], np.arange(len(rows))
         self._chunks.append(
@@ -206,6 +227,21 @@ class _Rounds(_Rows):
                 "genes": state["genes"][each, player] > 0,
             }
         )
+
+    def _add_setup(self, row: int, ruleset: Ruleset, markers: NDArray[np.int16]) -> None:
+        """All but the places follows from the ruleset; when somebody is asked again, more may have happened."""
+        self.start_places[row] = markers.tolist()
+        per_player = {
+            "game": row,
+            "round": 0,
+            "bp": ruleset.start_bp,
+            "amoebas": 2,
+            "damage": ruleset.first_damage,
+            "food": ruleset.start_food * NUM_SPACES,
+        }
+        chunk = {name: np.full(ruleset.players, value) for name, value in per_player.items()}
+        chunk |= {"player": np.arange(ruleset.players), "marker": markers}
+        self._chunks.append(chunk | {"genes": np.zeros((ruleset.players, len(GENE_NAMES)), bool)})
 
     def table(self, first_game: int) -> pl.DataFrame:
         columns = self._sorted("game", "round", "player")
