@@ -1,4 +1,4 @@
-# Needs Python 3.11-3.13, make and a package registry; everything is installed into .venv.
+# Needs Python 3.11 or newer (wheels of all packages: to 3.14), make and a package registry; everything is installed into .venv.
 #
 #   make run          train a small agent on the real game, then play it against random players (about a minute)
 #   make test         lint, then all tests (about 12 minutes)
@@ -36,7 +36,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GPU := build/gpu
 GPU_STAMP := $(GPU)/.installed
-SUPPORTED := (3, 11) <= sys.version_info < (3, 14)
+SUPPORTED := sys.version_info >= (3, 11)
 
 # What is the same for everybody stays in a notebook; counts, times and the name of one's kernel do not.
 STRIP := $(BIN)/nbstripout --keep-output --extra-keys 'metadata.kernelspec metadata.language_info.version'
@@ -119,11 +119,11 @@ benchmark: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	@if ! $(BIN)/python -c 'import sys, pip; sys.exit(not $(SUPPORTED))' 2>/dev/null; then \
 	    found=`$(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null` || found=; \
-	    case "$$found" in \
-	        3.11|3.12|3.13) ;; \
-	        "") echo "No Python runs as '$(PYTHON)'. Install Python 3.11, 3.12 or 3.13, or name one: make PYTHON=python3.12" >&2; exit 1;; \
-	        *) echo "'$(PYTHON)' is Python $$found, but 3.11, 3.12 or 3.13 is needed. Name one: make PYTHON=python3.12" >&2; exit 1;; \
-	    esac; \
+	    if [ -z "$$found" ]; then \
+	        echo "No Python runs as '$(PYTHON)'. Install Python 3.11, 3.12, 3.13 or 3.14, or name one: make PYTHON=python3.12" >&2; exit 1; \
+	    elif ! $(PYTHON) -c 'import sys; sys.exit(not $(SUPPORTED))'; then \
+	        echo "'$(PYTHON)' is Python $$found, but 3.11 or newer is needed. Name one: make PYTHON=python3.12" >&2; exit 1; \
+	    fi; \
 	    echo "Making $(VENV) with Python $$found"; \
 	    $(PYTHON) -m venv --clear $(VENV) || exit 1; \
 	fi

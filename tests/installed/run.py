@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from built import build, check_readme, check_sdist, check_wheel, unpack
+from built import NEWEST_PYTHON, build, check_newest_python, check_readme, check_sdist, check_wheel, unpack
 from support.environments import ROOT, Environment
 
 EXTRAS = "train,balance,web"
@@ -99,7 +99,6 @@ TESTS = [
     "rules/test_mutations.py",
     "rules/test_combat.py",
     "docs/test_make.py",
-    "docs/test_package_index.py",
 ]
 
 
@@ -114,6 +113,8 @@ def main() -> None:
             check_sdist(sources)
             check_wheel(wheel)
             check_readme(wheel)
+        with step(f"wheels for Python {NEWEST_PYTHON} of all that it needs"):
+            check_newest_python(wheel, sources)
         machine = Machine(Environment(work / "venv", NUMBA_CACHE_DIR=str(work / "numba")), work)
         with step(f"installing {wheel.name} into an empty environment"):
             machine.environment.install(str(wheel))
