@@ -20,16 +20,17 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from ursuppe_agents.policies.files import read_provenance
+from ursuppe_agents.policies.rulesets import NUM_VARIED, varied_rulesets
+from ursuppe_agents.policies.shipped import policy_path
+from ursuppe_agents.policies.weights import WIN, team_shares
 from ursuppe_agents.search.guided import evaluator_of
 from ursuppe_agents.search.value import features_of, weights_for
-from ursuppe_agents.statistics import Interval
-from ursuppe_agents.statistics.ratios import ratios, sums_by_cluster
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams
-from ursuppe_training.default_policies import policy_path
-from ursuppe_training.outcomes import WIN, outcomes_of, team_shares
-from ursuppe_training.policy_files import read_provenance
-from ursuppe_training.rulesets import NUM_VARIED, varied_rulesets
+from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.ratios import ratios, sums_by_cluster
+from ursuppe_training.networks.outcomes import outcomes_of
 
 _LAST_ROUND = 99
 _STAGES = {"set-up": (0, 0), "1-3": (1, 3), "4-6": (4, 6), "from 7 on": (7, _LAST_ROUND)}

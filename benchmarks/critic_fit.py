@@ -19,17 +19,17 @@ from rich.console import Console
 from rich.progress import track
 from torch.utils.data import BatchSampler, RandomSampler
 
+from ursuppe_agents.policies.files import read_policy
+from ursuppe_agents.policies.inputs import InputsView
+from ursuppe_agents.policies.provenance import file_digest
+from ursuppe_agents.policies.rulesets import training_rulesets
+from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_env import Games
 from ursuppe_env.teams import Teams
-from ursuppe_training.actor_critic import ActorCritic
-from ursuppe_training.default_policies import policy_path
-from ursuppe_training.inputs import InputsView
-from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.outcomes import outcomes_of
-from ursuppe_training.policy_files import read_policy
-from ursuppe_training.provenance import file_digest
-from ursuppe_training.rulesets import training_rulesets
-from ursuppe_training.seat_critic import critic_losses
+from ursuppe_training.networks.actor_critic import ActorCritic
+from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.networks.outcomes import outcomes_of
+from ursuppe_training.networks.seat_critic import critic_losses
 
 _PART = 0.01  # of the decisions: some three in a game, each seen from every seat
 _SEED = 77_000  # of the rulesets, and of the games with the next ones, one for each table: of no other measurement

@@ -12,6 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from ursuppe_agents.policies.rulesets import NUM_ENVIRONMENT_CARDS, NUMBERS_THAT_VARY, Variation
 from ursuppe_env import ursuppe_v0
 from ursuppe_env.files import write_atomically
 from ursuppe_env.observation import index_table, observation_size, rules_index_table
@@ -28,7 +29,6 @@ from ursuppe_env.rules.ruleset import (
     Ruleset,
 )
 from ursuppe_env.rules.state import FIELDS
-from ursuppe_training.rulesets import NUM_ENVIRONMENT_CARDS, NUMBERS_THAT_VARY, Variation
 
 _PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PLAYERS = range(MIN_PLAYERS, MAX_PLAYERS + 1)

@@ -18,11 +18,11 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.analysis import analyse_game, write_analysis
 from ursuppe_env import Ruleset
 from ursuppe_env.files import write_atomically
 from ursuppe_env.records import record_games
 from ursuppe_env.records.film import frames
+from ursuppe_play.analysis import analyse_game, write_analysis
 
 IMAGES = Path(__file__).parent / "images"
 _CHROMIUM = "/usr/bin/chromium"

@@ -25,13 +25,8 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # where the tests have what they plant
 
-from ursuppe_agents.balance import VariantStudy, gene_worth
-from ursuppe_agents.balance.comparison import compare
-from ursuppe_agents.balance.effects import PAID, effects_of
-from ursuppe_agents.balance.question import Question
-from ursuppe_agents.balance.verdicts import Verdict
-from ursuppe_agents.findings.adaptation.bars import UNITS
-from ursuppe_agents.findings.adaptation.corrections import (
+from studies.findings.adaptation.bars import UNITS
+from studies.findings.adaptation.corrections import (
     WORTH,
     Corrections,
     Direction,
@@ -41,15 +36,20 @@ from ursuppe_agents.findings.adaptation.corrections import (
     effects_on_genes,
     judged,
 )
-from ursuppe_agents.findings.adaptation.predictions import biases, quality
-from ursuppe_agents.findings.editions import unevenness
-from ursuppe_agents.findings.results import Compared
-from ursuppe_agents.statistics import FALSE_DISCOVERIES, Interval
-from ursuppe_agents.statistics.discoveries import adjusted
-from ursuppe_agents.statistics.quotients import Quotient
-from ursuppe_agents.statistics.ratios import Bootstrapped
+from studies.findings.adaptation.predictions import biases, quality
+from studies.findings.editions import unevenness
+from studies.findings.results import Compared
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance import VariantStudy, gene_worth
+from ursuppe_lab.balance.comparison import compare
+from ursuppe_lab.balance.effects import PAID, effects_of
+from ursuppe_lab.balance.question import Question
+from ursuppe_lab.balance.verdicts import Verdict
+from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
+from ursuppe_lab.statistics.discoveries import adjusted
+from ursuppe_lab.statistics.quotients import Quotient
+from ursuppe_lab.statistics.ratios import Bootstrapped
 
 from support import planted_worths as worths
 from support.planted_corrections import games_of, trials_of, true_effect, true_paid

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import UrsuppeVector
 from ursuppe_env.envs.sb3 import StepReturn, UrsuppeVecEnv
 from ursuppe_training.config import SELF, TrainingConfig
-from ursuppe_training.inputs import InputsView
 
 Indices = int | Iterable[int] | None
 

@@ -3,11 +3,11 @@
 import torch
 from torch import nn
 
-from ursuppe_training.actor_critic import new_policy
+from ursuppe_agents.policies.inputs import num_inputs
+from ursuppe_agents.policies.weights import WIN
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.inputs import num_inputs
-from ursuppe_training.outcomes import WIN
-from ursuppe_training.seat_critic import predicted_outcomes
+from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.networks.seat_critic import predicted_outcomes
 
 _ILLEGAL = -1e8  # a logit; finite, since a peer's entropy would be none with an infinite one
 

@@ -22,10 +22,10 @@ from torch.distributions.categorical import Categorical
 from peers.environments import MaskedGames, vec_env
 from peers.job import THREADS, Measured, Times, Watch, decisions
 from peers.masked_network import MaskedNetwork, num_weights, values
-from ursuppe_training.actor_critic import ActorCritic, new_policy
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.seat_critic import predicted_outcomes
-from ursuppe_training.trainer import Trainer
+from ursuppe_training.networks.actor_critic import ActorCritic, new_policy
+from ursuppe_training.networks.seat_critic import predicted_outcomes
+from ursuppe_training.runs.trainer import Trainer
 
 Train = Callable[[TrainingConfig], Measured]
 

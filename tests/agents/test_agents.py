@@ -11,7 +11,6 @@ from pettingzoo import AECEnv
 
 from ursuppe_agents import Agent, SimpleAgent, agent_names, make_agent
 from ursuppe_agents.agent import Fault
-from ursuppe_agents.recording import Recording, write_recording
 from ursuppe_agents.registry import (
     agent_spec,
     foreign_code,
@@ -23,6 +22,7 @@ from ursuppe_agents.registry import (
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records, record_games
+from ursuppe_lab.recording import Recording, write_recording
 
 
 class Fussy(Agent):
@@ -305,7 +305,7 @@ def test_a_record_is_of_the_agents_that_are_named(tmp_path: Path, capsys):
 
 @pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
 def test_the_same_games_give_the_same_bytes_whatever_the_workers(tmp_path: Path, monkeypatch, name: str):
-    monkeypatch.setattr("ursuppe_agents.recording.GAMES_AT_ONCE", 4)
+    monkeypatch.setattr("ursuppe_lab.recording.GAMES_AT_ONCE", 4)
     ruleset, agents = Ruleset(players=3), ("grow", f"{FUSSY}:2,brave=yes", "random")
     written, told = {}, []
     for workers in (1, 2):

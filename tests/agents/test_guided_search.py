@@ -17,7 +17,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.models import save_policy
+from ursuppe_training.networks.files import save_policy
 
 from support.decisive import DECISIVE
 from support.policies import SMALL, random_policy, ship

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ursuppe_agents.play.session import Session, new_game
 from ursuppe_agents.random_agent import RandomAgent
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import check, read_records
-from ursuppe_training.trainer import Trainer
+from ursuppe_play.session import Session, new_game
+from ursuppe_training.runs.trainer import Trainer
 
 from support.training import TINY
 from support.web import begin, choose, client, settled

@@ -15,8 +15,6 @@ import pytest
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.agent import Fault
-from ursuppe_agents.arena import Tournament, play_tournament
-from ursuppe_agents.arena.matches import AgentError
 from ursuppe_agents.protocol import bot as bots
 from ursuppe_agents.protocol.bot import bot_of, stop_bot, stop_bots
 from ursuppe_agents.protocol.messages import FROM_BOT, FROM_HOST, read_message
@@ -26,6 +24,8 @@ from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.teams import Teams
+from ursuppe_lab.arena import Tournament, play_tournament
+from ursuppe_lab.arena.matches import AgentError
 
 # A bot that takes the first legal action, does as its first argument says in its N-th answer (the second argument), and
 # writes what it is told into the file of the third.

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from ursuppe_agents import Agent, make_agent
-from ursuppe_agents.arena import Tournament, make_lineups, play_tournament
-from ursuppe_agents.arena.matches import seat_agents
-from ursuppe_agents.arena.play import play_batch
-from ursuppe_agents.arena.report import html_report
-from ursuppe_agents.play.happenings import replayed
-from ursuppe_agents.play.session import PERSON, Session, new_game
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import check, read_records, replay
 from ursuppe_env.teams import DUEL, SCORES, Teams
+from ursuppe_lab.arena import Tournament, make_lineups, play_tournament
+from ursuppe_lab.arena.matches import seat_agents
+from ursuppe_lab.arena.play import play_batch
+from ursuppe_lab.arena.report import html_report
+from ursuppe_play.happenings import replayed
+from ursuppe_play.session import PERSON, Session, new_game
 
 UNEVEN = ((1,), (0, 2, 3))
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from conftest import fits
 from playwright.sync_api import Browser
 
-from ursuppe_agents.balance import Question, ask, changed
 from ursuppe_env import Ruleset
+from ursuppe_lab.balance import Question, ask, changed
 
 
 def test_no_table_is_cut_in_a_window_of_1200_pixels(browser: Browser, tmp_path: Path):

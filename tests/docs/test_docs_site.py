@@ -20,7 +20,7 @@ PUBLIC = (
     "ursuppe_env.render.svg",
     "ursuppe_env.ursuppe_v0",
     "ursuppe_agents",
-    "ursuppe_agents.arena",
+    "ursuppe_lab.arena",
 )
 MARKDOWN = re.compile(r"^\s*([-*+] |\d+\. |\||```|#+ |:::)", re.MULTILINE)
 

@@ -177,7 +177,7 @@ def test_a_name_that_the_terminal_cannot_show_is_no_error(tmp_path: Path):
     ],
 )
 def test_too_little_memory_is_one_line(capsys, tmp_path: Path, monkeypatch, error: Exception, told: str):
-    monkeypatch.setattr(sys.modules["ursuppe_agents.commands.record"], "write_recording", Mock(side_effect=error))
+    monkeypatch.setattr(sys.modules["ursuppe_lab.commands.record"], "write_recording", Mock(side_effect=error))
     status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
     expected = "ursuppe: there is not enough memory for numbers as large as these; choose smaller ones"
     assert (status, err) == (2, f"{expected}{told}\n")
@@ -197,7 +197,7 @@ def test_a_second_ctrl_c_that_confuses_python_is_an_interrupt_too(capsys, tmp_pa
         except KeyboardInterrupt:
             raise RuntimeError("release unlocked lock") from None
 
-    monkeypatch.setattr(sys.modules["ursuppe_agents.commands.record"], "write_recording", interrupted_twice)
+    monkeypatch.setattr(sys.modules["ursuppe_lab.commands.record"], "write_recording", interrupted_twice)
     interrupts.listen()
     try:
         status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
@@ -210,7 +210,7 @@ def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypat
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["ursuppe_agents.commands.record"], "write_recording", interrupted)
+    monkeypatch.setattr(sys.modules["ursuppe_lab.commands.record"], "write_recording", interrupted)
     status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
     assert (status, err) == (130, "ursuppe: interrupted\n")
 

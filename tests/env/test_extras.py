@@ -17,7 +17,7 @@ from ursuppe_env.cli import run
 from ursuppe_env.extras import EXTRAS, MissingExtraError, extra, require_extra
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
-PACKAGES = ("ursuppe_env", "ursuppe_agents", "ursuppe_training")
+PACKAGES = ("ursuppe_env", "ursuppe_agents", "ursuppe_lab", "ursuppe_play", "ursuppe_training")
 ADVICE = re.compile(r"(\w+) is not installed; install it with: pip install 'ursuppe-env\[(\w+)\]'$")
 MINIMAL = f"""
 import sys
@@ -82,21 +82,23 @@ for name in {names}:
         assert advice[1] in EXTRAS[advice[2]], line
         needing[name] = advice[2]
     assert needing["ursuppe_env.envs.sb3"] == "train"
-    assert needing["ursuppe_training.models"] == needing["ursuppe_training.trainer"] == "train"
+    assert needing["ursuppe_training.networks.files"] == needing["ursuppe_training.runs.trainer"] == "train"
     for library, needed in (("rllib", "rllib"), ("torchrl", "torchrl"), ("open_spiel", "openspiel")):
         assert needing[f"ursuppe_env.envs.{library}"] == needed
     assert needing["ursuppe_env.cuda.device"] == "cuda"
-    assert needing["ursuppe_agents.arena"] == "arena"
-    assert needing["ursuppe_agents.balance"] == "balance"
-    assert needing["ursuppe_agents.web.app"] == "web"
+    assert needing["ursuppe_lab.arena"] == "arena"
+    assert needing["ursuppe_lab.balance"] == "balance"
+    assert needing["ursuppe_play.web.app"] == "web"
     heavy = tuple(f"ursuppe_env.envs.{library}" for library in ("sb3", "rllib", "torchrl", "open_spiel"))
     heavy += ("ursuppe_env.cuda.device",)
-    rooms = ("analysis", "arena", "balance", "data", "findings", "jobs", "reports")
-    rooms += ("search.tuning", "statistics", "web")
-    heavy += ("ursuppe_training", *(f"ursuppe_agents.{room}" for room in rooms))
+    heavy += (
+        "ursuppe_training",
+        "ursuppe_lab",
+        "ursuppe_agents.search.tuning",
+        "ursuppe_play.analysis",
+        "ursuppe_play.web",
+    )
     assert [name for name in needing if not name.startswith(heavy)] == []
-    to_play = ("policy_agent", "policy_files", "inference", "default_policies", "provenance", "rulesets", "config")
-    assert [name for name in to_play if f"ursuppe_training.{name}" in needing] == []
 
 
 def test_another_module_that_is_missing_is_reported_as_ever():

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from ursuppe_agents.jobs.folder import RunFolder
-from ursuppe_agents.jobs.runner import run_jobs
 from ursuppe_env import Ruleset
 from ursuppe_env.files import atomic_file, atomic_folder, is_empty, write_atomically
 from ursuppe_env.records import record_games, write_records
+from ursuppe_lab.jobs.folder import RunFolder
+from ursuppe_lab.jobs.runner import run_jobs
 
 INTERRUPTED = 130
 COMMAND = Path(__file__).parents[2] / "ursuppe_command.py"
@@ -315,7 +315,7 @@ from ursuppe_env.cli import main
 
 class Interrupt:
     def find_spec(self, name, *_):
-        if name == "ursuppe_agents.play.terminal":
+        if name == "ursuppe_play.terminal":
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupt())

@@ -19,14 +19,14 @@ import numpy as np
 import torch
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.policies.agent import PolicyAgent
 from ursuppe_env import Games
 from ursuppe_env.cuda.arrays import Array, Device
-from ursuppe_training import trainer
 from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.on_gpu.memory import Memory, Shared
 from ursuppe_training.on_gpu.opponents import on_processor_among
-from ursuppe_training.policy_agent import PolicyAgent
-from ursuppe_training.trainer import Trainer
+from ursuppe_training.runs import trainer
+from ursuppe_training.runs.trainer import Trainer
 
 from support.host_device import HostDevice
 

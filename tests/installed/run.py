@@ -69,8 +69,8 @@ players = 3
 WEB = """
 import asyncio, json
 from pathlib import Path
-from ursuppe_agents.web.app import make_app
-from ursuppe_agents.web.storage import GamesFolder
+from ursuppe_play.web.app import make_app
+from ursuppe_play.web.storage import GamesFolder
 
 async def ask(method, path, body=b""):
     app, told = make_app(GamesFolder(Path(path.replace("/", "_")))), []
@@ -194,7 +194,7 @@ def try_minimal(machine: Machine) -> None:
         together([partial(try_agent, machine, CODES.get(name, name)) for name in wanted])
     with step("a search that a policy guides, and every policy of the package"):
         machine.run(["ursuppe", "record", "--games", "1", "--agents", "search:sims=4,policy=default", "games.jsonl"])
-        policies = machine.ask("ursuppe_training.default_policies", "default_policies")
+        policies = machine.ask("ursuppe_agents.policies.shipped", "default_policies")
         together([partial(try_policy, machine, name) for name in policies])
     with step("replay, play, cache, bench"):
         games = machine.folder()
@@ -251,7 +251,7 @@ def try_extras(machine: Machine) -> None:
         analyse = ["analyse", "game.jsonl", "--agent", "policy:default", "--out", "out", "--workers", "1"]
         machine.run(["ursuppe", *analyse], "report.html", folder)
     with step("every study is read; one of each kind in small"):
-        read = "from ursuppe_agents.balance import read_study, study_names\nfor name in study_names(): read_study(name)"
+        read = "from ursuppe_lab.balance import read_study, study_names\nfor name in study_names(): read_study(name)"
         small = ["--workers", "1", "--out", "out"]
         studies = [partial(machine.run, ["python", "-W", "error", "-c", read])]
         for name in ("editions", "genes"):

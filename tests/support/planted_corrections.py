@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ursuppe_agents.balance import GeneStudy
-from ursuppe_agents.findings.adaptation.corrections import BOUGHT, LEAD, ROUNDS, Corrections
+from studies.findings.adaptation.corrections import BOUGHT, LEAD, ROUNDS, Corrections
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance import GeneStudy
 
 from support import planted_worths as planted
 

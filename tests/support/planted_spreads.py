@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ursuppe_agents.balance import GeneStudy
-from ursuppe_agents.findings.adaptation.bars import ADAPTING, BP, POINTS, Bar, measured_bars
+from studies.findings.adaptation.bars import ADAPTING, BP, POINTS, Bar, measured_bars
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance import GeneStudy
 
 from support import planted_worths as planted
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from ursuppe_training import default_policies
-from ursuppe_training.actor_critic import ActorCritic, new_policy
+from ursuppe_agents.policies import shipped as default_policies
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.models import save_policy
+from ursuppe_training.networks.actor_critic import ActorCritic, new_policy
+from ursuppe_training.networks.files import save_policy
 
 SMALL = TrainingConfig(layers=(16, 8), critic_width=8)
 

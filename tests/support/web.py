@@ -13,8 +13,8 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from ursuppe_agents.web.app import make_app
-from ursuppe_agents.web.storage import GamesFolder
+from ursuppe_play.web.app import make_app
+from ursuppe_play.web.storage import GamesFolder
 
 ADDRESS = "http://127.0.0.1:8000"
 

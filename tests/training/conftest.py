@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from ursuppe_training import run_evaluations
+from ursuppe_training.runs import evaluations as run_evaluations
 
 from support.training import Here
 

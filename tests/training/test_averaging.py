@@ -7,12 +7,13 @@ import pytest
 import torch
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.policies.files import read_provenance, read_temperature
+from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_env import Games
 from ursuppe_env.cli import run as run_command
-from ursuppe_training.averaging import average_policies
-from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.policy_files import read_provenance, read_temperature
-from ursuppe_training.provenance import file_digest, provenance_of
+from ursuppe_training.networks.averaging import average_policies
+from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy
 

@@ -4,9 +4,9 @@ import numpy as np
 import torch
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import Games
-from ursuppe_training.inputs import InputsView
-from ursuppe_training.trainer import Trainer, train
+from ursuppe_training.runs.trainer import Trainer, train
 
 from support.training import MIXED, TINY
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from ursuppe_env.sealed import sealed, unsealed
-from ursuppe_training.checkpoints import Checkpoints
-from ursuppe_training.runs import Run
+from ursuppe_training.runs.checkpoints import Checkpoints
+from ursuppe_training.runs.run import Run
 
 from support.training import RUN, silent
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.policies.files import read_policy
+from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_env import Games
 from ursuppe_env.teams import DUEL, Teams
-from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.policy_files import read_policy
-from ursuppe_training.provenance import file_digest
-from ursuppe_training.seat_critic import SeatCritic, critic_losses
+from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.networks.seat_critic import SeatCritic, critic_losses
 
 from support.policies import SMALL, random_policy
 

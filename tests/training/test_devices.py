@@ -5,7 +5,7 @@ import torch
 
 from ursuppe_env.cli import run as run_command
 from ursuppe_training.devices import device_named
-from ursuppe_training.runs import Run
+from ursuppe_training.runs.run import Run
 
 from support.training import SMALL_OPTIONS, TINY, silent
 

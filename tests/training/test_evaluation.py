@@ -12,14 +12,16 @@ import torch
 from rich.console import Console
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.arena.tournament import Tournament
-from ursuppe_agents.statistics import Interval, bootstrap
+from ursuppe_agents.policies.files import read_provenance
+from ursuppe_agents.policies.provenance import LARGEST_SEED
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.opponents import play_others
-from ursuppe_training.config import LARGEST_SEED, TrainingConfig
-from ursuppe_training.curves import draw_curves
-from ursuppe_training.evaluation import (
+from ursuppe_lab.arena.tournament import Tournament
+from ursuppe_lab.statistics import Interval, bootstrap
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.evaluation.curves import draw_curves
+from ursuppe_training.evaluation.evaluate import (
     EVALUATE_SEED,
     REPORT_SEED,
     SELECTION_SEED,
@@ -33,9 +35,8 @@ from ursuppe_training.evaluation import (
     play_evaluation,
     read_evaluation,
 )
-from ursuppe_training.history import read_history, scalars, win_rates_of, write_history
-from ursuppe_training.models import save_policy
-from ursuppe_training.policy_files import read_provenance
+from ursuppe_training.evaluation.history import read_history, scalars, win_rates_of, write_history
+from ursuppe_training.networks.files import save_policy
 from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy

@@ -13,11 +13,11 @@ import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from ursuppe_env.cli import run as run_command
-from ursuppe_training import run_evaluations
-from ursuppe_training.checkpoints import Checkpoints
-from ursuppe_training.history import read_history
-from ursuppe_training.models import load_policy
-from ursuppe_training.runs import Run
+from ursuppe_training.evaluation.history import read_history
+from ursuppe_training.networks.files import load_policy
+from ursuppe_training.runs import evaluations as run_evaluations
+from ursuppe_training.runs.checkpoints import Checkpoints
+from ursuppe_training.runs.run import Run
 
 from support.training import TINY, Here, are_equal, silent, stop_after, weights
 
@@ -36,12 +36,12 @@ import time
 from pathlib import Path
 
 from ursuppe_agents import Agent
-from ursuppe_agents.jobs.runner import is_worker
+from multiprocessing import parent_process
 
 
 class First(Agent):
     def act(self, games, rows):
-        if is_worker():
+        if parent_process():
             self.misbehave()
         return games.copy(rows).legal().argmax(axis=1)
 
@@ -229,7 +229,7 @@ def test_what_goes_wrong_beside_the_run_is_one_line_and_the_run_can_go_on(bot, m
     assert not list(bots.rglob("*.unfinished"))
     for file in Path("run/policies").iterdir():
         load_policy(file)
-    Path("bots.py").write_text(BOTS.replace("if is_worker():", "if False:"))
+    Path("bots.py").write_text(BOTS.replace("if parent_process():", "if False:"))
     assert run_command(["train", "--resume", "run", "--allow-module", "bots"]) == 0
 
 

@@ -5,17 +5,17 @@ import re
 
 import pytest
 
-from ursuppe_agents.statistics import Interval
+from ursuppe_agents.policies.files import read_provenance, read_temperature
 from ursuppe_env import Ruleset
 from ursuppe_env.counts import in_minutes
+from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation import read_evaluation
+from ursuppe_training.evaluation.evaluate import read_evaluation
 from ursuppe_training.exploit import finished_run, measuring, speed
 from ursuppe_training.exploit.finished_run import TEMPERATURE, announcement, finish
 from ursuppe_training.exploit.temperature import Candidate, ChosenTemperature, TemperatureChoice
-from ursuppe_training.models import load_policy
-from ursuppe_training.policy_files import read_provenance, read_temperature
-from ursuppe_training.runs import Run
+from ursuppe_training.networks.files import load_policy
+from ursuppe_training.runs.run import Run
 
 from support.training import TINY, are_equal, silent, weights
 

@@ -7,14 +7,14 @@ import pytest
 import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
+from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import Games
-from ursuppe_training.gradients import Gradients, Losses, LossWeights
-from ursuppe_training.inputs import InputsView
+from ursuppe_training.networks.seat_critic import critic_losses, predicted_outcomes
+from ursuppe_training.ppo.gradients import Gradients, Losses, LossWeights
+from ursuppe_training.ppo.rollout import Minibatch
+from ursuppe_training.ppo.sampling import FrozenCritic, FrozenPolicy
 from ursuppe_training.processes import Processes
-from ursuppe_training.rollout import Minibatch
-from ursuppe_training.sampling import FrozenCritic, FrozenPolicy
-from ursuppe_training.seat_critic import critic_losses, predicted_outcomes
-from ursuppe_training.trainer import Trainer
+from ursuppe_training.runs.trainer import Trainer
 
 from support.training import TINY
 

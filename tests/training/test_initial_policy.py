@@ -4,23 +4,24 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_agents.statistics import Interval
+from ursuppe_agents.policies.files import read_temperature
+from ursuppe_agents.policies.inputs import num_inputs
+from ursuppe_agents.policies.seat_features import NUM_SEAT_FEATURES
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.observation.layout import parts_of
 from ursuppe_env.rules.actions import FIRST_START, actions_for
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
-from ursuppe_training import run_evaluations, runs
-from ursuppe_training.actor_critic import ActorCritic
+from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig, read_config
-from ursuppe_training.evaluation import WAYS, Evaluation, Result
-from ursuppe_training.initial_policy import changed_settings
-from ursuppe_training.inputs import num_inputs
-from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.policy_files import read_temperature
-from ursuppe_training.runs import Run
-from ursuppe_training.seat_features import NUM_SEAT_FEATURES
-from ursuppe_training.trainer import Trainer, _begin_from
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, Result
+from ursuppe_training.networks.actor_critic import ActorCritic
+from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.networks.initial_policy import changed_settings
+from ursuppe_training.runs import evaluations as run_evaluations
+from ursuppe_training.runs import run as runs
+from ursuppe_training.runs.run import Run
+from ursuppe_training.runs.trainer import Trainer, _begin_from
 
 from support.policies import SMALL, random_policy
 from support.training import TINY, are_equal, weights

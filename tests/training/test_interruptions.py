@@ -11,15 +11,19 @@ import pytest
 import tomli_w
 import torch
 
-from ursuppe_agents.statistics import Interval
+from ursuppe_agents.policies import files as policy_files
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.files import write_atomically
 from ursuppe_env.sealed import SEAL_LENGTH
-from ursuppe_training import checkpoints, history, policy_files, run_evaluations, runs
-from ursuppe_training.checkpoints import Checkpoints
-from ursuppe_training.evaluation import WAYS, Evaluation, Result
-from ursuppe_training.history import read_history
-from ursuppe_training.runs import Run
+from ursuppe_lab.statistics import Interval
+from ursuppe_training.evaluation import history
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, Result
+from ursuppe_training.evaluation.history import read_history
+from ursuppe_training.runs import checkpoints
+from ursuppe_training.runs import evaluations as run_evaluations
+from ursuppe_training.runs import run as runs
+from ursuppe_training.runs.checkpoints import Checkpoints
+from ursuppe_training.runs.run import Run
 
 from support.training import TINY, silent, stop_after
 

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.evaluator import TrainedElsewhereWarning
+from ursuppe_agents.policies.agent import PolicyAgent
+from ursuppe_agents.policies.files import policy_layout
+from ursuppe_agents.policies.inputs import num_inputs
 from ursuppe_env import Games, Ruleset
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.inputs import num_inputs
-from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.policy_agent import PolicyAgent, TrainedElsewhereWarning
-from ursuppe_training.policy_files import policy_layout
-from ursuppe_training.trainer import Trainer
+from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import random_policy
 

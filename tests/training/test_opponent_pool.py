@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.policies.network import Network
 from ursuppe_env import Games
-from ursuppe_training.actor_critic import new_policy
-from ursuppe_training.inference import Network
-from ursuppe_training.opponent_pool import OpponentPool
-from ursuppe_training.snapshots import Snapshots
-from ursuppe_training.trainer import Trainer
+from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.opponents.pool import OpponentPool
+from ursuppe_training.opponents.snapshots import Snapshots
+from ursuppe_training.runs.trainer import Trainer
 
 from support.training import TINY, are_equal, weights
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from ursuppe_agents.policies.weights import KINDS, WIN
 from ursuppe_env import Games
 from ursuppe_env.envs.rewards import REWARDS, final_rewards
-from ursuppe_training.outcomes import KINDS, WIN, Reward, outcomes_of
+from ursuppe_training.networks.outcomes import Reward, outcomes_of
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import Games
-from ursuppe_training.gradients import Gradients, LossWeights
-from ursuppe_training.inputs import InputsView
+from ursuppe_training.networks.seat_critic import predicted_outcomes
+from ursuppe_training.ppo.gradients import Gradients, LossWeights
+from ursuppe_training.ppo.rollout import Minibatch
+from ursuppe_training.ppo.sampling import FrozenPolicy
 from ursuppe_training.processes import Processes
-from ursuppe_training.rollout import Minibatch
-from ursuppe_training.sampling import FrozenPolicy
-from ursuppe_training.seat_critic import predicted_outcomes
+from ursuppe_training.runs.trainer import Trainer
 from ursuppe_training.threads import workers
-from ursuppe_training.trainer import Trainer
 
 from support.training import MIXED, SMALL_OPTIONS, TINY
 

@@ -8,18 +8,21 @@ import numpy as np
 import pytest
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.arena import Tournament, play_tournament
+from ursuppe_agents.evaluator import TrainedElsewhereWarning
+from ursuppe_agents.policies import agent as policy_agent
+from ursuppe_agents.policies import files as policy_files
+from ursuppe_agents.policies.files import read_provenance
+from ursuppe_agents.policies.provenance import edition_in_words, file_digest
 from ursuppe_env import Games, Ruleset, cli
 from ursuppe_env.cli import run as run_command
-from ursuppe_training import models, policy_agent, policy_files
+from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, read_config
 from ursuppe_training.exploit.study import budgets_of
 from ursuppe_training.exploit.victim import victim_of
-from ursuppe_training.models import save_policy
-from ursuppe_training.policy_agent import TrainedElsewhereWarning
-from ursuppe_training.policy_files import read_provenance
-from ursuppe_training.provenance import OF_POLICIES, edition_in_words, file_digest, provenance_of, settings_digest
-from ursuppe_training.runs import Run
+from ursuppe_training.networks import files as models
+from ursuppe_training.networks.files import save_policy
+from ursuppe_training.provenance import OF_POLICIES, provenance_of, settings_digest
+from ursuppe_training.runs.run import Run
 
 from support.policies import SMALL, random_policy
 from support.training import TINY, silent

@@ -12,15 +12,16 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn
 
 from ursuppe_agents.registry import agent_spec
-from ursuppe_agents.statistics import Interval
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.threads import available_cores
-from ursuppe_training import run_evaluations, runs
+from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import read_config
-from ursuppe_training.evaluation import Evaluation, Result
-from ursuppe_training.history import read_history
-from ursuppe_training.models import load_policy
-from ursuppe_training.runs import Run
+from ursuppe_training.evaluation.evaluate import Evaluation, Result
+from ursuppe_training.evaluation.history import read_history
+from ursuppe_training.networks.files import load_policy
+from ursuppe_training.runs import evaluations as run_evaluations
+from ursuppe_training.runs import run as runs
+from ursuppe_training.runs.run import Run
 
 from support.training import RUN, SMALL_OPTIONS, TINY, are_equal, silent, stop_after, weights
 

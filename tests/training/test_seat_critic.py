@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from ursuppe_training.outcomes import WIN
-from ursuppe_training.seat_critic import SeatCritic, critic_losses, predicted_outcomes
-from ursuppe_training.who_plays import UNKNOWN, WhoPlays
+from ursuppe_agents.policies.weights import WIN
+from ursuppe_training.networks.seat_critic import SeatCritic, critic_losses, predicted_outcomes
+from ursuppe_training.networks.who_plays import UNKNOWN, WhoPlays
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.policies.weights import KINDS, WIN
 from ursuppe_env.envs.rewards import final_rewards
-from ursuppe_training.outcomes import KINDS, WIN
+from ursuppe_training.ppo.buffer import Decisions
+from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
-from ursuppe_training.rollout import Rollout
-from ursuppe_training.seat_rollout_buffer import Decisions
+from ursuppe_training.runs.trainer import Trainer
 from ursuppe_training.threads import workers
-from ursuppe_training.trainer import Trainer
 
 from support.training import TINY
 

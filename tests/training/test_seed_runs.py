@@ -9,15 +9,15 @@ from shlex import quote
 import numpy as np
 import pytest
 
-from ursuppe_agents.statistics import FEWEST_SEEDS, Interval
+from ursuppe_agents.policies.files import read_provenance
 from ursuppe_env.cli import run as run_command
-from ursuppe_training.evaluation import REPORT_SEED, WAYS, Evaluation, Result, read_evaluation
-from ursuppe_training.history import read_history, win_rates_of
-from ursuppe_training.models import load_policy
-from ursuppe_training.policy_files import read_provenance
-from ursuppe_training.runs import Run
-from ursuppe_training.seed_report import SeedReport, SeedRun
-from ursuppe_training.seed_runs import SeedRuns
+from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
+from ursuppe_training.evaluation.evaluate import REPORT_SEED, WAYS, Evaluation, Result, read_evaluation
+from ursuppe_training.evaluation.history import read_history, win_rates_of
+from ursuppe_training.networks.files import load_policy
+from ursuppe_training.runs.run import Run
+from ursuppe_training.seeds.report import SeedReport, SeedRun
+from ursuppe_training.seeds.runs import SeedRuns
 
 from support.training import SMALL_OPTIONS, TINY, are_equal, silent, stop_after, weights
 

@@ -4,14 +4,15 @@ import json
 
 import pytest
 
-from ursuppe_agents.statistics import Interval
-from ursuppe_training import run_evaluations, runs
+from ursuppe_agents.policies.files import read_provenance
+from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation import REPORT_SEED, SELECTION_SEED, WAYS, Evaluation, Result, read_evaluation
-from ursuppe_training.history import WinRate, read_history
-from ursuppe_training.policy_files import read_provenance
-from ursuppe_training.runs import Run
-from ursuppe_training.selection import SATURATED, best_step
+from ursuppe_training.evaluation.evaluate import REPORT_SEED, SELECTION_SEED, WAYS, Evaluation, Result, read_evaluation
+from ursuppe_training.evaluation.history import WinRate, read_history
+from ursuppe_training.evaluation.selection import SATURATED, best_step
+from ursuppe_training.runs import evaluations as run_evaluations
+from ursuppe_training.runs import run as runs
+from ursuppe_training.runs.run import Run
 
 from support.training import TINY, silent
 

@@ -12,11 +12,11 @@ import pytest
 
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.threads import available_cores
-from ursuppe_training import several_runs
-from ursuppe_training.models import load_policy
-from ursuppe_training.runs import RunProgress
-from ursuppe_training.seed_runs import SeedRuns
-from ursuppe_training.several_runs import RunTask, TrainedRun, train_runs
+from ursuppe_training.networks.files import load_policy
+from ursuppe_training.runs import several as several_runs
+from ursuppe_training.runs.run import RunProgress
+from ursuppe_training.runs.several import RunTask, TrainedRun, train_runs
+from ursuppe_training.seeds.runs import SeedRuns
 
 from support.training import TINY, are_equal, silent, weights
 
@@ -32,7 +32,7 @@ import time
 from pathlib import Path
 
 from ursuppe_agents import Agent
-from ursuppe_agents.jobs.runner import is_worker
+from multiprocessing import parent_process
 
 
 class First(Agent):
@@ -41,7 +41,7 @@ class First(Agent):
         self.drawn_from = generator.bit_generator.seed_seq.entropy  # seed, rollout, group of games
 
     def act(self, games, rows):
-        if is_worker() and self.drawn_from == [1, 2, 0]:
+        if parent_process() and self.drawn_from == [1, 2, 0]:
             self.misbehave()
         return games.copy(rows).legal().argmax(axis=1)
 
@@ -96,7 +96,7 @@ def test_a_run_that_fails_is_named_and_the_others_can_go_on(bots, capsys):
     assert last.startswith("ursuppe: seed 1: ")
     assert last.endswith("no food")
     assert not list(bots.rglob("*.unfinished"))
-    Path("bots.py").write_text(BOTS.replace("is_worker()", "False"))
+    Path("bots.py").write_text(BOTS.replace("parent_process()", "False"))
     sys.modules.pop("bots")
     assert run_command(["train", "--resume", "runs", "--allow-module", "bots", "--workers", "1"]) == 0
     assert [run["seed"] for run in json.loads(Path("runs/summary.json").read_text())["runs"]] == [0, 1]
@@ -155,7 +155,7 @@ def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, wor
 
 
 def test_limited_runs_beside_each_other_are_warned_of(tmp_path, monkeypatch):
-    monkeypatch.setattr("ursuppe_training.seed_runs.train_runs", lambda *_: (_ for _ in ()))
+    monkeypatch.setattr("ursuppe_training.seeds.runs.train_runs", lambda *_: (_ for _ in ()))
     said = []
     SeedRuns.begin(tmp_path / "runs", TINIEST.changed({"minutes": 5.0}), [0, 1], said.append, workers=2).train()
     assert said == ["minutes is 5: runs that share the machine learn from fewer decisions in that time than alone"]
@@ -201,7 +201,7 @@ def test_threads_are_given_to_the_training(tmp_path, monkeypatch):
             given.append(threads)
             super().__init__(config, device, threads, processes)
 
-    monkeypatch.setattr("ursuppe_training.runs.Trainer", Trainer)
+    monkeypatch.setattr("ursuppe_training.runs.run.Trainer", Trainer)
     [(_, trained)] = train_runs(
         [RunTask("run", tmp_path / "run", TINIEST)], silent, lambda task, now: None, "cpu", threads=1
     )

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.policies.agent import PolicyAgent
+from ursuppe_agents.policies.files import read_temperature
+from ursuppe_agents.policies.network import Network
 from ursuppe_env import Games
-from ursuppe_training.actor_critic import new_policy
-from ursuppe_training.inference import Network
-from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.policy_agent import PolicyAgent
-from ursuppe_training.policy_files import read_temperature
+from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.networks.files import load_policy, save_policy
 
 from support.policies import SMALL
 from support.training import TINY

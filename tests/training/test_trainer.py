@@ -5,7 +5,7 @@ import pytest
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games
-from ursuppe_training.trainer import Trainer, train
+from ursuppe_training.runs.trainer import Trainer, train
 
 from support.training import MIXED, TINY, are_equal, weights
 
@@ -55,7 +55,7 @@ def test_a_short_training_beats_chance_by_far():
 
 
 def make_policy_agent(policy):
-    from ursuppe_training.policy_agent import PolicyAgent
+    from ursuppe_agents.policies.agent import PolicyAgent
 
     return PolicyAgent(np.random.default_rng(0), weights=policy.weights(), deterministic=True)
 

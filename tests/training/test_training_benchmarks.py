@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.policies.inputs import InputsView
+from ursuppe_agents.policies.weights import num_weights
 from ursuppe_env import UrsuppeVector
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.inputs import InputsView
-from ursuppe_training.weights import num_weights
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -8,15 +8,18 @@ import pytest
 import torch
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.arena import Tournament, play_tournament
+from ursuppe_agents.evaluator import TrainedElsewhereWarning
+from ursuppe_agents.policies.files import read_provenance
+from ursuppe_agents.policies.inputs import InputsView
+from ursuppe_agents.policies.weights import KINDS, WIN
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.teams import DUEL, Teams
-from ursuppe_training.actor_critic import new_policy
+from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_training.commands.train import changed_config
 from ursuppe_training.config import TrainingConfig, read_config
-from ursuppe_training.evaluation import (
+from ursuppe_training.evaluation.evaluate import (
     GAMES_AT_ONCE,
     evaluate_policy,
     evaluation_tournament,
@@ -29,18 +32,16 @@ from ursuppe_training.exploit.lone_games import play_lone_games
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.exploit.victim import victim_of
-from ursuppe_training.gradients import LossWeights
-from ursuppe_training.inputs import InputsView
-from ursuppe_training.models import save_policy
-from ursuppe_training.opponent_pool import OpponentPool
-from ursuppe_training.outcomes import KINDS, WIN, Reward, outcomes_of
-from ursuppe_training.policy_agent import TrainedElsewhereWarning
-from ursuppe_training.policy_files import read_provenance
+from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.networks.files import save_policy
+from ursuppe_training.networks.outcomes import Reward, outcomes_of
+from ursuppe_training.networks.seat_critic import critic_losses, predicted_outcomes
+from ursuppe_training.opponents.pool import OpponentPool
+from ursuppe_training.opponents.win_rates import WinRates
+from ursuppe_training.ppo.gradients import LossWeights
 from ursuppe_training.processes import Processes
-from ursuppe_training.runs import Run
-from ursuppe_training.seat_critic import critic_losses, predicted_outcomes
-from ursuppe_training.trainer import Trainer
-from ursuppe_training.win_rates import WinRates
+from ursuppe_training.runs.run import Run
+from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import SMALL, random_policy
 from support.training import TINY, are_equal, silent, weights

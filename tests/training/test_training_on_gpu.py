@@ -6,21 +6,21 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.policies.agent import PolicyAgent
+from ursuppe_agents.policies.inputs import InputsView
+from ursuppe_agents.policies.rulesets import varied_rulesets
 from ursuppe_env import Games
 from ursuppe_env.cuda import GamesCuda
 from ursuppe_env.envs.rulesets import RulesetSource
-from ursuppe_training import seating
-from ursuppe_training.inputs import InputsView
+from ursuppe_training.networks.outcomes import outcomes_of
 from ursuppe_training.on_gpu import bodies
 from ursuppe_training.on_gpu.inputs import InputsOnGpu
 from ursuppe_training.on_gpu.memory import Memory
-from ursuppe_training.opponent_pool import OpponentPool
-from ursuppe_training.outcomes import outcomes_of
-from ursuppe_training.policy_agent import PolicyAgent
-from ursuppe_training.rulesets import varied_rulesets
-from ursuppe_training.sampling import FrozenCritic
-from ursuppe_training.seat_rollout_buffer import Decisions, SeatRolloutBuffer
-from ursuppe_training.trainer import Trainer
+from ursuppe_training.opponents import seating
+from ursuppe_training.opponents.pool import OpponentPool
+from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
+from ursuppe_training.ppo.sampling import FrozenCritic
+from ursuppe_training.runs.trainer import Trainer
 
 from support.host_device import HostDevice
 from support.training import TINY, are_equal, weights
@@ -55,7 +55,7 @@ SETTINGS = {"precision": "float32", "rollout": 70, "envs": 6, "steps": 800}
 def gpu(monkeypatch):
     """What stands in for the GPU of every training from now on; torch computes on the processor beside it."""
     device = HostDevice()
-    monkeypatch.setattr("ursuppe_training.trainer.gpu_for_games", lambda device_of_torch, processes: device)
+    monkeypatch.setattr("ursuppe_training.runs.trainer.gpu_for_games", lambda device_of_torch, processes: device)
     return device
 
 

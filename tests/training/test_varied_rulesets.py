@@ -7,23 +7,10 @@ import numpy as np
 import pytest
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.registry import agent_spec
-from ursuppe_env import Games, Ruleset
-from ursuppe_env.envs.rewards import final_rewards
-from ursuppe_env.observation import furthest_place, observation_bounds
-from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
-from ursuppe_training import policy_agent
-from ursuppe_training.config import TrainingConfig
-from ursuppe_training.exploit.plan import plan
-from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
-from ursuppe_training.exploit.victim import victim_of
-from ursuppe_training.models import load_policy, save_policy
-from ursuppe_training.outcomes import KINDS, outcomes_of
-from ursuppe_training.policy_agent import TrainedElsewhereWarning
-from ursuppe_training.policy_files import read_provenance
-from ursuppe_training.provenance import provenance_of, settings_digest
-from ursuppe_training.rulesets import (
+from ursuppe_agents.evaluator import TrainedElsewhereWarning
+from ursuppe_agents.policies import agent as policy_agent
+from ursuppe_agents.policies.files import read_provenance
+from ursuppe_agents.policies.rulesets import (
     NUM_ENVIRONMENT_CARDS,
     NUM_VARIED,
     NUMBERS_THAT_VARY,
@@ -31,8 +18,22 @@ from ursuppe_training.rulesets import (
     training_rulesets,
     varied_rulesets,
 )
-from ursuppe_training.runs import Run
-from ursuppe_training.trainer import Trainer
+from ursuppe_agents.policies.weights import KINDS
+from ursuppe_agents.registry import agent_spec
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.observation import furthest_place, observation_bounds
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.exploit.plan import plan
+from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
+from ursuppe_training.exploit.victim import victim_of
+from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.networks.outcomes import outcomes_of
+from ursuppe_training.provenance import provenance_of, settings_digest
+from ursuppe_training.runs.run import Run
+from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import random_policy
 from support.training import MIXED, TINY, are_equal, silent, weights

@@ -8,7 +8,7 @@ import torch
 
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.processes import started_together
-from ursuppe_training.trainer import Trainer
+from ursuppe_training.runs.trainer import Trainer
 
 
 def main(settings: str, folder: Path) -> None:

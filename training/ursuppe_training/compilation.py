@@ -2,17 +2,10 @@
 
 from pathlib import Path
 
+from ursuppe_agents.policies.compilation import SOURCES
 from ursuppe_env.rules.compilation import compiler_for
 
 _HERE = Path(__file__).resolve().parent
-_COMPILED = (
-    "board_features.py",
-    "forward.py",
-    "game_outcome.py",
-    "heads.py",
-    "outcome_head.py",
-    "seat_features.py",
-    "seating.py",
-)
+_COMPILED = ("networks/heads.py", "networks/outcome_head.py", "opponents/seating.py", "ppo/game_outcome.py")
 
-compiled = compiler_for("training", [_HERE / name for name in _COMPILED])
+compiled = compiler_for("training", [*SOURCES, *(_HERE / name for name in _COMPILED)])

@@ -7,13 +7,14 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
+from ursuppe_agents.policies.description import PolicyDescription
+from ursuppe_agents.policies.provenance import LARGEST_SEED
+from ursuppe_agents.policies.rulesets import RulesetsOfTraining
 from ursuppe_agents.registry import check_foreign_code, foreign_code, make_agent
-from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.rewards import RewardKind
 from ursuppe_env.parsing import parse_toml
 from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES
-from ursuppe_env.teams import Score, Teams, read_teams, teams_or_none
 
 #: Opponents that are no agents of the registry.
 SELF = "self"  # the present policy
@@ -23,9 +24,6 @@ OF_THE_RUN = (SELF, SNAPSHOTS)
 #: What an evaluation pool may have beside agents.
 MIXED = "mixed"  # tables of different agents of the pool
 BEST = "best"  # the best policy of the run until then
-
-#: NumPy's global generator, which Stable-Baselines3 seeds, takes no more.
-LARGEST_SEED = 2**32 - 1
 
 #: The settings that say what is kept and measured on the way; whatever they are, the same is learned.
 NOT_LEARNED_BY = frozenset(
@@ -56,31 +54,21 @@ _Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _Fraction = Annotated[float, Field(ge=0, le=1)]
 _Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 _Temperature = Annotated[float, Field(ge=0.01, le=100)]
-_Widths = Annotated[tuple[_Count, ...], Field(strict=False)]  # a list will do, as TOML has it
 _Opponent = Annotated[str, AfterValidator(_checked_opponent)]
 _Evaluated = Annotated[str, AfterValidator(_checked_for_evaluation)]
 
 
-RulesetsOfTraining = Literal["given", "varied"]
-
-
-class TrainingConfig(Settings):
-    """The settings of a training run; every one is checked.
+class TrainingConfig(PolicyDescription):
+    """The settings of a training run, with what its policy is; every one is checked.
 
     Raises:
         ValueError: a setting is unknown or out of its range; the message begins with its name.
     """
 
     # What is played
-    players: int = 4
-    edition: str = "1998"
     ruleset_changes: dict[str, JsonValue] = {}  # the fields of the ruleset that differ from the edition
-    # The seats of each team, such as "0+2,1+3": whoever plays a team plays all its colours. Nothing: each seat for
-    # itself.
-    teams: str = ""
-    score: Score = "worst"  # which place is a team's: of its worst or best marker, or the sum of all
-    # Are all games played with this one, or does each draw its own (``ursuppe_training.rulesets``)? Evaluations are
-    # played with this one in any case.
+    # Are all games played with this one, or does each draw its own (``policies.rulesets``)? Evaluations are played
+    # with this one in any case.
     rulesets: RulesetsOfTraining = "given"
     reward: RewardKind = "win"  # at first
     final_reward: RewardKind = "win"  # at the end; in between it is a mixture of both
@@ -115,9 +103,6 @@ class TrainingConfig(Settings):
     clip_range: Annotated[float, Field(gt=0, lt=1)] = 0.2
     # In which the products of the hidden layers are computed; "auto": "bfloat16" where the device has products of it.
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    observe_rules: bool = False  # the policy sees the ruleset, too
-    layers: _Widths = (128, 128)  # of the actor
-    critic_width: _Count = 64  # of the critic's layers, which look at every seat
     # The file of a policy with such layers to begin from, or "default" or "duel", those that come with the package;
     # nothing: from weights drawn at random. It takes part in the choice of the best one.
     initial_policy: str = ""
@@ -160,13 +145,7 @@ class TrainingConfig(Settings):
     @model_validator(mode="after")
     def _check_together(self) -> Self:
         """Refuse settings that do not go together."""
-        _ = self.ruleset  # checks players, edition and what differs from it
-        seen = self.sides.own_seats
-        if (seen != seen[0]).any():  # the critic looks at all seats alike
-            raise ValueError(
-                f"teams is {self.teams!r}; teams that learn must have as many seats each, which follow each other at "
-                "the same distances, such as 0+2,1+3"
-            )
+        _ = self.ruleset  # checks what differs from the edition
         if not 0 < sum(self.opponents.values()) < math.inf:
             raise ValueError(f"opponents is {self.opponents!r}; the sum of the weights must be finite, and more than 0")
         if any(name not in self.opponents or name == SELF for name in self.teachers):
@@ -201,30 +180,6 @@ class TrainingConfig(Settings):
     def ruleset(self) -> Ruleset:
         """The numbers that are played with."""
         return Ruleset.from_changes(self.players, self.edition, self.ruleset_changes)
-
-    @property
-    def partition(self) -> Teams | None:
-        """Who plays together, if there are teams."""
-        return partition_of(self.teams, self.score, self.players)
-
-    @property
-    def sides(self) -> Teams:
-        """Who plays together; where there are no teams, each seat is a team of its own."""
-        return self.partition or Teams(tuple((seat,) for seat in range(self.players)))
-
-
-def partition_of(teams: str, score: str, players: int) -> Teams | None:
-    """The teams of such settings.
-
-    Args:
-        teams: the seats of each team, such as ``0+2,1+3``; nothing: there are none.
-        score: which place is a team's.
-        players: P.
-
-    Raises:
-        ValueError: they are no partition of the seats of so many players, or there is no such score.
-    """
-    return teams_or_none(read_teams(teams) if teams else None, score, players)
 
 
 def check_pool(name: str, pool: Sequence[str]) -> None:

@@ -1,132 +1,18 @@
-"""Where a policy comes from: what it was trained on, for how long, with which settings and versions."""
+"""Where the policies of a training come from: its settings, and the versions that matter."""
 
-import hashlib
 import json
 from functools import cache
-from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Any
 
-from pydantic import Field, model_validator
-
-from ursuppe_agents.settings import Settings
-from ursuppe_env import Ruleset
+from ursuppe_agents.policies.provenance import Provenance, digest_of
 from ursuppe_env.provenance import provenance
-from ursuppe_env.teams import Score, Teams
-from ursuppe_training.config import (
-    LARGEST_SEED,
-    NOT_LEARNED_BY,
-    RulesetsOfTraining,
-    TrainingConfig,
-    partition_of,
-    preset_names,
-    read_config,
-)
+from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, preset_names, read_config
 
 #: The packages that what is learned may depend on.
 DISTRIBUTIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 
 #: What a policy has and the run that trains it has not: it is there before, and does not say what becomes of files.
 OF_POLICIES = {"decisions", "mean_of", "critic_fitted_to", "fitted_from"}
-
-_DIGITS = 16  # of a digest
-_LARGEST_COUNT = 2**63 - 1
-_MOST_AVERAGED = 64
-
-_Digest = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{_DIGITS}}}$", examples=["0123456789abcdef"])]
-_Name = Annotated[str, Field(pattern=r"^[\w.-]{1,40}$", examples=["standard"])]
-_Partition = Annotated[str, Field(pattern=r"^([0-9+,]{3,20})?$", examples=["0+2,1+3"])]
-_Version = Annotated[str, Field(pattern=r"^[\w.+!-]{1,40}$", examples=["2.4.6"])]
-
-
-class Provenance(Settings):
-    """Where a policy comes from, as its file says. Anybody can write anything into a file: this is no proof.
-
-    Attributes:
-        players: of the games that it was trained with.
-        teams: the seats of each team, such as ``0+2,1+3``; nothing: each seat for itself.
-        score: which place was a team's.
-        edition: of the games.
-        ruleset: what differed from the printed edition, as in records; nothing if it was as printed.
-        rulesets: "given", if all of it was trained with this ruleset; "varied", if each game drew one of
-            ``ursuppe_training.rulesets``, and the given one is that of the evaluations.
-        decisions: that it learned from; None if that is unknown.
-        seed: of the training.
-        preset: whose settings it was trained with, the seed aside; None if there was none.
-        settings: a digest of all settings that decide what is learned, the seed aside.
-        initial_policy: the digest of the file of the policy that its training began from; None: from random weights.
-        decisions_before: that this one had learned from, with those of what its own training began from; 0 if there
-            were none, or nobody says.
-        mean_of: the digests of the files of those of whose weights its own are the means; none: it was trained as it
-            is. All else is then said of the one of them that had learned most.
-        critic_fitted_to: how many views of positions its critic was fitted to after the training, which left the actor
-            as it was; 0 if it is as it was trained.
-        fitted_from: the digest of the file that had the same actor and the critic before that; None: as it was trained.
-        commit: of ursuppe-env, or "unknown".
-        dirty: whether the files of the package differed from the commit.
-        versions: of the packages that matter, by name.
-
-    Raises:
-        ValueError: one of them is out of its range; the message begins with its name.
-    """
-
-    players: int
-    teams: _Partition = ""  # what a file says that was written before there were any
-    score: Score = "worst"
-    edition: str
-    ruleset: dict[str, Any]
-    rulesets: RulesetsOfTraining = "given"  # what a file says that was written before there were varied ones
-    decisions: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] | None
-    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
-    preset: _Name | None
-    settings: _Digest
-    initial_policy: _Digest | None
-    decisions_before: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
-    mean_of: Annotated[tuple[_Digest, ...], Field(strict=False, max_length=_MOST_AVERAGED)] = ()
-    critic_fitted_to: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
-    fitted_from: _Digest | None = None
-    commit: Annotated[str, Field(pattern=r"^([0-9a-f]{7,40}|unknown)$", examples=["0123456789"])]
-    dirty: bool
-    versions: Annotated[dict[_Name, _Version | None], Field(max_length=16)]
-
-    @model_validator(mode="after")
-    def _check_ruleset(self) -> Self:
-        _ = self.played, self.partition  # checks players, edition, changes and teams
-        return self
-
-    @property
-    def partition(self) -> Teams | None:
-        """Who played together, if there were teams."""
-        return partition_of(self.teams, self.score, self.players)
-
-    @property
-    def played(self) -> Ruleset:
-        """The numbers that it was trained with; of varied ones those that it was evaluated with."""
-        return Ruleset.from_changes(self.players, self.edition, self.ruleset)
-
-    @property
-    def all_decisions(self) -> int | None:
-        """That it learned from since it had random weights, as far as files say; None if that is unknown."""
-        return None if self.decisions is None else self.decisions + self.decisions_before
-
-    def rules_in_words(self) -> str:
-        """Such as ``edition 1998 as printed``, or ``varied rulesets, both editions``."""
-        return "varied rulesets, both editions" if self.rulesets == "varied" else edition_in_words(self.played)
-
-    def in_words(self) -> str:
-        """All that matters in one line."""
-        decisions = "an unknown number of" if self.decisions is None else f"{self.decisions:,}"
-        before = f" of {self.decisions_before:,}" if self.decisions_before > 0 else ""
-        begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}{before}"
-        mean = f"; the mean of policies {', '.join(self.mean_of)}" if self.mean_of else ""
-        views = f"{self.critic_fitted_to:,} views of positions"
-        fitted = "" if self.fitted_from is None else f"; the critic of policy {self.fitted_from} fitted to {views}"
-        settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
-        changed = " with changed files" if self.dirty else ""
-        together = "" if self.partition is None else f" {teams_in_words(self.partition)}"
-        return (
-            f"trained with {self.players} players{together} on {self.rules_in_words()}, {decisions} decisions"
-            f"{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}{fitted}"
-        )
 
 
 def provenance_of(
@@ -174,31 +60,7 @@ def settings_digest(config: TrainingConfig) -> str:
     settings = config.model_dump(
         mode="json", exclude={*NOT_LEARNED_BY, "seed", "initial_policy"}, exclude_defaults=True
     )
-    return _digest(json.dumps(settings, sort_keys=True).encode())
-
-
-def file_digest(path: Path) -> str:
-    """16 hexadecimal digits of what is in a file.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    return _digest(path.read_bytes())
-
-
-def edition_in_words(ruleset: Ruleset) -> str:
-    """Such as ``edition 1998 as printed``; of fields that differ only the names."""
-    changes = ruleset.changes()
-    return f"edition {ruleset.edition} " + (f"with changed {', '.join(changes)}" if changes else "as printed")
-
-
-def teams_in_words(teams: Teams | None) -> str:
-    """Such as ``in teams 0+2,1+3 (score worst)``, or ``each seat for itself``."""
-    return "each seat for itself" if teams is None else f"in teams {teams} (score {teams.score})"
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:_DIGITS]
+    return digest_of(json.dumps(settings, sort_keys=True).encode())
 
 
 @cache

@@ -23,11 +23,11 @@ def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -
     """Train in the folder, in place of the last run there, evaluate the policy, and print its win rates."""
     from rich.console import Console
 
+    from ursuppe_agents.policies.files import read_provenance
     from ursuppe_env.files import write_atomically
-    from ursuppe_training.evaluation import EVALUATE_SEED, evaluate_policy, evaluation_file
-    from ursuppe_training.policy_files import read_provenance
-    from ursuppe_training.run_evaluations import BEST
-    from ursuppe_training.runs import CONFIG, Run
+    from ursuppe_training.evaluation.evaluate import EVALUATE_SEED, evaluate_policy, evaluation_file
+    from ursuppe_training.runs.evaluations import BEST
+    from ursuppe_training.runs.run import CONFIG, Run
 
     started = time.perf_counter()
     print(f"Training on {config.steps:,} decisions of self-play, then playing against random players.", flush=True)

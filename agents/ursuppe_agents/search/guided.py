@@ -5,8 +5,8 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.registry import agent_spec, make_agent
-from ursuppe_agents.search.evaluator import Evaluator
 from ursuppe_agents.search.policy_tree import expand_leaves, select_leaves
 from ursuppe_agents.search.tree import Tree
 from ursuppe_env import Ruleset

@@ -6,7 +6,7 @@ No critic has a say: what is counted is who has won. So the figures are noisy, a
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.search.evaluator import Evaluator
+from ursuppe_agents.evaluator import Evaluator
 from ursuppe_env import Games
 from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.state import STATE, plain_memory

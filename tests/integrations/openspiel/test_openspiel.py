@@ -14,10 +14,10 @@ from open_spiel.python.bots import uniform_random
 from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 
 import ursuppe_env.envs.open_spiel
-from ursuppe_agents.arena.equilibrium import equilibrium
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rewards import REWARDS
 from ursuppe_env.teams import Teams
+from ursuppe_lab.arena.equilibrium import equilibrium
 
 # Everybody owns all that makes turns long, and many rounds of it.
 LONG = {

@@ -22,7 +22,7 @@ def average(
     Such as the last ones of several stages of a training, each begun from the one before (`initial_policy`). It is
     harder to exploit than any of them may be; of policies that began with other weights it cannot play at all.
     """
-    from ursuppe_training.averaging import average_policies
+    from ursuppe_training.networks.averaging import average_policies
 
     found = average_policies(policies, out)
     typer.echo(in_one_line(f"{out}: {found.in_words()}"))

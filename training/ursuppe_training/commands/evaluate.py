@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ursuppe_agents.commands.results import resumable
-from ursuppe_agents.jobs.options import Workers
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
+from ursuppe_lab.commands.results import resumable
+from ursuppe_lab.jobs.options import Workers
 from ursuppe_training.config import MIXED
 
 if TYPE_CHECKING:
-    from ursuppe_training.evaluation import Evaluation
-    from ursuppe_training.provenance import Provenance
+    from ursuppe_agents.policies.provenance import Provenance
+    from ursuppe_training.evaluation.evaluate import Evaluation
 
 # torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
 
@@ -92,7 +92,7 @@ def evaluate(
 
 def _drawn_at(model: Path) -> str:
     """The temperature at which a policy draws its actions, if it is another than it was trained at."""
-    from ursuppe_training.policy_files import read_temperature
+    from ursuppe_agents.policies.files import read_temperature
 
     temperature = read_temperature(model)
     return "" if temperature == 1 else f"; draws at temperature {temperature:g}"
@@ -105,9 +105,9 @@ def _policy_file(policy: str, players: int | None) -> Path:
         OSError: the file cannot be read.
         ValueError: it is no policy, or one for another number of players than is given.
     """
-    from ursuppe_training.default_policies import policy_path
-    from ursuppe_training.policy_files import read_provenance
-    from ursuppe_training.run_evaluations import BEST
+    from ursuppe_agents.policies.files import read_provenance
+    from ursuppe_agents.policies.shipped import policy_path
+    from ursuppe_training.runs.evaluations import BEST
 
     agent, colon, named = policy.partition(":")
     path = policy_path(named, 4 if players is None else players) if colon and agent == "policy" else Path(policy)
@@ -122,8 +122,13 @@ def _play(
     model: Path, against: list[str], games: int, seed: int | None, workers: int | None, folder: Path
 ) -> tuple["Evaluation", "Provenance"]:
     """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
-    from ursuppe_training.evaluation import EVALUATE_SEED, evaluation_file, evaluation_tournament, play_evaluation
-    from ursuppe_training.policy_files import read_provenance
+    from ursuppe_agents.policies.files import read_provenance
+    from ursuppe_training.evaluation.evaluate import (
+        EVALUATE_SEED,
+        evaluation_file,
+        evaluation_tournament,
+        play_evaluation,
+    )
 
     provenance = read_provenance(model)
     content, copy = model.read_bytes(), folder / _COPY

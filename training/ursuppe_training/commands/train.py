@@ -76,12 +76,12 @@ def train(
         played = {"players": rules.players, "edition": rules.edition, "ruleset_changes": rules.changes()}
         changed = changed_config(given, settings or [], played)
     from ursuppe_training.exploit.finished_run import announcement, finish
-    from ursuppe_training.followers import Follower
     from ursuppe_training.processes import started_together
-    from ursuppe_training.run_evaluations import BEST
-    from ursuppe_training.runs import CONFIG, Run
-    from ursuppe_training.seed_report import REPORT
-    from ursuppe_training.seed_runs import SEEDS, SeedRuns
+    from ursuppe_training.runs.evaluations import BEST
+    from ursuppe_training.runs.followers import Follower
+    from ursuppe_training.runs.run import CONFIG, Run
+    from ursuppe_training.seeds.report import REPORT
+    from ursuppe_training.seeds.runs import SEEDS, SeedRuns
 
     def say(line: str) -> None:
         typer.echo(in_one_line(line), err=True)
@@ -142,7 +142,7 @@ def changed_config(config: TrainingConfig, settings: list[str], played: dict[str
     Raises:
         ValueError: one is no NAME=VALUE, or not possible.
     """
-    from ursuppe_training.initial_policy import changed_settings
+    from ursuppe_training.networks.initial_policy import changed_settings
 
     changes = dict(played or {})
     for setting in settings:

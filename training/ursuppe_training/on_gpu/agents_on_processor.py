@@ -17,7 +17,7 @@ from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.state import STATE
 from ursuppe_training.on_gpu import bodies
 from ursuppe_training.on_gpu.memory import Memory, OnProcessor
-from ursuppe_training.opponent_pool import OpponentPool
+from ursuppe_training.opponents.pool import OpponentPool
 
 with extra("train"):
     import torch

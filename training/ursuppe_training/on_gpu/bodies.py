@@ -5,14 +5,15 @@ Like ``ursuppe_env.cuda.bodies``: a row is handed to the loops of the processor 
 
 import numpy as np
 
+from ursuppe_agents.policies.board_features import fill_board_features
+from ursuppe_agents.policies.seat_features import fill_seat_features
 from ursuppe_agents.search.value import collect_features
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.nodes import FINISHED
 from ursuppe_env.rules.state import rules_of
-from ursuppe_training import heads, seating
-from ursuppe_training.board_features import fill_board_features
-from ursuppe_training.game_outcome import winning_side, write_outcomes
-from ursuppe_training.seat_features import fill_seat_features
+from ursuppe_training.networks import heads
+from ursuppe_training.opponents import seating
+from ursuppe_training.ppo.game_outcome import winning_side, write_outcomes
 
 #: Nobody: no player, no network, no agent; or no decision.
 NONE = -1
@@ -31,7 +32,7 @@ NUM_COUNTS = 2
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _NUM_KINDS = 3  # of what becomes of a seat
-_SALT_OF_RULESETS = 19  # in place of a side (``ursuppe_training.seating``)
+_SALT_OF_RULESETS = 19  # in place of a side (``ursuppe_training.opponents.seating``)
 
 
 def write_inputs(
@@ -54,7 +55,7 @@ def write_inputs(
     seats,
     out,
 ):
-    """What a network gets of this row, seen by who decides (``ursuppe_training.inputs``); ``seats`` gets who that is.
+    """What a network gets of this row, seen by who decides (``policies.inputs``); ``seats`` gets who that is.
 
     Args:
         row: of the game.
@@ -239,7 +240,7 @@ def end_game(
         whole_tables: (1,), as the next one for ``draw_seats``.
         side_of: as above.
         sides: how many there are.
-        score: which place of a team counts, as in ``ursuppe_training.game_outcome``.
+        score: which place of a team counts, as in ``ursuppe_training.ppo.game_outcome``.
         learner: the number of the learning policy.
         seated: (N, P) int64 the number of the opponent in each seat.
         last: as the next one for ``note_decision``.

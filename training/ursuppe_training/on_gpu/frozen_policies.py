@@ -8,9 +8,9 @@ import copy
 from collections.abc import Sequence
 
 from ursuppe_env.extras import extra
-from ursuppe_training.actor_critic import ActorCritic
+from ursuppe_training.networks.actor_critic import ActorCritic
 from ursuppe_training.on_gpu.memory import Memory
-from ursuppe_training.snapshots import stacked
+from ursuppe_training.opponents.snapshots import stacked
 
 with extra("train"):
     import torch

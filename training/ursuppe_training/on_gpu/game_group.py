@@ -1,4 +1,4 @@
-"""A part of a run's games, on a GPU: steps of ``ursuppe_training.game_group`` in two halves.
+"""A part of a run's games, on a GPU: steps of ``ursuppe_training.ppo.game_group`` in two halves.
 
 The first half goes as far as the answers of agents that need the processor; while they think, the GPU plays another
 group. Steps that were asked for when the rollout had all its decisions already change nothing.
@@ -23,9 +23,9 @@ from ursuppe_training.on_gpu.memory import Memory, ReadLate
 from ursuppe_training.on_gpu.opponents import OpponentsOnGpu, on_processor_among, scripted_among
 from ursuppe_training.on_gpu.rollout_buffer import SeatRolloutBufferOnGpu
 from ursuppe_training.on_gpu.taught_decisions import TaughtDecisionsOnGpu
-from ursuppe_training.opponent_pool import OpponentPool
-from ursuppe_training.saved_games import as_games, as_tensor
-from ursuppe_training.seat_rollout_buffer import Decisions
+from ursuppe_training.opponents.pool import OpponentPool
+from ursuppe_training.ppo.buffer import Decisions
+from ursuppe_training.ppo.saved_games import as_games, as_tensor
 
 _STEPS_AHEAD = 4  # of what the GPU has done: enough for it never to wait
 

@@ -1,12 +1,12 @@
-"""What a network gets of games on a GPU, as ``ursuppe_training.inputs`` has it of those of the processor."""
+"""What a network gets of games on a GPU, as ``ursuppe_agents.policies.inputs`` has it of those of the processor."""
 
 import numpy as np
 
+from ursuppe_agents.policies.board_features import NEXT_TO, NUM_VIEWED, SPACE_AT, part_starts
+from ursuppe_agents.policies.inputs import num_inputs, seat_inputs, standardised_rules
 from ursuppe_agents.search.value import NOTES, NUM_FEATURES
 from ursuppe_env.cuda import GamesCuda
 from ursuppe_env.extras import extra
-from ursuppe_training.board_features import NEXT_TO, NUM_VIEWED, SPACE_AT, part_starts
-from ursuppe_training.inputs import num_inputs, seat_inputs, standardised_rules
 from ursuppe_training.on_gpu import bodies
 from ursuppe_training.on_gpu.memory import Memory
 

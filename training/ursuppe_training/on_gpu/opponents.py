@@ -15,7 +15,7 @@ from ursuppe_training.config import OF_THE_RUN
 from ursuppe_training.on_gpu import bodies
 from ursuppe_training.on_gpu.memory import Memory, Shared
 from ursuppe_training.on_gpu.rollout_buffer import Chains
-from ursuppe_training.opponent_pool import OpponentPool
+from ursuppe_training.opponents.pool import OpponentPool
 
 with extra("train"):
     import torch

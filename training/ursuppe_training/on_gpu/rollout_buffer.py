@@ -1,4 +1,4 @@
-"""The rollout buffer of a group of games on a GPU: that of ``ursuppe_training.seat_rollout_buffer``, in arrays of fixed
+"""The rollout buffer of a group of games on a GPU: that of ``ursuppe_training.ppo.buffer``, in arrays of fixed
 shapes, because the processor does not know how many decisions of a step are learned from.
 
 The GPU counts them, and gives each its place; what is not to be kept goes into one place behind all others. A decision
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ursuppe_env.extras import extra
 from ursuppe_training.on_gpu import bodies
 from ursuppe_training.on_gpu.memory import Memory, Shared
-from ursuppe_training.rollout import Rollout
-from ursuppe_training.seat_rollout_buffer import Decisions, SeatRolloutBuffer
+from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
+from ursuppe_training.ppo.rollout import Rollout
 
 with extra("train"):
     import torch

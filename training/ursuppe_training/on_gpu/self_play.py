@@ -8,7 +8,7 @@ from ursuppe_env.extras import extra
 from ursuppe_training.on_gpu.frozen_policies import FrozenPolicies
 from ursuppe_training.on_gpu.game_group import GameGroupOnGpu
 from ursuppe_training.on_gpu.memory import Memory
-from ursuppe_training.self_play import BETWEEN_CALLS, GoesOn, SelfPlay
+from ursuppe_training.ppo.self_play import BETWEEN_CALLS, GoesOn, SelfPlay
 
 with extra("train"):
     import torch

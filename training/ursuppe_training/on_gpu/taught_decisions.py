@@ -1,7 +1,7 @@
 """The decisions of teachers in one rollout of a group of games on a GPU."""
 
 from ursuppe_env.extras import extra
-from ursuppe_training.seat_rollout_buffer import Decisions
+from ursuppe_training.ppo.buffer import Decisions
 
 with extra("train"):
     import torch

@@ -1,0 +1,87 @@
+"""What others need of a policy: how likely actions are, chances of winning, and what it was trained on."""
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env import Games, Ruleset
+
+
+@runtime_checkable
+class Evaluator(Protocol):
+    """Evaluates many positions at once; a trained policy (``policy:...``) is one."""
+
+    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Evaluate these positions, each as if it were alone: a search must not depend on other searches.
+
+        Args:
+            games: as they stand; left as they are.
+            rows: (n,) the games to evaluate; in each of them a player, ``games.player``, is about to act.
+
+        Returns:
+            priors, (n, A) float64: prior probability of each action; 0 where it is illegal, in sum 1.
+            values, (n, P) float64: each player's chance of winning, by seat; in sum 1.
+
+        Raises:
+            ValueError: it cannot evaluate such games; the message says why.
+        """
+
+
+@runtime_checkable
+class Trained(Protocol):
+    """Knows which rulesets it was trained on; a trained policy (``policy:...``) does."""
+
+    def unfamiliar(self, ruleset: Ruleset) -> list[str]:
+        """What of a ruleset lies outside what it was trained on.
+
+        Args:
+            ruleset: any.
+
+        Returns:
+            In words, a line for each field; none if all of it is familiar.
+
+        Raises:
+            ValueError: it cannot play with so many players.
+        """
+
+    def rulesets_like_those(self, players: int, count: int, seed: int) -> list[Ruleset]:
+        """Rulesets drawn as those that it was trained on.
+
+        Args:
+            players: of the games.
+            count: how many.
+            seed: 0 or more; the same seed gives the same rulesets. Seeds of trainings are below 2^32: those of a larger
+                one it has not seen.
+
+        Raises:
+            ValueError: it was trained on one ruleset alone, or cannot play with so many players.
+        """
+
+
+class Origin(NamedTuple):
+    """Where a policy comes from.
+
+    Attributes:
+        digest: of its file: two files with the same one hold the same policy.
+        in_words: what it was trained on, for how long, with which settings.
+    """
+
+    digest: str
+    in_words: str
+
+
+@runtime_checkable
+class Documented(Protocol):
+    """Knows where it comes from; a trained policy (``policy:...``) does."""
+
+    def origin(self, players: int) -> Origin:
+        """Where that comes from what plays with so many players.
+
+        Raises:
+            ValueError: it cannot play with so many players.
+        """
+
+
+class TrainedElsewhereWarning(UserWarning):
+    """A policy plays with another ruleset than it was trained with, which was one alone, or in other teams."""

@@ -1,0 +1,1 @@
+"""Trained policies: how they play, without torch; their files, and those that come with the package."""

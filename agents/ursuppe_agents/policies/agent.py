@@ -1,0 +1,268 @@
+"""A trained policy as an agent, and as an evaluator of positions for a search."""
+
+import multiprocessing
+import warnings
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents import Agent
+from ursuppe_agents.evaluator import Origin, TrainedElsewhereWarning
+from ursuppe_agents.policies.files import SavedPolicy, checked_temperature, read_policy
+from ursuppe_agents.policies.network import Network
+from ursuppe_agents.policies.provenance import Provenance, edition_in_words, file_digest, teams_in_words
+from ursuppe_agents.policies.rulesets import outside_training, varied_rulesets
+from ursuppe_agents.policies.shipped import DEFAULT, check_default, policy_path
+from ursuppe_agents.policies.weights import Weights
+from ursuppe_agents.registry import agent_spec
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.teams import Teams
+from ursuppe_env.validation import checked_decisions
+
+_POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
+_announced: set[str] = set()  # in this process
+
+
+class PolicyAgent(Agent):
+    """Plays by a policy, in all games that are asked for at once; an ``ursuppe_agents.evaluator.Evaluator``.
+
+    Args:
+        generator: draws from the policy.
+        weights: ``policy.weights()`` of a policy that learns, or those of ``read_policy``; trained on games with the
+            same number of players.
+        deterministic: take the likeliest action, instead of drawing from the policy.
+        temperature: by which the logits are divided before it draws: below 1 likely actions become likelier.
+
+    Raises:
+        ValueError: the temperature is out of its range.
+    """
+
+    def __init__(
+        self,
+        generator: np.random.Generator,
+        *,
+        weights: Weights,
+        deterministic: bool = False,
+        temperature: float = 1.0,
+    ) -> None:
+        super().__init__(generator)
+        self.deterministic = deterministic
+        self._temperature = checked_temperature(temperature)
+        self._network = Network(weights)
+        self._players = weights.players
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The actions of the players about to act, as for every agent.
+
+        Raises:
+            ValueError: the policy was trained with another number of players.
+        """
+        self.check(games)
+        rows = checked_decisions(rows, games.player)
+        probabilities = self._network.action_probabilities(games.copy(rows))
+        if self.deterministic:
+            return probabilities.argmax(axis=1)
+        if self._temperature != 1:
+            likeliest = probabilities.max(axis=1, keepdims=True)  # with it, powers of small numbers do not vanish
+            probabilities = (probabilities / likeliest) ** (1 / self._temperature)
+        reached = probabilities.cumsum(axis=1)
+        drawn = self.generator.random((len(rows), 1)) * reached[:, -1:]
+        return (reached > drawn).argmax(axis=1)
+
+    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P).
+
+        Raises:
+            ValueError: the policy was trained with another number of players.
+        """
+        self.check(games)
+        return self._network.probabilities_and_chances(games.copy(rows))
+
+    def check(self, games: Games) -> None:
+        """Refuse games that the policy cannot play.
+
+        Raises:
+            ValueError: it was trained with another number of players.
+        """
+        if games.num_players != self._players:
+            raise ValueError(
+                f"the policy was trained with {self._players} players; these games have {games.num_players}"
+            )
+
+
+class _Known(NamedTuple):
+    """A policy of a file as an agent, and where it comes from."""
+
+    path: Path
+    agent: PolicyAgent
+    provenance: Provenance
+
+
+class SavedPolicyAgent(Agent):
+    """The same with the policy in a file, or with those that come with the package.
+
+    When it first plays with another ruleset than it was trained with, or in teams (``teams``) other than it was trained
+    in, it says so: a ``TrainedElsewhereWarning``, once in a process. Workers of the arena leave that to their parent,
+    and one that was trained on varied rulesets has nothing to say of rulesets. Nobody tells it that there are no teams.
+
+    Args:
+        generator: draws from the policy.
+        model: a file of ``ursuppe train``; ``default``, of the policies that come with the package the one for as many
+            players as the games have that it is asked about; or ``duel``, the one for two players with two colours
+            each.
+        deterministic: take the likeliest action, instead of drawing from the policy.
+        temperature: at which it draws; None: as its file says.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions; the temperature is
+            out of its range; or this installation has no such policy.
+    """
+
+    def __init__(
+        self,
+        generator: np.random.Generator,
+        *,
+        model: str,
+        deterministic: bool = False,
+        temperature: float | None = None,
+    ) -> None:
+        super().__init__(generator)
+        self.deterministic = deterministic
+        self._model = model
+        self._temperature = None if temperature is None else checked_temperature(temperature)
+        self._by_players: dict[int, _Known] = {}  # of ``default``, when they are first asked
+        self._of_file: _Known | None = None
+        if model == DEFAULT:
+            check_default()
+        else:
+            self._of_file = self._known_in(policy_path(model))
+        self._rulesets: tuple[Ruleset, ...] = ()  # of the games that it was last asked about
+        self._told_of: Teams | None = None  # likewise
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The actions of the players about to act, as for every agent.
+
+        Raises:
+            ValueError: the policy was trained with another number of players, or none comes with the package for it.
+        """
+        return self._asked(games).act(games, rows)
+
+    def prepare(self, games: Games) -> None:
+        """As of every agent, without a word about the games; raises what ``act`` does."""
+        (self._of_file or self._for_players(games.num_players)).agent.prepare(games)
+
+    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """As ``PolicyAgent.evaluate``; raises what ``act`` does."""
+        return self._asked(games).evaluate(games, rows)
+
+    def unfamiliar(self, ruleset: Ruleset) -> list[str]:
+        """What of a ruleset lies outside what the policy was trained on, in words: an ``evaluator.Trained``.
+
+        A policy that was trained on one ruleset alone is familiar with that one, and with no change of it.
+
+        Raises:
+            ValueError: no policy comes with the package for so many players.
+        """
+        provenance = (self._of_file or self._for_players(ruleset.players)).provenance
+        if provenance.rulesets == "varied":
+            return outside_training(ruleset)
+        if ruleset == provenance.played:
+            return []
+        return [
+            f"it was trained on {provenance.rules_in_words()} alone, not on {edition_in_words(ruleset)}: what it does "
+            "and foretells there is what it has learned elsewhere"
+        ]
+
+    def origin(self, players: int) -> Origin:
+        """Where the policy comes from: an ``evaluator.Documented``.
+
+        Raises:
+            ValueError: no policy comes with the package for so many players.
+        """
+        known = self._of_file or self._for_players(players)
+        return Origin(file_digest(known.path), known.provenance.in_words())
+
+    def rulesets_like_those(self, players: int, count: int, seed: int) -> list[Ruleset]:
+        """Rulesets drawn as those that the policy was trained on, with any seed: an ``evaluator.Trained``.
+
+        Raises:
+            ValueError: it was trained on one ruleset alone, or with another number of players; or no policy comes with
+                the package for so many.
+        """
+        known = self._of_file or self._for_players(players)
+        if known.provenance.played.players != players:
+            there = known.provenance.played.players
+            raise ValueError(f"the policy was trained with {there} players; these rulesets are for {players}")
+        if known.provenance.rulesets != "varied":
+            raise ValueError(
+                f"the policy was trained on {known.provenance.rules_in_words()} alone; it must be one that was trained "
+                'on rulesets = "varied"'
+            )
+        return varied_rulesets(players, count, seed)
+
+    def _asked(self, games: Games) -> PolicyAgent:
+        """The one that plays these games, after all that is to be said of them."""
+        known = self._of_file or self._for_players(games.num_players)
+        known.agent.check(games)
+        if games.rulesets != self._rulesets:
+            self._rulesets = games.rulesets
+            self._announce_other_rulesets(known.provenance)
+        if self.teams != self._told_of:
+            self._told_of = self.teams
+            self._announce_other_teams(known.provenance.partition)
+        return known.agent
+
+    def _for_players(self, players: int) -> _Known:
+        if players not in self._by_players:
+            self._by_players[players] = self._known_in(policy_path(DEFAULT, players))
+        return self._by_players[players]
+
+    def _known_in(self, path: Path) -> _Known:
+        written = path.stat()
+        saved = _loaded(path, written.st_mtime_ns, written.st_size)
+        temperature = saved.temperature if self._temperature is None else self._temperature
+        agent = PolicyAgent(
+            self.generator, weights=saved.weights, deterministic=self.deterministic, temperature=temperature
+        )
+        return _Known(path, agent, saved.provenance)
+
+    def _announce_other_rulesets(self, provenance: Provenance) -> None:
+        if provenance.rulesets == "varied":
+            return
+        trained, others = provenance.played, set[str]()
+        for ruleset in self._rulesets:
+            if ruleset != trained:
+                others.add(edition_in_words(ruleset))
+            if len(others) > 1:  # there may be thousands
+                break
+        if not others:
+            return
+        here = others.pop() if len(others) == 1 else "several other rulesets"
+        self._announce(f"was trained on {provenance.rules_in_words()}; here it plays {here}")
+
+    def _announce_other_teams(self, trained: Teams | None) -> None:
+        if self.teams is not None and not _are_same(self.teams, trained):
+            self._announce(f"was trained {teams_in_words(trained)}; here it plays {teams_in_words(self.teams)}")
+
+    def _announce(self, what: str) -> None:
+        if multiprocessing.parent_process() is not None:  # it says so itself
+            return
+        text = f"{agent_spec('policy', model=self._model).replace('model=', '', 1)} {what}"
+        if text not in _announced:
+            _announced.add(text)
+            warnings.warn(text, TrainedElsewhereWarning, stacklevel=5)  # who asked it
+
+
+def _are_same(teams: Teams, others: Teams | None) -> bool:
+    """Do the same seats play together, in whatever order the teams are named?"""
+    return others is not None and (set(teams.seats), teams.score) == (set(others.seats), others.score)
+
+
+@lru_cache(_POLICIES_KEPT)
+def _loaded(path: Path, written_ns: int, size: int) -> SavedPolicy:
+    """The policy in a file that was written at this time: read once."""
+    return read_policy(path)

@@ -1,0 +1,289 @@
+"""Trained policies on disk: a .zip with the weights and what they are for, and nothing that could be executed.
+
+| member | what it has |
+| --- | --- |
+| ``ursuppe_policy.json`` | sight of the rules, layers, digest of what it sees and does; its provenance |
+| | the temperature at which it draws its actions; without one it is 1 |
+| ``action_net.weight.npy`` ... | float16 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
+
+The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Reading such a
+file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
+compared with the file's own before anything is made of it, and members are not compressed: a small file cannot ask for
+much memory. Only the settings that say what the policy is for and how big it is are kept: others name agents, and to
+make an agent may import a module. Where the policy comes from (``provenance``) it tells in numbers and short texts
+within limits.
+"""
+
+import hashlib
+import io
+import json
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.policies.description import PolicyDescription
+from ursuppe_agents.policies.provenance import Provenance
+from ursuppe_agents.policies.weights import MOST_WEIGHTS, Weights, check_size, num_weights, team_shares, weight_shapes
+from ursuppe_agents.search.value import FEATURES
+from ursuppe_env import Ruleset
+from ursuppe_env.files import write_atomically
+from ursuppe_env.observation import observation_bounds, observation_layout
+from ursuppe_env.parsing import parse_json
+from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.sealed import SEAL_LENGTH, check_seal, sealed
+
+T = TypeVar("T")
+
+DESCRIPTION = "ursuppe_policy.json"
+_SETTINGS = ("players", "edition", "observe_rules", "layers", "critic_width")
+_TEMPERATURE = "temperature"
+_MEANING = 2  # raised when a number that a network gets means something else under the same name
+
+_WEIGHT = np.dtype("<f2")  # half the size; policies compute in float32
+_LOWEST_TEMPERATURE, _HIGHEST_TEMPERATURE = 0.01, 100.0
+_LONGEST_DESCRIPTION = 4096  # bytes
+_MOST_OTHERS = 2**18  # bytes of a file that are no weights: names, places and shapes of some hundred layers
+_MOST_BYTES = MOST_WEIGHTS * _WEIGHT.itemsize + _MOST_OTHERS
+# How an archive ends: signature, numbers of two disks and of members on this and on all of them, size and place of the
+# directory, length of the comment. Before it is the directory, or the mark of an archive for more than 4 GB.
+_END = struct.Struct("<4s4H2LH")
+_LARGE_ARCHIVE = b"PK\x06\x07"
+_LARGE_ARCHIVE_LENGTH = 20
+
+
+class SavedPolicy(NamedTuple):
+    """A policy as its file has it.
+
+    Attributes:
+        weights: of its network.
+        description: what it is for, and its sizes.
+        provenance: where it comes from.
+        temperature: at which its agents draw their actions.
+    """
+
+    weights: Weights
+    description: PolicyDescription
+    provenance: Provenance
+    temperature: float
+
+
+class _OtherLayout(Exception):
+    """The policy sees or does something else."""
+
+
+def write_policy(
+    path: Path,
+    weights: Weights,
+    description: PolicyDescription,
+    provenance: Provenance,
+    temperature: float = 1.0,
+) -> None:
+    """Write a policy, whole or not at all.
+
+    Args:
+        path: of the file.
+        weights: of the policy.
+        description: what it is for, and its sizes; the settings of a training are one.
+        provenance: where it comes from.
+        temperature: at which its agents draw their actions; 1: from its probabilities as they were trained.
+
+    Raises:
+        OSError: the file cannot be written.
+        ValueError: the temperature is out of its range.
+    """
+    checked_temperature(temperature)
+    settings = description.model_dump(include=set(_SETTINGS))
+    layout = policy_layout(description.players, description.observe_rules)
+    described = {"layout": layout, **settings, _TEMPERATURE: temperature, **provenance.model_dump()}
+    members = {DESCRIPTION: json.dumps(described, indent=2).encode()}
+    for name, array in weights.arrays.items():
+        kept = np.ascontiguousarray(array, _WEIGHT)
+        members[_member(name)] = _npy_header(kept.shape) + kept.tobytes()
+    write_atomically(path, _archive(members))
+
+
+def read_policy(path: Path) -> SavedPolicy:
+    """What is in a file of ``write_policy``.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+    """
+    return _read(path, _saved_policy)
+
+
+def read_provenance(path: Path) -> Provenance:
+    """Where the policy in a file of ``write_policy`` comes from; its weights are not looked at.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+    """
+    return _read(path, lambda archive, _: _described(archive)[1])
+
+
+def read_temperature(path: Path) -> float:
+    """The temperature at which the policy in a file of ``write_policy`` draws its actions; raises as above."""
+    return _read(path, lambda archive, _: _described(archive)[2])
+
+
+def checked_temperature(temperature: float) -> float:
+    """The temperature.
+
+    Raises:
+        ValueError: it is not positive, or so small or large that nothing is left of the probabilities.
+    """
+    if not _LOWEST_TEMPERATURE <= temperature <= _HIGHEST_TEMPERATURE:
+        raise ValueError(
+            f"temperature is {temperature}; it must be from {_LOWEST_TEMPERATURE} to {_HIGHEST_TEMPERATURE:g}"
+        )
+    return temperature
+
+
+def _read(path: Path, read: Callable[[zipfile.ZipFile, int], T]) -> T:
+    """What a function of the archive and the length of the file reads from it."""
+    with path.open("rb") as file:
+        data = file.read(_MOST_BYTES + 1)
+    try:
+        with _opened(data) as archive:
+            return read(archive, len(data))
+    except _OtherLayout as other:
+        raise ValueError(f"{path} was trained with other observations or actions, {other}; train anew") from None
+    except Exception as error:  # whatever a file with anything in it makes zipfile or json raise
+        if _is_of_sb3(path):
+            raise ValueError(f"{path} is a model of Stable-Baselines3; it plays as sb3:{path}") from None
+        reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        reason = reason.partition("\n")[0]
+        raise ValueError(f"{path} is damaged, or no policy of `ursuppe train`: {reason}") from error
+
+
+def _is_of_sb3(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {"data", "policy.pth"} <= set(archive.namelist())
+    except zipfile.BadZipFile:
+        return False
+
+
+def policy_layout(players: int, observe_rules: bool = False) -> str:
+    """A short digest of what a policy sees and does: names, places and scales of its inputs, and the actions."""
+    low, high = observation_bounds(Ruleset(players=players), observe_rules)
+    actions = actions_for(players)
+    layout = observation_layout(players, observe_rules)
+    described = [f"meaning {_MEANING}", str(layout), f"{low.tolist()} {high.tolist()}", *FEATURES]
+    described += [actions.text(action, 0) for action in range(len(actions))]
+    return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def _archive(members: dict[str, bytes]) -> bytes:
+    """A .zip of these, sealed."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, member in members.items():
+            archive.writestr(zipfile.ZipInfo(name), member)  # without the time: the same policy is the same file
+        archive.comment = bytes(SEAL_LENGTH)
+    return sealed(content.getvalue()[:-SEAL_LENGTH])
+
+
+def _member(name: str) -> str:
+    return f"{name}.npy"
+
+
+def _npy_header(shape: tuple[int, ...]) -> bytes:
+    """What stands before the numbers in a file of NumPy, version 1.0: 128 bytes."""
+    text = f"{{'descr': '{_WEIGHT.str}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def _opened(data: bytes) -> zipfile.ZipFile:
+    """The archive that a file holds, after a look at what could be wrong with it as a whole."""
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"it is longer than {_MOST_BYTES:,} bytes")
+    check_seal(data)
+    _check_directory(data)
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    members = archive.infolist()
+    if not members or members[0].filename != DESCRIPTION:
+        raise ValueError(f"it does not begin with {DESCRIPTION}")
+    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+        raise ValueError("its members are compressed")
+    if members[0].file_size > _LONGEST_DESCRIPTION:
+        raise ValueError(f"{DESCRIPTION} is longer than {_LONGEST_DESCRIPTION:,} bytes")
+    return archive
+
+
+def _saved_policy(archive: zipfile.ZipFile, length: int) -> SavedPolicy:
+    description, provenance, temperature = _described(archive)
+    check_size(description)
+    least = num_weights(description) * _WEIGHT.itemsize
+    if not least < length <= least + _MOST_OTHERS:
+        raise ValueError("its weights are not those of its layers")
+    shapes, members = weight_shapes(description), archive.infolist()[1:]
+    if [member.filename for member in members] != [_member(name) for name in shapes]:
+        raise ValueError("its weights are not those of its layers")
+    arrays = {
+        name: _weights(archive, member, shape).astype(np.float32)
+        for member, (name, shape) in zip(members, shapes.items(), strict=True)
+    }
+    shares = None if description.partition is None else team_shares(description.partition)
+    return SavedPolicy(
+        Weights(description.players, description.observe_rules, shares, arrays), description, provenance, temperature
+    )
+
+
+def _check_directory(data: bytes) -> None:
+    """Refuse a directory of the archive that would take long to read: an entry in it has 46 bytes, an object 500."""
+    end = len(data) - SEAL_LENGTH - _END.size
+    if end < 0:
+        raise ValueError("it is no archive")
+    signature, *_, size, start, comment = _END.unpack_from(data, end)
+    is_large = data[max(end - _LARGE_ARCHIVE_LENGTH, 0) : end].startswith(_LARGE_ARCHIVE)
+    if signature != b"PK\x05\x06" or comment != SEAL_LENGTH or start + size != end or is_large:
+        raise ValueError("it is no archive as `ursuppe train` writes it")
+    if size > _MOST_OTHERS:
+        raise ValueError("the directory of the archive is too long")
+
+
+def _described(archive: zipfile.ZipFile) -> tuple[PolicyDescription, Provenance, float]:
+    """What the policy is for, where it comes from, and at which temperature it draws."""
+    described = parse_json(archive.read(archive.infolist()[0]))
+    if not isinstance(described, dict):
+        raise ValueError(f"{DESCRIPTION} describes nothing")
+    of_provenance = [name for name, field in Provenance.model_fields.items() if field.is_required()]
+    missing = [name for name in dict.fromkeys(["layout", *_SETTINGS, *of_provenance]) if name not in described]
+    if missing:
+        raise ValueError(f"{DESCRIPTION} lacks {', '.join(missing)}")
+    description = PolicyDescription(**{name: described[name] for name in _SETTINGS})
+    found, wanted = described["layout"], policy_layout(description.players, description.observe_rules)
+    if found != wanted:
+        raise _OtherLayout(f"layout {found!r} and not {wanted!r}")
+    temperature = described.get(_TEMPERATURE, 1.0)
+    if not isinstance(temperature, (int, float)):
+        raise ValueError(f"temperature is {temperature!r}; it must be a number")
+    provenance = Provenance(**{name: described[name] for name in Provenance.model_fields if name in described})
+    description = description.changed({"teams": provenance.teams, "score": provenance.score})
+    return description, provenance, checked_temperature(temperature)
+
+
+def _weights(archive: zipfile.ZipFile, member: zipfile.ZipInfo, shape: tuple[int, ...]) -> NDArray[np.float16]:
+    header = _npy_header(shape)
+    if member.file_size != len(header) + int(np.prod(shape)) * _WEIGHT.itemsize:
+        raise ValueError("its weights are not those of its layers")
+    content = archive.read(member)
+    if not content.startswith(header):
+        raise ValueError(f"{member.filename} is no array of shape {shape} and type {_WEIGHT.str}")
+    weights = np.frombuffer(content, _WEIGHT, offset=len(header)).reshape(shape)
+    if not np.isfinite(weights).all():
+        raise ValueError("its weights are no finite numbers")
+    return weights

@@ -1,0 +1,1 @@
+"""The laboratory: arena, balance, recorded games as data, and the statistics behind them."""

@@ -1,0 +1,195 @@
+"""Matches: the games of a batch with the agents in their seats."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ursuppe_agents.agent import Agent, Fault
+from ursuppe_agents.registry import make_agent
+from ursuppe_env import Games
+from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision
+from ursuppe_lab.arena.asking import chosen_actions, take
+from ursuppe_lab.arena.observers import Observer, Tally
+from ursuppe_lab.arena.tournament import MatchBatch, Tournament
+
+#: Which game a row is: the game of the seed, the lineup of the tournament, and the rotation: place k of the lineup has
+#: the seat (k + rotation) mod P, or with T teams the team (k + rotation) mod T.
+KEYS = pl.Schema({"index": pl.Int64(), "lineup": pl.Int64(), "rotation": pl.Int8()})
+
+
+class AgentError(ValueError):
+    """An agent crashed or gave something other than legal actions; the message says which one and where."""
+
+
+def keys_of(batch: MatchBatch) -> pl.DataFrame:
+    """The columns that say which games a batch has."""
+    return pl.DataFrame(list(batch.games()), schema=KEYS, orient="row")
+
+
+@dataclass
+class Matches:
+    """N games, and who plays them.
+
+    Attributes:
+        seed: of the games.
+        index: (N,) which game of the seed each row is.
+        games: as they stand.
+        specs: of the members: each agent as often as a lineup needs it.
+        agents: by the number of the member; only those who have a seat.
+        seating: (N, P) the number of the member that is asked for each seat.
+    """
+
+    seed: int
+    index: NDArray[np.int64]
+    games: Games
+    specs: Sequence[str]
+    agents: dict[int, Agent]
+    seating: NDArray[np.int64]
+
+    def play(self, *observers: Observer, held: Callable[[Games], NDArray[np.bool_]] | None = None) -> Tally:
+        """Let the agents play all games to the end.
+
+        Args:
+            observers: of every step.
+            held: says which games, (N,), are not to be played on from where they stand now; None: none of them.
+
+        Returns:
+            The decisions made, and the time that they took.
+
+        Raises:
+            AgentError: an agent crashed or gave an illegal action.
+        """
+        tally = Tally(*self.seating.shape)
+        try:
+            _play_out(self.games, self.agents, self.seating, [tally, *observers], held)
+        except Fault as fault:
+            row, seat = fault.row, int(self.games.player[fault.row])
+            raise AgentError(
+                f"agent {self.specs[self.seating[row, seat]]} {fault.what}; it was player {seat} in game "
+                f"{self.index[row]} of seed {self.seed}, "
+                f"{' - '.join(self.specs[member] for member in self.seating[row])}, about to make its decision "
+                f"{tally.decisions[row, seat] + 1} there ({Decision(int(self.games.decision[row])).name.lower()})"
+            ) from fault.__cause__
+        return tally
+
+    def branch(self, rows: NDArray[np.int64], games: Games) -> "Matches":
+        """Other games that go on from these rows, (n,), in any number, with the same agents in the same seats."""
+        return Matches(self.seed, self.index[rows], games, self.specs, self.agents, self.seating[rows])
+
+
+def seat_agents(batch: MatchBatch, pause_after_rounds: bool = False) -> Matches:
+    """The games of a batch before the first decision.
+
+    An agent's random choices in a batch come from a generator of the tournament's seed, the batch and the agent.
+
+    Raises:
+        ValueError: a spec describes no agent.
+    """
+    tournament = batch.tournament
+    index, lineup, rotation = (column.to_numpy() for column in keys_of(batch))
+    specs = _members(tournament)
+    seating = _seating(tournament, lineup, rotation)
+    agents = {
+        member: make_agent(specs[member], np.random.default_rng([tournament.seed, batch.number, member]))
+        for member in np.unique(seating).tolist()
+    }
+    for member, agent in agents.items():
+        agent.teams = tournament.partition
+        if agent.deterministic:  # its copies choose the same: one of them is asked about all their games at once
+            seating[seating == member] = specs.index(specs[member])
+    games = Games(
+        len(index),
+        tournament.ruleset,
+        seed=tournament.seed,
+        index=index,
+        threads=1,
+        pause_after_rounds=pause_after_rounds,
+    )
+    return Matches(tournament.seed, index, games, specs, agents, seating)
+
+
+def try_agents(tournament: Tournament) -> None:
+    """Let each agent make one decision.
+
+    A wrong spec shows at once, and what is not yet compiled is compiled before many processes would
+    do it.
+
+    Raises:
+        AgentError: an agent crashed.
+        ValueError: a spec describes no agent.
+    """
+    games = Games(1, tournament.ruleset, seed=tournament.seed, threads=1)
+    for spec in tournament.agents:
+        agent = make_agent(spec, tournament.seed)
+        agent.teams = tournament.partition
+        try:
+            take(games.copy(), chosen_actions(agent, games, np.zeros(1, np.int64)), np.zeros(1, np.int64))
+        except Fault as fault:
+            raise AgentError(f"agent {spec} {fault.what} in the first decision of a game") from fault.__cause__
+
+
+def _play_out(
+    games: Games,
+    agents: dict[int, Agent],
+    seating: NDArray[np.int64],
+    observers: Sequence[Observer],
+    held: Callable[[Games], NDArray[np.bool_]] | None,
+) -> None:
+    """Let the agents play, as ``Matches.play`` says."""
+    player = games.state["player"]  # a view: it follows the games
+    while True:
+        paused = np.flatnonzero(player == PAUSED)
+        if paused.size > 0:
+            for observer in observers:
+                observer.round_over(games, paused)
+            games.resume()
+        waiting = np.flatnonzero(player >= 0 if held is None else (player >= 0) & ~held(games))
+        if waiting.size == 0:
+            return
+        asked = seating[waiting, player[waiting]]
+        most_asked = int(np.bincount(asked).argmax())  # the one that can be asked about most games at once
+        rows = waiting[asked == most_asked]
+        started = perf_counter()
+        actions = chosen_actions(agents[most_asked], games, rows)
+        elapsed = perf_counter() - started
+        for observer in observers:
+            observer.chosen(games, rows, actions, elapsed)
+            if agents[most_asked].forfeited.size > 0:
+                observer.forfeited(games, agents[most_asked].forfeited)
+        take(games, actions, rows)
+        for observer in observers:
+            observer.taken(games, rows)
+        over = rows[player[rows] == FINISHED]
+        if over.size > 0:
+            _tell_end(games, over, agents, seating)
+
+
+def _tell_end(games: Games, rows: NDArray[np.int64], agents: dict[int, Agent], seating: NDArray[np.int64]) -> None:
+    """Tell the agents that had a seat in these games, (n,), that they are over."""
+    for member in np.unique(seating[rows]).tolist():
+        agents[member].games_over(games, rows[(seating[rows] == member).any(axis=1)])
+
+
+def _members(tournament: Tournament) -> list[str]:
+    """The specs of all agents, as often as they are needed with one lineup: each copy thinks for itself."""
+    most = {spec: max(lineup.count(spec) for lineup in tournament.lineups) for spec in tournament.agents}
+    return [spec for spec, count in most.items() for _ in range(count)]
+
+
+def _seating(tournament: Tournament, lineup: NDArray[np.int64], rotation: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(N, P) the number of the member in each seat of games with these lineups, (N,), in these rotations, (N,)."""
+    members = _members(tournament)
+    in_lineups = np.array(
+        [
+            [members.index(spec) + specs[:place].count(spec) for place, spec in enumerate(specs)]
+            for specs in tournament.lineups
+        ]
+    )
+    teams = tournament.partition
+    side_of = np.arange(tournament.ruleset.players) if teams is None else teams.team_of
+    place = (side_of - rotation[:, None]) % tournament.sides
+    return in_lineups[lineup[:, None], place]

@@ -1,0 +1,343 @@
+"""The results of a tournament: figures with 95 % intervals, if there are enough seeds, from the rows of its games."""
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ursuppe_lab.arena.cycles import Cycle, shortest_cycles
+from ursuppe_lab.arena.equilibrium import equilibria
+from ursuppe_lab.arena.fit import Fit, fit_of
+from ursuppe_lab.arena.lineups import Lineup
+from ursuppe_lab.arena.ratings import rate
+from ursuppe_lab.arena.tournament import Tournament
+from ursuppe_lab.reports.text import about_intervals
+from ursuppe_lab.statistics import Interval, Resampling, intervals, seed_means
+from ursuppe_lab.statistics.discoveries import p_value
+from ursuppe_lab.statistics.ratios import Bootstrapped
+
+T = TypeVar("T", bound=np.generic)
+
+_DOUBT = 0.05  # that any step of any cycle is only chance
+
+
+@dataclass(frozen=True)
+class AgentFigures:
+    """How one agent did, over all lineups. With teams, each team counts as a seat does without.
+
+    Attributes:
+        agent: its spec.
+        games: that it played; seats, if it has several in a game.
+        win_rate: of its seats.
+        win_rate_by_seat: the same for each seat, P of them; with teams for each team, T of them.
+        rank: mean; 1 is the winner's.
+        margin: mean of its marker minus the mean of all markers, in places of the track; with teams of their places.
+        rating: in points, of the Plackett–Luce fit.
+        decisions: per game and seat, mean; with teams per game and team.
+        forfeits: decisions, of all, with a random action because the agent had none of its own.
+        milliseconds: of thinking per decision.
+    """
+
+    agent: str
+    games: int
+    win_rate: Interval
+    win_rate_by_seat: list[Interval]
+    rank: Interval
+    margin: Interval
+    rating: Interval
+    decisions: float
+    forfeits: int
+    milliseconds: float
+
+    @property
+    def about_forfeits(self) -> str:
+        """How often it had no action of its own, in words."""
+        made = round(self.decisions * self.games)
+        share = 100 * self.forfeits / max(made, 1)
+        return (
+            f"{self.agent} forfeited {self.forfeits:,} of {made:,} decisions ({share:.2g} %): it had no action of its "
+            "own, and a random one was taken"
+        )
+
+
+@dataclass(frozen=True)
+class LineupFigures:
+    """How the agents of one lineup did against each other.
+
+    Attributes:
+        lineup: their specs.
+        games: that were played.
+        win_rates: by spec; of each of its seats.
+    """
+
+    lineup: Lineup
+    games: int
+    win_rates: dict[str, Interval]
+
+
+@dataclass(frozen=True)
+class NashFigures:
+    """What an agent is worth without an order of all agents: Nash averaging of who finishes before whom.
+
+    Attributes:
+        agent: its spec.
+        share: of it in the equilibrium.
+        value: how often it finishes before an agent that is drawn from the equilibrium, and half as often as it is
+            itself drawn; 1/2 for all that have a share, at most 1/2 for the others.
+    """
+
+    agent: str
+    share: Interval
+    value: Interval
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of a whole tournament.
+
+    Attributes:
+        tournament: what was played.
+        games: how many were.
+        agents: the best rating first.
+        lineups: in the order of the tournament.
+        before: (agent, other): how often it finishes before the other, where both play.
+        fit: whether the ratings explain who wins; None if no table has two agents.
+        nash: the greatest value first; None if there are pairs that never meet.
+        cycles: of agents, each of which finishes before the next one more often than behind it, and the last one before
+            the first; all steps shown; the shortest first.
+        rounds: of a game.
+        decisions: of a game, by all players.
+    """
+
+    tournament: Tournament
+    games: int
+    agents: list[AgentFigures]
+    lineups: list[LineupFigures]
+    before: dict[tuple[str, str], Interval]
+    fit: Fit | None
+    nash: list[NashFigures] | None
+    cycles: list[Cycle]
+    rounds: Interval
+    decisions: Interval
+
+    @property
+    def about_intervals(self) -> str:
+        """Whether the figures have intervals."""
+        return about_intervals([self.tournament.num_seeds])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON; where there is no interval, its ends are null."""
+        return {
+            "tournament": self.tournament.as_dict(),
+            "games": self.games,
+            "seeds": self.tournament.num_seeds,
+            "intervals": self.about_intervals,
+            "rounds": self.rounds._asdict(),
+            "decisions": self.decisions._asdict(),
+            "agents": [_plain(vars(figures)) for figures in self.agents],
+            "lineups": [_plain(vars(figures)) for figures in self.lineups],
+            "before": [
+                {"agent": agent, "other": other, **proportion._asdict()}
+                for (agent, other), proportion in self.before.items()
+            ],
+            "fit": None if self.fit is None else self.fit.as_dict(),
+            "nash": None if self.nash is None else [_plain(vars(figures)) for figures in self.nash],
+            "cycles": [list(cycle) for cycle in self.cycles],
+        }
+
+
+def summarise(tournament: Tournament, rows: pl.DataFrame) -> Summary:
+    """The figures of all games of a tournament.
+
+    Args:
+        tournament: what was played.
+        rows: all its games, of ``play_batch``.
+    """
+    return _Games(tournament, rows).summary()
+
+
+class _Games:
+    """The rows as arrays, and one resampling of the seeds for all figures."""
+
+    def __init__(self, tournament: Tournament, rows: pl.DataFrame) -> None:
+        self.tournament = tournament
+        self.specs = tournament.agents
+        self.teams = tournament.partition
+        self.rows = rows
+        self.seeds = rows["index"].to_numpy()  # (n,)
+        numbers = {spec: number for number, spec in enumerate(self.specs)}
+        self.agents = self._of_sides(
+            np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()])
+        )
+        self.ranks = self._of_sides(self._by_seat("ranks"))
+        self.wins = (self.ranks == 1).astype(np.float64)
+        self.resampling = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed))
+        self.finishers = np.take_along_axis(self.agents, self.ranks.argsort(axis=1), axis=1)
+        self.ratings = rate(self.finishers, self.seeds, len(self.specs), self.resampling)
+
+    def summary(self) -> Summary:
+        agents = sorted(self._agents(), key=lambda figures: -figures.rating.estimate)
+        margins = self._margins()
+        everyone = np.zeros(len(self.rows), np.int64)
+        [rounds] = self._intervals(self.rows["rounds"].to_numpy().astype(np.float64), everyone).values()
+        [decisions] = self._intervals(self._by_seat("decisions").sum(axis=1), everyone).values()
+        return Summary(
+            tournament=self.tournament,
+            games=len(self.rows),
+            agents=agents,
+            lineups=self._lineups(),
+            before=self._before(),
+            fit=self._fit(),
+            nash=self._nash(margins),
+            cycles=self._cycles(margins),
+            rounds=rounds,
+            decisions=decisions,
+        )
+
+    def _agents(self) -> list[AgentFigures]:
+        markers = self._by_seat("markers")
+        places = markers if self.teams is None else self.teams.places(markers).astype(np.float64)
+        counted = ("decisions", "forfeits", "seconds")
+        decisions, forfeits, seconds = (self._sums(self._by_seat(column)) for column in counted)
+        sides = self.tournament.sides
+        win_rates = self._shares(self.wins, self.agents)
+        by_seat = self._shares(self.wins, self.agents * sides + np.arange(sides))
+        ranks = self._intervals(self.ranks, self.agents)
+        margins = self._intervals(places - places.mean(axis=1, keepdims=True), self.agents)
+        ratings = self.ratings.in_points()
+        played, made, forfeited, thought = (
+            np.bincount(self.agents.ravel(), values.ravel())
+            for values in (np.ones(self.agents.shape), decisions, forfeits, seconds)
+        )
+        return [
+            AgentFigures(
+                agent=spec,
+                games=int(played[k]),
+                win_rate=win_rates[k],
+                win_rate_by_seat=[by_seat[k * sides + side] for side in range(sides)],
+                rank=ranks[k],
+                margin=margins[k],
+                rating=ratings[k],
+                decisions=float(made[k] / played[k]),
+                forfeits=int(forfeited[k]),
+                milliseconds=float(1000 * thought[k] / max(made[k], 1)),
+            )
+            for k, spec in enumerate(self.specs)
+        ]
+
+    def _lineups(self) -> list[LineupFigures]:
+        lineup = self.rows["lineup"].to_numpy()
+        win_rates = self._shares(self.wins, lineup[:, None] * len(self.specs) + self.agents)
+        return [
+            LineupFigures(
+                lineup=specs,
+                games=int((lineup == number).sum()),
+                win_rates={
+                    spec: win_rates[number * len(self.specs) + k] for k, spec in enumerate(self.specs) if spec in specs
+                },
+            )
+            for number, specs in enumerate(self.tournament.lineups)
+        ]
+
+    def _before(self) -> dict[tuple[str, str], Interval]:
+        proportions = self._shares(*self._meetings())
+        met = {divmod(key, len(self.specs)): proportion for key, proportion in proportions.items()}
+        return {(self.specs[k], self.specs[other]): proportion for (k, other), proportion in met.items() if k != other}
+
+    def _meetings(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """(n, pairs of seats) whether the first one finishes before the second, and agent · K + other."""
+        pairs = list(permutations(range(self.tournament.sides), 2))
+        earlier = np.stack([self.ranks[:, one] < self.ranks[:, other] for one, other in pairs], axis=1)
+        meeting = np.stack([self.agents[:, one] * len(self.specs) + self.agents[:, other] for one, other in pairs], 1)
+        return earlier.astype(np.float64), meeting
+
+    def _margins(self) -> dict[tuple[int, int], Bootstrapped]:
+        """Pairs that meet, the lower number first: how much more often it finishes before the other than behind it."""
+        keys, means = self._means(*self._meetings())
+        columns = {divmod(key, len(self.specs)): column for column, key in enumerate(keys)}
+        pairs = [(k, other) for k, other in columns if k < other]
+        by_seed = np.stack([means[:, columns[k, o]] - means[:, columns[o, k]] for k, o in pairs], 1) if pairs else means
+        again = self.resampling.means(by_seed)
+        return {
+            pair: Bootstrapped(float(by_seed[:, column].mean()), again[:, column]) for column, pair in enumerate(pairs)
+        }
+
+    def _fit(self) -> Fit | None:
+        return fit_of(
+            self.ratings,
+            self.specs,
+            self.tournament.lineups,
+            self.rows["lineup"].to_numpy(),
+            self.finishers[:, 0],
+            self.seeds,
+            self.resampling,
+        )
+
+    def _nash(self, margins: dict[tuple[int, int], Bootstrapped]) -> list[NashFigures] | None:
+        num_agents = len(self.specs)
+        if len(margins) < num_agents * (num_agents - 1) // 2 or not margins:
+            return None
+        samples = np.stack([[margin.estimate, *margin.resampled] for margin in margins.values()], axis=1)
+        ks, others = np.transpose(list(margins))
+        matrices = np.zeros((len(samples), num_agents, num_agents))
+        matrices[:, ks, others], matrices[:, others, ks] = samples, -samples
+        shares = equilibria(matrices)
+        values = (1 + np.einsum("rij,rj->ri", matrices, shares)) / 2
+        estimates = zip(intervals(shares[0], shares[1:]), intervals(values[0], values[1:]), strict=True)
+        found = [NashFigures(spec, *figures) for spec, figures in zip(self.specs, estimates, strict=True)]
+        return sorted(found, key=lambda figures: (-figures.share.estimate, -figures.value.estimate))
+
+    def _cycles(self, margins: dict[tuple[int, int], Bootstrapped]) -> list[Cycle]:
+        shown = []
+        for (k, other), margin in margins.items():
+            p = p_value(margin, self.tournament.num_seeds)
+            if p is not None and p * len(margins) <= _DOUBT:  # Bonferroni: no step of any cycle is to be chance
+                pair = (self.specs[k], self.specs[other])
+                shown.append(pair if margin.estimate > 0 else pair[::-1])
+        return shortest_cycles(shown)
+
+    def _by_seat(self, column: str) -> NDArray[np.float64]:
+        """(n, P) a column of lists."""
+        nothing = [0] * self.tournament.ruleset.players  # of parts that were done before there was such a column
+        return np.array([nothing if values is None else values for values in self.rows[column].to_list()], np.float64)
+
+    def _of_sides(self, by_seat: NDArray[T]) -> NDArray[T]:
+        """(n, P) what all seats of a team have in common, once for each team: (n, T) of them."""
+        return by_seat if self.teams is None else by_seat[:, self.teams.first_seats]
+
+    def _sums(self, by_seat: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(n, P) as sums of teams, (n, T)."""
+        if self.teams is None:
+            return by_seat
+        return np.stack([by_seat[:, list(seats)].sum(axis=1) for seats in self.teams.seats], axis=1)
+
+    def _intervals(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> dict[int, Interval]:
+        """The mean of each group's values, (n,) or (n, sides), over the seeds; every group occurs in each seed."""
+        present, means = self._means(values, groups)
+        return dict(zip(present, self.resampling.intervals(means), strict=True))
+
+    def _shares(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> dict[int, Interval]:
+        """The same of values that are 0 or 1."""
+        present, means = self._means(values, groups)
+        _, games = np.unique(groups, return_counts=True)
+        return dict(zip(present, self.resampling.shares(means, games), strict=True))
+
+    def _means(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> tuple[list[int], NDArray[np.float64]]:
+        """The groups that occur, G of them, and the mean of each one's values in each seed, (S, G)."""
+        seeds = np.broadcast_to(self.seeds.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
+        present, compact = np.unique(groups, return_inverse=True)
+        return present.tolist(), seed_means(values.ravel(), seeds.ravel(), compact.ravel(), len(present))
+
+
+def _plain(value: Any) -> Any:
+    """The value in the types of JSON."""
+    if isinstance(value, Interval):
+        return value._asdict()
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,116 @@
+"""Where a game branches at a player's purchases, and what becomes of the branches; ``trials.py`` says what they are."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.games import trusted_games
+from ursuppe_env.positions.state_checks import fill_legal_actions
+from ursuppe_env.rules.actions import FIRST_BUY, PASS
+from ursuppe_env.rules.genes import BOUGHT_GENE, NUM_GENES
+from ursuppe_lab.arena.matches import Matches
+from ursuppe_lab.balance.barring import NO_GENE, Barred
+from ursuppe_lab.balance.foretelling import chances_of_winning
+
+BRANCHES = ("natural", "rich", "denied", "given", "paid")
+_NATURAL, _RICH, _DENIED, _GIVEN, _PAID = range(len(BRANCHES))
+
+
+def play_branches(
+    matches: Matches,
+    players: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    bonus: int,
+    last_rounds: NDArray[np.int64] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(N, 20, branches) wins and margins of the player in each branch of each game; NaN where there is none.
+
+    A win is 0 or 1, or the chance that the player's agent foretells where a branch was not played to its end; a margin
+    is that where the branch ends.
+
+    Args:
+        matches: the games where they branch.
+        players: (N,) at whose purchases.
+        rows: (n,) of those that do; they are about to ask this player.
+        bonus: BP for the branch rich.
+        last_rounds: (N,) the last round that is played in each game; None: all of them are.
+    """
+    wins = np.full((len(players), NUM_GENES, len(BRANCHES)), np.nan)
+    margins = wins.copy()
+    if len(rows) == 0:
+        return wins, margins
+    row, gene, branch, games = _branches(matches.games, players, rows, bonus)
+    player = players[row]
+    barred = np.where(branch == _DENIED, gene, NO_GENE)
+    branched = matches.branch(row, games)
+    branched.agents = {member: Barred(agent, player, barred) for member, agent in matches.agents.items()}
+    if last_rounds is None:
+        branched.play()
+    else:
+        last = last_rounds[row]
+        branched.play(held=lambda games: games.rounds > last)
+    won = chances_of_winning(matches.branch(row, games), player, barred)
+    markers = games.markers
+    margin = markers[np.arange(len(games)), player] - markers.mean(axis=1)
+    for values, found in ((wins, won), (margins, margin)):
+        for_gene = gene != NO_GENE
+        values[row[for_gene], gene[for_gene], branch[for_gene]] = found[for_gene]
+        for number in (_NATURAL, _RICH):  # for all genes of the game
+            values[row[branch == number], :, number] = found[branch == number][:, None]
+    return wins, margins
+
+
+def _branches(
+    games: Games, players: NDArray[np.int64], rows: NDArray[np.int64], bonus: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Games]:
+    """All branches of these games, with the purchases made that they are about.
+
+    Args:
+        games: those of ``rows`` are about to ask for purchases.
+        players: (N,) who buys.
+        rows: (n,) of the games.
+        bonus: BP for the branch rich.
+
+    Returns:
+        (B,) the game that each is a branch of; (B,) its gene, -1 for none; (B,) which branch it is; the B games.
+    """
+    here, ruleset = games.copy(rows).state, games.ruleset
+    buyer = players[rows]
+    states = [here, _with_bp(here, buyer, bonus, ruleset)]
+    found = [(rows, NO_GENE, _NATURAL, PASS), (rows, NO_GENE, _RICH, PASS)]
+    for gene in range(NUM_GENES):
+        richer = _with_bp(here, buyer, ruleset.price[gene], ruleset)
+        is_open = np.ones(len(rows), bool)
+        for purchase in np.flatnonzero(gene == BOUGHT_GENE).tolist():
+            is_possible, is_affordable = (_is_legal(there, FIRST_BUY + purchase) for there in (richer, here))
+            is_possible &= is_open  # one way to buy a gene is enough
+            is_open &= ~is_possible
+            is_affordable &= is_possible
+            states += [here[is_possible], richer[is_possible], here[is_affordable]]
+            found += [
+                (rows[is_possible], gene, _DENIED, PASS),
+                (rows[is_possible], gene, _GIVEN, FIRST_BUY + purchase),
+                (rows[is_affordable], gene, _PAID, FIRST_BUY + purchase),
+            ]
+    row = np.concatenate([of for of, *_ in found])
+    gene_of, branch, action = (
+        np.repeat([entry[k] for entry in found], [len(of) for of, *_ in found]) for k in (1, 2, 3)
+    )
+    branches = trusted_games(np.concatenate(states), ruleset, threads=1)
+    buying = np.flatnonzero(action != PASS)
+    branches.step(action[buying], buying)
+    return row, gene_of, branch, branches
+
+
+def _with_bp(states: NDArray[np.void], player: NDArray[np.int64], bp: int, ruleset: Ruleset) -> NDArray[np.void]:
+    """Copies of these states, (n,), in which the player, (n,), has so many BP more."""
+    richer = states.copy()
+    richer["bp"][np.arange(len(richer)), player] += bp
+    for state in richer:
+        fill_legal_actions(state, ruleset)
+    return richer
+
+
+def _is_legal(states: NDArray[np.void], action: int) -> NDArray[np.bool_]:
+    """(n,) is the action legal in each of these states?"""
+    return (states["legal"][:, action // 32] >> np.uint32(action % 32)) & np.uint32(1) == 1

@@ -1,0 +1,264 @@
+"""Doing a study, and keeping its results."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ursuppe_agents.evaluator import Trained
+from ursuppe_env.rules.genes import NUM_GENES
+from ursuppe_lab.arena.matches import try_agents
+from ursuppe_lab.balance.comparison import Comparison, compare
+from ursuppe_lab.balance.effects import Effects, effects_of
+from ursuppe_lab.balance.fairer import Candidate, FairerGame, FairerSearch, best_of
+from ursuppe_lab.balance.foretelling import evaluator_of
+from ursuppe_lab.balance.question import Question
+from ursuppe_lab.balance.spread import Gains, gains, spread
+from ursuppe_lab.balance.trials import GeneStudy, keys_of_trials, play_trials
+from ursuppe_lab.balance.variants import VariantStudy, play_variant
+from ursuppe_lab.balance.worth import GeneWorth, gene_worth
+from ursuppe_lab.jobs.folder import RunFolder, to_parquet
+from ursuppe_lab.jobs.origins import origins_of
+from ursuppe_lab.jobs.parts import do_parts
+
+OnProgress = Callable[[int], None]
+
+
+def compare_variants(
+    study: VariantStudy,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> tuple[pl.DataFrame, Comparison]:
+    """Play a study of variants, or what is left of it.
+
+    Args:
+        study: what to play.
+        folder: where to keep the results: ``games.parquet``, ``summary.json``, ``report.html``, and each part as soon
+            as it is done, so that the same call resumes an interrupted one. None: nowhere.
+        workers: processes; None: one per core.
+        ray: play on a Ray cluster instead.
+        on_progress: called with the number of games that are over, at first and then after each part.
+
+    Returns:
+        A row for each game (``study.columns``), and the figures.
+
+    Raises:
+        AgentError: an agent crashed or gave an illegal action; the parts that are done are kept.
+        ValueError: an argument is out of its range, a spec describes no agent, a measure failed, or the folder belongs
+            to something else.
+        OSError: the folder cannot be read or written.
+    """
+    kept = _begin(study, folder)
+    games = do_parts(play_variant, study.batches(), lambda batch: batch.keys, kept, workers, ray, on_progress)
+    comparison = compare(study, games)
+    if kept is not None:
+        from ursuppe_lab.balance.report import comparison_report  # matplotlib, which the workers need not wait for
+
+        _keep_results(kept, games, comparison.as_dict(), comparison_report(comparison, kept.origins))
+    return games, comparison
+
+
+def measure_genes(
+    study: GeneStudy,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> tuple[pl.DataFrame, GeneWorth]:
+    """Play the trials of a study of genes, or what is left of them.
+
+    Arguments and errors are those of ``compare_variants``.
+
+    Returns:
+        A row for each gene in each game (``study.columns``), and what the genes are worth.
+    """
+    kept, trials = _play_all_trials(study, folder, workers, ray, on_progress)
+    worth = gene_worth(study, trials)
+    if kept is not None:
+        from ursuppe_lab.balance.report import worth_report  # as in compare_variants
+
+        _keep_results(kept, trials, worth.as_dict(), worth_report(worth, kept.origins))
+    return trials, worth
+
+
+def search_fairer(
+    search: FairerSearch,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> FairerGame:
+    """Search for a fairer game, or resume a search.
+
+    The same search tries the same candidates, however often it is interrupted.
+
+    Arguments and errors are those of ``compare_variants``; the folder has one for each candidate and one for the check.
+    """
+    kept = _folder(folder, search.as_dict(), search.trials)
+    tried = try_candidates(search, folder, workers, ray, on_progress)
+    over = search.candidates * search.trials.total_games
+
+    def report(games: int) -> None:
+        if on_progress is not None:
+            on_progress(over + games)
+
+    best = best_of(tried)
+    check = search.check(search.changed(best.values))
+    _, rows = _play_all_trials(check, None if folder is None else folder / "check", workers, ray, report)
+    before, after = (spread(_by_lineup(check, rows, variant)) for variant in range(2))
+    game = FairerGame(
+        search=search,
+        candidates=tried,
+        best=best,
+        check=gene_worth(check, rows),
+        before=before.interval(),
+        after=after.interval(),
+        change=after.minus(before).interval(),
+    )
+    if kept is not None:
+        from ursuppe_lab.balance.report import fairer_report  # as in compare_variants
+
+        _keep_results(kept, rows, game.as_dict(), fairer_report(game, kept.origins))
+    return game
+
+
+def try_candidates(
+    search: FairerSearch,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> list[Candidate]:
+    """Measure all candidates of a search, without the check of what it finds.
+
+    Arguments and errors are those of ``search_fairer``, for which the folder serves as well.
+    """
+    from ursuppe_lab.balance.candidates import next_values  # Optuna, which nothing else needs
+
+    _folder(folder, search.as_dict(), search.trials)
+    over = 0
+
+    def report(games: int) -> None:
+        if on_progress is not None:
+            on_progress(over + games)
+
+    tried: list[Candidate] = []
+    for number in range(search.candidates):
+        values = next_values(search, tried)
+        candidate = next((earlier for earlier in tried if earlier.values == values), None)
+        if candidate is None:
+            study = replace(search.trials, variants=(("candidate", search.changed(values)),))
+            into = None if folder is None else folder / f"candidate-{number:03}"
+            candidate = _measured(study, values, _play_all_trials(study, into, workers, ray, report)[1])
+        tried.append(candidate)
+        over += search.trials.total_games
+    return tried
+
+
+def ask(
+    question: Question,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Effects:
+    """Play what a question needs, or what is left of it.
+
+    Arguments and errors are those of ``compare_variants``; the folder has one for the trials of genes and one for the
+    ordinary games.
+    """
+    unfamiliar = unfamiliar_to(question)
+    kept = _folder(folder, question.as_dict(), question.trials)
+    over = 0
+
+    def report(games: int) -> None:
+        if on_progress is not None:
+            on_progress(over + games)
+
+    trials, worth = measure_genes(question.trials, folder and folder / "genes", workers, ray, report)
+    over = question.trials.total_games
+    _, comparison = compare_variants(question.ordinary, folder and folder / "games", workers, ray, report)
+    found = effects_of(question, trials, worth, comparison, unfamiliar)
+    if kept is not None:
+        from ursuppe_lab.balance.report import effects_report  # as in compare_variants
+
+        kept.write_summary(found.as_dict())
+        page, picture = effects_report(found, kept.origins)
+        kept.write("report.html", page.encode())
+        kept.write("picture.svg", picture)
+    return found
+
+
+def unfamiliar_to(question: Question) -> list[str]:
+    """What of the rulesets lies outside what the agent was trained on, in words, a line for each field.
+
+    Raises:
+        ValueError: there is no such agent, or it foretells nothing.
+        OSError: its file cannot be read.
+    """
+    evaluator = evaluator_of(question.agent)
+    if not isinstance(evaluator, Trained):
+        return [f"{question.agent} does not say what it was trained on"]
+    return list(
+        dict.fromkeys(line for each in (question.before, question.after) for line in evaluator.unfamiliar(each))
+    )
+
+
+def _play_all_trials(
+    study: GeneStudy,
+    folder: Path | None,
+    workers: int | None,
+    ray: bool,
+    on_progress: OnProgress | None,
+) -> tuple[RunFolder | None, pl.DataFrame]:
+    """The trials of a study of genes, and the folder that has its parts, without its results."""
+    kept = _begin(study, folder)
+
+    def report_games(rows: int) -> None:
+        if on_progress is not None:
+            on_progress(rows // NUM_GENES)
+
+    return kept, do_parts(play_trials, study.batches(), keys_of_trials, kept, workers, ray, report_games)
+
+
+def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
+    """Try the measures and the agents before anything is played, and find the folder."""
+    _ = study.columns  # a wrong measure shows
+    if isinstance(study, GeneStudy) and study.horizon is not None:
+        for spec in dict.fromkeys(spec for lineup in study.lineups for spec in lineup):
+            evaluator_of(spec)
+    for variant in range(len(study.variants)):
+        for tournament in study.tournaments(variant):
+            try_agents(tournament)
+    return _folder(folder, study.as_dict(), study)
+
+
+def _folder(folder: Path | None, settings: dict[str, Any], study: VariantStudy | GeneStudy) -> RunFolder | None:
+    """The folder of what is made of the games of a study; None: nothing is kept."""
+    if folder is None:
+        return None
+    agents = [spec for lineup in study.lineups for spec in lineup]
+    origins = origins_of(agents, [ruleset.players for _, ruleset in study.variants])
+    return RunFolder(folder, settings, study.columns, origins=origins)
+
+
+def _keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:
+    """Write the results of a study into its folder."""
+    kept.write("games.parquet", to_parquet(games))
+    kept.write_summary(summary)
+    kept.write("report.html", report.encode())
+
+
+def _measured(study: GeneStudy, values: dict[str, int], rows: pl.DataFrame) -> Candidate:
+    found = _by_lineup(study, rows, 0)
+    variance = float(np.mean([at_table.variance().estimate for at_table in found]))
+    return Candidate(values, spread(found).interval(), variance, found)
+
+
+def _by_lineup(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Gains]:
+    return [gains(study, rows, variant, lineup) for lineup in range(len(study.lineups))]

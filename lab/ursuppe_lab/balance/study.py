@@ -1,0 +1,173 @@
+"""What all studies have in common: rulesets, lineups, seeds, and batches that are played on their own."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+import polars as pl
+
+from ursuppe_env import Ruleset, __version__
+from ursuppe_lab.arena.lineups import Lineup
+from ursuppe_lab.arena.matches import KEYS as GAME_KEYS
+from ursuppe_lab.arena.matches import keys_of
+from ursuppe_lab.arena.tournament import MatchBatch, Tournament
+from ursuppe_lab.reports.text import about_intervals
+
+#: Which game a row is: the variant, and what the arena says.
+KEYS = pl.Schema({"variant": pl.Int64(), **GAME_KEYS})
+
+#: Names of variants, where two are compared.
+BEFORE, AFTER = "before", "after"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """Games of several lineups with several rulesets.
+
+    Args:
+        name: of the study.
+        lineups: who plays, each P agent specs, or one that sits in every seat. Each lineup plays every variant.
+        num_games: of each lineup with each variant; rounded up so that each seed is played in all rotations.
+        seed: of the games, and of the agents' own choices.
+        variants: (name, ruleset); the first one is the base.
+        paired: do the variants share their dice? False: each has its own, as if it had been studied alone.
+
+    Raises:
+        ValueError: a value is out of its range; the message names it.
+    """
+
+    kind: ClassVar[str]
+    # Games in a batch: larger batches are barely faster. And the least number of batches of a lineup with a variant:
+    # enough for a few workers, and for interruptions.
+    most_at_once: ClassVar[int] = 512
+    least_batches: ClassVar[int] = 8
+
+    name: str
+    lineups: tuple[Lineup, ...]
+    num_games: int
+    seed: int
+    variants: tuple[tuple[str, Ruleset], ...]
+    paired: bool = True
+
+    def __post_init__(self) -> None:
+        for number, (name, _) in enumerate(self.variants):
+            try:
+                self.tournaments(number)
+            except ValueError as error:
+                raise ValueError(f"variant {name}: {error}") from error
+
+    def ruleset(self, variant: int) -> Ruleset:
+        """Of the variant with this number."""
+        return self.variants[variant][1]
+
+    def tournaments(self, variant: int) -> list[Tournament]:
+        """What is played with this variant: a tournament for each lineup."""
+        ruleset = self.ruleset(variant)
+        in_all_seats = [lineup * ruleset.players if len(lineup) == 1 else lineup for lineup in self.lineups]
+        return [
+            Tournament(
+                lineups=(lineup,),
+                num_games=self.num_games,
+                ruleset=ruleset,
+                seed=self._seed_of(variant),
+                games_at_once=max(1, min(self.num_games // self.least_batches, self.most_at_once)),
+            )
+            for lineup in in_all_seats
+        ]
+
+    def num_seeds(self, variant: int, lineup: int) -> int:
+        """S, how many games of the seed this lineup plays with this variant, in all rotations."""
+        return self.tournaments(variant)[lineup].num_seeds
+
+    def is_paired(self, variant: int) -> bool:
+        """Do its games share their dice with the base's, as far as the games allow?"""
+        return self.paired and self.ruleset(variant).players == self.ruleset(0).players
+
+    def generator(self, variant: int) -> np.random.Generator:
+        """Draws resamples of the seeds: the same ones for variants that share their dice with the base."""
+        return np.random.default_rng([self.seed, 0 if self.is_paired(variant) else variant])
+
+    @property
+    def about_intervals(self) -> str:
+        """Which figures have intervals."""
+        lineups, variants = range(len(self.lineups)), range(len(self.variants))
+        return about_intervals([self.num_seeds(variant, lineup) for variant in variants for lineup in lineups])
+
+    @property
+    def total_games(self) -> int:
+        """All games of all lineups with all variants."""
+        return sum(
+            tournament.total_games for number in range(len(self.variants)) for tournament in self.tournaments(number)
+        )
+
+    def batches(self) -> "Iterator[StudyBatch[Self]]":
+        """The study in batches that are played on their own, one by one."""
+        batches = (
+            (variant, lineup, batch)
+            for variant in range(len(self.variants))
+            for lineup, tournament in enumerate(self.tournaments(variant))
+            for batch in tournament.batches()
+        )
+        return (StudyBatch(self, number, *batch) for number, batch in enumerate(batches))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that decides what is played, as JSON can write it."""
+        return {
+            "version": __version__,
+            "kind": self.kind,
+            "lineups": [list(lineup) for lineup in self.lineups],
+            "games": self.num_games,
+            "seed": self.seed,
+            "variants": {name: described(ruleset) for name, ruleset in self.variants},
+            "paired": self.paired,
+        }
+
+    def _seed_of(self, variant: int) -> int:
+        if self.paired or variant == 0:
+            return self.seed
+        return int(np.random.SeedSequence([self.seed, variant]).generate_state(1, np.uint64)[0])
+
+
+S = TypeVar("S", bound=Study)
+
+
+@dataclass(frozen=True)
+class StudyBatch(Generic[S]):
+    """Some games of a study, with one variant and one lineup.
+
+    Attributes:
+        study: all of it.
+        number: of the batch, from 0.
+        variant: its number.
+        lineup: its number.
+        matches: its games.
+    """
+
+    study: S
+    number: int
+    variant: int
+    lineup: int
+    matches: MatchBatch
+
+    @cached_property
+    def keys(self) -> pl.DataFrame:
+        """The columns that say which games it has."""
+        return keys_of(self.matches).select(
+            pl.lit(self.variant, pl.Int64).alias("variant"),
+            "index",
+            pl.lit(self.lineup, pl.Int64).alias("lineup"),
+            "rotation",
+        )
+
+
+def change(field: str, value: Any) -> dict[str, Any]:
+    """The change of a ruleset that gives a field, or ``field.gene``, a value."""
+    name, dot, gene = field.partition(".")
+    return {name: {gene: value} if dot else value}
+
+
+def described(ruleset: Ruleset) -> dict[str, Any]:
+    """A ruleset as JSON can write it."""
+    return {"players": ruleset.players, "edition": ruleset.edition, **ruleset.changes()}

@@ -1,0 +1,116 @@
+"""A study of variants: the same agents play several rulesets, with the same dice."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_lab.arena.matches import seat_agents
+from ursuppe_lab.balance.chronicle import Chronicle
+from ursuppe_lab.balance.chronicler import Chronicler
+from ursuppe_lab.balance.measures import Ratio, load_measure
+from ursuppe_lab.balance.study import KEYS, Study, StudyBatch
+
+DENOMINATOR = ":denominator"  # the end of the name of the column that a ratio divides by
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantStudy(Study):
+    """Rulesets that are compared by measures.
+
+    Args:
+        measures: names, or ``module:function``.
+    """
+
+    kind: ClassVar[str] = "variants"
+    measures: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for measure in self.measures:
+            load_measure(measure)
+
+    @cached_property
+    def columns(self) -> pl.Schema:
+        """The columns of a row for each game: which game it is, and the figures of the measures.
+
+        A figure is in the column ``measure/figure``; a ``Ratio`` has a second one, ``measure/figure:denominator``. What
+        a variant does not have (a fifth player) is null there.
+        """
+        figures: dict[str, pl.DataType] = {}
+        for _, ruleset in self.variants:
+            figures.update(dict.fromkeys(measured(self.measures, _any_game(ruleset)), pl.Float32()))
+        return pl.Schema({**KEYS, **figures})
+
+    def as_dict(self) -> dict[str, Any]:
+        return super().as_dict() | {"measures": list(self.measures)}
+
+
+def play_variant(batch: StudyBatch[VariantStudy]) -> pl.DataFrame:
+    """Play the games of a batch, and return a row of the study's measures for each.
+
+    Raises:
+        AgentError: an agent crashed or gave an illegal action.
+        ValueError: a measure failed.
+    """
+    matches = seat_agents(batch.matches, pause_after_rounds=True)
+    chronicler = Chronicler(matches.games)
+    matches.play(chronicler)
+    figures = measured(batch.study.measures, chronicler.chronicle())
+    rows = batch.keys.with_columns(pl.Series(name, values) for name, values in figures.items())
+    return rows.select(
+        name if name in rows.columns else pl.lit(None, dtype).alias(name) for name, dtype in batch.study.columns.items()
+    )
+
+
+def measured(names: tuple[str, ...], chronicle: Chronicle) -> dict[str, NDArray[np.float32]]:
+    """The figures of all measures, by the names of their columns: (N,) each.
+
+    Raises:
+        ValueError: a measure crashed, or gave something else.
+    """
+    columns: dict[str, NDArray[np.float32]] = {}
+    for name in names:
+        try:
+            figures = dict(load_measure(name)(chronicle))
+        except Exception as error:  # whatever a measure raises
+            raise ValueError(f"measure {name!r} crashed: {type(error).__name__}: {error}") from error
+        for figure, values in figures.items():
+            column, what = f"{name}/{figure}", f"{figure!r} of measure {name!r}"
+            if isinstance(values, Ratio):
+                columns[column] = _numbers(f"the numerator of {what}", values.numerator, chronicle.num_games)
+                columns[column + DENOMINATOR] = _numbers(
+                    f"the denominator of {what}", values.denominator, chronicle.num_games
+                )
+            else:
+                columns[column] = _numbers(what, values, chronicle.num_games)
+    return columns
+
+
+def _any_game(ruleset: Ruleset) -> Chronicle:
+    """The chronicle of some game: what figures the measures have does not depend on which."""
+    games = Games(1, ruleset, threads=1, pause_after_rounds=True)
+    chronicler, rows = Chronicler(games), np.zeros(1, np.int64)
+    while not games.finished[0]:
+        if games.player[0] >= 0:
+            action = games.legal()[0].argmax(keepdims=True)
+            chronicler.chosen(games, rows, action, seconds=0.0)
+            games.step(action)
+            chronicler.taken(games, rows)
+        else:
+            chronicler.round_over(games, rows)
+            games.resume()
+    return chronicler.chronicle()
+
+
+def _numbers(what: str, values: object, num_games: int) -> NDArray[np.float32]:
+    numbers = np.asarray(values)
+    if numbers.shape != (num_games,) or numbers.dtype.kind not in "biuf" or not np.isfinite(numbers).all():
+        raise ValueError(
+            f"{what} has shape {numbers.shape} and dtype {numbers.dtype}; it must be ({num_games},) finite numbers"
+        )
+    return numbers.astype(np.float32)

@@ -1,0 +1,1 @@
+"""Commands of `ursuppe`, found by entry points."""

@@ -1,0 +1,178 @@
+"""``ursuppe arena``: let agents play each other, and rate them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from ursuppe_env.cli.consoles import tables_console
+from ursuppe_env.cli.options import (
+    Edition,
+    Force,
+    Players,
+    RulesetFile,
+    ScoreOption,
+    Seed,
+    TeamsOption,
+    check_new,
+    make_ruleset,
+    make_teams,
+)
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
+from ursuppe_env.extras import require_extra
+from ursuppe_env.records import write_records
+from ursuppe_env.records.format import is_compressed
+from ursuppe_lab.commands.results import Out, resumable, tell_files
+from ursuppe_lab.jobs.options import OnRay, Workers
+
+if TYPE_CHECKING:
+    from ursuppe_lab.arena import Summary
+
+# The arena takes half a second to import: only the functions that need it do.
+
+_MOST_LINEUPS = 12  # to be printed; the report has them all
+
+
+def arena(
+    agents: Annotated[
+        list[str],
+        typer.Argument(help="Agent specs: random, greedy, search:ms=20, my_bots:MyBot, ...", show_default=False),
+    ],
+    games: Annotated[
+        int,
+        typer.Option(
+            help="Of each lineup of the schedule, not in all; rounded up to whole rotations of the seats, or teams.",
+            min=1,
+        ),
+    ] = 1000,
+    players: Players = None,
+    edition: Edition = None,
+    ruleset: RulesetFile = None,
+    schedule: Annotated[
+        str | None,
+        typer.Option(
+            help="Who plays whom: mixed (balanced random tables), one-vs-rest (each alone against copies of each other "
+            "one) or two-and-two (each pair with two seats each). By default as many agents as players (or teams) are "
+            "one lineup, and any other number plays mixed.",
+            show_default=False,
+        ),
+    ] = None,
+    teams: TeamsOption = None,
+    score: ScoreOption = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    ray: OnRay = False,
+    out: Out = None,
+    records: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the games to this file of records, .jsonl or .jsonl.gz: to replay, analyse or export them.",
+            show_default=False,
+        ),
+    ] = None,
+    lost: Annotated[
+        str | None,
+        typer.Option(metavar="AGENT", help="Write only games that this agent lost to --records.", show_default=False),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Let agents play each other, each seed once in each rotation of the seats, and rate them.
+
+    As many agents as players are one lineup: `ursuppe arena greedy random random random` is one against three. Any
+    other number meets at balanced mixed tables, or as --schedule says. With teams each agent plays one of them:
+    `ursuppe arena greedy random --teams 0+2,1+3`.
+    """
+    if records is not None:
+        check_new(records, force)
+        is_compressed(records)  # is it a name of such a file?
+    elif lost is not None:
+        raise ValueError(f"lost is {lost!r}, but no records are written; give --records FILE, too")
+    rules = make_ruleset(players, edition, ruleset)
+    require_extra("arena")
+    from ursuppe_lab.arena import Tournament, make_lineups, play_tournament, records_of
+    from ursuppe_lab.reports.text import printable
+
+    sides = make_teams(teams, score, rules.players)
+    tournament = Tournament(
+        lineups=make_lineups(agents, rules.players if sides is None else len(sides), schedule, seed),
+        num_games=games,
+        ruleset=rules,
+        seed=seed,
+        teams=None if sides is None else sides.seats,
+        score="worst" if sides is None else sides.score,
+        keeps_actions=records is not None,
+    )
+    if lost is not None and lost not in tournament.agents:
+        raise ValueError(f"lost is {lost!r}; the agents are {', '.join(tournament.agents)}")
+    with progress_bar() as progress, resumable(out):
+        task = progress.add_task("games", total=tournament.total_games)
+        played, summary = play_tournament(
+            tournament, out, workers, ray, on_progress=lambda over: progress.update(task, completed=over)
+        )
+    console = tables_console()
+    about = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
+    console.print(f"{about}; {summary.about_intervals}", highlight=False)
+    console.print(_table_of_agents(summary))
+    for figures in summary.agents:
+        if figures.forfeits:
+            console.print(escape(printable(figures.about_forfeits)), highlight=False)
+    for line in _about_ratings(summary):
+        console.print(escape(line), highlight=False)
+    if 1 < len(tournament.lineups) <= _MOST_LINEUPS:
+        console.print(_table_of_lineups(summary))
+    tell_files(out)
+    if records is not None:
+        written = write_records(records, records_of(tournament, played, lost))
+        typer.echo(f"{records}: {counted(written, 'game')}{f' that {lost} lost' if lost else ''}")
+
+
+def _about_ratings(summary: "Summary") -> list[str]:
+    """Whether the ratings fit; and where they do not, what assumes no order."""
+    from ursuppe_lab.arena.cycles import in_words
+    from ursuppe_lab.reports.text import percent, printable
+
+    lines = [] if summary.fit is None else [str(summary.fit)]
+    if summary.fit is not None and summary.fit.is_wrong and summary.nash is not None:
+        shares = [f"{printable(figures.agent)} {percent(figures.share)}" for figures in summary.nash]
+        lines.append(f"Nash averaging, which assumes no order, shares of the equilibrium: {'; '.join(shares)}")
+    if summary.cycles:
+        more = f", and {len(summary.cycles) - 1} more" if len(summary.cycles) > 1 else ""
+        lines.append(f"A cycle is shown: {printable(in_words(summary.cycles[0]))}{more}")
+    return lines
+
+
+def _table_of_agents(summary: "Summary") -> Table:
+    from ursuppe_lab.reports.text import percent, printable, value
+
+    table = Table()
+    table.add_column("agent", overflow="fold")
+    for heading in ("rating", "wins", "mean rank", "margin", "ms per decision"):
+        table.add_column(heading, justify="right")
+    for figures in summary.agents:
+        table.add_row(
+            escape(printable(figures.agent)),
+            value(figures.rating, "+.0f"),
+            percent(figures.win_rate),
+            value(figures.rank, ".2f"),
+            value(figures.margin, "+.1f"),
+            f"{figures.milliseconds:.3g}",
+        )
+    return table
+
+
+def _table_of_lineups(summary: "Summary") -> Table:
+    from ursuppe_lab.arena import lineup_name
+    from ursuppe_lab.reports.text import percent, printable
+
+    table = Table()
+    side = "seats" if summary.tournament.teams is None else "teams"
+    for heading in ("lineup", f"wins of each of its {side}"):
+        table.add_column(heading, overflow="fold")
+    for figures in summary.lineups:
+        rates = "; ".join(f"{printable(agent)} {percent(rate)}" for agent, rate in figures.win_rates.items())
+        table.add_row(escape(lineup_name(figures.lineup)), escape(rates))
+    return table

@@ -1,0 +1,188 @@
+"""``ursuppe balance ask``: what a change of the rules does, within a minute."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from ursuppe_env.cli.consoles import tables_console
+from ursuppe_env.cli.line import in_one_line
+from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
+from ursuppe_env.extras import require_extra
+from ursuppe_env.rules.ruleset import PRESETS, Ruleset
+from ursuppe_lab.commands.results import resumable
+from ursuppe_lab.commands.tables import stacked, table_that_fits
+from ursuppe_lab.jobs.options import OnRay, Workers
+
+if TYPE_CHECKING:
+    from ursuppe_lab.balance import Effect, Effects
+    from ursuppe_lab.statistics import Interval
+    from ursuppe_lab.statistics.quotients import Quotient
+
+# The laboratory takes half a second to import: only the functions that need it do.
+
+_GAMES = 400
+_LEAST_COLUMNS = 3  # a gene or figure, and its changes
+_MARK = " *"
+
+
+def ask(
+    changes: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="CHANGES",
+            help="Fields of the ruleset with their new values, as in TOML: price.speed=5 income=12 own_clinging=true.",
+            show_default=False,
+        ),
+    ] = None,
+    players: Players = None,
+    edition: Edition = None,
+    ruleset: RulesetFile = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="What the changed ruleset is compared with: such a file, or the name of an edition or preset: "
+            f"{', '.join(PRESETS)}.",
+            show_default="the edition as printed",
+        ),
+    ] = None,
+    agent: Annotated[
+        str,
+        typer.Option(help="Who plays every seat and foretells who wins: a policy, or a search by one."),
+    ] = "policy:default",
+    games: Annotated[
+        int, typer.Option(help="With trials of genes, with each ruleset; and twice as many ordinary ones.", min=1)
+    ] = _GAMES,
+    seed: Seed = 0,
+    workers: Workers = None,
+    ray: OnRay = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder for summary.json, report.html and picture.svg. The same command with the same folder resumes "
+            "an interrupted run.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Say what a change of the rules does to genes, start places, length and lead.
+
+    Both rulesets are played by an agent that was trained on rulesets that vary, and that sees the change. What it does
+    to genes is a prediction by that agent.
+    """
+    require_extra("balance")
+    from ursuppe_lab.balance import Question, unfamiliar_to
+    from ursuppe_lab.balance import ask as answer
+
+    before, after = _both(changes or [], players, edition, ruleset, against)
+    question = Question(before=before, after=after, agent=agent, games=games, seed=seed)
+    for line in unfamiliar_to(question):
+        typer.echo(f"ursuppe: beyond what {agent} has learned: {in_one_line(line)}", err=True)
+    with progress_bar() as progress, resumable(out):
+        task = progress.add_task("games", total=question.total_games)
+        found = answer(question, out, workers, ray, lambda over: progress.update(task, completed=over))
+    if as_json:
+        typer.echo(json.dumps(found.as_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        print_effects(tables_console(), found)
+    if out is not None:
+        typer.echo(f"{out / 'report.html'}: the report; beside it picture.svg and summary.json", err=as_json)
+
+
+def _both(
+    changes: Sequence[str], players: int | None, edition: str | None, file: Path | None, against: Path | None
+) -> tuple[Ruleset, Ruleset]:
+    """The ruleset to compare with, and the changed one."""
+    from ursuppe_lab.balance import changed
+
+    beginning = make_ruleset(players, edition, file)
+    after = changed(beginning, changes)
+    if against is None:
+        return Ruleset(players=beginning.players, edition=beginning.edition), after
+    return make_ruleset(after.players, None, against), after
+
+
+def print_effects(console: Console, found: "Effects") -> None:
+    """Tables of the genes and of all other figures; an asterisk is with the differences that count."""
+    question = found.question
+    console.print(f"What {question.title} does:", highlight=False, markup=False)
+    for sentence in found.in_short or ["No difference is shown."]:
+        console.print(f"- {sentence}", highlight=False, markup=False)
+    console.print(
+        f"{counted(question.trials.num_games, 'game')} with trials of genes and {question.ordinary.num_games:,} "
+        f"ordinary ones with each ruleset, {question.agent}; {found.about_intervals}",
+        highlight=False,
+        markup=False,
+    )
+    hidden: list[str] = []
+    for columns in (_columns_of_genes(found), _columns_of_games(found)):
+        table, left_out = table_that_fits(console, columns, _LEAST_COLUMNS)
+        console.print(table)
+        hidden += left_out
+    console.print(f"{found.about_differences}: those with an asterisk.", highlight=False)
+    console.print(f"{found.about_predictions}", highlight=False)
+    if hidden:
+        console.print(f"Not shown for want of room: {'; '.join(hidden)}.", highlight=False)
+
+
+def _columns_of_genes(found: "Effects") -> dict[str, list[str]]:
+    """By heading, the most important ones first: what is in the line of each gene."""
+    from ursuppe_lab.balance.effects import NEUTRAL_PRICE, PAID
+
+    prices, paid, bought = (list(found.of(figure).values()) for figure in (NEUTRAL_PRICE, PAID, "genes_bought"))
+    return {
+        "gene": [effect.name for effect in prices],
+        "neutral price,\nchange, BP": [_change(effect) for effect in prices],
+        "paid,\nchange, points": [_change(effect, 100) for effect in paid],
+        "bought,\nchange, %": [_change(effect, 100) for effect in bought],
+        "neutral price\nbefore": [_figure(effect.before) for effect in prices],
+        "neutral price\nafter": [_figure(effect.after) for effect in prices],
+        "paid\nbefore": [_figure(effect.before, 100) for effect in paid],
+        "paid\nafter": [_figure(effect.after, 100) for effect in paid],
+        "bought\nbefore": [_figure(effect.before, 100) for effect in bought],
+        "bought\nafter": [_figure(effect.after, 100) for effect in bought],
+    }
+
+
+def _columns_of_games(found: "Effects") -> dict[str, list[str]]:
+    """The same of the other figures."""
+    from ursuppe_lab.balance.question import MEASURES
+
+    effects = [
+        (effect, 100 if measure.startswith("wins") else 1)
+        for measure in MEASURES
+        if measure != "genes_bought"
+        for effect in found.of(measure).values()
+        if effect.before is not None or effect.after is not None
+    ]
+    return {
+        "figure": [
+            f"{effect.figure.replace('_', ' ')}, {effect.name}{', %' if factor == 100 else ''}"
+            for effect, factor in effects
+        ],
+        "change": [_change(effect, factor) for effect, factor in effects],
+        "before": [_figure(effect.before, factor) for effect, factor in effects],
+        "after": [_figure(effect.after, factor) for effect, factor in effects],
+    }
+
+
+def _change(effect: "Effect", factor: float = 1) -> str:
+    text = stacked(effect.difference, "+.1f", factor)
+    estimate, line, ends = text.partition("\n")
+    return f"{estimate}{_MARK if effect.is_different else ''}{line}{ends}"
+
+
+def _figure(found: "Interval | Quotient | None", factor: float = 1) -> str:
+    from ursuppe_lab.reports.text import confidence_set
+    from ursuppe_lab.statistics.quotients import Quotient
+
+    if isinstance(found, Quotient):
+        return confidence_set(found, ".1f").replace(" (", "\n").replace(" or ", "\nor ").removesuffix(")")
+    return stacked(found, ".1f", factor)

@@ -1,0 +1,70 @@
+"""``ursuppe record``: play games and write their records."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ursuppe_agents.registry import split_specs
+from ursuppe_env.cli.options import (
+    Edition,
+    Force,
+    Players,
+    RulesetFile,
+    ScoreOption,
+    Seed,
+    TeamsOption,
+    check_new,
+    make_ruleset,
+    make_teams,
+)
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
+from ursuppe_env.teams import Teams
+from ursuppe_lab.jobs.options import Workers
+from ursuppe_lab.recording import Recording, write_recording
+
+
+def record(
+    out: Annotated[Path, typer.Argument(help="File to write: .jsonl or .jsonl.gz.", show_default=False)],
+    games: Annotated[int, typer.Option(help="How many games.", min=1)] = 100,
+    players: Players = None,
+    edition: Edition = None,
+    agents: Annotated[
+        str,
+        typer.Option(
+            help="Who plays: one spec for all seats, or one per seat (per team with --teams), separated by commas: "
+            "greedy,random,..."
+        ),
+    ] = "random",
+    seed: Seed = 1,
+    legal: Annotated[bool, typer.Option("--legal", help="Record the legal actions of each decision.")] = False,
+    rounds: Annotated[bool, typer.Option("--rounds", help="Record the state after each round.")] = False,
+    ruleset: RulesetFile = None,
+    teams: TeamsOption = None,
+    score: ScoreOption = None,
+    workers: Workers = None,
+    force: Force = False,
+) -> None:
+    """Play games and write their records; game k (from 0) is played with the seed SEED + k.
+
+    The same command writes the same bytes, whatever the number of workers."""
+    check_new(out, force)
+    rules = make_ruleset(players, edition, ruleset)
+    sides = make_teams(teams, score, rules.players)
+    recording = Recording(games, rules, tuple(_specs(agents, rules.players, sides)), seed, legal, rounds, sides)
+    with progress_bar() as progress:
+        task = progress.add_task("games", total=games)
+        write_recording(out, recording, workers, lambda done: progress.update(task, completed=done))
+    typer.echo(f"{out}: {counted(games, 'game')}")
+
+
+def _specs(agents: str, players: int, teams: Teams | None) -> list[str]:
+    """One a seat; with teams one a team."""
+    specs = split_specs(agents)
+    count, side = (players, "seat") if teams is None else (len(teams), "team")
+    if len(specs) not in (1, count):
+        raise ValueError(
+            f"agents names {counted(len(specs), side)}; it must name 1 agent for all or {count}, one a {side}"
+        )
+    return specs * count if len(specs) == 1 else specs

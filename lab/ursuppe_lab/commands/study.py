@@ -1,0 +1,209 @@
+"""``ursuppe balance STUDY``: what a change of the rules does, what a gene is worth, which numbers are fairer."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
+from ursuppe_env.cli.consoles import tables_console
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.counts import counted
+from ursuppe_env.extras import require_extra
+from ursuppe_lab.commands.results import Out, resumable, tell_files
+from ursuppe_lab.commands.tables import stacked, table_that_fits
+from ursuppe_lab.jobs.options import OnRay, Workers
+
+if TYPE_CHECKING:
+    from ursuppe_lab.balance import (
+        Comparison,
+        FairerGame,
+        GeneFigures,
+        GeneStudy,
+        GeneWorth,
+        TrialFigures,
+    )
+    from ursuppe_lab.statistics import Interval
+
+# The laboratory takes half a second to import: only the functions that need it do.
+
+_MOST_LINES = 20  # to be printed; the report has them all
+_LEAST_COLUMNS = 4  # of a gene: its name, its two figures, and the verdict
+
+
+def study(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="STUDY", help="FILE.toml, or the name of a study that comes with the package.", show_default=False
+        ),
+    ],
+    games: Annotated[
+        int | None,
+        typer.Option(help="In place of the number that the study says.", show_default=False, min=1),
+    ] = None,
+    workers: Workers = None,
+    ray: OnRay = False,
+    out: Out = None,
+    allow_module: AllowModule = None,
+    allow_command: AllowCommand = None,
+) -> None:
+    """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
+    require_extra("balance")
+    from ursuppe_lab.balance import (
+        GeneStudy,
+        VariantStudy,
+        compare_variants,
+        measure_genes,
+        read_study,
+        search_fairer,
+    )
+
+    found = read_study(name, games, allowed_code(allow_module, allow_command))
+    console = tables_console()
+    with progress_bar() as progress, resumable(out):
+        task = progress.add_task("games", total=found.total_games)
+
+        def on_progress(over: int) -> None:
+            progress.update(task, completed=over)
+
+        if isinstance(found, VariantStudy):
+            _, comparison = compare_variants(found, out, workers, ray, on_progress)
+            show = partial(_print_comparison, console, comparison)
+        elif isinstance(found, GeneStudy):
+            _, worth = measure_genes(found, out, workers, ray, on_progress)
+            show = partial(print_worth, console, worth)
+        else:
+            show = partial(_print_fairer, console, search_fairer(found, out, workers, ray, on_progress))
+    show()
+    tell_files(out)
+
+
+def _print_fairer(console: Console, game: "FairerGame") -> None:
+    """What was found, and how much fairer it is."""
+    from ursuppe_lab.reports.text import value
+
+    table = Table()
+    table.add_column("number")
+    for heading in ("before", "after"):
+        table.add_column(heading, justify="right")
+    for field, before in game.candidates[0].values.items():
+        table.add_row(field, str(before), str(game.best.values[field]))
+    console.print(table)
+    console.print(
+        "Spread of the genes, by what buying them would do to the chance of winning, in points, on fresh dice: "
+        f"{value(game.before, '.2f', 100)} before, {value(game.after, '.2f', 100)} after; "
+        f"change {value(game.change, '+.2f', 100)}; 95 % intervals",
+        highlight=False,
+    )
+    _print_about_predictions(console, game.search.trials)
+
+
+def print_worth(console: Console, worth: "GeneWorth") -> None:
+    """The genes of each variant with each lineup, the best purchase first."""
+    from ursuppe_lab.arena import lineup_name
+    from ursuppe_lab.reports.text import printable, value
+
+    hidden: list[str] = []
+    for trials in worth.trials:
+        name, _ = worth.study.variants[trials.variant]
+        console.print(
+            f"{printable(name)}, {lineup_name(worth.study.lineups[trials.lineup])}: "
+            f"{counted(trials.asked, 'game')} with trials; "
+            f"a BP is worth {value(trials.bp, '.2f', 100)} points of the chance of winning; "
+            f"{worth.study.about_intervals}",
+            highlight=False,
+            markup=False,
+        )
+        table, hidden = table_that_fits(console, _columns_of(trials), _LEAST_COLUMNS)
+        console.print(table)
+    console.print(
+        f"{worth.about_verdicts}. paid: what buying the gene does to the chance of winning, in points, against never "
+        "having it; neutral price: the one at which buying it would change nothing; given: what it does if its price "
+        "is given to the buyer.",
+        highlight=False,
+    )
+    _print_about_predictions(console, worth.study)
+    if hidden:
+        console.print(f"Not shown for want of room: {'; '.join(hidden)}.", highlight=False)
+
+
+def _print_about_predictions(console: Console, study: "GeneStudy") -> None:
+    if study.about_predictions is not None:
+        console.print(study.about_predictions, highlight=False)
+
+
+def _columns_of(trials: "TrialFigures") -> dict[str, list[str]]:
+    """By heading, the most important ones first: what is in the line of each gene."""
+    genes = trials.genes
+    return {
+        "gene": [gene.gene for gene in genes],
+        "paid": [stacked(gene.paid, "+.1f", 100) for gene in genes],
+        "neutral\nprice, BP": [_neutral_price(gene) for gene in genes],
+        "verdict": [_verdict(gene) for gene in genes],
+        "price": [str(gene.price) for gene in genes],
+        "given": [stacked(gene.given, "+.1f", 100) for gene in genes],
+        "trials": [f"{gene.trials:,}" for gene in genes],
+        "bought,\n%": [_estimate(gene.bought) for gene in genes],
+        "owners\nwin, %": [
+            "-" if gene.owners_win is None else f"{100 * gene.owners_win.estimate:.0f}" for gene in genes
+        ],
+        "MP": [str(gene.mutation_points) for gene in genes],
+    }
+
+
+def _neutral_price(gene: "GeneFigures") -> str:
+    """With what is not ruled out below it; or that it would mean nothing."""
+    from ursuppe_lab.reports.text import confidence_set
+
+    if gene.judgement is not None and not gene.judgement.is_currency:
+        return "BP are no\ncurrency"
+    return confidence_set(gene.neutral_price, ".1f").replace(" (", "\n").replace(" or ", "\nor ").removesuffix(")")
+
+
+def _verdict(gene: "GeneFigures") -> str:
+    from ursuppe_lab.balance.verdicts import Verdict
+    from ursuppe_lab.reports.text import NONE
+
+    return NONE if gene.judgement is None or gene.judgement.verdict == Verdict.OPEN else gene.judgement.verdict.value
+
+
+def _print_comparison(console: Console, comparison: "Comparison") -> None:
+    """What is different from the base; the report has everything."""
+    from ursuppe_lab.arena import lineup_name
+    from ursuppe_lab.balance.comparison import clearness
+    from ursuppe_lab.reports.text import printable
+
+    study = comparison.study
+    console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}", highlight=False)
+    if not any(figure.adjusted_p is not None for figure in comparison.figures):
+        return
+    different = [figure for figure in comparison.figures if figure.is_different]
+    console.print(f"{comparison.about_differences}{':' if different else '.'}", highlight=False)
+    if not different:
+        return
+    table = Table()
+    for heading in ("lineup,\nvariant", "measure,\nfigure"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("value", "difference"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for figure in sorted(different, key=lambda figure: -clearness(figure.difference))[:_MOST_LINES]:
+        table.add_row(
+            escape(f"{lineup_name(study.lineups[figure.lineup])}\n{printable(study.variants[figure.variant][0])}"),
+            escape(f"{figure.measure}\n{figure.name}"),
+            stacked(figure.value, ".3f"),
+            stacked(figure.difference, "+.3f"),
+        )
+    console.print(table)
+    if len(different) > _MOST_LINES:
+        console.print(f"{len(different) - _MOST_LINES:,} more are not shown.", highlight=False)
+
+
+def _estimate(proportion: "Interval | None") -> str:
+    """In per cent, without its interval."""
+    from ursuppe_lab.reports.text import NONE
+
+    return NONE if proportion is None else f"{100 * proportion.estimate:.0f}"

@@ -1,0 +1,42 @@
+"""Tables in the terminal: of figures with their intervals, and of as many columns as there is room for."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from ursuppe_lab.statistics import Interval
+
+_BOUNDLESS = 1000  # characters: what is measured so is not yet squeezed into the terminal
+
+
+def table_that_fits(console: Console, columns: Mapping[str, list[str]], least: int) -> tuple[Table, list[str]]:
+    """A table of as many columns as the console has room for, none of them cut off, and the headings of the others.
+
+    Args:
+        console: where it is shown.
+        columns: the cells of each, by heading; the first ones matter most.
+        least: how many columns are shown in any case.
+    """
+    headings = list(columns)
+    shown = len(headings)
+    while True:
+        table = Table()
+        for heading in headings[:shown]:
+            table.add_column(heading, justify="left" if heading == headings[0] else "right", overflow="fold")
+        for cells in zip(*(columns[heading] for heading in headings[:shown]), strict=True):
+            table.add_row(*cells)
+        needed = Measurement.get(console, console.options.update(width=_BOUNDLESS), table).maximum
+        if needed <= console.width or shown == least:
+            return table, [heading.replace("\n", " ") for heading in headings[shown:]]
+        shown -= 1
+
+
+def stacked(figure: "Interval | None", form: str, factor: float = 1) -> str:
+    """The figure above its interval, which takes less room than beside it."""
+    from ursuppe_lab.reports.text import value
+
+    return value(figure, form, factor).replace(" (", "\n").removesuffix(")")

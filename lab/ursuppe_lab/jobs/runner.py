@@ -1,0 +1,338 @@
+"""Jobs in this process, in several, or on a Ray cluster: the same results, in the order in which they are ready.
+
+A job and what it returns must be picklable, and so must the function: one of a module. Nothing here knows of games.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, closing, contextmanager
+from itertools import chain, islice
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ursuppe_env.extras import extra
+from ursuppe_env.files import remove_unfinished
+from ursuppe_env.threads import available_cores
+
+if TYPE_CHECKING:
+    from multiprocessing.queues import SimpleQueue
+    from multiprocessing.sharedctypes import Synchronized
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+_LISTENED = 0.1  # seconds between two looks at what workers tell
+_AHEAD = 2  # jobs for each worker that are handed over: one at work, and the next one
+_AHEAD_ON_RAY = 1000  # however many workers a cluster has, or starts when it sees what there is to do
+_NICENESS = 5  # of a process beside another: where cores are scarce, it has a quarter of one
+
+_told: "SimpleQueue[Any] | None" = None  # what this worker tells its parent
+Results = Generator[tuple[J, R], None, None]
+Tell = Callable[[Any], None]
+
+
+def run_jobs(work: Callable[[J], R], jobs: Iterable[J], workers: int | None = None) -> Results[J, R]:
+    """Do all jobs on this machine.
+
+    Args:
+        work: does one job.
+        jobs: any number of them, taken one by one when a worker is about to need them.
+        workers: processes; None: one per core. With one, or a single job, it is done in this process.
+
+    Yields:
+        Each job with its result, as soon as it is done. Closing the iterator, or an exception, ends the workers.
+
+    Raises:
+        ValueError: ``workers`` is less than 1.
+        ChildProcessError: a worker died.
+        Exception: whatever ``work`` raised.
+    """
+    jobs, workers = _shared_out(jobs, workers)
+    if workers <= 1:
+        return ((job, work(job)) for job in jobs)
+    return _in_processes(work, jobs, workers)
+
+
+def run_telling_jobs(
+    work: Callable[[J, Tell], R], jobs: Iterable[J], on_told: Tell, workers: int | None = None
+) -> Results[J, R]:
+    """Do all jobs on this machine, and hear of them meanwhile.
+
+    Args:
+        work: does one job. What it gives to the function that is its second argument, anything picklable, is told here.
+        jobs: as for ``run_jobs``.
+        on_told: is given what a job tells, in this thread; all of it before the job's result.
+        workers: as for ``run_jobs``.
+
+    Yields and raises what ``run_jobs`` does.
+    """
+    jobs, workers = _shared_out(jobs, workers)
+    if workers <= 1:
+        return ((job, work(job, on_told)) for job in jobs)
+    return _telling_in_processes(work, jobs, on_told, workers)
+
+
+def _shared_out(jobs: Iterable[J], workers: int | None) -> tuple[Iterator[J], int]:
+    """The jobs, and how many processes do them: no more than there are jobs."""
+    jobs = iter(jobs)
+    most = available_cores() if workers is None else max(0, workers)
+    first = list(islice(jobs, most))
+    return chain(first, jobs), workers_for(len(first), workers)
+
+
+def workers_for(num_jobs: int, workers: int | None) -> int:
+    """How many processes do so many jobs.
+
+    Args:
+        num_jobs: any number.
+        workers: that are wanted; None: one per core.
+
+    Raises:
+        ValueError: ``workers`` is less than 1.
+    """
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers is {workers}; it must be at least 1")
+    return min(num_jobs, available_cores() if workers is None else workers)
+
+
+class Beside(Generic[J, R]):
+    """A process beside this one that does one job at a time, with what this one leaves of the cores.
+
+    It begins with the first job.
+
+    Args:
+        work: does one job.
+        name: of the process, for the error where it dies.
+    """
+
+    def __init__(self, work: Callable[[J], R], name: str) -> None:
+        self._work = work
+        self._name = name
+        self._pool: ProcessPoolExecutor | None = None
+        self._future: Future[R] | None = None
+        self._exit = ExitStack()
+
+    @property
+    def is_busy(self) -> bool:
+        """Is there a job whose result nobody has taken?"""
+        return self._future is not None
+
+    @property
+    def is_ready(self) -> bool:
+        """Is there a result?"""
+        return self._future is not None and self._future.done()
+
+    def begin(self, job: J) -> None:
+        """Hand over a job.
+
+        Raises:
+            RuntimeError: it is busy.
+            ChildProcessError: it died.
+        """
+        if self.is_busy:
+            raise RuntimeError("there is a job already, whose result nobody has taken")
+        if self._pool is None:
+            self._pool = self._exit.enter_context(_processes(1, niceness=_NICENESS))
+        with _told_of_death(self._name), _interrupted_afterwards():
+            self._future = self._pool.submit(self._work, job)
+
+    def result(self) -> R:
+        """Wait for the result.
+
+        Raises:
+            RuntimeError: there is no job.
+            ChildProcessError: the process died.
+            Exception: whatever ``work`` raised.
+        """
+        future = self._future
+        if future is None:
+            raise RuntimeError("there is no job")
+        wait([future])
+        self._future = None
+        with _told_of_death(self._name):
+            return future.result()
+
+    def close(self) -> None:
+        """End the process, also if it is busy."""
+        self._exit.close()
+        self._pool = self._future = None
+
+
+def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
+    """Do all jobs on the Ray cluster that Ray finds by itself (``RAY_ADDRESS``), or on a local one, made for them.
+
+    Yields and raises what ``run_jobs`` does.
+
+    Raises:
+        MissingExtraError: Ray is not installed.
+    """
+    with extra("ray"):
+        import ray
+    return _on_ray(ray, work, iter(jobs))
+
+
+def _in_processes(work: Callable[[J], R], jobs: Iterator[J], workers: int) -> Results[J, R]:
+    with _processes(workers) as pool, _told_of_death():
+        yield from _results(pool, work, jobs, workers)
+
+
+def _telling_in_processes(
+    work: Callable[[J, Tell], R], jobs: Iterator[J], on_told: Tell, workers: int
+) -> Results[J, R]:
+    told: SimpleQueue[Any] = multiprocessing.get_context("spawn").SimpleQueue()
+
+    def listen() -> None:
+        while not told.empty():
+            on_told(told.get())
+
+    with closing(told), _processes(workers, told) as pool, _told_of_death():
+        yield from _results(pool, _Telling(work), jobs, workers, listen)
+
+
+def _results(
+    pool: ProcessPoolExecutor,
+    work: Callable[[J], R],
+    jobs: Iterator[J],
+    workers: int,
+    listen: Callable[[], None] | None = None,
+) -> Results[J, R]:
+    """Each job with its result; ``listen`` is called again and again meanwhile, and before each result."""
+    job_of: dict[Future[R], J] = {}  # that are handed over
+    while True:
+        for job in islice(jobs, _AHEAD * workers - len(job_of)):
+            with _interrupted_afterwards():  # workers may begin here
+                job_of[pool.submit(work, job)] = job
+        if not job_of:
+            return
+        done, _ = wait(job_of, None if listen is None else _LISTENED, FIRST_COMPLETED)
+        if listen is not None:
+            listen()
+        for future in done:
+            yield job_of.pop(future), future.result()  # no result is kept here
+
+
+class _Telling(Generic[J, R]):
+    """Does a job that tells, in a worker."""
+
+    def __init__(self, work: Callable[[J, Tell], R]) -> None:
+        self._work = work
+
+    def __call__(self, job: J) -> R:
+        assert _told is not None
+        return self._work(job, _told.put)
+
+
+@contextmanager
+def _processes(
+    workers: int, told: "SimpleQueue[Any] | None" = None, niceness: int = 0
+) -> Iterator[ProcessPoolExecutor]:
+    """Workers, which end with the block, also those that are busy, and however often Ctrl-C is pressed meanwhile."""
+    context = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
+    reader, writer = context.Pipe(duplex=False)
+    begun = context.Value("i", 0)
+    pool = ProcessPoolExecutor(workers, context, _begin_worker, (reader, begun, workers, told, niceness))
+
+    def end() -> None:
+        with _interrupted_afterwards():
+            writer.close()  # workers that are still busy end now, instead of when the job is done
+            pool.shutdown(cancel_futures=True)
+            reader.close()
+
+    try:
+        yield pool
+    finally:
+        try:
+            end()
+        except KeyboardInterrupt:  # perhaps before the first line of it
+            end()
+            raise
+
+
+@contextmanager
+def _told_of_death(who: str = "a worker") -> Iterator[None]:
+    """The death of a process in the words of this module."""
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise ChildProcessError(f"{who} died; was there too little memory?") from error
+
+
+@contextmanager
+def _interrupted_afterwards() -> Iterator[None]:
+    """Ctrl-C in the block waits for its end; processes that begin in it never hear it, also while they import.
+
+    They inherit a mask, which is no help to this process: another of its threads would catch Ctrl-C for it.
+    """
+    has_masks = hasattr(signal, "pthread_sigmask")  # not on Windows
+    is_main = threading.current_thread() is threading.main_thread()  # no other thread may set handlers
+    handler = signal.getsignal(signal.SIGINT) if is_main else None
+    pressed: list[int] = []
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ()) if has_masks else set()
+    try:
+        if handler is not None:
+            signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+        if has_masks:
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        yield
+    finally:
+        if has_masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
+    if pressed:
+        signal.raise_signal(signal.SIGINT)
+
+
+def _begin_worker(
+    reader: Connection, begun: "Synchronized[int]", workers: int, told: "SimpleQueue[Any] | None", niceness: int
+) -> None:
+    global _told
+    _told = told
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems on which it could not be inherited
+    threading.Thread(target=_end_with_parent, args=(reader,), daemon=True).start()
+    with begun.get_lock():
+        number = begun.value
+        begun.value += 1
+    if hasattr(os, "sched_setaffinity"):
+        # Each has cores of its own: libraries start as many threads as they find cores, and an agent that plans against
+        # the clock must not compete with the other workers.
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, cores[number % len(cores) :: workers])
+    if hasattr(os, "nice"):
+        os.nice(niceness)
+
+
+def _end_with_parent(reader: Connection) -> None:
+    """Wait until the parent closes its end of the pipe, or is gone."""
+    reader.poll(None)
+    remove_unfinished()
+    os._exit(1)
+
+
+def _on_ray(ray: Any, work: Callable[[J], R], jobs: Iterator[J]) -> Results[J, R]:
+    is_ours = not ray.is_initialized()
+    if is_ours:
+        ray.init(include_dashboard=False, log_to_driver=False, logging_level="error")
+    try:
+        remote = ray.remote(num_cpus=1)(work)
+        job_of: dict[Any, J] = {}
+        try:
+            while True:
+                job_of |= {remote.remote(job): job for job in islice(jobs, _AHEAD_ON_RAY - len(job_of))}
+                if not job_of:
+                    return
+                [done], _ = ray.wait(list(job_of))
+                yield job_of.pop(done), ray.get(done)
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from error
+        finally:
+            for reference in job_of:
+                ray.cancel(reference, force=True)
+    finally:
+        if is_ours:
+            ray.shutdown()

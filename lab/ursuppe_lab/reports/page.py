@@ -1,0 +1,44 @@
+"""Pages that need nothing else: one HTML file with its style and pictures."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ursuppe_agents.evaluator import Origin
+from ursuppe_env import __version__
+from ursuppe_env.counts import counted
+from ursuppe_env.extras import extra
+from ursuppe_lab.reports.text import confidence_set, ends, lineup_name, plain, printable, value
+
+with extra("arena"):
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+
+def render_page(package: str, template: str, origins: Mapping[str, Origin] | None = None, **values: Any) -> str:
+    """A page from a template that extends ``page.html.j2``.
+
+    Args:
+        package: that the template is in.
+        template: its file.
+        origins: of the trained policies whose play is shown, by name; told at the end of the page.
+        values: what it shows.
+    """
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(package, "."), PackageLoader("ursuppe_lab.reports", ".")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["lineup_name"] = lineup_name
+    environment.filters["counted"] = counted
+    environment.filters["printable"] = printable
+    environment.filters["typeset"] = _typeset(str)
+    environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."
+    for words in (confidence_set, ends, plain, value):
+        environment.filters[words.__name__] = _typeset(words)
+    return environment.get_template(template).render(version=__version__, origins=origins or {}, **values)
+
+
+def _typeset(words: Callable[..., str]) -> Callable[..., str]:
+    """The same words with signs of minus instead of hyphens."""
+    return lambda *args: words(*args).replace("-", "−")

@@ -1,0 +1,42 @@
+"""Which of many differences count: a false discovery rate, since of 20 that are none one looks like one."""
+
+from collections.abc import Sequence
+
+from ursuppe_env.extras import extra
+from ursuppe_lab.statistics.ratios import Bootstrapped
+
+with extra("arena"):
+    from scipy import stats  # type: ignore[import-untyped]
+
+
+def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
+    """How likely a difference at least so large, to either side, is where there is none; None if it has no interval.
+
+    Student's t, with the standard deviation of the resamples as the error: for means of seeds it is the paired t-test.
+    Counting resamples beyond 0 would not do: 2,000 of them cannot tell p-values below 1 in 1,000 from each other, and
+    among hundreds of figures those decide.
+
+    Args:
+        difference: with its resamples.
+        num_clusters: how many were resampled; the smaller number, if they are not pairs.
+    """
+    interval = difference.interval()
+    if interval is None or interval.ends is None:
+        return None
+    error = float(difference.resampled.std()) * (num_clusters / (num_clusters - 1)) ** 0.5  # resamples scatter less
+    if error == 0:
+        return 1.0 if difference.estimate == 0 else 0.0
+    return float(2 * stats.t.sf(abs(difference.estimate) / error, num_clusters - 1))
+
+
+def adjusted(p_values: Sequence[float | None]) -> list[float | None]:
+    """The p-values after Benjamini and Hochberg: the share of false ones among all that are at least as clear.
+
+    Those of at most 0.05, all of them together, are wrong in one case of twenty on average.
+
+    Args:
+        p_values: of all that was looked at; None is none.
+    """
+    known = [p for p in p_values if p is not None]
+    found = iter(stats.false_discovery_control(known).tolist() if known else [])
+    return [None if p is None else next(found) for p in p_values]

@@ -1,0 +1,123 @@
+"""Ratios of two sums over games, with Fieller's confidence sets.
+
+A ratio is known only as well as its denominator differs from 0. Where that is in doubt, no bounded interval can hold
+the truth as often as it says; Fieller's set is then two rays, or everything. It is the exact dual of a test: a number
+is in the set unless Student's t says that the numerator and so many times the denominator differ.
+
+Games that share a seed share their dice, so what is tested are sums over clusters: a seed, or some neighbours.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env.extras import extra
+from ursuppe_lab.statistics.intervals import FEWEST_SEEDS, Interval
+
+with extra("arena"):
+    from scipy import special  # type: ignore[import-untyped]
+
+Floats = NDArray[np.float64]
+
+
+class Quotient(NamedTuple):
+    """An estimate of a ratio, and which ratios the games do not rule out.
+
+    Attributes:
+        estimate: None if the denominator is 0.
+        pieces: (low, high) in ascending order, with infinite ends: one interval, two rays, or all numbers; none if
+            there are fewer than ``FEWEST_SEEDS`` seeds.
+    """
+
+    estimate: float | None
+    pieces: tuple[tuple[float, float], ...]
+
+    def contains(self, number: float) -> bool:
+        """Is the number not ruled out? Always if there are too few seeds."""
+        return not self.pieces or any(low <= number <= high for low, high in self.pieces)
+
+    def plus(self, number: float) -> "Quotient":
+        """The sum."""
+        estimate = None if self.estimate is None else self.estimate + number
+        return Quotient(estimate, tuple((low + number, high + number) for low, high in self.pieces))
+
+    def interval(self) -> Interval | None:
+        """The same as an interval; None where that would be unbounded, or there is no estimate."""
+        if self.estimate is None:
+            return None
+        if not self.pieces:
+            return Interval(self.estimate, None, None)
+        [low, high] = [self.pieces[0][0], self.pieces[-1][1]]
+        return Interval(self.estimate, low, high) if math.isfinite(low) and math.isfinite(high) else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; an end that is infinite is null."""
+        pieces = [[end if math.isfinite(end) else None for end in piece] for piece in self.pieces]
+        return {"estimate": self.estimate, "pieces": pieces}
+
+
+def quotient(above: Floats, below: Floats, counts: Floats, confidence: float = 0.95) -> Quotient | None:
+    """The ratio of the sums of two figures.
+
+    Args:
+        above: (C,) the numerator of each cluster.
+        below: (C,) its denominator.
+        counts: (C,) how many games of the cluster say anything; what says nothing is no evidence for 0.
+        confidence: between 0 and 1.
+
+    Returns:
+        None if enough clusters were played, but so few of them say anything that there would be no interval.
+    """
+    known = counts > 0
+    number = int(known.sum())
+    if number == 0 or number < FEWEST_SEEDS <= len(known):
+        return None
+    sums = np.array([above[known], below[known]])
+    numerator, denominator = sums.sum(axis=1)
+    estimate = float(numerator / denominator) if denominator else None
+    if number < FEWEST_SEEDS:
+        return Quotient(estimate, ())
+    return Quotient(estimate, _fieller(sums, float(special.stdtrit(number - 1, (1 + confidence) / 2))))
+
+
+def p_positive(values: Floats, counts: Floats) -> float | None:
+    """How likely a mean at least so large is where the truth is 0 or less: Student's t, one-sided.
+
+    Args:
+        values: (C,) sums of the clusters.
+        counts: (C,) how many games of the cluster say anything.
+
+    Returns:
+        None if fewer than ``FEWEST_SEEDS`` clusters do.
+    """
+    known = values[counts > 0]
+    if len(known) < FEWEST_SEEDS:
+        return None
+    mean, error = float(known.mean()), float(known.std(ddof=1)) / len(known) ** 0.5
+    if error == 0:
+        return 0.5 if mean == 0 else float(mean < 0)
+    return float(special.stdtr(len(known) - 1, -mean / error))
+
+
+def two_sided(p: float | None) -> float | None:
+    """The p-value to either side."""
+    return None if p is None else 2 * min(p, 1 - p)
+
+
+def _fieller(sums: Floats, t: float) -> tuple[tuple[float, float], ...]:
+    """All r with (x - r y)^2 at most t^2 times its variance, x and y being the means of sums, (2, K)."""
+    number = sums.shape[1]
+    x, y = sums.mean(axis=1)
+    (xx, xy), (_, yy) = t**2 * np.cov(sums) / number
+    # a r^2 - 2 b r + c <= 0
+    a, b, c = y**2 - yy, x * y - xy, x**2 - xx
+    inside = b**2 - a * c
+    if a > 0:
+        root = max(inside, 0.0) ** 0.5
+        return ((float((b - root) / a), float((b + root) / a)),)
+    if a == 0 or inside <= 0:
+        return ((-math.inf, math.inf),)
+    low, high = sorted((float((b - inside**0.5) / a), float((b + inside**0.5) / a)))
+    return ((-math.inf, low), (high, math.inf))

@@ -1,0 +1,259 @@
+"""A recorded game analysed: every decision judged, by workers and part by part, and which of them were mistakes."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ursuppe_env import Games, __version__
+from ursuppe_env.records import Record, replay
+from ursuppe_env.validation import checked_seed
+from ursuppe_lab.jobs.folder import RunFolder
+from ursuppe_lab.jobs.origins import origins_of
+from ursuppe_lab.jobs.parts import do_parts
+from ursuppe_lab.statistics import FALSE_DISCOVERIES
+from ursuppe_lab.statistics.discoveries import adjusted
+from ursuppe_play.analysis.analysts import Analyst, analyst_for
+from ursuppe_play.analysis.judgement import Judgement, judge
+from ursuppe_play.analysis.opinion import Opinion
+
+_DECISIONS_A_PART = 4  # so that an interruption loses little
+_SCHEMA = pl.Schema({"decision": pl.Int64(), "opinion": pl.String()})
+_ANALYSTS_KEPT = 2  # by a worker
+
+
+@dataclass(frozen=True)
+class JudgedDecision:
+    """A decision of a record.
+
+    Attributes:
+        number: of the decision, from 1.
+        event: its number in the record's ``events``, from 0.
+        round: the round that it belongs to, 0 in the set-up.
+        asked: the name of the decision.
+        judgement: of the decision.
+        is_mistake: is the action worse than the best one by more than the noise of the samples explains, all decisions
+            and actions of the analysis considered? By chance alone that is said of one of twenty of those listed.
+    """
+
+    number: int
+    event: int
+    round: int
+    asked: str
+    judgement: Judgement
+    is_mistake: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """As a line of ``decisions.jsonl`` has it (docs/analysis.md)."""
+        judgement = self.judgement.as_dict()
+        actions = judgement["actions"]
+        taken, best = actions[judgement["taken"]]["action"], actions[judgement["best"]]["action"]
+        return {
+            "decision": self.number,
+            "event": self.event,
+            "round": self.round,
+            "asked": self.asked,
+            **{name: judgement[name] for name in ("player", "chances", "noise")},
+            "taken": taken,
+            "best": best,
+            **{name: judgement[name] for name in ("gave_away", "gave_away_noise")},
+            "is_mistake": self.is_mistake,
+            "actions": actions,
+        }
+
+
+@dataclass(frozen=True)
+class GameAnalysis:
+    """A recorded game with all of its decisions judged by an agent.
+
+    Attributes:
+        record: of the game.
+        agent: its spec.
+        samples: what the agent did to each decision, such as "10 searches a decision".
+        looks: what its visits are, "simulations" or "play-outs".
+        method: what the agent did, in a few sentences.
+        decisions: those that were judged, in their order.
+    """
+
+    record: Record
+    agent: str
+    samples: str
+    looks: str
+    method: str
+    decisions: tuple[JudgedDecision, ...]
+
+    @property
+    def mistakes(self) -> tuple[JudgedDecision, ...]:
+        """The mistakes, the largest first."""
+        found = [decision for decision in self.decisions if decision.is_mistake]
+        return tuple(sorted(found, key=lambda decision: -(decision.judgement.gave_away or 0)))
+
+
+def analyse_game(
+    record: Record,
+    agent: str,
+    folder: Path | None = None,
+    workers: int | None = None,
+    seed: int = 0,
+    on_progress: Callable[[int], None] | None = None,
+    *,
+    seats: Sequence[int] | None = None,
+    playouts: int | None = None,
+    on_judged: Callable[[JudgedDecision], None] | None = None,
+) -> GameAnalysis:
+    """Judge every decision of a recorded game.
+
+    The result is the same whatever the workers, but for agents with a time budget.
+
+    Args:
+        record: of the game; it need not be over.
+        agent: the spec of one that searches, or of a policy.
+        folder: where to keep what is done, so that the same call resumes an interrupted one. None: nowhere.
+        workers: processes; None: one per core.
+        seed: of what the agent draws.
+        on_progress: called with the number of decisions that are judged, at first and then after each part.
+        seats: whose decisions are judged; None: everybody's.
+        playouts: of a decision, by a policy; None: as ``analyst_for`` says.
+        on_judged: called with each decision as soon as it is judged, in any order; what is a mistake is not known yet.
+
+    Raises:
+        RecordError: the record is not of a possible game.
+        ValueError: the game was played in teams or has no decisions, the spec describes no agent that says something of
+            chances of winning in such games, or has no policy to play out with, or the folder belongs to something
+            else.
+        OSError: a file cannot be read or written.
+    """
+    checked_seed("seed", seed)
+    if record.teams is not None:
+        raise ValueError(
+            f"the game was played in teams ({record.teams}); chances of winning are those of single players, "
+            "so give a record of a game without teams"
+        )
+    decisions = list(_decisions(record, seats))
+    if not decisions:
+        whose = "" if seats is None else f" of player {' and '.join(map(str, seats))}"
+        raise ValueError(f"the record has no decisions{whose}; there is nothing to analyse")
+    analyst = analyst_for(agent, seed, playouts)
+    analyst.examine(decisions[0].games).go_on()  # what is wrong shows, and is compiled, before the workers begin
+    kept = None
+    if folder is not None:
+        origins = origins_of([agent], [record.ruleset.players])
+        kept = RunFolder(folder, _settings(record, agent, seed, seats, analyst.samples), _SCHEMA, origins=origins)
+    parts = [
+        _Part(number, record, agent, seed, seats, playouts, start, min(start + _DECISIONS_A_PART, len(decisions)))
+        for number, start in enumerate(range(0, len(decisions), _DECISIONS_A_PART))
+    ]
+    judged: dict[int, JudgedDecision] = {}
+
+    def accept(rows: pl.DataFrame) -> None:
+        for place, text in rows.iter_rows():
+            judged[place] = _judged(decisions[place], Opinion.from_dict(json.loads(text)))
+            if on_judged is not None:
+                on_judged(judged[place])
+
+    do_parts(_examine_part, parts, _keys_of, kept, workers, on_progress=on_progress, on_rows=accept)
+    found = [judged[place] for place in range(len(decisions))]
+    mistakes = mistakes_among([decision.judgement for decision in found])
+    return GameAnalysis(
+        record=record,
+        agent=agent,
+        samples=analyst.samples,
+        looks=analyst.looks,
+        method=analyst.method,
+        decisions=tuple(replace(one, is_mistake=is_one) for one, is_one in zip(found, mistakes, strict=True)),
+    )
+
+
+def _settings(record: Record, agent: str, seed: int, seats: Sequence[int] | None, samples: str) -> dict[str, Any]:
+    """All that decides what an analysis finds."""
+    text = json.dumps(record.to_dict(), sort_keys=True)
+    return {
+        "version": __version__,
+        "record": sha256(text.encode()).hexdigest(),
+        "agent": agent,
+        "samples": samples,
+        "seed": seed,
+        "seats": None if seats is None else list(seats),
+    }
+
+
+# ---------------------------------------------------------------------- the decisions of a record
+
+
+@dataclass(frozen=True)
+class _Decision:
+    number: int  # in the record, from 1
+    games: Games  # as they stand before it
+    event: int
+    asked: str
+    taken: str
+
+
+def _decisions(record: Record, seats: Sequence[int] | None) -> Iterator[_Decision]:
+    number = 0
+    for step in replay(record):
+        if step.event is not None and len(step.event) == 3:
+            number += 1
+            if seats is None or step.event[1] in seats:
+                yield _Decision(number, step.games.copy(), step.number, step.event[0], step.event[2])
+
+
+def _judged(decision: _Decision, opinion: Opinion) -> JudgedDecision:
+    return JudgedDecision(
+        number=decision.number,
+        event=decision.event,
+        round=int(decision.games.rounds[0]),
+        asked=decision.asked,
+        judgement=judge(decision.games, opinion, decision.taken),
+        is_mistake=False,
+    )
+
+
+def mistakes_among(judgements: Sequence[Judgement]) -> list[bool]:
+    """Which decisions gave away more than noise explains: at a false discovery rate of 5 % over all of them."""
+    p_values = adjusted([judgement.p_value for judgement in judgements])
+    return [p_value is not None and p_value <= FALSE_DISCOVERIES for p_value in p_values]
+
+
+# ---------------------------------------------------------------------- done by workers
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some of the decisions to be judged, from the place ``start`` to before ``stop``."""
+
+    number: int
+    record: Record
+    agent: str
+    seed: int
+    seats: Sequence[int] | None
+    playouts: int | None
+    start: int
+    stop: int
+
+
+def _keys_of(part: _Part) -> pl.DataFrame:
+    return pl.DataFrame({"decision": range(part.start, part.stop)}, schema={"decision": pl.Int64()})
+
+
+def _examine_part(part: _Part) -> pl.DataFrame:
+    analyst = _analyst(part.agent, part.seed, part.playouts)
+    opinions = []
+    for place, decision in enumerate(_decisions(part.record, part.seats)):
+        if place == part.stop:
+            break
+        if place >= part.start:
+            examination = analyst.examine(decision.games)
+            examination.think()
+            opinions.append(json.dumps(examination.opinion().as_dict()))
+    return _keys_of(part).with_columns(opinion=pl.Series(opinions, dtype=pl.String()))
+
+
+@lru_cache(_ANALYSTS_KEPT)
+def _analyst(agent: str, seed: int, playouts: int | None) -> Analyst:
+    return analyst_for(agent, seed, playouts)

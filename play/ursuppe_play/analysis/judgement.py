@@ -1,0 +1,149 @@
+"""A decision judged: what each action is worth, and what the one that was taken gave away."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env import Games
+from ursuppe_env.extras import extra
+from ursuppe_env.render.narration import action_in_words
+from ursuppe_lab.statistics import FEWEST_SEEDS
+from ursuppe_play.analysis.opinion import Opinion
+
+with extra("arena"):
+    from scipy import stats  # type: ignore[import-untyped]
+
+_CONFIDENCE = 0.95
+# Imagined beside play-outs that were won or lost (Agresti and Coull, Agresti and Min): where all of them end alike, the
+# next one may end otherwise.
+_WON_OR_LOST, _BETTER_OR_WORSE = (0, 0, 1, 1), (-1, 0, 0, 1)
+
+
+@dataclass(frozen=True)
+class RatedAction:
+    """A legal action.
+
+    Attributes:
+        action: its text.
+        words: what it means here.
+        chances: of winning after it, for each player.
+        noise: half of the 95 % interval of the chance of the player who decides; None of too few samples.
+        prior: how likely the agent takes it before any search.
+        vote: how much speaks for it in the end; of all actions in sum 1.
+        visits: simulations or play-outs that looked at it.
+    """
+
+    action: str
+    words: str
+    chances: tuple[float, ...]
+    noise: float | None
+    prior: float
+    vote: float
+    visits: int
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A decision, and what it gave away. Chances are of 1.
+
+    Attributes:
+        player: who decides.
+        chances: of winning before the decision, for each player.
+        noise: half of the 95 % interval of the chance of the player who decides; None of too few samples.
+        actions: the legal ones, in the order of their ids.
+        best: the place among them of the one with the best chance for the player who decides.
+        taken: the place of the one that was taken; None if none was, as yet.
+        gave_away: the chance after the best one less the one after the one that was taken; None if none was.
+        gave_away_noise: half of an interval of that, which is wrong in 5 % of decisions at most although the best
+            action was sought among many (Bonferroni); None of too few samples.
+        p_value: how likely a difference at least so large is, where there is none, with as many actions to find the
+            best one among; None where there is no interval, and 1 where the best one was taken.
+    """
+
+    player: int
+    chances: tuple[float, ...]
+    noise: float | None
+    actions: tuple[RatedAction, ...]
+    best: int
+    taken: int | None
+    gave_away: float | None
+    gave_away_noise: float | None
+    p_value: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON can write it."""
+        return asdict(self)
+
+
+def judge(games: Games, opinion: Opinion, taken: str | None = None) -> Judgement:
+    """Judge the decision in which a game stands.
+
+    Args:
+        games: a batch of one, as it stands.
+        opinion: of an agent.
+        taken: the text of the action that was taken; None: none yet.
+    """
+    game, player = games.state[0], int(games.player[0])
+    texts = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
+    after = opinion.chances_after
+    own = after[:, :, player]
+    imagined, better_or_worse = (_WON_OR_LOST, _BETTER_OR_WORSE) if opinion.is_counted else ((), ())
+    actions = tuple(
+        RatedAction(
+            action=text,
+            words=action_in_words(game, games.ruleset, text),
+            chances=_floats(after[:, place].mean(axis=0)),
+            noise=_half_width(own[:, place], imagined),
+            prior=float(opinion.priors[place]),
+            vote=float(opinion.votes[place]),
+            visits=int(opinion.visits[place]),
+        )
+        for place, text in enumerate(texts)
+    )
+    best = int(own.mean(axis=0).argmax())
+    place = None if taken is None else texts.index(taken)
+    lost = None if place is None else own[:, best] - own[:, place]
+    rivals = max(len(texts) - 1, 1)
+    return Judgement(
+        player=player,
+        chances=_floats(opinion.chances.mean(axis=0)),
+        noise=_half_width(opinion.chances[:, player], imagined),
+        actions=actions,
+        best=best,
+        taken=place,
+        gave_away=None if lost is None else float(lost.mean()),
+        gave_away_noise=None if lost is None else _half_width(lost, better_or_worse if place != best else (), rivals),
+        p_value=None if lost is None else _p_value(lost, opinion.is_counted, rivals),
+    )
+
+
+def _floats(values: NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(map(float, values))
+
+
+def _half_width(sample: NDArray[np.float64], imagined: tuple[int, ...], rivals: int = 1) -> float | None:
+    """Of the interval of a mean, by Student's t: (N,) values that know nothing of each other, and imagined ones."""
+    if len(sample) < FEWEST_SEEDS:
+        return None
+    sample = np.concatenate([sample, imagined])
+    count = len(sample)
+    return float(stats.t.isf((1 - _CONFIDENCE) / 2 / rivals, count - 1) * sample.std(ddof=1) / count**0.5)
+
+
+def _p_value(sample: NDArray[np.float64], is_counted: bool, rivals: int) -> float | None:
+    """That a mean is 0, times the rivals among which the largest one was sought (Bonferroni).
+
+    By Student's t-test; of games won or lost by the exact test of how often it was better and how often worse.
+    """
+    count = len(sample)
+    if count < FEWEST_SEEDS:
+        return None
+    if is_counted:
+        better, worse = int((sample > 0).sum()), int((sample < 0).sum())
+        return min(1.0, rivals * float(stats.binomtest(better, better + worse).pvalue)) if better + worse else 1.0
+    mean, error = float(sample.mean()), float(sample.std(ddof=1)) / count**0.5
+    if error == 0:
+        return 1.0 if mean == 0 else 0.0
+    return min(1.0, rivals * float(2 * stats.t.sf(abs(mean) / error, count - 1)))

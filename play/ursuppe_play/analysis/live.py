@@ -1,0 +1,108 @@
+"""Analyses that go on while somebody looks: of one decision, and of all decisions of a game."""
+
+import time
+from collections.abc import MutableMapping, Sequence
+from typing import NamedTuple
+
+from ursuppe_agents.search.roots import positions
+from ursuppe_env import Games
+from ursuppe_env.validation import checked_decisions
+from ursuppe_play.analysis.analysts import Analyst
+from ursuppe_play.analysis.background import Background
+from ursuppe_play.analysis.judgement import Judgement, judge
+
+_NEWS_EVERY = 0.1  # seconds
+
+
+class LiveAnalysis(Background):
+    """Thinks about a decision in a thread of its own, and can be asked at any time what it has found.
+
+    Args:
+        games: a batch of one, as it stands at a decision; a copy of it is looked at.
+        analyst: from ``analyst_for``; each analysis needs one of its own.
+        seconds: that it thinks at most.
+        taken: the text of the action that was taken; None: none yet.
+
+    Raises:
+        ValueError: ``games`` are several or wait for no player, or ``seconds`` is not positive.
+
+    It begins with ``start`` and ends by itself, by ``stop`` from any thread, or with the process.
+    """
+
+    def __init__(self, games: Games, analyst: Analyst, seconds: float, taken: str | None = None) -> None:
+        super().__init__(seconds)
+        if len(games) != 1:
+            raise ValueError(f"games has {len(games)} games; an analysis is about one")
+        checked_decisions([0], games.player)
+        self._games = games.copy()
+        self._analyst = analyst
+        self._taken = taken
+        self._judgement: Judgement | None = None
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What it has found so far; None until the first look is over."""
+        return self._judgement
+
+    def _work(self) -> None:
+        examination = self._analyst.examine(self._games)
+        while not self._is_stopped and examination.go_on():  # a first look, however long its preparation took
+            due = time.monotonic() + _NEWS_EVERY
+            while self._goes_on() and time.monotonic() < due and examination.go_on():
+                pass
+            self._judgement = judge(self._games, examination.opinion(), self._taken)
+            self._tell()
+            if not self._goes_on():
+                return
+
+
+class PastDecision(NamedTuple):
+    """A decision of a game.
+
+    Attributes:
+        games: a batch of one, as it stood before it.
+        taken: the text of the action that was taken.
+    """
+
+    games: Games
+    taken: str
+
+
+class CourseAnalysis(Background):
+    """Judges the decisions of a game one after the other, in a thread of its own.
+
+    Args:
+        decisions: of the game.
+        analyst: from ``analyst_for``; each analysis needs one of its own.
+        seconds: that it thinks at most.
+        memory: judgements that are known, which are used, and to which new ones are added: a game that has gone on
+            needs only the rest.
+
+    Attributes:
+        judgements: those that there are, in the order of the decisions; more come at the end.
+    """
+
+    def __init__(
+        self,
+        decisions: Sequence[PastDecision],
+        analyst: Analyst,
+        seconds: float,
+        memory: MutableMapping[bytes, Judgement] | None = None,
+    ) -> None:
+        super().__init__(seconds)
+        self._decisions = decisions
+        self._analyst = analyst
+        self._memory = {} if memory is None else memory
+        self.judgements: list[Judgement] = []
+
+    def _work(self) -> None:
+        for decision in self._decisions:
+            if not self._goes_on():
+                return
+            key = positions(decision.games.state)[0].tobytes() + decision.taken.encode()
+            if key not in self._memory:
+                examination = self._analyst.examine(decision.games)
+                examination.think()
+                self._memory[key] = judge(decision.games, examination.opinion(), decision.taken)
+            self.judgements.append(self._memory[key])
+            self._tell()

@@ -1,0 +1,207 @@
+"""``ursuppe play``: a person at the terminal against agents."""
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ursuppe_env.cli.options import (
+    Edition,
+    Players,
+    RulesetFile,
+    ScoreOption,
+    TeamsOption,
+    make_ruleset,
+    make_teams,
+)
+
+if TYPE_CHECKING:
+    from ursuppe_agents.agent import Agent
+    from ursuppe_env.records import Record
+    from ursuppe_env.teams import Teams
+    from ursuppe_play.session import Session
+
+# Agents and drawing take a while to import: only the functions that need them do.
+
+
+def play(
+    players: Players = None,
+    edition: Edition = None,
+    ruleset: RulesetFile = None,
+    seat: Annotated[
+        int | None, typer.Option(help="Your seat, from 0; with teams, one of yours.", show_default="0")
+    ] = None,
+    agents: Annotated[
+        str | None,
+        typer.Option(
+            help="Who plays the other seats: one spec for all of them, or one per seat (per team with --teams), "
+            "separated by commas.",
+            show_default="hunter",
+        ),
+    ] = None,
+    teams: TeamsOption = None,
+    score: ScoreOption = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Seed of dice, cards and agents.", show_default="another one each time"),
+    ] = None,
+    position: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Begin from the position in a JSON file.", show_default=False),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the game to this new .jsonl or .jsonl.gz file as it goes.", show_default=False
+        ),
+    ] = None,
+    continue_: Annotated[
+        Path | None,
+        typer.Option("--continue", metavar="FILE", help="Resume the game in this file.", show_default=False),
+    ] = None,
+) -> None:
+    """Play against agents at the terminal: `ursuppe play --agents hunter,collector,random --record game.jsonl`."""
+    from ursuppe_play.terminal import Terminal
+
+    given = {"players": players, "edition": edition, "ruleset": ruleset, "seed": seed}
+    if continue_ is not None:
+        _refuse("continue", given | {"position": position, "teams": teams, "score": score})
+        session = _continued(continue_, seat, _specs(agents))
+    elif position is not None:
+        _refuse("position", given)
+        session = _from_position(position, seat, _specs(agents), teams, score)
+    else:
+        session = _new(players, edition, ruleset, seat, _specs(agents), teams, score, seed)
+    if record is not None and record.exists():
+        raise ValueError(f"{record} exists already; give another name, or resume it with --continue {record}")
+    Terminal(session, record or continue_).play()
+
+
+def _refuse(option: str, given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"--{name} cannot be given with --{option}: the file says it")
+
+
+def _new(
+    players: int | None,
+    edition: str | None,
+    ruleset: Path | None,
+    seat: int | None,
+    agents: list[str] | None,
+    teams: str | None,
+    score: str | None,
+    seed: int | None,
+) -> "Session":
+    import secrets
+
+    from ursuppe_play.session import Session, new_game
+
+    rules = make_ruleset(players, edition, ruleset)
+    sides = make_teams(teams, score, rules.players)
+    games = new_game(rules, secrets.randbits(32) if seed is None else seed)
+    return Session(games, *_seats(games.num_players, seat, agents, sides, games.state["seed"][0]), teams=sides)
+
+
+def _from_position(
+    file: Path, seat: int | None, agents: list[str] | None, teams: str | None, score: str | None
+) -> "Session":
+    from ursuppe_env.parsing import parse_json
+    from ursuppe_env.records.format import LONGEST_LINE
+    from ursuppe_play.session import Session, game_at
+
+    with file.open("rb") as opened:
+        text = opened.read(LONGEST_LINE + 1)
+    if len(text) > LONGEST_LINE:
+        raise ValueError(f"{file}: longer than {LONGEST_LINE:,} bytes; no position is so long")
+    try:
+        games = game_at(parse_json(text))
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+    if games.finished[0]:
+        raise ValueError(f"{file}: the game is over")
+    sides = make_teams(teams, score, games.num_players)
+    seats = _seats(games.num_players, seat, agents, sides, games.state["seed"][0])
+    return Session(games, *seats, position=games.to_dict(0), teams=sides)
+
+
+def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Session":
+    from ursuppe_agents.registry import foreign_code
+    from ursuppe_env.records import RecordError
+    from ursuppe_play.happenings import replayed
+    from ursuppe_play.session import PERSON, Session, own_seats
+
+    record = _only_record(file)
+    if record.is_finished:
+        raise ValueError(f"{file}: the game is over")
+    try:
+        games, happenings = replayed(record)
+    except RecordError as error:
+        raise ValueError(f"{file}: {error}") from None
+    names = record.agents or []
+    if seat is None and PERSON in names:
+        seat = names.index(PERSON)
+    if agents is None and PERSON in names:
+        own = own_seats(_checked_seat(seat, games.num_players), record.teams)
+        agents = [names[seats[0]] for seats in _others(own, record.teams, games.num_players)]
+        for spec in agents:
+            if foreign_code(spec) is not None:
+                raise ValueError(f"{file}: agent {spec!r} runs code of its own; name the agents with --agents")
+    # Not the choices that the agents made before: they begin a new stream.
+    seats = _seats(games.num_players, seat, agents, record.teams, games.state["seed"][0], len(record.events))
+    return Session(games, *seats, happenings=happenings, position=record.position, teams=record.teams)
+
+
+def _only_record(file: Path) -> "Record":
+    from ursuppe_env.records import read_records
+
+    records = list(islice(read_records(file), 2))
+    if len(records) != 1:
+        raise ValueError(f"{file} has {'several games' if records else 'no game'}; to go on it must have one")
+    return records[0]
+
+
+def _specs(agents: str | None) -> list[str] | None:
+    from ursuppe_agents.registry import split_specs
+
+    return None if agents is None else split_specs(agents)
+
+
+def _seats(
+    players: int, seat: int | None, agents: list[str] | None, teams: "Teams | None", *seed: int
+) -> "tuple[list[Agent | None], list[str]]":
+    """The agents by seat, none where the person plays, and the names in all of them."""
+    import numpy as np
+
+    from ursuppe_agents.registry import make_agent
+    from ursuppe_play.session import OPPONENT, PERSON, own_seats
+
+    seat = _checked_seat(seat, players)
+    others = _others(own_seats(seat, teams), teams, players)
+    specs = [OPPONENT] if agents is None else agents
+    if len(specs) not in (1, len(others)):
+        raise ValueError(
+            f"agents names {len(specs)} agents; it must name 1 for all other {'seats' if teams is None else 'teams'}, "
+            f"or {len(others)}, one for each"
+        )
+    made: list[Agent | None] = [None] * players
+    names = [PERSON] * players
+    for seats, spec in zip(others, specs * len(others) if len(specs) == 1 else specs, strict=True):
+        agent = make_agent(spec, np.random.default_rng([seats[0], *map(int, seed)]))
+        agent.teams = teams
+        for player in seats:
+            made[player], names[player] = agent, spec
+    return made, names
+
+
+def _checked_seat(seat: int | None, players: int) -> int:
+    if seat is not None and not 0 <= seat < players:
+        raise ValueError(f"seat is {seat}; it must be 0 ... {players - 1}")
+    return 0 if seat is None else seat
+
+
+def _others(own: tuple[int, ...], teams: "Teams | None", players: int) -> list[tuple[int, ...]]:
+    """The seats of each other player, or of each other team."""
+    everyone = [(player,) for player in range(players)] if teams is None else teams.seats
+    return [seats for seats in everyone if seats != own]

@@ -1,0 +1,221 @@
+"""Analyses for pages: of the decision that is looked at, and of all decisions so far; a few at once.
+
+An analysis runs as long as a page listens to it, and for a limited time. What agents it asks is written here: a page
+chooses between two, and names none.
+"""
+
+import secrets
+import threading
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from ursuppe_agents.settings import Settings
+from ursuppe_env.extras import extra
+from ursuppe_play.happenings import Happening, game_at_state
+from ursuppe_play.web.limits import MOST_ANALYSES
+from ursuppe_play.web.names import Names
+from ursuppe_play.web.refusals import Refusal
+from ursuppe_play.web.tables import Table
+
+with extra("web"):
+    from ursuppe_play.analysis import (
+        CourseAnalysis,
+        Judgement,
+        LiveAnalysis,
+        PastDecision,
+        analyst_for,
+        mistakes_among,
+    )
+
+#: Who looks at one decision, and who at all of a game: with the policy of the package, or without.
+_OF_A_DECISION = {"policy": "search:policy=default", "search": "search"}
+_OF_A_GAME = {"policy": "policy:default", "search": "search:sims=16"}
+_SECONDS, _SECONDS_OF_A_GAME = 60.0, 600.0
+_UNHEARD = 10.0  # seconds that an analysis goes on though nobody listens
+_PAUSE = 0.2  # seconds between two messages
+_GAMES_REMEMBERED = 8
+
+Analysis = LiveAnalysis | CourseAnalysis
+
+
+class AnalysisForm(Settings):
+    """What a page asks for.
+
+    Attributes:
+        what: the decision at a frame, or all decisions of the game so far.
+        by: whose judgement: with a trained policy, or that of the search alone.
+        frame: that is looked at.
+    """
+
+    what: Literal["decision", "game"]
+    by: Literal["policy", "search"] = "policy"
+    frame: int = 0
+
+
+@dataclass
+class _Running:
+    game: str
+    names: Names
+    analysis: Analysis
+    frames: list[int]  # of the decisions
+    rounds: list[int]
+    is_heard: threading.Event
+
+
+class Analyses:
+    """The analyses of a server."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, _Running] = {}
+        self._memories: dict[tuple[str, str], dict[bytes, Judgement]] = {}  # by game and by whom
+        self._lock = threading.Lock()
+
+    def begin(self, table: Table, form: AnalysisForm) -> str:
+        """Begin one; returns its identity.
+
+        Raises:
+            Refusal: there are too many, nobody decides there, or the game is one of teams.
+            ValueError: there is no such policy for this game.
+        """
+        if table.beginning.teams is not None:
+            raise Refusal(409, "chances of winning are those of single players; this game is played in teams")
+        with table.looked_at() as session:
+            happenings, now = list(session.happenings), session.games.copy()
+        made = self._of_decision(form, happenings, now) if form.what == "decision" else self._of_game(table, form)
+        running = _Running(table.identity, table.names, *made, threading.Event())
+        identity = secrets.token_urlsafe(9)
+        with self._lock:
+            self._forget_those_that_are_over()
+            if len(self._running) >= MOST_ANALYSES:
+                raise Refusal(429, f"{MOST_ANALYSES} analyses are under way; stop one, or wait until one is over")
+            self._running[identity] = running
+        running.analysis.start()
+        threading.Thread(target=_stop_unheard, args=(running,), daemon=True).start()
+        return identity
+
+    def listen(self, game: str, identity: str) -> Generator[dict[str, Any] | None]:
+        """What an analysis finds, as JSON, as it finds it; None from time to time. Closing it stops the analysis.
+
+        Raises:
+            Refusal: there is no such analysis.
+        """
+        running = self._running.get(identity)
+        if running is None or running.game != game:
+            raise Refusal(404, "there is no such analysis here; it may be over")
+        running.is_heard.set()
+        return self._messages(running)
+
+    def stop(self, game: str, identity: str) -> None:
+        """Stop an analysis, if there is one."""
+        running = self._running.get(identity)
+        if running is not None and running.game == game:
+            running.analysis.stop()
+
+    def close(self) -> None:
+        """Stop all."""
+        for running in list(self._running.values()):
+            running.analysis.stop()
+
+    def _messages(self, running: _Running) -> Generator[dict[str, Any] | None]:
+        analysis, news, told = running.analysis, 0, 0
+        try:
+            while True:
+                is_over = analysis.is_over
+                found = analysis.news(news, timeout=1.0)
+                if found > news or is_over:
+                    news = found
+                    is_live = isinstance(analysis, LiveAnalysis)
+                    message = _decision(running) if is_live else _course(running, told)
+                    told += len(message.get("decisions", ()))
+                    error = None if analysis.error is None else " ".join(str(analysis.error).split())
+                    yield {**message, "isOver": is_over, "error": error}
+                    time.sleep(_PAUSE)
+                else:
+                    yield None
+                if is_over:
+                    return
+        finally:
+            analysis.stop()
+
+    def _of_decision(
+        self, form: AnalysisForm, happenings: list[Happening], now: Any
+    ) -> tuple[Analysis, list[int], list[int]]:
+        frame = min(max(form.frame, 0), len(happenings))
+        taken = None
+        if frame < len(happenings):
+            happening = happenings[frame]
+            if happening.player is None:
+                raise Refusal(409, "nobody decides there; look at a decision")
+            now = game_at_state(happening.before, happening.ruleset)
+            assert happening.event is not None
+            taken = happening.event[2]
+        if now.player[0] < 0:
+            raise Refusal(409, "nobody decides there; look at a decision")
+        analyst = analyst_for(_OF_A_DECISION[form.by])
+        return LiveAnalysis(now, analyst, _SECONDS, taken), [frame], [int(now.rounds[0])]
+
+    def _of_game(self, table: Table, form: AnalysisForm) -> tuple[Analysis, list[int], list[int]]:
+        with table.looked_at() as session:
+            happenings = list(session.happenings)
+        made = [(frame, one) for frame, one in enumerate(happenings) if one.player is not None]
+        if not made:
+            raise Refusal(409, "nobody has decided anything yet")
+        decisions = [
+            PastDecision(game_at_state(one.before, one.ruleset), one.event[2])
+            for _, one in made
+            if one.event is not None
+        ]
+        analysis = CourseAnalysis(
+            decisions, analyst_for(_OF_A_GAME[form.by]), _SECONDS_OF_A_GAME, self._memory(table.identity, form.by)
+        )
+        return analysis, [frame for frame, _ in made], [int(one.before["round"][0]) for _, one in made]
+
+    def _memory(self, game: str, by: str) -> dict[bytes, Judgement]:
+        """What is known of a game; that of games which nobody has asked about for long is forgotten."""
+        with self._lock:
+            memory = self._memories.pop((game, by), {})
+            self._memories[game, by] = memory
+            while len(self._memories) > _GAMES_REMEMBERED:
+                del self._memories[next(iter(self._memories))]
+            return memory
+
+    def _forget_those_that_are_over(self) -> None:
+        self._running = {name: one for name, one in self._running.items() if not one.analysis.is_over}
+
+
+def _stop_unheard(running: _Running) -> None:
+    if not running.is_heard.wait(_UNHEARD):
+        running.analysis.stop()
+
+
+def _decision(running: _Running) -> dict[str, Any]:
+    assert isinstance(running.analysis, LiveAnalysis)
+    judgement = running.analysis.judgement
+    return {"judgement": None if judgement is None else _told(judgement, running.names)}
+
+
+def _told(judgement: Judgement, names: Names) -> dict[str, Any]:
+    """A judgement as JSON, its actions as people call them."""
+    actions = (replace(action, words=names.told(action.words)) for action in judgement.actions)
+    return replace(judgement, actions=tuple(actions)).as_dict()
+
+
+def _course(running: _Running, told: int) -> dict[str, Any]:
+    """The decisions that were judged since so many were told, and which of all of them are mistakes."""
+    assert isinstance(running.analysis, CourseAnalysis)
+    judgements = list(running.analysis.judgements)
+    return {
+        "total": len(running.frames),
+        "decisions": [
+            {
+                "number": number + 1,
+                "frame": running.frames[number],
+                "round": running.rounds[number],
+                "judgement": _told(judgements[number], running.names),
+            }
+            for number in range(told, len(judgements))
+        ],
+        "mistakes": [number for number, is_one in enumerate(mistakes_among(judgements)) if is_one],
+    }

@@ -1,0 +1,542 @@
+"""The server's routes: pages, what they ask, and what they tell."""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import lru_cache, wraps
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from ursuppe_agents.settings import Settings
+from ursuppe_env.extras import extra
+from ursuppe_env.parsing import parse_json
+from ursuppe_env.records.film import frames
+from ursuppe_env.records.page import VIEWER, replay_page
+from ursuppe_env.records.reel import reel_of
+from ursuppe_env.render.svg.theme import style_sheet
+from ursuppe_play.web.analyses import Analyses, AnalysisForm
+from ursuppe_play.web.editor import position_view
+from ursuppe_play.web.forms import GameForm, SeatForm
+from ursuppe_play.web.hall import Hall
+from ursuppe_play.web.limits import MOST_UPLOAD
+from ursuppe_play.web.offers import offered_agents, offered_parameters
+from ursuppe_play.web.refusals import Refusal
+from ursuppe_play.web.rulesets import fields_of_rulesets
+from ursuppe_play.web.security import NUMBER, Doors, Guard, number_in
+from ursuppe_play.web.storage import GamesFolder
+from ursuppe_play.web.tables import Table
+from ursuppe_play.web.views import frame_view, game_view, hint_view, story_view, summary
+
+with extra("web"):
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.convertors import IntegerConvertor, register_url_convertor
+    from starlette.exceptions import HTTPException
+    from starlette.middleware import Middleware
+    from starlette.middleware.gzip import GZipMiddleware
+    from starlette.requests import ClientDisconnect, Request
+    from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+    from starlette.routing import Route
+
+    from ursuppe_play.analysis.report import PAGE as ANALYSIS_PAGE
+
+if TYPE_CHECKING:
+    from ursuppe_play.web.arena import ArenaRun
+
+PAGE = Path(__file__).with_name("page")
+SHARED = {  # what pages have in common that replay games, and show what was found about them
+    **{name: VIEWER / name for name in ("dom.js", "film.js", "player.js", "viewer.css")},
+    **{
+        name: ANALYSIS_PAGE / name
+        for name in ("figures.js", "chances.js", "decision.js", "mistakes.js", "analysis.css")
+    },
+}
+_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_SLOWEST = 10.0  # seconds between two decisions of agents, for those who look on
+
+_FRESH = {"Cache-Control": "no-cache"}  # asked again each time, so that page and server are of one version
+_ENDED = object()  # in place of a message
+_replaying = Lock()  # a replay takes seconds: one at a time
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def make_app(
+    folder: GamesFolder, host: str = "127.0.0.1", token: str | None = None, arenas: "Sequence[ArenaRun]" = ()
+) -> Starlette:
+    """The server as an ASGI application.
+
+    Args:
+        folder: where the games are.
+        host: the address on which it listens.
+        token: that the owner's link carries; None: whoever reaches the server is its owner.
+        arenas: runs to be watched.
+    """
+    hall, analyses = Hall(folder), Analyses()
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        analyses.close()
+        await run_in_threadpool(hall.close)
+
+    app = Starlette(
+        routes=_ROUTES,
+        middleware=[Middleware(Guard, host=host), Middleware(GZipMiddleware)],
+        exception_handlers={
+            Refusal: _refused,
+            HTTPException: _no_such_page,
+            OSError: _not_written,
+            ClientDisconnect: _gone,
+        },
+        lifespan=lifespan,
+    )
+    app.state.hall, app.state.analyses = hall, analyses
+    app.state.doors, app.state.arenas = Doors(hall, token), tuple(arenas)
+    return app
+
+
+def end_streams(app: Any) -> None:
+    """End what pages listen to, which otherwise ends with them; ``app`` is from ``make_app``."""
+    app.state.hall.end_listening()
+    app.state.analyses.close()
+
+
+# ---------------------------------------------------------------------- pages
+
+
+def _page(name: str) -> Handler:
+    async def answer(request: Request) -> Response:
+        return _file(name)
+
+    return answer
+
+
+async def _asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in {path.name for path in PAGE.iterdir()}:
+        raise Refusal(404, "there is no such page here")
+    return _file(name)
+
+
+def _file(name: str) -> Response:
+    return FileResponse(PAGE / name, media_type=_TYPES[Path(name).suffix], headers=_FRESH)
+
+
+async def _shared_asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in SHARED:
+        raise Refusal(404, "there is no such page here")
+    return Response(SHARED[name].read_bytes(), media_type=_TYPES[Path(name).suffix], headers=_FRESH)
+
+
+async def _theme(request: Request) -> Response:
+    return Response(style_sheet(), media_type="text/css", headers=_FRESH)
+
+
+async def _enter(request: Request) -> Response:
+    response = RedirectResponse("/", 303)
+    request.app.state.doors.let_owner_in(request, response)
+    return response
+
+
+async def _join(request: Request) -> Response:
+    game, seat = request.path_params["game"], request.query_params.get("seat", "")
+    response = RedirectResponse(f"/games/{game}?as={number_in(seat)}", 303)
+    await run_in_threadpool(request.app.state.doors.let_person_in, request, response)
+    return response
+
+
+# ---------------------------------------------------------------------- how handlers are made
+
+
+def _of_owner(handle: Callable[[Hall, Request, Any], Any]) -> Handler:
+    """A handler of what only the owner may ask; it works on a thread of its own."""
+
+    @wraps(handle)
+    async def answer(request: Request) -> Response:
+        request.app.state.doors.check_owner(request)
+        body = await _json_in(request)
+        return await run_in_threadpool(_answered, handle, request.app.state.hall, request, body)
+
+    return answer
+
+
+def _of_game(handle: Callable[["_Visit", Any], Any]) -> Handler:
+    """A handler of what those may ask who look at a game, likewise; what it gives back is answered as JSON."""
+
+    @wraps(handle)
+    async def answer(request: Request) -> Response:
+        body = await _json_in(request)
+        return await run_in_threadpool(_answered, lambda: handle(_Visit(request), body))
+
+    return answer
+
+
+class _Visit:
+    """A request about a game, and what it may do there."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.hall: Hall = request.app.state.hall
+        self.table: Table
+        self.table, self.seats, self.is_owner = request.app.state.doors.enter(request)
+
+    def done(self) -> dict[str, int]:
+        """The answer to a change: which look at the game is new enough to show it."""
+        return {"version": self.table.version}
+
+
+def _answered(handle: Callable[..., Any], *arguments: Any) -> Response:
+    try:
+        found = handle(*arguments)
+    except (ValueError, ValidationError) as error:
+        raise Refusal(400, " ".join(str(error).split())) from None
+    return found if isinstance(found, Response) else JSONResponse(found)
+
+
+async def _json_in(request: Request) -> Any:
+    """The JSON that a request carries; None without."""
+    if request.method in ("GET", "HEAD", "DELETE"):
+        return None
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refusal(400, "the request must carry JSON, with the content type application/json")
+    try:
+        return parse_json(await _content_of(request))
+    except ValueError as error:
+        raise Refusal(400, str(error)) from None
+
+
+async def _content_of(request: Request) -> bytes:
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+        if len(content) > MOST_UPLOAD:
+            raise Refusal(413, f"that is more than {MOST_UPLOAD:,} bytes; nothing so large is read here")
+    return bytes(content)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)
+    return JSONResponse({"error": str(error)}, error.status)
+
+
+async def _no_such_page(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": f"{request.url.path} is not here: {error.detail.lower()}"}, error.status_code)
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return Response(status_code=400)  # nobody reads it
+
+
+async def _not_written(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OSError)
+    return JSONResponse({"error": f"it cannot be written, and has not happened: {error.strerror}"}, 507)
+
+
+# ---------------------------------------------------------------------- what the owner asks
+
+
+@_of_owner
+def _offers(hall: Hall, request: Request, body: Any) -> Any:
+    return {"agents": offered_agents(), "ruleset": fields_of_rulesets(), "defaults": GameForm().model_dump()}
+
+
+@_of_owner
+def _parameters(hall: Hall, request: Request, body: Any) -> Any:
+    return offered_parameters(request.path_params["agent"])
+
+
+@_of_owner
+def _games(hall: Hall, request: Request, body: Any) -> Any:
+    found = hall.tables()
+    return [summary(one) if isinstance(one, Table) else {"id": one[0], "damaged": one[1]} for one in found]
+
+
+@_of_owner
+def _begin(hall: Hall, request: Request, body: Any) -> Any:
+    return {"id": hall.begin(_form(GameForm, body)).identity}
+
+
+@_of_owner
+def _remove(hall: Hall, request: Request, body: Any) -> Any:
+    hall.remove(request.path_params["game"])
+    return {}
+
+
+@_of_owner
+def _arenas(hall: Hall, request: Request, body: Any) -> Any:
+    return [run.path.name for run in request.app.state.arenas]
+
+
+@_of_owner
+def _arena(hall: Hall, request: Request, body: Any) -> Any:
+    number = request.path_params["number"]
+    if number >= len(request.app.state.arenas):
+        raise Refusal(404, "there is no such arena run here; name its folder with --arena")
+    return request.app.state.arenas[number].standings()
+
+
+@_of_owner
+def _position(hall: Hall, request: Request, body: Any) -> Any:
+    return position_view(body)
+
+
+async def _look_at(request: Request) -> Response:
+    """A file of records, as it is."""
+    request.app.state.doors.check_owner(request)
+    content = await _content_of(request)
+    number = request.query_params.get("game", "1")
+
+    def look_at() -> Any:
+        return {"id": request.app.state.hall.look_at(content, number_in(number)).identity}
+
+    return await run_in_threadpool(_answered, look_at)
+
+
+# ---------------------------------------------------------------------- what those ask who look at a game
+
+
+class _Decision(Settings):
+    action: str
+    version: int
+
+
+class _Look(Settings):
+    version: int
+
+
+class _Pace(Settings):
+    seconds: float | None
+
+
+@_of_game
+def _game(visit: _Visit, body: Any) -> Any:
+    return game_view(visit.table, visit.seats, visit.is_owner)
+
+
+@_of_game
+def _choose(visit: _Visit, body: Any) -> Any:
+    decision = _form(_Decision, body)
+    visit.table.choose(visit.seats, decision.action, decision.version)
+    return visit.done()
+
+
+@_of_game
+def _undo(visit: _Visit, body: Any) -> Any:
+    visit.table.undo(visit.seats, _form(_Look, body).version)
+    return visit.done()
+
+
+@_of_game
+def _redo(visit: _Visit, body: Any) -> Any:
+    visit.table.redo(visit.seats, _form(_Look, body).version)
+    return visit.done()
+
+
+@_of_game
+def _take_seat(visit: _Visit, body: Any) -> Any:
+    player = visit.request.path_params["player"]
+    if player >= len(visit.table.seats):
+        raise Refusal(404, f"there is no player {player}")
+    form = _form(SeatForm, body)
+    if form.who == "recorded":
+        raise ValueError("who is 'recorded'; it must be 'person' or 'agent'")
+    is_free = player in visit.seats or (visit.seats and player in visit.table.troubles)  # to let an agent play on
+    if not visit.is_owner and not (is_free and form.who == "agent"):
+        raise Refusal(
+            403, "only whoever has started the server, or who sits there, can give this seat to somebody else"
+        )
+    visit.table.take_seat(player, form, keeps_link=player in visit.seats and not visit.is_owner)
+    return visit.done()
+
+
+@_of_game
+def _set_pace(visit: _Visit, body: Any) -> Any:
+    if not visit.is_owner:
+        raise Refusal(403, "the pace of the agents is for whoever has started the server")
+    seconds = _form(_Pace, body).seconds
+    if seconds is not None and not 0 <= seconds <= _SLOWEST:
+        raise ValueError(f"seconds is {seconds}; it must be a number from 0 to {_SLOWEST:g}, or null")
+    visit.table.set_pace(seconds)
+    return visit.done()
+
+
+@_of_game
+def _hint(visit: _Visit, body: Any) -> Any:
+    return hint_view(visit.table, visit.seats)
+
+
+@_of_game
+def _frame(visit: _Visit, body: Any) -> Any:
+    frame = frame_view(visit.table, visit.request.path_params["frame"])
+    if frame is None:
+        raise Refusal(404, "the game has not come so far, or has gone back")
+    return frame
+
+
+@_of_game
+def _story(visit: _Visit, body: Any) -> Any:
+    return story_view(visit.table)
+
+
+@_of_game
+def _record(visit: _Visit, body: Any) -> Any:
+    with visit.table.looked_at() as session:
+        record = session.record()
+    if not visit.is_owner and not record.is_finished:  # whoever has the seed can know the dice to come
+        position = record.position and {key: value for key, value in record.position.items() if key != "streams"}
+        record = replace(record, seed=None, position=position)
+    text = json.dumps(record.to_dict(), separators=(",", ":")) + "\n"
+    name = f"ursuppe-{visit.table.identity}.jsonl"
+    return Response(
+        text, media_type="application/jsonl", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@_of_game
+def _reel(visit: _Visit, body: Any) -> Any:
+    return _reel_of(visit.table)
+
+
+@_of_game
+def _replay_page(visit: _Visit, body: Any) -> Any:
+    page = replay_page(_reel_of(visit.table), "A game of Ursuppe")
+    name = f"ursuppe-{visit.table.identity}.html"
+    return Response(
+        page, media_type="application/octet-stream", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def _reel_of(table: Table) -> dict[str, Any]:
+    """The game as far as it has come, for those who look back, with what people call the players."""
+    with table.looked_at() as session:
+        moment = table.version, len(session.happenings)
+    with _replaying:
+        return _reel_at(table, moment)
+
+
+@lru_cache(maxsize=4)  # each takes seconds to draw, and some megabytes
+def _reel_at(table: Table, moment: tuple[int, int]) -> dict[str, Any]:
+    with table.looked_at() as session:
+        record, names = session.record(), table.names
+    film = (frame._replace(last_action=None) for frame in frames(record))  # told below the picture
+    reel = reel_of(film, replace(record, agents=names.players))
+    told = [
+        {**one, "now": names.told(one["now"]), "told": list(map(names.told, one["told"]))} for one in reel["moments"]
+    ]
+    return {**reel, "elements": list(map(names.drawn, reel["elements"])), "moments": told}
+
+
+@_of_game
+def _position_of_game(visit: _Visit, body: Any) -> Any:
+    if not visit.is_owner:
+        raise Refusal(403, "a position tells the dice to come; it is for whoever has started the server")
+    with visit.table.looked_at() as session:
+        return session.games.to_dict(0)
+
+
+@_of_game
+def _analyse(visit: _Visit, body: Any) -> Any:
+    analyses: Analyses = visit.request.app.state.analyses
+    return {"id": analyses.begin(visit.table, _form(AnalysisForm, body))}
+
+
+@_of_game
+def _stop_analysis(visit: _Visit, body: Any) -> Any:
+    visit.request.app.state.analyses.stop(visit.table.identity, visit.request.path_params["analysis"])
+    return {}
+
+
+async def _analysis_events(request: Request) -> Response:
+    visit = await run_in_threadpool(_Visit, request)
+    analyses: Analyses = request.app.state.analyses
+    messages = analyses.listen(visit.table.identity, request.path_params["analysis"])
+
+    async def all_events() -> AsyncIterator[str]:
+        try:
+            while (message := await run_in_threadpool(next, messages, _ENDED)) is not _ENDED:
+                yield ": still here\n\n" if message is None else f"data: {json.dumps(message)}\n\n"
+        finally:
+            messages.close()  # the page has gone, or all is told
+
+    return _event_stream(all_events())
+
+
+async def _events(request: Request) -> Response:
+    visit = await run_in_threadpool(_Visit, request)
+    table = visit.table
+    events = table.listeners.events(lambda: json.dumps({"version": table.version}))
+    first = await anext(events)  # where there are too many listeners, the answer is that
+
+    async def all_events() -> AsyncIterator[str]:
+        try:
+            yield first
+            async for event in events:
+                yield event
+        finally:
+            await events.aclose()
+
+    return _event_stream(all_events())
+
+
+def _event_stream(events: AsyncIterator[str]) -> Response:
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+def _form(kind: Any, body: Any) -> Any:
+    if not isinstance(body, dict):
+        raise ValueError(f"the request carries {body!r:.100}; it must be a JSON object")
+    return kind(**body)
+
+
+class _NumberConvertor(IntegerConvertor):
+    regex = NUMBER  # a longer one is no page here
+
+
+register_url_convertor("number", _NumberConvertor())
+_GAME = "/api/games/{game}"
+_ROUTES = [
+    Route("/", _page("index.html")),
+    Route("/editor", _page("editor.html")),
+    Route("/games/{game}", _page("game.html")),
+    Route("/games/{game}/replay", _page("replay.html")),
+    Route("/games/{game}/join", _join),
+    Route("/arena/{number:number}", _page("arena.html")),
+    Route("/enter", _enter),
+    Route("/page/theme.css", _theme),
+    Route("/page/{name}", _asset),
+    Route("/viewer/{name}", _shared_asset),
+    Route("/api/offers", _offers),
+    Route("/api/agents/{agent}", _parameters),
+    Route("/api/arena", _arenas),
+    Route("/api/arena/{number:number}", _arena),
+    Route("/api/positions", _position, methods=["POST"]),
+    Route("/api/records", _look_at, methods=["POST"]),
+    Route("/api/games", _games, methods=["GET"]),
+    Route("/api/games", _begin, methods=["POST"]),
+    Route(_GAME, _game, methods=["GET"]),
+    Route(_GAME, _remove, methods=["DELETE"]),
+    Route(f"{_GAME}/choose", _choose, methods=["POST"]),
+    Route(f"{_GAME}/undo", _undo, methods=["POST"]),
+    Route(f"{_GAME}/redo", _redo, methods=["POST"]),
+    Route(f"{_GAME}/seats/{{player:number}}", _take_seat, methods=["POST"]),
+    Route(f"{_GAME}/pace", _set_pace, methods=["POST"]),
+    Route(f"{_GAME}/hint", _hint),
+    Route(f"{_GAME}/frames/{{frame:number}}", _frame),
+    Route(f"{_GAME}/story", _story),
+    Route(f"{_GAME}/record", _record),
+    Route(f"{_GAME}/reel", _reel),
+    Route(f"{_GAME}/replay.html", _replay_page),
+    Route(f"{_GAME}/position", _position_of_game),
+    Route(f"{_GAME}/events", _events),
+    Route(f"{_GAME}/analyses", _analyse, methods=["POST"]),
+    Route(f"{_GAME}/analyses/{{analysis}}", _stop_analysis, methods=["DELETE"]),
+    Route(f"{_GAME}/analyses/{{analysis}}/events", _analysis_events),
+]

@@ -1,0 +1,219 @@
+"""What the page is told of a game: JSON, with the picture in it."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.render.descriptions import heading, situation, under_way
+from ursuppe_env.render.narration import gene_effect
+from ursuppe_env.render.svg import draw_svg
+from ursuppe_env.render.svg.tables import gene_title
+from ursuppe_env.rules.genes import GENE_NAMES, Gene
+from ursuppe_env.teams import Teams
+from ursuppe_play.happenings import Happening
+from ursuppe_play.session import Session
+from ursuppe_play.web.forms import SeatForm
+from ursuppe_play.web.marks import marks
+from ursuppe_play.web.names import Names
+from ursuppe_play.web.refusals import Refusal
+from ursuppe_play.web.tables import Table
+
+_NEWS_OF_WATCHERS = 20  # lines
+_COUNTED = {
+    "worst": "the worst place of a team counts",
+    "best": "the best place of a team counts",
+    "sum": "the places of a team count together",
+}
+THEME = "page"  # its colours are those that the style sheet of the page says
+
+
+def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, Any]:
+    """A game as those see it who sit in these seats.
+
+    Args:
+        table: of the game.
+        seats: in which the page decides; none: it looks on.
+        is_owner: has the page the right to everything else?
+    """
+    with table.looked_at() as session:
+        player = int(session.games.player[0])
+        is_asked = session.is_asked and player in seats
+        own = table.own(player) if is_asked else seats
+        happenings = session.since(own) if own else session.happenings[-_NEWS_OF_WATCHERS:]
+        told_to = seats if len({table.own(seat) for seat in seats}) == 1 else ()  # where several look nobody is "you"
+        names, first = table.names, len(session.happenings) - len(happenings)
+        return {
+            "id": table.identity,
+            "version": table.version,
+            "frame": len(session.happenings),
+            "heading": heading(session.games.state[0], session.games.ruleset),
+            "isOwner": is_owner,
+            "isRecord": bool(table.beginning.events),
+            "own": list(seats),
+            "you": list(told_to),
+            "teams": None if session.teams is None else session.teams.seats,
+            "seats": [_seat(table, number, seat, is_owner) for number, seat in enumerate(table.seats)],
+            "trouble": table.troubles.get(-1),
+            "pace": table.pace,
+            "question": question(session.games, table),
+            "waitsFor": table.waits_for,
+            "isPreparing": table.is_preparing,
+            "isOver": session.is_over,
+            "ranks": ranks(session.games),
+            "choices": choices(session, names) if is_asked else [],
+            "canUndo": bool(set(session.undo_seats) & set(seats)),
+            "canRedo": is_asked and session.can_redo,
+            "news": [
+                {"frame": first + number, "words": names.told(words)}
+                for number, happening in enumerate(happenings, 1)
+                for words in happening.told(told_to)
+            ],
+            "picture": _present_picture(table, session),
+            "genes": genes(session.games.ruleset),
+        }
+
+
+def _present_picture(table: Table, session: Session) -> str:
+    """The picture of the game as it stands, drawn once for all who look."""
+    key = table.version, len(session.happenings)
+    if table.drawn[0] != key:
+        picture = draw_svg(session.games.state[0], session.games.ruleset, theme=THEME)
+        table.drawn = key, table.names.drawn(picture)
+    return table.drawn[1]
+
+
+def question(games: Games, table: Table | None = None) -> dict[str, Any]:
+    """What the game waits for, in words: whose decision, which, and what is under way; or who has won.
+
+    Args:
+        games: a batch of one.
+        table: where it is played; None: nowhere, so that nobody has a name.
+    """
+    names, teams = (Names([]), None) if table is None else (table.names, table.beginning.teams)
+    now = situation(games.state[0])
+    player, text = now.player, re.sub(r"^(?:– )?[\w ]+(?:: | – )", "", now.text)
+    if games.finished[0] and teams is not None:
+        first, *others = winners(games, teams)
+        places = " to ".join(map(str, sorted(teams.places(games.markers[0]).tolist(), reverse=True)))
+        player, text = first, f"and {names.of(others)} win: {_COUNTED[teams.score]}, {places}"
+    facts = [names.told(fact) for fact in under_way(games.state[0], games.ruleset)]
+    return {"player": player, "title": now.title, "text": text, "facts": facts}
+
+
+def winners(games: Games, teams: Teams | None) -> tuple[int, ...]:
+    """The seats of whoever has won a game that is over."""
+    if teams is None:
+        return (int(games.winner[0]),)
+    return teams.seats[int(teams.winner(games.markers)[0])]
+
+
+def choices(session: Session, names: Names) -> list[dict[str, Any]]:
+    """The legal actions of the person who is asked, in words and on the picture."""
+    game, ruleset = session.games.state[0], session.games.ruleset
+    return [
+        {"action": choice.action, "words": names.told(choice.words), "marks": marks(game, ruleset, choice.action)}
+        for choice in session.choices()
+    ]
+
+
+def ranks(games: Games) -> list[dict[str, int]]:
+    """The players in the order of the track, the leader first."""
+    markers = games.markers[0]
+    return [
+        {"player": player, "place": int(markers[player])} for player in np.argsort(-markers, kind="stable").tolist()
+    ]
+
+
+def genes(ruleset: Ruleset) -> dict[str, dict[str, Any]]:
+    """What each gene does, and its numbers."""
+    return {
+        GENE_NAMES[gene]: {
+            "title": gene_title(gene),
+            "effect": gene_effect(ruleset, gene),
+            "price": ruleset.price[gene],
+            "points": ruleset.mutation_points[gene],
+        }
+        for gene in Gene
+    }
+
+
+def frame_view(table: Table, frame: int) -> dict[str, Any] | None:
+    """The game after so many happenings, with the last one in words; None: it has not come so far."""
+    with table.looked_at() as session:
+        happenings = session.happenings
+        if not 0 <= frame <= len(happenings):
+            return None
+        state = happenings[frame].before if frame < len(happenings) else session.games.state
+        words = _in_a_line(happenings[frame - 1]) if frame else ""
+        ruleset = session.games.ruleset
+        picture = draw_svg(state[0], ruleset, theme=THEME)
+    return {
+        "frame": frame,
+        "heading": heading(state[0], ruleset),
+        "words": table.names.told(words),
+        "picture": table.names.drawn(picture),
+    }
+
+
+def story_view(table: Table) -> list[dict[str, Any]]:
+    """All that has happened: in words, who decided, and in which round; the first entry leads from frame 0 to 1."""
+    with table.looked_at() as session:
+        happenings = list(session.happenings)
+    return [
+        {
+            "words": table.names.told(_in_a_line(happening)),
+            "player": happening.player,
+            "round": int(happening.before["round"][0]),
+        }
+        for happening in happenings
+    ]
+
+
+def _in_a_line(happening: Happening) -> str:
+    return "; ".join(happening.told())
+
+
+def hint_view(table: Table, seats: Sequence[int]) -> dict[str, str]:
+    """What the trained policy and its play-outs advise the person who is asked.
+
+    Raises:
+        Refusal: nobody in these seats is asked.
+    """
+    with table.looked_at() as session:
+        if not session.is_asked or int(session.games.player[0]) not in seats:
+            raise Refusal(409, "there is nothing to decide now")
+        asked = session.standing_still()
+    hint = asked.hint()  # which thinks for half a second, and others may look meanwhile
+    return {"action": hint.action, "words": table.names.told(hint.words)}
+
+
+def summary(table: Table) -> dict[str, Any]:
+    """A game in a line of a list."""
+    with table.looked_at() as session:
+        return {
+            "id": table.identity,
+            "made": table.beginning.made,
+            "heading": heading(session.games.state[0], session.games.ruleset),
+            "players": table.names.players,
+            "isRecord": bool(table.beginning.events),
+            "winners": winners(session.games, session.teams) if session.is_over else [],
+            "ranks": ranks(session.games),
+            "asked": int(session.games.player[0]) if session.is_asked else None,
+            "trouble": bool(table.troubles),
+        }
+
+
+def _seat(table: Table, number: int, seat: SeatForm, is_owner: bool) -> dict[str, Any]:
+    return {
+        "player": number,
+        "who": seat.who,
+        "name": table.names.players[number],
+        "ownName": seat.name,
+        "trouble": table.troubles.get(number),
+        "link": f"/games/{table.identity}/join?seat={number}&token={table.tokens[number]}"
+        if is_owner and seat.link and number == table.own(number)[0]
+        else None,
+    }

@@ -1,0 +1,113 @@
+"""What being ahead is worth, how often the last becomes first, and how long games are: of each table's own policy."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from studies.findings.duel import wins_of_leading_side
+from studies.findings.results import NEW, Compared, Results
+from studies.findings.wording import farthest, image, markdown_table
+from ursuppe_lab.reports.text import NONE, percent, value
+from ursuppe_lab.statistics import Interval
+
+LEADER, LAST = "wins_of_leader", "wins_of_last"
+_SIDE = f"{wins_of_leading_side.__module__}:{wins_of_leading_side.__name__}"
+_ROUNDS = range(1, 10)  # after which a game can go on
+
+
+class Table(NamedTuple):
+    """A kind of table with the games of its policy.
+
+    Attributes:
+        name: on the page.
+        sides: how many can win: players, or the two sides of the two-player form.
+        compared: the games.
+    """
+
+    name: str
+    sides: int
+    compared: Compared
+
+    @property
+    def is_duel(self) -> bool:
+        """Are there two sides?"""
+        return self.sides != self.compared.players
+
+    def figure(self, measure: str, name: str) -> Interval | None:
+        """A figure of today's edition."""
+        found = self.compared.comparison.of(0, self.compared.variant_of(NEW), measure)
+        return found[name].value if name in found else None
+
+    def leader(self, number: int) -> Interval | None:
+        """Wins of who is ahead after a round, in the games that go on."""
+        return self.figure(_SIDE if self.is_duel else LEADER, f"round {number}")
+
+    def last(self, number: int) -> Interval | None:
+        """Wins of who is last after a round; of two sides that is the one that does not lead."""
+        if not self.is_duel:
+            return self.figure(LAST, f"round {number}")
+        ahead = self.leader(number)
+        return ahead and Interval(
+            1 - ahead.estimate, *(None if end is None else 1 - end for end in (ahead.high, ahead.low))
+        )
+
+    @property
+    def was_last(self) -> Interval | None:
+        """How often the winner was last, or behind, after some round."""
+        return self.figure(*(_SIDE, "winner was ever behind") if self.is_duel else (LAST, "winner was ever last"))
+
+    @property
+    def rounds(self) -> Interval | None:
+        """Of a game."""
+        return self.figure("rounds", "played")
+
+    @property
+    def half(self) -> int:
+        """The round after which half of a game is over."""
+        rounds = self.rounds
+        return 1 if rounds is None else max(1, round(rounds.estimate / 2))
+
+    @property
+    def games(self) -> int:
+        """That the figures are made of."""
+        return self.compared.games_at(0, self.compared.variant_of(NEW))
+
+
+def tables_of(results: Results) -> Iterator[Table]:
+    """All kinds of tables, by players; the two-player form comes first."""
+    yield Table("two, with two colours each", 2, results.duel)
+    for players, compared in sorted(results.tables.items()):
+        yield Table(f"{players} players", players, compared)
+
+
+def lead_section(results: Results) -> str:
+    """The leader's seat, the last one's, and length."""
+    tables = list(tables_of(results))
+    length = [[table.name, value(table.rounds, ".2f"), percent(table.was_last), f"{table.games:,}"] for table in tables]
+    return f"""## Being ahead
+
+How often who is ahead after a round wins, in per cent of the games that go on; edition {NEW}, each number of players
+under its own policy, which knows where everybody stands. ± is how far the widest interval of the line reaches to either
+side.
+
+{_by_round(tables, "leader")}
+
+How often who is last wins:
+
+{_by_round(tables, "last")}
+
+{image("Wins of the leader and of the last after each round, by table, with intervals", "lead")}
+
+And how long games are, and how often the winner was last after some round before the end; of two sides, behind:
+
+{markdown_table(["table", "rounds", "winner was ever last", "games"], length)}"""
+
+
+def _by_round(tables: Sequence[Table], who: str) -> str:
+    rows = []
+    for table in tables:
+        shares = [getattr(table, who)(number) for number in _ROUNDS]
+        known = [share for share in shares if share is not None]
+        widest = max((farthest(share, share.estimate) for share in known), default=0.0)
+        cells = [NONE if share is None else f"{100 * share.estimate:.1f}" for share in shares]
+        rows.append([table.name, f"{100 / table.sides:.1f}", *cells, f"{100 * widest:.1f}"])
+    return markdown_table(["table", "by chance", *(f"round {number}" for number in _ROUNDS), "±"], rows)

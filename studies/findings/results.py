@@ -1,0 +1,376 @@
+"""The studies that the findings are made of, and their results.
+
+Those of ``STUDIES`` come with the package, with their own numbers of games; the others are made of them here. Each is
+kept in a folder of its name: what is there already is not played again. Of a study that comes with the package that is
+what ``ursuppe balance NAME --out FOLDER/NAME`` keeps.
+
+A section of the page reads what it needs from ``Results``. New studies are played in ``play_studies``, and are a field
+more of ``Results``.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import polars as pl
+
+from studies.findings import duel
+from studies.findings.adaptation.studies import AdaptationStudies, Section
+from studies.findings.adaptation.trials import shown_in
+from studies.findings.bids import Bids, BidStudy, bid_study, measure_bids
+from studies.findings.wording import IMAGES
+from ursuppe_agents.evaluator import Documented, Origin
+from ursuppe_agents.registry import agent_spec, make_agent, parameters_of
+from ursuppe_env import Ruleset
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_lab.arena import Summary, Tournament, make_lineups, play_tournament
+from ursuppe_lab.arena.lineups import MIXED, Lineup
+from ursuppe_lab.balance import (
+    Comparison,
+    FairerGame,
+    FairerSearch,
+    GeneStudy,
+    TrialFigures,
+    VariantStudy,
+    compare_variants,
+    measure_genes,
+    read_study,
+    search_fairer,
+)
+from ursuppe_lab.balance.files import AnyStudy
+from ursuppe_lab.balance.spread import Gains, gains
+from ursuppe_lab.balance.worth import judged
+from ursuppe_lab.jobs.origins import origin_of
+
+NEW, OLD = "1998", "1997"
+
+POLICY, DUELLIST = "policy:default", "policy:duel"
+#: Each compares NEW, its base, with OLD. Those of TABLES are played by the policy for as many players.
+TABLES = {
+    3: "editions_3_players_trained",
+    4: "editions_trained",
+    5: "editions_5_players_trained",
+    6: "editions_6_players_trained",
+}
+EDITIONS = ("editions", "editions_3_players", TABLES[4], TABLES[3], TABLES[5], TABLES[6])
+GENES = ("genes_trained", "genes", "genes_greedy")  # the first one has all settings, of the policy
+FAIRER = "fairer_prices"
+STUDIES = (*EDITIONS, *GENES, FAIRER)
+DUEL, BIDS, POLICIES, RATINGS = "duel", "bids", "genes_policies", "ratings"  # those that are made here
+RATING_GAMES = 400  # at each table of the tournament in which the agents are rated
+
+Played = AnyStudy | BidStudy | Tournament
+S = TypeVar("S", VariantStudy, GeneStudy, FairerSearch)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Which game it is."""
+
+    players: int
+    edition: str
+
+    def __str__(self) -> str:
+        return f"{self.players} players, {self.edition}"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A study of variants that is done.
+
+    Attributes:
+        name: of its folder.
+        study: what was played.
+        games: a row for each.
+        comparison: the figures.
+    """
+
+    name: str
+    study: VariantStudy
+    games: pl.DataFrame
+    comparison: Comparison
+
+    @property
+    def players(self) -> int:
+        """P, of its base."""
+        return self.study.ruleset(0).players
+
+    @property
+    def agents(self) -> list[str]:
+        """Who plays in each lineup, as the page names them."""
+        return [agent_name(seated) for seated in self.study.lineups]
+
+    def games_at(self, lineup: int, variant: int) -> int:
+        """How many were played."""
+        return self.games.filter(lineup=lineup, variant=variant).height
+
+    def variant_of(self, edition: str) -> int:
+        """The number of the first variant with this edition."""
+        return next(number for number, (_, ruleset) in enumerate(self.study.variants) if ruleset.edition == edition)
+
+
+@dataclass(frozen=True)
+class Worths:
+    """What genes are worth in a setting to one agent in all seats.
+
+    Attributes:
+        study: name of the study's folder.
+        setting: players and edition.
+        agent: its name on the page.
+        trials: the figures, judged together with all others of the page.
+        gains: what buying does, with the same resamples in both editions; None if there were too few games.
+    """
+
+    study: str
+    setting: Setting
+    agent: str
+    trials: TrialFigures
+    gains: Gains | None
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of all studies.
+
+    Attributes:
+        editions: studies that compare the editions.
+        duel: the same of the two-player form, with the measures of ``duel.py``.
+        bids: what start places are worth with each number of players.
+        worths: by study, then setting, then lineup.
+        ratings: of all agents that genes were measured under in the first setting.
+        fairer: the search for fairer prices.
+        origins: of each policy that played, by what it played.
+        studies: all of these that were played, by the name of its folder.
+        adaptation: what was played to find out what becomes of findings when players adapt.
+        sections: what those studies say.
+    """
+
+    editions: list[Compared]
+    duel: Compared
+    bids: dict[int, Bids]
+    worths: list[Worths]
+    ratings: Summary
+    fairer: FairerGame
+    origins: dict[str, Origin]
+    studies: dict[str, Played]
+    adaptation: AdaptationStudies
+    sections: list[Section]
+
+    @property
+    def editions_by_players(self) -> dict[int, list[Compared]]:
+        """The same studies by the number of players."""
+        found: dict[int, list[Compared]] = {}
+        for compared in self.editions:
+            found.setdefault(compared.players, []).append(compared)
+        return found
+
+    @property
+    def tables(self) -> dict[int, Compared]:
+        """Those of the policy for each number of players."""
+        return {compared.players: compared for compared in self.editions if compared.name in TABLES.values()}
+
+    @property
+    def leading(self) -> list[Worths]:
+        """Those of the first study, which has all settings."""
+        return [found for found in self.worths if found.study == GENES[0]]
+
+    @property
+    def settings(self) -> list[Setting]:
+        """Of the first study."""
+        return list(dict.fromkeys(found.setting for found in self.leading))
+
+    @property
+    def same_setting(self) -> list[Worths]:
+        """The worths under all agents, in the setting that all studies have."""
+        return [found for found in self.worths if found.setting == self.settings[0]]
+
+
+def play_studies(
+    folder: Path, adaptation: AdaptationStudies, workers: int | None = None, policies: Sequence[str] = ()
+) -> Results:
+    """Play all studies, or what is left of them.
+
+    Args:
+        folder: has one for each study.
+        adaptation: the studies of balance that survives adaptation, which are played last.
+        workers: processes; None: one per core.
+        policies: specs of policies for 4 players that genes are measured under, too: others than that of the package,
+            or trained against it.
+
+    Raises:
+        AgentError: an agent crashed; the parts that are done are kept.
+        ValueError: the folder of a study holds something else, or an agent does not exist.
+        OSError: a folder cannot be read or written.
+    """
+    studies: dict[str, Played] = {name: read_study(name) for name in STUDIES}
+    studies[DUEL] = duel_study(_of_kind(VariantStudy, studies, TABLES[4]))
+    trials = {name: _of_kind(GeneStudy, studies, name) for name in GENES}
+    if policies:
+        trials[POLICIES] = studies[POLICIES] = policies_study(trials[GENES[0]], policies)
+    bids = {players: bid_study(_of_kind(VariantStudy, studies, name)) for players, name in TABLES.items()}
+    studies |= {f"{BIDS}_{players}_players": study for players, study in bids.items()}
+    studies[RATINGS] = rating_tournament(trials.values())
+    origins = origins_of(studies, adaptation.policies)  # a policy that is not there shows before hours of games
+    with progress_bar() as progress:
+
+        def watch(name: str) -> Callable[[int], None]:
+            task = progress.add_task(name, total=studies[name].total_games)
+            return lambda over: progress.update(task, completed=over)
+
+        def compared(name: str) -> Compared:
+            study = _of_kind(VariantStudy, studies, name)
+            return Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watch(name)))
+
+        editions = [compared(name) for name in EDITIONS]
+        of_duel = compared(DUEL)
+        of_bids = {}
+        for players, study in bids.items():
+            name = f"{BIDS}_{players}_players"
+            places = next(found for found in editions if found.name == TABLES[players])
+            games = places.games.filter(variant=0, lineup=0)
+            of_bids[players] = measure_bids(study, games, folder / name, workers, watch(name))
+        worths: list[Worths] = []
+        for name, genes in trials.items():
+            rows, worth = measure_genes(genes, folder / name, workers, on_progress=watch(name))
+            worths += worths_of(name, genes, rows, worth.trials)
+        tournament = rating_tournament(trials.values())
+        _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch(RATINGS))
+        search = _of_kind(FairerSearch, studies, FAIRER)
+        fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch(FAIRER))
+        sections = list(adaptation.play(folder, IMAGES, workers, shown_in(progress)))
+    return Results(
+        editions,
+        of_duel,
+        of_bids,
+        judged_together(worths),
+        ratings,
+        fairer,
+        origins,
+        studies,
+        adaptation,
+        sections,
+    )
+
+
+def duel_study(table: VariantStudy) -> VariantStudy:
+    """The same games as two players with two colours each play them."""
+    measures = (duel.wins_of_leading_side, duel.wins_of_places, duel.wins_of_first_to_choose)
+    return replace(
+        table,
+        name="The two-player form",
+        lineups=((DUELLIST,),),
+        measures=("rounds", *(f"{measure.__module__}:{measure.__name__}" for measure in measures)),
+    )
+
+
+def policies_study(trained: GeneStudy, policies: Sequence[str]) -> GeneStudy:
+    """The trials of the first setting by other policies, which take their likeliest actions as that one does.
+
+    Raises:
+        ValueError: one of them is none, or is named twice.
+    """
+    known = [parameters_of(spec) for [spec] in trained.lineups]
+    for spec in policies:
+        name, parameters = parameters_of(spec)
+        if not isinstance(make_agent(spec, 0), Documented):
+            raise ValueError(f"policy is {spec!r}; it must be a trained policy, such as policy:runs/mine/best.zip")
+        likeliest = (name, parameters | {"deterministic": True})
+        if likeliest in known:
+            raise ValueError(f"policy {spec} is there twice")
+        known.append(likeliest)
+    lineups = tuple((agent_spec(name, **parameters),) for name, parameters in known[len(trained.lineups) :])
+    return replace(
+        trained, name="What genes are worth to other policies", lineups=lineups, variants=trained.variants[:1]
+    )
+
+
+def rating_tournament(trials: Iterable[GeneStudy]) -> Tournament:
+    """Mixed tables of all agents of these studies, each of which plays all seats in them."""
+    found = list(trials)
+    ruleset, seed = found[0].ruleset(0), found[0].seed
+    agents = [agent for study in found for [agent] in study.lineups]
+    lineups = make_lineups(agents, ruleset.players, MIXED, seed)
+    return Tournament(lineups=lineups, num_games=RATING_GAMES, ruleset=ruleset, seed=seed)
+
+
+def origins_of(studies: Mapping[str, Played], others: Iterable[tuple[str, int]] = ()) -> dict[str, Origin]:
+    """Where each policy comes from that plays in these studies, by its name on the page and the number of players.
+
+    Args:
+        studies: by name.
+        others: specs of more agents, each with a number of players.
+
+    Raises:
+        ValueError: one of them does not exist.
+        OSError: its file cannot be read.
+    """
+    seated = [
+        (spec, ruleset.players)
+        for study in studies.values()
+        if isinstance(study, (VariantStudy, GeneStudy))
+        for lineup in study.lineups
+        for spec in lineup
+        for _, ruleset in study.variants
+    ]
+    found: dict[str, Origin] = {}
+    for spec, players in dict.fromkeys([*seated, *others]):
+        if (origin := origin_of(spec, players)) is not None:
+            found[origin_key(spec, players)] = origin
+    return dict(sorted(found.items()))
+
+
+def origin_key(spec: str, players: int) -> str:
+    """What a policy plays, in words."""
+    name, parameters = parameters_of(spec)
+    model = agent_spec(name, **{key: value for key, value in parameters.items() if key == "model"})
+    return f"`{model.replace('model=', '', 1)}` with {players} players"
+
+
+def judged_together(worths: list[Worths]) -> list[Worths]:
+    """The same, each gene judged among all of all studies."""
+    trials = judged([found.trials for found in worths])
+    return [replace(found, trials=one) for found, one in zip(worths, trials, strict=True)]
+
+
+def worths_of(name: str, study: GeneStudy, rows: pl.DataFrame, trials: list[TrialFigures]) -> list[Worths]:
+    """The figures of a study of genes, by setting and lineup."""
+    return [
+        Worths(
+            name,
+            setting_of(study.ruleset(found.variant)),
+            agent_name(study.lineups[found.lineup]),
+            found,
+            _gains(study, rows, found.variant, found.lineup),
+        )
+        for found in trials
+    ]
+
+
+def setting_of(ruleset: Ruleset) -> Setting:
+    """Players and edition of a ruleset."""
+    return Setting(ruleset.players, ruleset.edition)
+
+
+def agent_name(lineup: Lineup) -> str:
+    """Who plays: the agent that sits in every seat, or that they differ."""
+    return f"`{lineup[0]}`" if len(set(lineup)) == 1 else "mixed"
+
+
+def _gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Gains | None:
+    """As if the study had only the rulesets with as many players: those share their resamples."""
+    players = study.ruleset(variant).players
+    alike = [number for number in range(len(study.variants)) if study.ruleset(number).players == players]
+    alone = replace(study, variants=tuple(study.variants[number] for number in alike))
+    of_variant = rows.filter(variant=variant).with_columns(pl.lit(alike.index(variant), pl.Int64).alias("variant"))
+    try:
+        return gains(alone, of_variant, alike.index(variant), lineup)
+    except ValueError:  # too few games
+        return None
+
+
+def _of_kind(kind: type[S], studies: Mapping[str, Played], name: str) -> S:
+    study = studies[name]
+    if not isinstance(study, kind):
+        raise ValueError(f"study {name} is of kind {getattr(study, 'kind', None)!r}; it must be {kind.kind!r}")
+    return study

@@ -1,0 +1,256 @@
+"""How far the answer depends on how strong the players are: do verdicts on genes settle as agents get stronger?
+
+All agents that genes were measured under are rated at mixed tables of one tournament. Then there are two questions: is
+what the strongest agent says of a gene contradicted by weaker ones, and up to which rating? And do agents rank the
+genes as the strongest one does, the more so the stronger they are? Agents that were trained from weights of the
+strongest have no say in that: they agree with it because of where they come from.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special  # type: ignore[import-untyped]
+from scipy.stats import linregress, rankdata  # type: ignore[import-untyped]
+
+from studies.findings.genes import MARKS, OPPOSITE, genes_of, neutral_price_of, verdict_of
+from studies.findings.results import Results, Worths, origin_key
+from studies.findings.wording import Side, image, listed, markdown_table, side, title
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance.spread import Gains
+from ursuppe_lab.balance.verdicts import Verdict
+from ursuppe_lab.reports.text import NONE, confidence_set, value
+from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.quotients import Quotient
+from ursuppe_lab.statistics.ratios import Bootstrapped
+
+_FEWEST_GENES = 3  # that can have ranks to speak of
+_FEWEST_AGENTS = 4  # beside the strongest, for a trend
+_UNIT = 100  # points of rating
+
+
+class Rated(NamedTuple):
+    """An agent's worths of the genes, how strong it is, and the files of policies that it is, or comes from."""
+
+    worths: Worths
+    rating: Interval
+    files: frozenset[str]
+
+
+class Settled(NamedTuple):
+    """What becomes of the strongest agent's verdict on a gene.
+
+    Attributes:
+        verdict: cheap or dear.
+        agents: how many give it.
+        contradicted: the strongest agent that says the contrary, from 0, the weakest; None: nobody does.
+    """
+
+    verdict: Verdict
+    agents: int
+    contradicted: int | None
+
+
+def rated(results: Results) -> list[Rated]:
+    """All agents in the first setting, the weakest first."""
+    ratings = {f"`{figures.agent}`": figures.rating for figures in results.ratings.agents}
+    found = [Rated(worths, ratings[worths.agent], _files(results, worths)) for worths in results.same_setting]
+    return sorted(found, key=lambda one: one.rating.estimate)
+
+
+def _files(results: Results, worths: Worths) -> frozenset[str]:
+    """The digests of an agent's file and of those that it was made of; none of an agent that is a program."""
+    origin = results.origins.get(origin_key(worths.agent.strip("`"), worths.setting.players))
+    said = "" if origin is None else f"{origin.digest} {origin.in_words}"
+    return frozenset(re.findall(r"(?<!settings )\b[0-9a-f]{16}\b", said))
+
+
+def relatives(agents: Sequence[Rated]) -> list[str]:
+    """Those that were trained from the same weights as the strongest, the last one."""
+    return [one.worths.agent for one in agents[:-1] if one.files & agents[-1].files]
+
+
+def settled(verdicts: Sequence[Verdict]) -> Settled | None:
+    """What becomes of the last of these verdicts, of the weakest agent first; None if it is open."""
+    last = verdicts[-1]
+    if last == Verdict.OPEN:
+        return None
+    contrary = [number for number, verdict in enumerate(verdicts) if verdict == OPPOSITE[last]]
+    return Settled(last, verdicts.count(last), max(contrary, default=None))
+
+
+def rank_correlation(one: Gains, other: Gains) -> Bootstrapped | None:
+    """Spearman's correlation of the genes' surpluses; None where too few genes are known under both.
+
+    Chance lowers it; ``reflected`` makes up for that.
+    """
+    of_one, of_other = (dict(zip(found.genes, found.gain, strict=True)) for found in (one, other))
+    genes = [gene for gene in GENE_NAMES if gene in of_one and gene in of_other]
+    if len(genes) < _FEWEST_GENES:
+        return None
+    ranks = [_ranks([found[gene] for gene in genes]) for found in (of_one, of_other)]
+    correlations = (ranks[0] * ranks[1]).sum(axis=1)
+    return Bootstrapped(float(correlations[0]), correlations[1:])
+
+
+def _ranks(found: Sequence[Bootstrapped]) -> NDArray[np.float64]:
+    """(1 + R, K) ranks of the estimates and of each resample, around 0 and of length 1."""
+    values = np.stack([np.append(one.estimate, one.resampled) for one in found], axis=1)
+    ranked = rankdata(values, axis=1) - (len(found) + 1) / 2
+    length = np.linalg.norm(ranked, axis=1, keepdims=True)
+    return np.asarray(ranked / np.where(length == 0, 1, length))  # what is all the same goes with nothing
+
+
+def reflected(found: Bootstrapped, most: float = np.inf) -> Interval:
+    """A figure that chance moves to one side, with its interval, and at most so far from 0.
+
+    Chance moves that of resamples twice, because they scatter around estimates that scatter around the truth. So the
+    interval is reflected: as far as resamples lie below the figure, so far the truth may lie above it.
+    """
+    estimate = found.estimate
+    lowest, highest = np.quantile(found.resampled, [0.025, 0.975])
+    low, high = min(2 * estimate - highest, estimate), max(2 * estimate - lowest, estimate)
+    return Interval(estimate, max(float(low), -most), min(float(high), most))
+
+
+def correlations(agents: Sequence[Rated]) -> list[Bootstrapped | None]:
+    """Of each agent but the last one, the strongest, with that one."""
+    strongest = agents[-1].worths.gains
+    return [
+        None if strongest is None or one.worths.gains is None else rank_correlation(one.worths.gains, strongest)
+        for one in agents[:-1]
+    ]
+
+
+def trend(agents: Sequence[Rated]) -> Interval | None:
+    """By how much the correlation with the strongest rises with 100 points of rating; None if too little is known.
+
+    Without the ``relatives`` of the strongest.
+
+    The slope of a straight line through the agents, with Student's interval from how far they lie beside it: in that
+    are the luck of the games and that other agents might have been there.
+    """
+    left_out = relatives(agents)
+    known = [
+        (one.rating.estimate / _UNIT, found.estimate)
+        for one, found in zip(agents, correlations(agents), strict=False)
+        if found is not None and one.worths.agent not in left_out
+    ]
+    if len(known) < _FEWEST_AGENTS:
+        return None
+    line = linregress(*np.transpose(known))
+    reach = float(special.stdtrit(len(known) - 2, 0.975) * line.stderr)
+    return Interval(float(line.slope), float(line.slope) - reach, float(line.slope) + reach)
+
+
+def strength_in_short(results: Results) -> list[str]:
+    """Whether verdicts settle, and whether stronger agents agree more."""
+    agents = rated(results)
+    by_gene = _by_gene(agents)
+    known = {gene: found for gene, found in by_gene.items() if found is not None}
+    settled_ones, torn = (
+        [title(gene) for gene, found in known.items() if (found.contradicted is None) == is_settled]
+        for is_settled in (True, False)
+    )
+    others = len(agents) - 1
+    return [
+        f"**Do stronger players agree?** {agents[-1].worths.agent}, the strongest, has a verdict on {len(known)} of "
+        f"{len(by_gene)} genes. Contradicted by none of the other {others} agents: {listed(settled_ones)}; by some: "
+        f"{listed(torn)}. {_trend_in_words(agents)}"
+    ]
+
+
+def _trend_in_words(agents: Sequence[Rated]) -> str:
+    slope = trend(agents)
+    if slope is None:
+        return "There is too little to say whether the others rank genes more like it the stronger they are."
+    said = f"{value(slope, '+.3f')} of rank correlation for {_UNIT} points of rating"
+    if left_out := relatives(agents):
+        said += f", without {listed(left_out)}, trained from the same weights"
+    match side(slope):
+        case Side.ABOVE:
+            return f"The stronger the others are, the more they rank the genes as it does: {said}."
+        case Side.BELOW:
+            return f"The stronger the others are, the less they rank the genes as it does: {said}."
+        case _:
+            return f"That the others rank genes more like it the stronger they are is not shown: {said}."
+
+
+def strength_section(results: Results) -> str:
+    """The verdicts of all agents, and how far each agrees with the strongest."""
+    agents = rated(results)
+    strongest = agents[-1].worths
+    found = correlations(agents)
+    rows = [
+        [
+            one.worths.agent,
+            value(one.rating, "+.0f"),
+            value(None if correlation is None else reflected(correlation, 1), "+.2f"),
+            *_counted(one.worths),
+            f"{one.worths.trials.games:,}",
+            value(one.worths.trials.bp, ".2f", 100),
+        ]
+        for one, correlation in zip(agents, [*found, None], strict=True)
+    ]
+    genes = genes_of(strongest)
+    by_gene = _by_gene(agents)
+    gene_rows = [
+        [
+            title(gene),
+            confidence_set(_surplus(strongest, gene), "+.1f"),
+            "".join(MARKS[verdict_of(genes_of(one.worths)[gene])] or "·" for one in agents),
+            _history(by_gene[gene], agents),
+        ]
+        for gene in genes
+    ]
+    order = listed([one.worths.agent for one in agents])
+    return f"""## Verdicts against strength
+
+All agents that genes were measured under, with {results.settings[0]}, the weakest first. Their *ratings* are a
+Plackett–Luce fit of {len(results.ratings.lineups)} mixed tables, {results.ratings.games:,} games in all, comparable
+here only. *Agreement* is the rank correlation of the genes' surpluses with those of the strongest: a gene's surplus is
+what it does as a gift, less what its price in BP does, as a change of the chance of winning. Few games lower a
+correlation; the intervals make up for that. {_trend_in_words(agents)} The intervals of
+ratings and agreement are those of the games; that of the slope takes these agents as a sample of all there could be.
+
+{markdown_table(["agent", "rating", "agreement", "cheap", "dear", "trials", "1 BP, points"], rows)}
+
+{image("How far each agent ranks genes as the strongest one does, by its rating, with intervals", "strength")}
+
+*Surplus*: the neutral price less the price, BP, under {strongest.agent}. A mark for each agent, the weakest first
+({order}): ▲ cheap, ▼ dear, · neither is shown.
+
+{markdown_table(["gene", "surplus", "verdicts", "what becomes of the strongest one's"], gene_rows)}"""
+
+
+def _by_gene(agents: Sequence[Rated]) -> dict[str, Settled | None]:
+    verdicts: Mapping[str, list[Verdict]] = {
+        gene: [verdict_of(genes_of(one.worths)[gene]) for one in agents] for gene in GENE_NAMES
+    }
+    return {gene: settled(of_gene) for gene, of_gene in verdicts.items()}
+
+
+def _history(found: Settled | None, agents: Sequence[Rated]) -> str:
+    if found is None:
+        return "it has none"
+    if found.contradicted is None:
+        return f"{found.verdict}, contradicted by nobody; {found.agents} of {len(agents)} say so"
+    contrary = agents[found.contradicted]
+    return f"{found.verdict}, contradicted up to {contrary.worths.agent} ({contrary.rating.estimate:+.0f})"
+
+
+def _surplus(worths: Worths, gene: str) -> Quotient | None:
+    """The neutral price less the price; None where that means nothing."""
+    figures = genes_of(worths)[gene]
+    price = neutral_price_of(figures)
+    return None if price is None else price.plus(-figures.price)
+
+
+def _counted(worths: Worths) -> list[str]:
+    """How many genes are cheap, and how many dear."""
+    if worths.gains is None:
+        return [NONE, NONE]
+    verdicts = [verdict_of(figures) for figures in worths.trials.genes]
+    return [str(verdicts.count(said)) for said in (Verdict.CHEAP, Verdict.DEAR)]

@@ -1,0 +1,160 @@
+"""The policies that come with the package: one for each kind of table, chosen by the games."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ursuppe_agents import make_agent
+from ursuppe_agents.evaluator import Evaluator
+from ursuppe_agents.policies import shipped as default_policies
+from ursuppe_agents.policies.agent import PolicyAgent
+from ursuppe_agents.policies.files import read_provenance
+from ursuppe_agents.policies.shipped import default_policies as shipped_files
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.cli import run as run_command
+from ursuppe_env.teams import DUEL, Teams
+from ursuppe_lab.arena import Tournament, play_tournament
+from ursuppe_training.config import read_config
+from ursuppe_training.evaluation.evaluate import evaluate_policy
+from ursuppe_training.evaluation.history import read_history
+from ursuppe_training.exploit.victim import victim_of
+from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.provenance import settings_digest
+
+from support.policies import SMALL, random_policy, ship
+
+ROWS = np.arange(20)
+
+
+def games_of(players):
+    return Games(20, Ruleset(players=players), seed=players)
+
+
+def drawn(policy, players, seed=3):
+    return PolicyAgent(np.random.default_rng(seed), weights=policy.weights())(games_of(players), ROWS)
+
+
+def test_default_is_the_policy_for_as_many_players_as_the_games_have(tmp_path, monkeypatch):
+    shipped = ship("3 4 6 duel", tmp_path, monkeypatch)
+    for players in (3, 4, 6):
+        chosen = make_agent("policy:default", 3)(games_of(players), ROWS)
+        np.testing.assert_array_equal(chosen, drawn(shipped[str(players)], players))
+    agent = make_agent("policy:default,deterministic=true", 3)  # one agent at several kinds of table
+    assert agent.deterministic
+    for players in (6, 3, 6):
+        expected = PolicyAgent(agent.generator, weights=shipped[str(players)].weights(), deterministic=True)
+        np.testing.assert_array_equal(agent(games_of(players), ROWS), expected(games_of(players), ROWS))
+
+
+def test_the_policy_for_the_duel_has_a_name_of_its_own(tmp_path, monkeypatch):
+    shipped = ship("4 duel", tmp_path, monkeypatch)
+    chosen = make_agent("policy:duel", 3)(games_of(4), ROWS)
+    np.testing.assert_array_equal(chosen, drawn(shipped["duel"], 4))
+    assert (chosen != drawn(shipped["4"], 4)).any()
+    with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 5"):
+        make_agent("policy:duel", 3)(games_of(5), ROWS)
+
+
+@pytest.mark.parametrize(
+    ("names", "spec", "players", "message"),
+    [
+        (
+            "3 4 duel",
+            "default",
+            5,
+            "default is not there for 5 players: {} policy:default for 3, 4 players and policy:duel",
+        ),
+        ("6", "duel", 4, "duel is not there: {} policy:default for 6 players"),
+        ("duel", "default", 4, "default is not there: {} policy:duel"),
+        ("", "default", 4, "default is not there: {} no trained policy"),
+    ],
+)
+def test_where_none_comes_the_message_says_for_which_tables_there_are(
+    names, spec, players, message, tmp_path, monkeypatch
+):
+    ship(names, tmp_path, monkeypatch)
+    message = message.format("this installation of ursuppe-env has")
+    with pytest.raises(ValueError, match=f"^policy:{message}$"):
+        make_agent(f"policy:{spec}", 0)(games_of(players), ROWS)
+
+
+def test_it_draws_at_the_temperature_of_each_file_or_at_its_own(tmp_path, monkeypatch):
+    shipped = ship("3 4", tmp_path, monkeypatch)
+    save_policy(*load_policy(tmp_path / "3.zip"), tmp_path / "3.zip", temperature=0.5)
+    for spec, temperatures in (("policy:default", (0.5, 1.0)), ("policy:default,temperature=2", (2.0, 2.0))):
+        for players, temperature in zip((3, 4), temperatures, strict=True):
+            generator = np.random.default_rng(3)
+            expected = PolicyAgent(generator, weights=shipped[str(players)].weights(), temperature=temperature)
+            found = make_agent(spec, 3)(games_of(players), ROWS)
+            np.testing.assert_array_equal(found, expected(games_of(players), ROWS))
+
+
+def test_it_judges_positions_of_any_table(tmp_path, monkeypatch):
+    shipped = ship("3 5", tmp_path, monkeypatch)
+    evaluator = make_agent("policy:default", 0)
+    assert isinstance(evaluator, Evaluator)
+    for players in (3, 5):
+        expected = PolicyAgent(np.random.default_rng(0), weights=shipped[str(players)].weights()).evaluate(
+            games_of(players), ROWS
+        )
+        for found, wanted in zip(evaluator.evaluate(games_of(players), ROWS), expected, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+    searching = make_agent("search:sims=40,policy=default", 0)
+    assert searching(games_of(5).copy([0]), np.zeros(1, np.int64)).shape == (1,)
+
+
+def test_it_plays_in_the_arena_and_is_exploited_at_every_table(tmp_path, monkeypatch):
+    ship("3 5", tmp_path, monkeypatch)
+    for players in (3, 5):
+        lineup = ("policy:default", *["grow"] * (players - 1))
+        rows, _ = play_tournament(
+            Tournament(lineups=(lineup,), num_games=4, ruleset=Ruleset(players=players)), workers=1
+        )
+        assert set(rows["agents"][0]) == set(lineup)
+        assert victim_of("policy:default", players=players).policy == tmp_path / f"{players}.zip"
+        assert victim_of("search:policy=default", players=players).policy == tmp_path / f"{players}.zip"
+
+
+def test_evaluate_takes_the_one_for_so_many_players_and_4_if_none_are_given(tmp_path, monkeypatch, capsys):
+    ship("4 5", tmp_path, monkeypatch)
+
+    def printed(*arguments):
+        assert run_command(["evaluate", *arguments, "--against", "random", "--games", "8", "--workers", "1"]) == 0
+        return capsys.readouterr().out
+
+    assert printed("policy:default") == printed(str(tmp_path / "4.zip"))
+    assert "one against 4;" in printed("policy:default", "--players", "5")
+    assert printed("policy:default", "--players", "5") == printed(str(tmp_path / "5.zip"))
+    assert run_command(["evaluate", str(tmp_path / "5.zip"), "--players", "4"]) == 2
+    assert "players is 4, but " in capsys.readouterr().err
+    assert run_command(["evaluate", "policy:default", "--players", "3"]) == 2
+    assert capsys.readouterr().err.startswith("ursuppe: policy:default is not there for 3 players: ")
+
+
+def test_a_file_of_the_same_name_is_found_by_its_path(tmp_path, monkeypatch):
+    ship("4", tmp_path, monkeypatch)
+    other = random_policy(seed=9)
+    save_policy(other, SMALL, tmp_path / "default")
+    np.testing.assert_array_equal(make_agent(f"policy:{tmp_path / 'default'}", 3)(games_of(4), ROWS), drawn(other, 4))
+
+
+# ---------------------------------------------------------------------- those that are there
+
+
+@pytest.mark.parametrize("name", shipped_files())
+def test_a_policy_of_the_package_is_for_its_table_beats_scripted_strategies_and_says_where_it_is_from(name):
+    file, folder = shipped_files()[name], default_policies.FOLDER / name
+    config, provenance = read_config(str(folder / "config.toml")), read_provenance(file)
+    assert provenance.settings == settings_digest(config)
+    assert provenance.players == config.players == (4 if name == default_policies.DUEL else int(name))
+    assert provenance.partition == (Teams(DUEL) if name == default_policies.DUEL else None)
+    assert provenance.decisions in [win_rate.step for win_rate in read_history(folder / "evaluations.jsonl")]
+    assert provenance.commit == json.loads((folder / "provenance.json").read_text())["commit"]
+    assert file.stat().st_size < 10_000_000
+    evaluation = json.loads((folder / "evaluation.json").read_text())
+    reported = {(one["opponent"], one["way"]): one["win_rate"] for one in evaluation["results"]}
+    for opponent in ("hunter", "breeder"):
+        rules, teams = Ruleset(players=config.players), provenance.partition
+        for result in evaluate_policy(file, [opponent], 100, seed=3, ruleset=rules, teams=teams).results:
+            assert result.win_rate.estimate == pytest.approx(reported[opponent, result.way], abs=0.15)

@@ -1,0 +1,437 @@
+"""Policies as agents and as evaluators of positions, and their files."""
+
+import contextlib
+import io
+import json
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from ursuppe_agents import make_agent
+from ursuppe_agents.evaluator import Evaluator
+from ursuppe_agents.policies import agent as policy_agent
+from ursuppe_agents.policies import files as policy_files
+from ursuppe_agents.policies.agent import PolicyAgent
+from ursuppe_agents.policies.files import policy_layout, read_policy
+from ursuppe_agents.policies.inputs import InputsView
+from ursuppe_agents.policies.weights import MOST_WEIGHTS, WIN, num_weights
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.sealed import SEAL_LENGTH, sealed
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.networks.seat_critic import predicted_outcomes
+from ursuppe_training.provenance import provenance_of
+
+from support.policies import SMALL, random_policy
+
+torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
+
+
+@pytest.fixture(scope="module")
+def policy():
+    return random_policy(seed=1)
+
+
+@pytest.fixture
+def policy_file(policy, tmp_path):
+    path = tmp_path / "policy.zip"
+    save_policy(policy, SMALL, path)
+    return path
+
+
+def agent_of(policy, seed=0, deterministic=False):
+    return PolicyAgent(np.random.default_rng(seed), weights=policy.weights(), deterministic=deterministic)
+
+
+def games_on_their_way(num_games, seed=2):
+    """Games in the middle, and the rows of those that are not over, the last one first."""
+    games = Games(num_games, seed=seed)
+    games.play_random(70)
+    return games, np.flatnonzero(~games.finished)[::-1]
+
+
+def probabilities_by_torch(policy, games, rows):
+    with torch.no_grad():
+        masks = torch.as_tensor(games.legal()[rows]).bool()
+        return policy.log_probs(inputs_of(games, rows), masks).exp().numpy()
+
+
+def inputs_of(games, rows):
+    return torch.as_tensor(InputsView(False).of(games.copy(rows)))
+
+
+def weights(policy):
+    return {name: tensor.numpy() for name, tensor in policy.state_dict().items()}
+
+
+def are_equal(one, other):
+    return all(np.array_equal(one[name], other[name]) for name in one | other)
+
+
+# ---------------------------------------------------------------------- playing
+
+
+def test_it_takes_legal_actions_and_draws_from_its_own_generator(policy):
+    games, rows = games_on_their_way(40)
+    before = games.copy()
+    drawn = [agent_of(policy, seed)(games, rows) for seed in (1, 1, 2)]
+    assert games.legal()[rows, drawn[0]].all()
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+    assert (drawn[0] != drawn[2]).any()
+    np.testing.assert_array_equal(games.state, before.state)
+
+
+def test_its_likeliest_actions_are_those_of_the_policy(policy):
+    games, rows = games_on_their_way(200)
+    agent = agent_of(policy, deterministic=True)
+    assert agent.deterministic
+    likeliest = probabilities_by_torch(policy, games, rows).argmax(axis=1)
+    np.testing.assert_array_equal(agent(games, rows), likeliest)
+    np.testing.assert_array_equal(agent(games, rows[:1]), likeliest[:1])
+
+
+def test_it_draws_each_action_as_often_as_the_policy_says(policy):
+    num_draws = 20_000
+    games = Games(1, seed=2)
+    games.play_random(30)
+    expected = probabilities_by_torch(policy, games, [0])[0]
+    actions = agent_of(policy)(games.copy(np.zeros(num_draws, np.int64)), np.arange(num_draws))
+    shares = np.bincount(actions, minlength=games.num_actions) / num_draws
+    assert 0 < np.sort(expected)[-2] < expected.max() < 1
+    np.testing.assert_allclose(shares, expected, atol=4 * 0.5 / np.sqrt(num_draws))
+
+
+def test_it_leaves_torch_as_it_found_it(policy, policy_file):
+    games, rows = games_on_their_way(10)
+    policy.train()
+    before, threads = torch.random.get_rng_state(), torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        agent_of(policy)(games, rows)
+        load_policy(policy_file)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(threads)
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert torch.is_grad_enabled()
+
+
+# ---------------------------------------------------------------------- codes
+
+
+def test_a_file_is_an_agent_with_a_code(policy, policy_file):
+    games, rows = games_on_their_way(40)
+    agent = make_agent(f"policy:{policy_file}", 3)
+    assert not agent.deterministic
+    np.testing.assert_array_equal(agent(games, rows), agent_of(policy, 3)(games, rows))
+    agent = make_agent(f"policy:{policy_file},deterministic=true", 3)
+    assert agent.deterministic
+    np.testing.assert_array_equal(agent(games, rows), agent_of(policy, deterministic=True)(games, rows))
+    with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
+        agent(Games(1, Ruleset(players=3)), np.arange(1))
+
+
+def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch):
+    read = []
+    monkeypatch.setattr(policy_agent, "read_policy", lambda path: read.append(path) or read_policy(path))
+    code = f"policy:{policy_file}"
+    make_agent(code, 0)
+    make_agent(f"{code},deterministic=true", 1)
+    assert len(read) == 1
+    other = random_policy(seed=1)
+    save_policy(other, SMALL, policy_file)
+    os.utime(policy_file, ns=(0, 0))
+    games, rows = games_on_their_way(40)
+    np.testing.assert_array_equal(make_agent(code, 3)(games, rows), agent_of(other, 3)(games, rows))
+    assert len(read) == 2
+
+
+# ---------------------------------------------------------------------- judging positions
+
+
+def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_file):
+    evaluator = make_agent(f"policy:{policy_file}", 0)
+    assert isinstance(evaluator, Evaluator)
+    assert not isinstance(make_agent("random", 0), Evaluator)
+    games, rows = games_on_their_way(200)  # more than fit into a byte
+    priors, values = evaluator.evaluate(games, rows)
+    assert priors.shape == (len(rows), games.num_actions)
+    assert values.shape == (len(rows), 4)
+    assert priors.dtype == values.dtype == np.float64
+    np.testing.assert_allclose(priors, probabilities_by_torch(policy, games, rows), atol=1e-6)
+    assert (priors[games.legal()[rows] == 0] == 0).all()
+    np.testing.assert_allclose(priors.sum(axis=1), 1)
+    assert (values > 0).all()
+    np.testing.assert_allclose(values.sum(axis=1), 1)
+    with torch.no_grad():
+        of_those_who_act = predicted_outcomes(policy.scores(inputs_of(games, rows)))[:, 0, WIN].numpy()
+    own = values[np.arange(len(rows)), games.player[rows]]
+    np.testing.assert_allclose(own, of_those_who_act, atol=1e-5)
+    assert (values.std(axis=1) > 0).all()
+
+
+# ---------------------------------------------------------------------- files
+
+
+def test_a_policy_is_read_back(policy, policy_file):
+    found, config = load_policy(policy_file)
+    assert config == SMALL
+    assert are_equal(weights(found), weights(policy))
+    again = policy_file.with_name("again.zip")
+    save_policy(found, config, again)
+    assert again.read_bytes() == policy_file.read_bytes()
+
+
+def ways_to_damage(content):
+    """What a disk, a transfer or a person makes of a file: (name, content)."""
+    length = len(content)
+    places = sorted(
+        {*range(0, 200, 23), *(length * part // 24 for part in range(24)), *range(length - 170, length, 19)}
+    )
+    for place in places:
+        yield f"bit {place}", content[:place] + bytes([content[place] ^ 16]) + content[place + 1 :]
+    for part in range(8):
+        yield f"cut to {part} eighths", content[: length * part // 8]
+    block = bytes(min(4096, length // 8))
+    for part in range(8):
+        start = length * part // 8
+        yield f"zeros from {start}", content[:start] + block + content[start + len(block) :]
+    yield "one byte less", content[:-1]
+    yield "one byte more", content + b"\n"
+    yield "twice", content + content
+    yield "text", b"no zip at all"
+
+
+def test_whatever_damages_a_policy_is_noticed(policy_file):
+    content = policy_file.read_bytes()
+    count = 0
+    for what, damaged in ways_to_damage(content):
+        assert damaged != content
+        policy_file.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"policy\.zip is damaged, or no policy of `ursuppe train`: ") as error:
+            load_policy(policy_file)
+        assert "\n" not in str(error.value), what
+        count += 1
+    assert count > 50
+
+
+def members_of(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def changed(path: Path, member: str, content: bytes) -> None:
+    """Replace a member of a policy's file, or add one, and seal the file."""
+    path.write_bytes(policy_files._archive({**members_of(path), member: content}))
+
+
+def described(path: Path, **settings) -> None:
+    """Change what a policy's file says of it."""
+    description = json.loads(members_of(path)["ursuppe_policy.json"])
+    changed(path, "ursuppe_policy.json", json.dumps({**description, **settings}).encode())
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"layout": "00000000"}, r"policy\.zip was trained with other observations or actions, layout '00000000'"),
+        ({"layers": [9]}, r"policy\.zip is damaged, .*: its weights are not those of its layers$"),
+        ({"players": 3, "layout": policy_layout(3)}, r"policy\.zip is damaged, .*: its weights are not those of its"),
+        ({"players": 7}, r"policy\.zip is damaged, .*: players is 7"),
+        ({"layers": "many"}, r"policy\.zip is damaged, .*: layers is 'many'"),
+        ({"layers": [20_000, 20_000]}, r"a network of 42\d,\d{3},\d{3} weights; it must have at most 10,000,000$"),
+    ],
+)
+def test_a_policy_for_something_else_is_refused(settings, message, policy_file):
+    described(policy_file, **settings)
+    with pytest.raises(ValueError, match=message) as error:
+        load_policy(policy_file)
+    assert "\n" not in str(error.value)
+
+
+def test_another_zip_is_refused(policy_file):
+    policy_file.write_bytes(policy_files._archive({"readme.txt": b"hello"}))
+    with pytest.raises(ValueError, match=r"policy\.zip is damaged, or no policy .* begin with ursuppe_policy\.json$"):
+        load_policy(policy_file)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_weights_that_are_no_numbers_are_refused(number, tmp_path):
+    policy = random_policy()
+    with torch.no_grad():
+        policy.action_net.bias[3] = number
+    save_policy(policy, SMALL, tmp_path / "policy.zip")
+    with pytest.raises(ValueError, match="its weights are no finite numbers"):
+        load_policy(tmp_path / "policy.zip")
+
+
+def test_weights_of_another_type_are_refused(policy_file):
+    member = "action_net.bias.npy"
+    weights = np.load(io.BytesIO(members_of(policy_file)[member]))
+    for changed_weights in (np.full(len(weights), 1e300), weights.astype(np.float32), weights[None], weights[:-1]):
+        content = io.BytesIO()
+        np.save(content, changed_weights)
+        changed(policy_file, member, content.getvalue())
+        with pytest.raises(ValueError, match=r"are not those of its layers|is no array of shape \(151,\) and type <f2"):
+            load_policy(policy_file)
+
+
+def test_anybody_reads_the_weights_with_numpy(policy, policy_file):
+    found = np.load(policy_file)
+    np.testing.assert_array_equal(found["action_net.weight"], policy.action_net.weight.numpy())
+    assert sum(found[name].size for name in found.files if name != "ursuppe_policy.json") == num_weights(SMALL)
+
+
+@pytest.mark.parametrize("layers", [(), (8,), (30, 20, 10)])
+@pytest.mark.parametrize("critic_width", [1, 16])
+@pytest.mark.parametrize("players", [3, 6])
+def test_the_number_of_weights_is_known_before_they_are_made(layers, critic_width, players):
+    config = TrainingConfig(players=players, layers=layers, critic_width=critic_width)
+    assert num_weights(config) == sum(parameter.numel() for parameter in new_policy(config).parameters())
+
+
+HOSTILE = {
+    "many weights, few bytes": lambda file: described(file, layers=[20_000, 20_000]),
+    "just too few bytes": lambda file: described(file, layers=[1500, 1500]),
+    "endless layers": lambda file: described(file, layers=[1] * 1300),
+    "endless layers of as many bytes": lambda file: file.write_bytes(deep(1300)),
+    "endless integers": lambda file: described(file, layers=[10**18, 10**18]),
+    "a long description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 5_000_000),
+    "a deep description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 4_000),
+    "a deep setting": lambda file: described(file, layers=json.loads("[" * 600 + "]" * 600)),
+    "a long file": lambda file: file.write_bytes(policy_files._archive({"ursuppe_policy.json": bytes(60_000_000)})),
+    "many members": lambda file: file.write_bytes(crowd()),
+    "a bomb": lambda file: file.write_bytes(bomb(file)),
+}
+
+
+def deep(layers: int) -> bytes:
+    """A policy of so many layers of one neuron, as long as it must be, but without their weights."""
+    config = TrainingConfig(layers=(1,) * layers)
+    settings = config.model_dump(include=set(policy_files._SETTINGS))
+    described = {"layout": policy_layout(4), **settings, **provenance_of(config).model_dump()}
+    description = json.dumps(described, separators=(",", ":")).encode()
+    assert len(description) <= policy_files._LONGEST_DESCRIPTION
+    return policy_files._archive({"ursuppe_policy.json": description, "weights": bytes(4 * num_weights(config))})
+
+
+def crowd() -> bytes:
+    """An archive that lists its only member 500,000 times."""
+    archive = policy_files._archive({"ursuppe_policy.json": b"{}"})[:-SEAL_LENGTH]
+    end = archive.rindex(b"PK\x05\x06")
+    start = archive.index(b"PK\x01\x02")
+    directory = archive[start:end] * 500_000
+    return sealed(
+        archive[:start] + directory + archive[end : end + 12] + struct.pack("<2LH", len(directory), start, SEAL_LENGTH)
+    )
+
+
+def bomb(file: Path) -> bytes:
+    """Members that are compressed, 400 MB in two."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, member in members_of(file).items():
+            with archive.open(name, "w") as target:
+                target.write(member)
+                if name == "action_net.weight.npy":
+                    for _ in range(400):
+                        target.write(bytes(1_000_000))
+        archive.comment = bytes(SEAL_LENGTH)
+    return sealed(content.getvalue()[:-SEAL_LENGTH])
+
+
+PROBE = """
+import sys, time
+from pathlib import Path
+from ursuppe_training.networks.files import load_policy
+
+def memory(what):
+    [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(what)]
+    return int(line.split()[1]) * 1024
+
+load_policy(Path(sys.argv[1]))
+before = memory("VmRSS")
+for path in sys.argv[2:]:
+    started = time.process_time()
+    try:
+        load_policy(Path(path))
+        said = "read"
+    except ValueError as error:
+        said = str(error)
+    # The peak of the process so far; that of getrusage has its parent's, too.
+    print(memory("VmHWM") - before, time.process_time() - started, said)
+"""
+
+
+def test_no_file_takes_much_memory_or_time(policy_file, tmp_path):
+    files = []
+    for number, make in enumerate(HOSTILE.values()):
+        files.append(tmp_path / f"{number}.zip")
+        files[-1].write_bytes(policy_file.read_bytes())
+        make(files[-1])
+    largest = TrainingConfig(layers=(2700, 2450))  # that is ever trained
+    assert 0.99 * MOST_WEIGHTS < num_weights(largest) <= MOST_WEIGHTS
+    save_policy(new_policy(largest), largest, tmp_path / "largest.zip")
+    files.append(tmp_path / "largest.zip")
+    command = [sys.executable, "-c", PROBE, policy_file, *files]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    for what, line in zip([*HOSTILE, "the largest"], run.stdout.splitlines(), strict=True):
+        memory, seconds, said = line.split(maxsplit=2)
+        assert float(memory) < 200e6, what
+        assert float(seconds) < 2, what
+        assert (said == "read") == (what == "the largest"), line
+
+
+class Trap:
+    """Makes the folder when it is unpickled."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.folder),)
+
+
+def traps(folder):
+    """The trap as torch writes it, and as plain pickle."""
+    content = io.BytesIO()
+    torch.save({"trap": Trap(folder)}, content)
+    return content.getvalue(), pickle.dumps(Trap(folder))
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+@pytest.mark.parametrize("member", ["action_net.bias.npy", "ursuppe_policy.json", "data.pkl"])
+def test_a_policy_that_would_execute_code_is_refused(member, kind, policy_file, tmp_path):
+    sprung = tmp_path / "sprung"
+    trap = traps(sprung)[kind]
+    changed(policy_file, member, trap)
+    with pytest.raises(ValueError, match=r"policy\.zip is damaged, or no policy") as error:
+        load_policy(policy_file)
+    assert "\n" not in str(error.value)
+    assert not sprung.exists()
+    with contextlib.suppress(Exception):
+        torch.load(io.BytesIO(trap), weights_only=False)
+    assert sprung.exists()  # the trap does work
+
+
+def test_agents_that_a_policys_file_names_are_not_made(policy_file, tmp_path, monkeypatch):
+    (tmp_path / "trapped.py").write_text("from pathlib import Path\nPath('sprung').mkdir()\n")
+    monkeypatch.chdir(tmp_path)
+    code = "trapped:Bot"
+    described(policy_file, opponents={code: 1.0}, evaluation_pool=[code])
+    load_policy(policy_file)
+    assert not Path("sprung").exists()
+    with pytest.raises(ValueError, match="cannot be loaded"):
+        make_agent(code, 0)
+    assert Path("sprung").exists()  # the trap does work
+    sys.modules.pop("trapped", None)

@@ -1,0 +1,856 @@
+"""The arena: who plays whom, what is measured, and what survives an interruption."""
+
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from html import escape
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+from scipy.optimize import minimize
+
+from ursuppe_agents import make_agent
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.cli import run as run_command
+from ursuppe_env.counts import counted
+from ursuppe_env.records import check, read_records
+from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.sealed import sealed, unsealed
+from ursuppe_lab.arena import (
+    AgentError,
+    Tournament,
+    lineup_name,
+    make_lineups,
+    play_tournament,
+    records_of,
+    summarise,
+)
+from ursuppe_lab.arena.matches import keys_of
+from ursuppe_lab.arena.play import COLUMNS, play_batch
+from ursuppe_lab.arena.ratings import POINTS, PRIOR, rate
+from ursuppe_lab.arena.report import html_report
+from ursuppe_lab.jobs.folder import RunFolder, to_parquet
+from ursuppe_lab.jobs.runner import run_jobs
+from ursuppe_lab.reports.plotting import shortened
+from ursuppe_lab.statistics import Resampling
+
+BOTS = '''
+import os
+import time
+
+from ursuppe_agents import Agent
+
+
+class First(Agent):
+    deterministic = True
+    made = 0
+
+    def __init__(self, generator):
+        super().__init__(generator)
+        First.made += 1
+
+    def act(self, games, rows):
+        return games.copy(rows).legal().argmax(axis=1)
+
+
+class Last(First):
+    def act(self, games, rows):
+        return games.num_actions - 1 - games.copy(rows).legal()[:, ::-1].argmax(axis=1)
+
+
+class Crashing(First):
+    """Crashes in round 5 of the games with an index of at least 4, unless there is a file named repaired."""
+
+    def act(self, games, rows):
+        if self.fails(games, rows).any():
+            raise KeyError("food")
+        return super().act(games, rows)
+
+    def fails(self, games, rows):
+        is_due = (games.rounds[rows] >= 5) & (games.state["index"][rows] >= 4)
+        return is_due & (not os.path.exists("repaired"))
+
+
+class Illegal(Crashing):
+    def act(self, games, rows):
+        actions = First.act(self, games, rows)
+        actions[self.fails(games, rows)] = self.action
+        return actions
+
+    def __init__(self, generator, *, action: int = 150):
+        super().__init__(generator)
+        self.action = action
+
+
+class Named(First):
+    def __init__(self, generator, *, label: str):
+        super().__init__(generator)
+
+
+class Shapeless(First):
+    def act(self, games, rows):
+        return 0.5
+
+
+class Dying(First):
+    def act(self, games, rows):
+        if len(rows) > 1:
+            os._exit(1)
+        return super().act(games, rows)
+
+
+class Slow(First):
+    def act(self, games, rows):
+        time.sleep(0.01)
+        return super().act(games, rows)
+'''
+
+
+@pytest.fixture(autouse=True)
+def bots(tmp_path, monkeypatch):
+    """A folder with agents of somebody's own is the current one."""
+    (tmp_path / "bots.py").write_text(BOTS)
+    monkeypatch.chdir(tmp_path)
+    yield
+    sys.modules.pop("bots", None)
+
+
+def tournament(*agents, players=3, games=36, seed=5, schedule=None):
+    ruleset = Ruleset(players=players)
+    return Tournament(
+        lineups=make_lineups(agents, players, schedule, seed), num_games=games, ruleset=ruleset, seed=seed
+    )
+
+
+START = actions_for(3).id("start 1", 0)  # never legal once the game has begun
+MIXED = ("random", "bots:First", "bots:Last")
+
+
+def games_of(played, **kwargs):
+    """The rows, without the time that they took."""
+    return play_tournament(played, **kwargs)[0].drop("seconds")
+
+
+# ---------------------------------------------------------------------- lineups
+
+
+def test_a_lineup_has_a_name():
+    assert lineup_name(("a", "b", "c")) == "a - b - c"
+    assert lineup_name(("b", "a", "a", "a")) == "b - 3 a"
+
+
+# ---------------------------------------------------------------------- what is played
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"lineups": ()}, "lineups is empty"),
+        ({"lineups": (("a", "b"),)}, "has 2 agents; it must have 4"),
+        ({"num_games": 0}, "num_games is 0"),
+        ({"num_games": 2.0}, "num_games is 2.0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**64}, "seed is 18446744073709551616"),
+        ({"seed": True}, "seed is True"),
+    ],
+)
+def test_a_wrong_tournament_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        Tournament(**{"lineups": (("a", "b", "c", "d"),), "num_games": 4, **changes})
+
+
+@pytest.mark.parametrize(("players", "games", "seeds"), [(4, 1, 1), (4, 400, 100), (3, 1000, 334), (6, 7, 2)])
+def test_each_lineup_plays_each_seed_in_all_rotations_once(players, games, seeds):
+    played = tournament(*"abcdefg", players=players, games=games)
+    keys = [key for batch in played.batches() for key in batch.games()]
+    assert sorted(keys) == list(product(range(seeds), range(len(played.lineups)), range(players)))
+    assert played.total_games == len(keys)
+
+
+def test_with_rotations_each_agent_has_each_seat_once():
+    rows = games_of(tournament(*MIXED), workers=1)
+    assert len(rows) == 36
+    for _, of_seed in rows.group_by("index"):
+        by_rotation = dict(zip(of_seed["rotation"].to_list(), of_seed["agents"].to_list(), strict=True))
+        assert by_rotation == {
+            0: ["random", "bots:First", "bots:Last"],
+            1: ["bots:Last", "random", "bots:First"],
+            2: ["bots:First", "bots:Last", "random"],
+        }
+
+
+def test_games_of_a_seed_share_their_dice():
+    rows = games_of(tournament("bots:First", "bots:First", "bots:Named:label=first"), workers=1)
+    outcomes = rows.select("index", "rounds", "markers", "decisions").unique()
+    assert len(outcomes) == 12
+    assert len(outcomes.select("decisions").unique()) > 6
+
+
+def test_a_row_is_the_result_of_its_game():
+    played = tournament("bots:First", "bots:Last", seed=9)
+    for row in play_tournament(played, workers=1)[0].rows(named=True)[::7]:
+        games = Games(1, played.ruleset, seed=9, index=[row["index"]])
+        agents = [make_agent(spec, 0) for spec in row["agents"]]
+        decisions = [0, 0, 0]
+        while not games.finished[0]:
+            seat = int(games.player[0])
+            decisions[seat] += 1
+            games.step(agents[seat].act(games, np.array([0])))
+        markers = games.markers[0].tolist()
+        assert (row["markers"], row["rounds"]) == (markers, games.rounds[0])
+        assert row["decisions"] == decisions
+        assert row["ranks"] == [1 + sorted(markers, reverse=True).index(marker) for marker in markers]
+        assert row["ranks"].index(1) == games.winner[0]
+        assert all(seconds > 0 for seconds in row["seconds"])
+        assert row["agents"] == [played.lineups[row["lineup"]][(seat - row["rotation"]) % 3] for seat in range(3)]
+
+
+def test_copies_of_an_agent_think_for_themselves():
+    [batch] = tournament("bots:First", "random", "random", "random", players=4, games=4).batches()
+    make_agent("bots:First", 0)
+    sys.modules["bots"].First.made = 0
+    play_batch(batch)
+    assert sys.modules["bots"].First.made == 1
+    [batch] = tournament("bots:First", "bots:First", "bots:First", "bots:Last", players=4, games=4).batches()
+    play_batch(batch)
+    assert sys.modules["bots"].First.made == 1 + 4
+
+
+def test_another_seed_is_another_tournament():
+    assert not games_of(tournament(*MIXED), workers=1).equals(games_of(tournament(*MIXED, seed=6), workers=1))
+
+
+# ---------------------------------------------------------------------- figures
+
+
+def test_ratings_of_two_are_the_logarithm_of_their_odds():
+    finishers = np.array([[0, 1]] * 300 + [[1, 0]] * 100)
+    first, second = rate(finishers, np.arange(400), 2, Resampling(400, np.random.default_rng(0))).in_points()
+    assert first.estimate == pytest.approx(200 * np.log10(3), rel=1e-3)
+    assert second.estimate == pytest.approx(-first.estimate)
+    # 300 of 400 +- 1.96 standard deviations of the binomial distribution, as odds.
+    low, high = ((share / (1 - share)) for share in 0.75 + 1.96 * np.sqrt(0.75 * 0.25 / 400) * np.array([-1, 1]))
+    assert first.low == pytest.approx(200 * np.log10(low), rel=0.05)
+    assert first.high == pytest.approx(200 * np.log10(high), rel=0.05)
+
+
+def test_ratings_are_those_that_make_the_rankings_likeliest():
+    generator = np.random.default_rng(1)
+    strength = np.array([1.0, 0.3, 0.0, -1.2])
+    players = generator.integers(4, size=(500, 3))  # the same agent may have several seats
+    order = np.argsort(-(strength[players] + generator.gumbel(size=(500, 3))), axis=1)
+    finishers = np.take_along_axis(players, order, axis=1)
+
+    def loss(logarithms):
+        of_game = logarithms[finishers]
+        left = np.logaddexp.accumulate(of_game[:, ::-1], axis=1)[:, ::-1]
+        return (left - of_game).sum() + (logarithms**2).sum() / (2 * PRIOR**2)
+
+    ratings = rate(finishers, np.arange(500) // 5, 4, Resampling(100, np.random.default_rng(0))).in_points()
+    means = np.array([rating.estimate for rating in ratings])
+    np.testing.assert_allclose(means, minimize(loss, np.zeros(4), tol=1e-10).x * POINTS, atol=0.01)
+    assert means.sum() == pytest.approx(0, abs=1e-6)
+    for rating, truth in zip(ratings, (strength - strength.mean()) * POINTS, strict=True):
+        assert rating.low < rating.estimate < rating.high
+        assert abs(rating.estimate - truth) < 60
+
+
+def test_who_never_loses_has_a_finite_rating():
+    finishers = np.array([[0, 1, 2]] * 50)
+    ratings = rate(finishers, np.arange(50), 3, Resampling(50, np.random.default_rng(0))).in_points()
+    assert 300 < ratings[0].estimate < 2000
+    assert ratings[1].estimate == pytest.approx(0, abs=1)
+    assert ratings[2].estimate == pytest.approx(-ratings[0].estimate, abs=1)
+
+
+def test_who_always_wins_has_a_bound_that_the_games_give():
+    """Of 40 games all won: a share of at least 91.2 %, a tenth of the odds of which is 203 points from the middle."""
+    finishers = np.array([[0, 1]] * 40)
+    first, second = rate(finishers, np.arange(40), 2, Resampling(40, np.random.default_rng(0))).in_points()
+    share = stats.binomtest(40, 40).proportion_ci(0.95, "exact").low
+    assert first == pytest.approx((528, 200 * np.log10(share / (1 - share)), None), abs=1)
+    assert second == pytest.approx((-528, None, -first.low), abs=1)
+    third = np.array([[0, 1, 2], [1, 0, 2]] * 40)
+    *two, last = rate(third, np.arange(80), 3, Resampling(80, np.random.default_rng(0))).in_points()
+    assert all(rating.ends is not None for rating in two)
+    assert (last.low, last.estimate < last.high < two[0].low) == (None, True)
+
+
+def rows_by_hand(times=1):
+    """Two seeds of one against two, all rotations, so many times; markers chosen so that a wins four games of six."""
+    markers = [[[30, 20, 10], [12, 36, 24], [20, 40, 30]], [[45, 42, 30], [50, 20, 26], [10, 20, 30]]]
+    return pl.DataFrame(
+        [
+            {
+                "index": index,
+                "lineup": 0,
+                "rotation": rotation,
+                "rounds": 9 + index % 2,
+                "agents": ["a" if seat == rotation else "b" for seat in range(3)],
+                "ranks": [1 + sorted(places, reverse=True).index(place) for place in places],
+                "markers": places,
+                "decisions": [10, 20, 30],
+                "seconds": [0.1, 0.2, 0.3],
+            }
+            for index, of_seed in enumerate(times * markers)
+            for rotation, places in enumerate(of_seed)
+        ],
+        schema=COLUMNS,
+    )
+
+
+def test_the_figures_of_games_that_one_can_count():
+    """Ten seeds, of which five are alike, and the others: a resample has 2 to 8 of either, but for 2 % of them."""
+    summary = summarise(tournament("a", "b", "b", games=30), rows_by_hand(times=5))
+    # a sits in seat 0, 1, 2 of each seed. Its markers: 30 (1st), 36 (1st), 30 (2nd); 45 (1st), 20 (3rd), 30 (1st).
+    a, b = summary.agents
+    assert (a.agent, a.games, b.agent, b.games) == ("a", 30, "b", 60)
+    assert a.win_rate == pytest.approx((4 / 6, 2 / 3, 2 / 3))  # two of three in each seed
+    assert [rate.estimate for rate in a.win_rate_by_seat] == pytest.approx([1, 0.5, 0.5])
+    assert a.win_rate_by_seat[1] == pytest.approx((0.5, 0.2, 0.8))
+    assert b.win_rate == pytest.approx((2 / 12, 1 / 6, 1 / 6))
+    assert a.rank == pytest.approx((9 / 6, 1.4, 1.6))
+    assert b.rank.estimate == pytest.approx((36 - 9) / 12)
+    # The means of the markers: 20, 24, 30; 39, 32, 20.
+    assert a.margin == pytest.approx(((10 + 12 + 0 + 6 - 12 + 10) / 6, 4 / 3 + 0.2 * 6, 4 / 3 + 0.8 * 6))
+    assert b.margin.estimate == pytest.approx(-a.margin.estimate / 2)
+    assert a.rating.estimate == pytest.approx(-b.rating.estimate)
+    assert a.rating.estimate > 0
+    # Beside a: 2 b in each game, before a in 0, 0, 1; 0, 2, 0 of them.
+    assert summary.before["a", "b"] == pytest.approx((9 / 12, 0.7, 0.8))
+    assert summary.before["b", "a"] == pytest.approx((3 / 12, 0.2, 0.3))
+    assert set(summary.before) == {("a", "b"), ("b", "a")}
+    assert summary.rounds == pytest.approx((9.5, 9.2, 9.8))
+    assert summary.decisions == pytest.approx((60, 60, 60))
+    assert a.decisions == pytest.approx(20)
+    assert a.milliseconds == b.milliseconds == pytest.approx(10)
+    [figures] = summary.lineups
+    assert (figures.lineup, figures.games) == (("a", "b", "b"), 30)
+    assert figures.win_rates == {"a": a.win_rate, "b": b.win_rate}
+
+
+TOO_FEW = "no intervals: 2 seeds are too few, at least 10 are needed"
+
+
+def test_two_seeds_have_figures_and_no_intervals():
+    summary = summarise(tournament("a", "b", "b", games=6), rows_by_hand())
+    a, _ = summary.agents
+    assert a.win_rate == (pytest.approx(4 / 6), None, None)
+    assert a.rating.estimate > 0
+    assert a.rating.ends is None
+    found = json.loads(json.dumps(summary.as_dict(), allow_nan=False))
+    assert found["intervals"] == TOO_FEW
+    assert found["agents"][0]["win_rate"] == {"estimate": pytest.approx(4 / 6), "low": None, "high": None}
+    page = re.sub(r"<svg.*?</svg>", "", html_report(summary), flags=re.DOTALL)
+    assert TOO_FEW.removeprefix("no ") in page
+    assert "<td>66.7</td>" in page
+    assert " to " not in re.sub(r"<p.*?</p>", "", page, flags=re.DOTALL)
+
+
+def test_figures_are_told_apart_by_lineup():
+    _, summary = play_tournament(tournament("random", "bots:First", games=60, schedule="one-vs-rest"), workers=1)
+    assert [figures.lineup for figures in summary.lineups] == [
+        ("random", "bots:First", "bots:First"),
+        ("bots:First", "random", "random"),
+    ]
+    alone, against_two = (figures.win_rates["random"].estimate for figures in summary.lineups)
+    assert alone > 0.9  # who always takes the first action plays badly
+    assert against_two == pytest.approx(0.5, abs=0.05)
+    assert summary.agents[0].agent == "random"
+    assert summary.agents[0].win_rate.estimate == pytest.approx((alone + 2 * against_two) / 3)
+
+
+def test_intervals_resample_seeds_and_not_games():
+    # All play alike: in each seed every one of them wins one game of three.
+    _, summary = play_tournament(tournament("bots:First", "bots:First", "bots:First"), workers=1)
+    assert summary.agents[0].win_rate == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert summary.before == {}
+    assert summary.agents[0].rating.estimate == 0
+
+
+# ---------------------------------------------------------------------- the same results, however they are played
+
+
+def test_workers_do_not_change_the_results():
+    played = tournament(*MIXED, games=60)
+    assert games_of(played, workers=2).equals(games_of(played, workers=1))
+
+
+def test_a_ray_cluster_gives_the_same_results():
+    played = tournament("random", "random", "random", games=60)
+    assert games_of(played, ray=True).equals(games_of(played, workers=1))
+
+
+def test_ray_is_asked_for_only_if_it_is_there(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert run_command(["arena", "random", "bots:First", "--ray", "--players", "3"]) == 2
+    assert capsys.readouterr().err == "ursuppe: ray is not installed; install it with: pip install 'ursuppe-env[ray]'\n"
+
+
+def test_a_number_of_workers_makes_no_sense_on_ray():
+    with pytest.raises(ValueError, match="workers is 2, but a Ray cluster"):
+        play_tournament(tournament(*MIXED), workers=2, ray=True)
+
+
+def test_there_must_be_a_worker():
+    with pytest.raises(ValueError, match="workers is 0; it must be at least 1"):
+        play_tournament(tournament(*MIXED), workers=0)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system does not say which cores a process has")
+def test_each_worker_has_cores_of_its_own():
+    cores = [0] * 8  # a job is the number of a process: its own one
+    seen = {tuple(sorted(mine)) for _, mine in run_jobs(os.sched_getaffinity, cores, workers=2)}
+    everything = sorted(os.sched_getaffinity(0))
+    assert seen <= {tuple(everything[0::2]), tuple(everything[1 % len(everything) :: 2])}
+
+
+def test_jobs_of_any_kind_are_run():
+    assert sorted(run_jobs(abs, [-3, 1, -2], workers=1)) == [(-3, 3), (-2, 2), (1, 1)]
+    assert list(run_jobs(abs, [])) == []
+
+
+# ---------------------------------------------------------------------- going on after an interruption
+
+
+class Interrupting:
+    """Progress that presses Ctrl-C when so many games are over."""
+
+    def __init__(self, games):
+        self.games = games
+        self.seen = []
+
+    def __call__(self, over):
+        self.seen.append(over)
+        if over >= self.games:
+            raise KeyboardInterrupt
+
+
+def test_a_resumed_run_gives_the_same_files(monkeypatch, tmp_path):
+    monkeypatch.setattr("ursuppe_lab.arena.matches.perf_counter", lambda: 0.0)  # the one thing that differs
+    played = tournament(*MIXED)
+    play_tournament(played, tmp_path / "whole", workers=1)
+
+    folder = tmp_path / "resumed"
+    progress = Interrupting(12)
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(played, folder, workers=1, on_progress=progress)
+    assert progress.seen == [0, 3, 6, 9, 12]
+    assert not (folder / "games.parquet").exists()
+    seen = []
+    play_tournament(played, folder, workers=1, on_progress=seen.append)
+    assert seen == list(range(12, 37, 3))
+    files = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    assert {"games.parquet", "summary.json", "report.html"} <= {str(file) for file in files}
+    for file in files:
+        assert (folder / file).read_bytes() == (tmp_path / "whole" / file).read_bytes(), file
+
+    seen.clear()
+    play_tournament(played, folder, workers=1, on_progress=seen.append)
+    assert seen == [36]
+
+
+def test_a_tournament_of_any_size_begins_at_once(tmp_path):
+    progress = Interrupting(64)
+    endless = tournament(*["random"] * 4, players=4, games=10**15)
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(endless, tmp_path / "out", workers=1, on_progress=progress)
+    assert progress.seen == [0, 32, 64]
+
+
+def test_ctrl_c_ends_all_workers_and_keeps_what_is_done(tmp_path):
+    command = [sys.executable, "-c", "from ursuppe_env.cli import main; main()"]
+    options = ["arena", "bots:Slow", "random", "random", "--players", "3", "--games", "48", "--workers", "2"]
+    process = subprocess.Popen(
+        [*command, *options, "--out", "out"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("out/parts/*.part")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=60)  # not before the workers, who hold the other ends, have ended
+    assert (process.returncode, out) == (130, "")
+    assert error.splitlines() == [
+        "The parts that are done are in out; the same command resumes the run.",
+        "ursuppe: interrupted",
+    ]
+    parts = list(tmp_path.glob("out/parts/*"))
+    assert 1 <= len(parts) < 8
+    assert all(pl.read_parquet(unsealed(part.read_bytes())).schema == COLUMNS for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("agent", "what"),
+    [
+        ("bots:Crashing", r"crashed: KeyError: 'food' \(.*bots\.py, line \d+\)"),
+        ("bots:Illegal", r"gave the illegal action 150 \(which does not exist\)(, and \d+ more in other games)?"),
+        (
+            f"bots:Illegal:action={START}",
+            rf"gave the illegal action {START} \(start 1\)(, and \d+ more in other games)?",
+        ),
+        ("bots:Illegal:action=-1", r"gave the illegal action -1 \(which does not exist\).*"),
+    ],
+)
+def test_a_failing_agent_is_named_with_its_game_and_loses_no_results(agent, what, tmp_path):
+    played = tournament(agent, "bots:Last", "bots:Last")
+    folder = tmp_path / "out"
+    with pytest.raises(AgentError) as error:
+        play_tournament(played, folder, workers=1)
+    message = re.fullmatch(
+        rf"agent {re.escape(agent)} {what}; it was player 0 in game 4 of seed 5, {re.escape(agent)} - bots:Last - "
+        r"bots:Last, about to make its decision (\d+) there \((\w+)\)",
+        str(error.value),
+    )
+    assert message
+    assert len(list(folder.glob("parts/*"))) == 4
+    # The same game alone, up to round 5: that is where it stands.
+    games = Games(1, played.ruleset, seed=5, index=[4])
+    agents = [make_agent(spec, 0) for spec in ("bots:First", "bots:Last", "bots:Last")]
+    made = 1
+    while games.rounds[0] < 5 or games.player[0] != 0:
+        made += games.player[0] == 0
+        games.step(agents[games.player[0]].act(games, np.array([0])))
+    assert message.groups()[-2] == str(made)
+
+
+def test_a_repaired_agent_goes_on(tmp_path):
+    played = tournament("bots:Crashing", "bots:Last", "bots:Last")
+    with pytest.raises(AgentError):
+        play_tournament(played, tmp_path / "out", workers=1)
+    (tmp_path / "repaired").touch()
+    seen = []
+    rows, _ = play_tournament(played, tmp_path / "out", workers=1, on_progress=seen.append)
+    assert seen[0] == 12
+    never_broken = games_of(tournament("bots:First", "bots:Last", "bots:Last"), workers=1)
+    assert rows["markers"].equals(never_broken["markers"])
+
+
+def test_a_failure_in_a_worker_is_told_as_one_here(tmp_path):
+    with pytest.raises(AgentError, match=r"agent bots:Crashing crashed: KeyError: 'food' .* in game \d+ of seed 5"):
+        play_tournament(tournament("bots:Crashing", "random", "random"), tmp_path / "out", workers=2)
+    with pytest.raises(ChildProcessError, match="a worker died"):
+        play_tournament(tournament("bots:Dying", "random", "random"), workers=2)
+
+
+def test_what_is_no_agent_shows_before_anything_is_played(tmp_path):
+    folder = tmp_path / "out"
+    for spec, message in (
+        ("nobody", "there is no agent 'nobody'"),
+        ("bots:Shapeless", r"gave actions of shape \(\) and dtype float64; .* in the first decision of a game"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            play_tournament(tournament(spec, "random", "random"), folder)
+    assert not folder.exists()
+
+
+# ---------------------------------------------------------------------- files
+
+
+@pytest.fixture(scope="module")
+def finished_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("finished")
+    (folder / "bots.py").write_text(BOTS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        play_tournament(tournament(*MIXED), folder / "out", workers=1)
+    return folder / "out"
+
+
+@pytest.fixture
+def finished(finished_once, tmp_path):
+    """The folder of a run that is over."""
+    return shutil.copytree(finished_once, tmp_path / "out")
+
+
+def test_a_game_is_a_row_of_a_parquet_file_and_figures_are_json(finished):
+    rows = pl.read_parquet(finished / "games.parquet")
+    assert rows.schema == COLUMNS
+    assert len(rows) == 36
+    summary = summarise(tournament(*MIXED), rows)
+    assert json.loads((finished / "summary.json").read_bytes()) == json.loads(json.dumps(summary.as_dict()))
+    settings = json.loads((finished / "settings.json").read_bytes())
+    assert settings["lineups"] == [list(MIXED)]
+    assert (settings["players"], settings["games"], settings["seed"]) == (3, 36, 5)
+
+
+def test_the_report_needs_nothing_else(finished):
+    page = (finished / "report.html").read_text()
+    assert page.count("<svg") == page.count("</svg>") == 4
+    assert not re.search(r"(src|href)=\"(?!#)", page)
+    assert "@import" not in page
+    for agent in MIXED:
+        assert page.count(agent) > 4
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids)) > 50
+    assert {link[1:] for link in re.findall(r'href="(#[^"]+)"', page)} <= set(ids)
+    assert "nan" not in re.sub(r"<[^>]*>", "", page)
+    assert "#010203" not in page
+
+
+def damage_part(folder, what):
+    part = folder / "parts" / "00002.part"
+    content = part.read_bytes()
+    length, block = len(content), bytes(64)
+    kind, _, number = what.partition(" ")
+    if kind == "bit":
+        place = length * int(number) // 16
+        damaged = content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :]
+    elif kind == "zeros":
+        place = length * int(number) // 8
+        damaged = content[:place] + block + content[place + 64 :]
+    elif kind == "cut":
+        damaged = content[: length * int(number) // 8]
+    elif what == "no digest":
+        damaged = unsealed(content)
+    elif what == "text":
+        damaged = b"no Parquet at all, but long enough to be looked at"
+    elif what == "sealed text":
+        damaged = sealed(b"no Parquet at all, but long enough to be looked at")
+    elif what == "fewer games":
+        damaged = sealed(to_parquet(pl.read_parquet(unsealed(content)).head(2)))
+    elif what == "other columns":
+        damaged = sealed(to_parquet(pl.read_parquet(unsealed(content)).drop("rounds")))
+    else:
+        assert what == "other games"
+        damaged = (folder / "parts" / "00003.part").read_bytes()
+    assert damaged != content
+    part.write_bytes(damaged)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [f"bit {number}" for number in range(16)]
+    + [f"zeros {number}" for number in range(8)]
+    + [f"cut {number}" for number in range(8)]
+    + ["no digest", "text", "sealed text", "fewer games", "other columns", "other games"],
+)
+def test_a_damaged_part_is_named_and_counts_as_not_done(what, finished, caplog):
+    damage_part(finished, what)
+    todo = tournament(*MIXED)
+    kept = RunFolder(finished, todo.as_dict(), COLUMNS)
+    found = [kept.read(batch.number, keys_of(batch)) for batch in todo.batches()]
+    assert [rows is None for rows in found] == [number == 2 for number in range(len(found))]
+    [said] = [record.getMessage() for record in caplog.records]
+    assert said.startswith(f"{finished}/parts/00002.part is damaged, and that part is done anew: ")
+    assert "\n" not in said
+
+
+def test_a_part_of_an_earlier_version_counts_as_done(finished):
+    before = pl.read_parquet(finished / "games.parquet")
+    file = finished / "parts" / "00002.part"
+    content = io.BytesIO()
+    pl.read_parquet(unsealed(file.read_bytes())).drop("forfeits").write_parquet(content)
+    file.write_bytes(sealed(content.getvalue()))
+    seen = []
+    rows, summary = play_tournament(tournament(*MIXED), finished, workers=1, on_progress=seen.append)
+    assert seen == [36]
+    assert rows.drop("forfeits").equals(before.drop("forfeits"))
+    assert rows["forfeits"].null_count() == 3
+    assert [figures.forfeits for figures in summary.agents] == [0] * len(summary.agents)
+
+
+def test_a_damaged_part_is_played_again(finished):
+    before = pl.read_parquet(finished / "games.parquet")
+    damage_part(finished, "bit 7")
+    seen = []
+    rows, _ = play_tournament(tournament(*MIXED), finished, workers=1, on_progress=seen.append)
+    assert seen == [33, 36]
+    assert rows.drop("seconds").equals(before.drop("seconds"))
+    seen.clear()
+    play_tournament(tournament(*MIXED), finished, workers=1, on_progress=seen.append)
+    assert seen == [36]
+
+
+def test_a_part_that_is_deleted_is_played_again(finished):
+    before = (finished / "games.parquet").read_bytes()
+    (finished / "parts" / "00002.part").unlink()
+    seen = []
+    rows, _ = play_tournament(tournament(*MIXED), finished, workers=1, on_progress=seen.append)
+    assert seen == [33, 36]
+    assert rows.drop("seconds").equals(pl.read_parquet(io.BytesIO(before)).drop("seconds"))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", "settings.json is damaged"),
+        (b"\xff\xfe", "settings.json is damaged"),
+        (b"[]", "it is no JSON object"),
+        (b"[" * 9999, "nested too deeply"),
+    ],
+)
+def test_damaged_settings_are_named(content, message, finished):
+    (finished / "settings.json").write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        play_tournament(tournament(*MIXED), finished)
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (tournament(*MIXED, seed=6), "its seed is 5, not 6"),
+        (tournament(*MIXED, games=39), "its games is 36, not 39"),
+        (tournament(*MIXED[::-1]), r'its lineups is \[\["random", .*, not \[\["bots:Last"'),
+    ],
+)
+def test_the_folder_of_another_run_is_left_alone(other, message, finished):
+    before = {path: path.read_bytes() for path in finished.rglob("*") if path.is_file()}
+    with pytest.raises(ValueError, match=f"out holds another run: {message}"):
+        play_tournament(other, finished)
+    assert before == {path: path.read_bytes() for path in finished.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_a_foreign_folder_is_left_alone(what, tmp_path):
+    foreign = tmp_path / "thesis"
+    if what == "file":
+        foreign.write_text("three years")
+    else:
+        foreign.mkdir()
+        (foreign / "chapter").write_text("three years")
+    with pytest.raises(ValueError, match="thesis exists and is no folder of a run; give another, or one that is empty"):
+        play_tournament(tournament(*MIXED), foreign)
+    assert sum(path.is_file() for path in tmp_path.rglob("*")) == 2
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def test_the_command_plays_and_tells(capsys):
+    Path("cheap.toml").write_text("players = 3\n[price]\nspeed = 1\n")
+    options = ["--games", "30", "--ruleset", "cheap.toml", "--seed", "3", "--workers", "1"]
+    assert run_command(["arena", "random", "bots:First", *options, "--out", "out"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "60 games, 10 seeds; 95 % intervals"
+    printed = "\n".join(lines)
+    assert re.search(r"predicted shares of wins,\s+off by", printed)
+    ruleset = Ruleset(players=3, price={"speed": 1})
+    lineups = make_lineups(["random", "bots:First"], 3, seed=3)
+    played = Tournament(lineups=lineups, num_games=30, ruleset=ruleset, seed=3)
+    _, summary = play_tournament(played, workers=1)
+    for figures in summary.agents:
+        mean, low, high = (100 * value for value in figures.win_rate)
+        assert f"{mean:.1f} % ({low:.1f}–{high:.1f})" in printed
+        assert f"{figures.rating.estimate:+.0f} (" in printed
+    for figures in summary.lineups:
+        assert lineup_name(figures.lineup) in printed
+    assert lines[-1] == "out/report.html: the report, with plots; beside it summary.json and games.parquet"
+    assert json.loads(Path("out/summary.json").read_text())["tournament"]["ruleset"] == {"price": {"speed": 1}}
+
+
+def test_the_command_says_that_two_seeds_are_too_few_for_intervals(capsys):
+    assert run_command(["arena", *["bots:First"] * 4, "--games", "2", "--workers", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"2 games, 2 seeds; {TOO_FEW}\n")
+    assert "25.0 % │" in printed
+    assert "(" not in printed
+
+
+@pytest.mark.parametrize("name", ["_$a$_{b}^2", "a$b", "<b>&amp;", r"\frac", f"_{'deep' * 50}"])
+def test_any_name_of_an_agent_is_reported_as_it_is(name, capsys):
+    spec = f"bots:Named:label={name}"
+    options = ["--players", "3", "--games", "3", "--workers", "1", "--out", "out"]
+    assert run_command(["arena", spec, "bots:Last", "bots:Last", *options]) == 0
+    assert spec in "".join(re.findall(r"│ (\S+) +│", capsys.readouterr().out))  # which is folded if it is long
+    page = Path("out/report.html").read_text()
+    assert f"<code>{escape(spec)}</code>" in page
+    assert page.count("<svg") == 4
+    assert "td code { white-space: normal; }" in page  # a long one does not push its figures out of sight
+    for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        texts = [element.text for element in ET.fromstring(svg).iter() if element.tag.endswith("}text")]
+        assert shortened(spec) in texts or "predicted wins, %" in texts  # which names only those that are off
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "agents"),
+        (["random"], "there is 1 agent; the schedule mixed needs at least 2"),
+        (["random", "random"], "agent random is named twice"),
+        (["random", "grow", "--schedule", "two-and-two", "--players", "3"], "is for 4 seats, and there are 3"),
+        (["random", "grow", "--schedule", "one-vs-rest", "--teams", "0+2,1+3"], "it is called mixed"),
+        (["random", "nobody"], "there is no agent 'nobody'; known are"),
+        (["random", "bots:First", "--games", "0"], "--games"),
+        (["random", "bots:First", "--workers", "0"], "--workers"),
+        (["random", "bots:First", "--seed", "-1"], "seed is -1"),
+        (["random", "bots:First", "--players", "7"], "players is 7"),
+        (["random", "bots:First", "--schedule", "round"], "schedule is 'round'"),
+        (["random", "bots:First", "--ray", "--workers", "2"], "workers is 2"),
+        (["random", "bots:First", "--out", "."], "exists and is no folder of a run"),
+        (["bots:Crashing", "random", "random", "--players", "3", "--workers", "1"], "agent bots:Crashing crashed"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(arguments, message, capsys):
+    assert run_command(["arena", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("ursuppe: ")
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("missing", ["polars", "matplotlib", "jinja2"])
+def test_without_the_extra_it_says_how_to_install_it(missing, monkeypatch, capsys):
+    monkeypatch.setattr("ursuppe_env.extras.find_spec", lambda name: None if name == missing else find_spec(name))
+    assert run_command(["arena", "random", "bots:First"]) == 2
+    message = f"ursuppe: {missing} is not installed; install it with: pip install 'ursuppe-env[arena]'\n"
+    assert capsys.readouterr().err == message
+
+
+def test_workers_import_no_more_than_they_need():
+    code = "import sys, ursuppe_lab.arena.play; print({'matplotlib', 'jinja2', 'torch', 'ray'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
+
+
+# ---------------------------------------------------------------------- its games as records
+
+
+@pytest.mark.parametrize("teams", [None, ((0, 2), (1, 3))])
+def test_records_are_the_games_that_were_played(teams):
+    lineup = ("grow", "random") if teams else ("grow", "random", "random", "grow")
+    tournament = Tournament(lineups=(lineup,), num_games=8, seed=3, teams=teams, keeps_actions=True)
+    games, _ = play_tournament(tournament, workers=1)
+    records = list(records_of(tournament, games))
+    assert [record.result["markers"] for record in records] == games["markers"].to_list()
+    assert [record.agents for record in records] == games["agents"].to_list()
+    assert [check(record) for record in records] == [None] * len(records)
+    ranks = [[seat for seat, rank in enumerate(row) if rank == 1] for row in games["ranks"].to_list()]
+    assert [sorted(record.winners) for record in records] == ranks
+    lost = list(records_of(tournament, games, lost="random"))
+    assert lost == [record for record in records if record.agents[record.winners[0]] != "random"]
+    assert len(lost) > 0
+
+
+def test_the_command_writes_records_of_all_games_or_those_that_an_agent_lost(tmp_path: Path, capsys):
+    everyone, lost = tmp_path / "all.jsonl", tmp_path / "lost.jsonl.gz"
+    command = ["arena", "grow", "random", "random", "random", "--games", "8", "--workers", "1"]
+    assert run_command([*command, "--records", str(everyone)]) == 0
+    assert run_command([*command, "--records", str(lost), "--lost", "grow"]) == 0
+    records = list(read_records(everyone))
+    assert len(records) == 8
+    wanted = [record for record in records if record.agents[record.result["winner"]] != "grow"]
+    assert list(read_records(lost)) == wanted
+    assert f"{lost}: {counted(len(wanted), 'game')} that grow lost" in capsys.readouterr().out
+    for wrong, says in (
+        (["--records", str(everyone)], "exists already"),
+        (["--records", str(tmp_path / "all.txt")], "all.txt"),
+        (
+            ["--records", str(tmp_path / "new.jsonl"), "--lost", "greedy"],
+            "lost is 'greedy'; the agents are grow, random",
+        ),
+        (["--lost", "grow"], "lost is 'grow', but no records are written; give --records FILE, too"),
+    ):
+        assert run_command([*command, *wrong]) == 2
+        assert says in capsys.readouterr().err

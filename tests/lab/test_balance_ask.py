@@ -1,0 +1,334 @@
+"""``ursuppe balance ask``: what a change of the rules does, and nothing where nothing was changed."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+import torch
+
+from ursuppe_env import Ruleset
+from ursuppe_env.cli import run as run_command
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance import Question, VariantStudy, ask, changed, compare_variants, gene_worth, unfamiliar_to
+from ursuppe_lab.balance.effects import NEUTRAL_PRICE, PAID, Effect, effects_of
+from ursuppe_lab.statistics import Interval
+from ursuppe_training.networks.files import save_policy
+
+from support.planted_worths import planted_study, planted_trials
+from support.policies import SMALL, random_policy
+
+torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
+
+PRINTED = Ruleset(players=3)
+DEARER = PRINTED.replace(price={"speed": 9})
+
+
+def saved(folder: Path, **settings) -> str:
+    """The spec of an untrained policy."""
+    config = SMALL.changed({"players": 3, **settings})
+    save_policy(random_policy(config), config, folder / "policy.zip")
+    return f"policy:model={folder / 'policy.zip'}"
+
+
+@pytest.fixture(scope="module")
+def generalist(tmp_path_factory):
+    return saved(tmp_path_factory.mktemp("generalist"), rulesets="varied", observe_rules=True)
+
+
+@pytest.fixture(scope="module")
+def specialist(tmp_path_factory):
+    return saved(tmp_path_factory.mktemp("specialist"))
+
+
+def question(agent="policy:default", before=PRINTED, after=DEARER, games=12, seed=1):
+    return Question(before=before, after=after, agent=agent, games=games, seed=seed)
+
+
+# ---------------------------------------------------------------------- changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "same"),
+    [
+        (
+            ["price.speed=5", "income=12", "own_clinging=true"],
+            {"price": {"speed": 5}, "income": 12, "own_clinging": True},
+        ),
+        (["price.speed = 5", "price.armour=8"], {"price": {"speed": 5, "armour": 8}}),
+        (["gene_places=[0, 1, 2]"], {"gene_places": [0, 1, 2]}),
+        (["amoebas=5", "amoeba_places=[0, 0, 1, 2, 4, 6]"], {"amoebas": 5, "amoeba_places": [0, 0, 1, 2, 4, 6]}),
+        (["edition=1997"], {"edition": "1997"}),
+        ([], {}),
+    ],
+)
+def test_changes_are_written_as_fields_are(changes, same):
+    house = Ruleset(players=3, price={"spores": 7})
+    assert changed(house, changes) == house.replace(**same)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("speed", "change 'speed' is no FIELD=VALUE, such as price.speed=5"),
+        ("=5", "change '=5' is no FIELD=VALUE"),
+        ("income=many", "change 'income=many': 'many' is no value as in TOML"),
+        ("incom=5", "a ruleset has no field 'incom'; did you mean income"),
+        ("price.sped=5", "sped"),
+        ("income=-1", "income"),
+    ],
+)
+def test_a_wrong_change_is_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        changed(PRINTED, [change])
+
+
+def test_a_field_is_changed_once():
+    with pytest.raises(ValueError, match="income is changed twice"):
+        changed(PRINTED, ["income=9", "income=12"])
+
+
+def test_a_question_needs_a_change_and_as_many_players():
+    with pytest.raises(ValueError, match="nothing is changed; give changes such as"):
+        question(after=PRINTED)
+    with pytest.raises(ValueError, match="is for 3 players and the changed one for 4; they must be for as many"):
+        question(after=Ruleset(players=4))
+
+
+# ---------------------------------------------------------------------- planted effects
+
+
+def planted(seed: int, games: int, **shifted: float):
+    """The effects of a change that shifts neutral prices by so many BP, and does nothing to ordinary games."""
+    study = planted_study(games, variants=("before", "after"))
+    rows = pl.concat(
+        [
+            planted_trials(study, 2 * seed),
+            planted_trials(study, 2 * seed + 1, shifted=shifted, variant=1),
+        ]
+    )
+    ordinary = VariantStudy(
+        name="equal rulesets, each with its own dice",
+        lineups=(("grow",),),
+        num_games=40,
+        seed=seed,
+        variants=(("before", PRINTED), ("after", PRINTED)),
+        measures=("rounds", "wins_by_start_place", "wins_of_leader"),
+        paired=False,
+    )
+    _, comparison = compare_variants(ordinary, workers=1)
+    return effects_of(question(), rows, gene_worth(study, rows), comparison)
+
+
+def test_where_nothing_was_changed_hardly_any_study_finds_a_difference():
+    studies = 16
+    found = [planted(seed, games=200) for seed in range(studies)]
+    compared = [effect for effects in found for effect in effects.effects if effect.adjusted_p is not None]
+    assert len(compared) > 20 * studies
+    # Where all differences are none, any that is found is false: in one study of twenty, as far as so few can tell.
+    assert sum(any(effect.is_different for effect in effects.effects) for effects in found) <= 3
+    inside = [effect.difference.contains(0) for effect in compared]
+    assert 0.92 <= np.mean(inside) <= 0.98
+
+
+def test_planted_effects_are_found_and_hardly_anything_else():
+    shifts = {"speed": -6.0, "spores": 6.0, "defense": 6.0}
+    said = [
+        (effect.name, np.sign(effect.difference.estimate))
+        for seed in range(4)
+        for effect in planted(100 + seed, games=2000, **shifts).effects
+        if effect.is_different
+    ]
+    right = [name in shifts and sign == np.sign(shifts[name]) for name, sign in said]
+    assert sum(right) >= 0.9 * 4 * len(shifts)  # by its neutral price, or by what buying it does
+    assert np.mean(right) >= 0.9
+    assert {name for (name, _), is_right in zip(said, right, strict=True) if is_right} == set(shifts)
+
+
+def test_what_is_too_rare_or_has_no_bounds_has_no_difference():
+    found = planted(0, games=40)
+    for effect in found.effects:
+        assert (effect.difference is None or effect.difference.ends is None) == (effect.adjusted_p is None)
+    unbounded = [
+        effect
+        for effect in found.of(NEUTRAL_PRICE).values()
+        if effect.before is not None and effect.before.interval() is None
+    ]
+    assert unbounded
+    assert all(effect.difference is None for effect in unbounded)
+
+
+# ---------------------------------------------------------------------- in words
+
+
+@pytest.mark.parametrize(
+    ("figure", "name", "before", "after", "words"),
+    [
+        ("genes_bought", "speed", 0.06, 0.31, "Speed is bought by 31 % of players in place of 6 %"),
+        ("genes_bought", "speed", 0.061, 0.064, "Speed is bought by 6.4 % of players in place of 6.1 %"),
+        (NEUTRAL_PRICE, "division_rate", 6.0, 4.5, "Division Rate is worth 4.5 BP in place of 6.0"),
+        (
+            "wins_of_last",
+            "winner was ever last",
+            0.5,
+            0.4,
+            "The winner was once last in 40 % of games in place of 50 %",
+        ),
+        ("decisions", "a game", 305.0, 308.0, "A game has 308 decisions in place of 305"),
+    ],
+)
+def test_an_effect_is_said_in_words(figure, name, before, after, words):
+    then, now = Interval(before, before, before), Interval(after, after, after)
+    assert Effect(figure, name, then, now, None, None).in_words == words
+
+
+def test_every_figure_of_an_answer_has_words(generalist):
+    assert all(effect.in_words for effect in ask(question(generalist), workers=1).effects if effect.before)
+
+
+def test_what_differs_comes_first_and_the_clearest_of_it_before_all_other():
+    found = planted(100, games=2000, speed=-6.0, spores=6.0, defense=6.0)
+    assert len(found.in_short) == sum(effect.is_different for effect in found.effects)
+    clear = [effect for effect in found.effects if effect.is_different]
+    first = max(clear, key=lambda effect: abs(effect.difference.estimate) / np.ptp(effect.difference.ends))
+    assert found.in_short[0] == f"{first.in_words}."
+
+
+@pytest.mark.parametrize(
+    ("changes", "title"),
+    [
+        (["price.speed=6", "own_clinging=true"], "price.speed 4 → 6, own_clinging false → true"),
+        (["gene_places=[0, 1, 2]"], "gene_places changed"),
+        (
+            [f"price.{gene}=9" for gene in ("movement_1", "spores", "speed", "defense")],
+            "price.movement_1 3 → 9, price.spores 3 → 9, price.speed 4 → 9 and 1 more",
+        ),
+    ],
+)
+def test_a_question_is_called_by_its_change(changes, title):
+    assert question(after=changed(PRINTED, changes)).title == title
+
+
+# ---------------------------------------------------------------------- answers
+
+
+def test_an_answer_has_genes_places_length_and_lead(generalist):
+    found = ask(question(generalist), workers=1)
+    figures = list(dict.fromkeys(effect.figure for effect in found.effects))
+    assert figures[:3] == [NEUTRAL_PRICE, PAID, "genes_bought"]
+    assert figures[3:] == ["wins_by_start_place", "rounds", "decisions", "wins_of_leader", "wins_of_last"]
+    assert set(found.of(PAID)) == set(found.of(NEUTRAL_PRICE)) == set(GENE_NAMES)
+    assert list(found.of("wins_by_start_place")) == ["place 1", "place 2", "place 3"]
+    assert "Neutral prices and paid: Chances of winning are predictions" in found.about_predictions
+    json.dumps(found.as_dict(), allow_nan=False)
+
+
+def test_workers_do_not_change_the_answer(generalist):
+    one, two = (ask(question(generalist), workers=workers).as_dict() for workers in (1, 2))
+    assert one == two
+
+
+def test_an_answer_is_kept_and_resumed(generalist, tmp_path):
+    first = ask(question(generalist), tmp_path / "out", workers=1)
+    summary = json.loads((tmp_path / "out/summary.json").read_text())
+    assert list(summary.pop("policies")) == [f"{generalist} with 3 players"]
+    assert summary == json.loads(json.dumps(first.as_dict()))
+    report = (tmp_path / "out/report.html").read_text()
+    assert report.count("<svg") == 1
+    assert "<title>Ursuppe balance: price.speed 4 → 9</title>" in report
+    assert "price.speed 4 → 9" in (tmp_path / "out/picture.svg").read_text()
+    assert "Chances of winning are predictions" in report
+    for part in ("genes", "games"):
+        assert (tmp_path / "out" / part / "report.html").exists()
+    over: list[int] = []
+    again = ask(question(generalist), tmp_path / "out", workers=1, on_progress=over.append)
+    assert again.as_dict() == first.as_dict()
+    assert over == [question().trials.total_games, question().total_games]  # nothing is left to be played
+    with pytest.raises(ValueError, match="out holds another run: its seed is 1, not 2"):
+        ask(question(generalist, seed=2), tmp_path / "out", workers=1)
+
+
+@pytest.mark.parametrize(
+    ("after", "lines"),
+    [
+        (DEARER, []),
+        (PRINTED.replace(price={"speed": 40}), ["price.speed is 40; in training it was 0 to 12"]),
+        (
+            PRINTED.replace(income=30, end_zone=200),
+            ["income is 30; in training it was 6 to 16", "end_zone is 200; in training it was 25 to 60"],
+        ),
+    ],
+)
+def test_what_a_generalist_was_not_trained_on_is_named_by_field(generalist, after, lines):
+    assert unfamiliar_to(question(generalist, after=after)) == lines
+
+
+def test_a_specialist_knows_no_change(specialist):
+    [line] = unfamiliar_to(question(specialist))
+    assert line.startswith("it was trained on edition 1998 as printed alone, not on edition 1998 with changed price")
+
+
+def test_an_agent_that_foretells_nothing_is_refused():
+    with pytest.raises(ValueError, match="agent is 'hunter', which foretells no chances of winning"):
+        ask(question("hunter"), workers=1)
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def command(agent, *more):
+    return ["balance", "ask", *more, "--agent", agent, "--games", "10", "--workers", "1"]
+
+
+def test_the_command_prints_tables(generalist, tmp_path, capsys):
+    assert run_command(command(generalist, "price.speed=40", "--players", "3", "--out", str(tmp_path / "out"))) == 0
+    printed, told = capsys.readouterr()
+    assert "price.speed is 40; in training it was 0 to 12" in told
+    assert printed.startswith("What price.speed 4 → 40 does:\n- ")
+    assert "10 games with trials of genes and 20 ordinary ones" in " ".join(printed.split())
+    assert all(word in printed for word in ("life_expectancy", "place 3", "predictions", "report.html"))
+    assert (tmp_path / "out/report.html").exists()
+
+
+def test_the_command_prints_json(generalist, capsys):
+    more = ["income=12", "--players", "3", "--against", "1997", "--json"]
+    assert run_command(command(generalist, *more)) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["question"]["before"] == {"players": 3, "edition": "1997"}
+    assert answer["question"]["after"] == {"players": 3, "edition": "1998", "income": 12}
+    assert len(answer["effects"]) > 60
+
+
+def test_many_changes_are_a_file(generalist, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("house.toml").write_text("players = 3\nincome = 12\n[price]\nspeed = 3\n")
+    assert run_command(command(generalist, "price.armour=8", "--ruleset", "house.toml", "--json")) == 0
+    asked = json.loads(capsys.readouterr().out)["question"]
+    assert asked["before"] == {"players": 3, "edition": "1998"}
+    assert asked["after"] == {"players": 3, "edition": "1998", "income": 12, "price": {"speed": 3, "armour": 8}}
+    more = ["price.armour=8", "--ruleset", "house.toml", "--against", "house.toml", "--json"]
+    assert run_command(command(generalist, *more)) == 0
+    asked = json.loads(capsys.readouterr().out)["question"]
+    assert asked["before"] == {"players": 3, "edition": "1998", "income": 12, "price": {"speed": 3}}
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--players", "3"], "nothing is changed"),
+        (["income=12", "--players", "4"], "the policy was trained with 3 players; these games have 4"),
+        (["income=12", "--players", "7"], "players is 7; it must be an integer from 3 to 6"),
+        (["income=12", "--against", "nowhere.toml"], "nowhere.toml"),
+    ],
+)
+def test_a_wrong_question_is_one_line(more, message, generalist, capsys):
+    assert run_command(command(generalist, *more)) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_study_needs_no_word_before_its_name(capsys):
+    assert run_command(["balance", "nonsense"]) == 2
+    assert "there is no study 'nonsense'" in capsys.readouterr().err
+    assert run_command(["balance", "--help"]) == 0
+    assert "ask" in capsys.readouterr().out

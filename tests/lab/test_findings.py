@@ -1,0 +1,673 @@
+"""The findings about the balance: the sentences say what the figures say, and the page is the same again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import polars as pl
+import pytest
+from matplotlib.figure import Figure
+from scipy import special
+
+from studies.findings import results as findings
+from studies.findings.__main__ import main
+from studies.findings.adaptation import corrections, trials
+from studies.findings.adaptation.bars import Bars
+from studies.findings.adaptation.corrections import CORRECTIONS, Corrections
+from studies.findings.adaptation.options import LIKELIEST
+from studies.findings.adaptation.studies import AdaptationStudies
+from studies.findings.bids import Bids, bid_study, bids_of
+from studies.findings.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
+from studies.findings.editions import FIGURES, editions_section, fairer, unevenness
+from studies.findings.exploitability import exploited, known_exploits
+from studies.findings.genes import NO_ADVICE, genes_in_short, genes_section
+from studies.findings.lead import tables_of
+from studies.findings.overview import overview
+from studies.findings.page import findings_page
+from studies.findings.picture import changed_in_words, draw_prices
+from studies.findings.places import best_place, places_in_short, places_section
+from studies.findings.plots import findings_plots
+from studies.findings.results import (
+    Compared,
+    Results,
+    Setting,
+    Worths,
+    judged_together,
+    origin_key,
+    origins_of,
+    play_studies,
+    policies_study,
+)
+from studies.findings.strength import (
+    rank_correlation,
+    rated,
+    reflected,
+    settled,
+    strength_in_short,
+    strength_section,
+    trend,
+)
+from studies.findings.verdicts import Verdicts
+from studies.findings.wording import Side, listed, of_100, side
+from ursuppe_agents import make_agent
+from ursuppe_agents.evaluator import Origin
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance import (
+    Comparison,
+    GeneFigures,
+    TrialFigures,
+    VariantFigure,
+    VariantStudy,
+    read_study,
+    report,
+)
+from ursuppe_lab.balance.fairer import FairerSearch
+from ursuppe_lab.balance.spread import Gains
+from ursuppe_lab.balance.trials import GeneStudy
+from ursuppe_lab.balance.verdicts import FEWEST_PAID, PValues, Verdict
+from ursuppe_lab.reports.plotting import INK
+from ursuppe_lab.reports.text import value
+from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.quotients import Quotient
+from ursuppe_lab.statistics.ratios import Bootstrapped
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.networks.files import save_policy
+
+GROW = (("grow",),)
+MEASURES = (
+    *("rounds", "markers", "deaths", "attacks", "wins_by_seat", "wins_by_start_place"),
+    *("wins_of_leader", "wins_of_last"),
+)
+AGENTS = {"genes_trained": ("hunter",), "genes": ("grow", "breeder"), "genes_greedy": ("scavenger",)}
+
+
+def small(name: str):
+    """A study of the package that takes a second."""
+    study = read_study(name)
+    if isinstance(study, VariantStudy):
+        return replace(study, lineups=GROW, num_games=12, measures=MEASURES)
+    if isinstance(study, GeneStudy):
+        return replace(study, lineups=tuple((agent,) for agent in AGENTS[name]), num_games=4, rounds=(3,), bonus=20)
+    assert isinstance(study, FairerSearch)
+    trials = replace(study.trials, lineups=(("hunter",),), num_games=24, rounds=(4,), bonus=40)
+    return replace(study, trials=trials, candidates=1, check_games=24)
+
+
+def use_small_studies(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(findings, "read_study", small)
+    patch.setattr(findings, "DUELLIST", "breeder")
+    patch.setattr(findings, "RATING_GAMES", 8)
+    patch.setattr(trials, "TRIAL_ROUNDS", (2,))
+    patch.setattr(corrections, "CORRECTIONS", CORRECTIONS[:2])
+    for kind in (
+        "comparison",
+        "worth",
+        "fairer",
+    ):  # their pictures take longer than the games
+        patch.setattr(report, f"{kind}_report", lambda *_: "")
+
+
+@pytest.fixture(scope="module")
+def policy_file(tmp_path_factory) -> Path:
+    """A policy that has learned nothing."""
+    config = TrainingConfig(layers=(8,))
+    path = tmp_path_factory.mktemp("policy") / "untrained.zip"
+    save_policy(new_policy(config), config, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory, policy_file) -> tuple[Results, Path]:
+    """The results of small studies, and their folder."""
+    folder = tmp_path_factory.mktemp("findings")
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_studies(patch)
+        return play_studies(folder, small_adaptation(), 1, [f"policy:{policy_file}"]), folder
+
+
+def small_adaptation() -> AdaptationStudies:
+    """One study of three, which takes a second."""
+    study = Corrections(players=3, policies=(), fixed=("hunter",), advice_games=12, games=12, ordinary_games=12)
+    return AdaptationStudies(corrections=[study])
+
+
+def about(mean: float, width: float = 1.0) -> Interval:
+    return Interval(mean, mean - width, mean + width)
+
+
+def worths(agent: str = "`hunter`", setting: Setting | None = None, payable: int = 500, **means: float) -> Worths:
+    """Genes that buying changes the chance of winning by so many points, ±1; all others are known to do nothing."""
+    generator = np.random.default_rng(0)
+    paid = {gene: means.get(gene, 0.0) / 100 for gene in GENE_NAMES}
+    ratios = {gene: Bootstrapped(mean, mean + 0.005 * generator.standard_normal(2000)) for gene, mean in paid.items()}
+    of_trials = planted_trials([planted_gene(gene, mean, payable) for gene, mean in paid.items()])
+    weights = np.full(len(GENE_NAMES), 1 / len(GENE_NAMES))
+    gains = Gains(list(GENE_NAMES), weights, list(ratios.values()), [0.02] * len(GENE_NAMES), ratios)
+    return Worths(findings.GENES[0], setting or Setting(4, "1998"), agent, of_trials, gains)
+
+
+def planted_gene(gene: str, paid: float, payable: int, thrift: float = 0.9):
+    p_positive = float(special.ndtr(-paid / 0.005))
+    return GeneFigures(
+        gene=gene,
+        round=0,
+        price=4,
+        mutation_points=3,
+        trials=500,
+        payable=payable,
+        paid=about(paid, 0.01),
+        neutral_price=Quotient(4 + 50 * paid, ((3.5 + 50 * paid, 4.5 + 50 * paid),)),
+        p_values=PValues(payable, p_positive, p_positive, thrift, 0.001),
+        **dict.fromkeys(("given", "margin", "bp", "bought", "owners_win")),
+    )
+
+
+def planted_trials(figures):
+    bp = about(0.02, 0.01)
+    return TrialFigures(0, 0, 500, 500, bp, {1: bp, 2: None}, figures, [])
+
+
+def compared(figures: Mapping[tuple[str, str], tuple[Interval, Interval | None]], games: pl.DataFrame) -> Compared:
+    """Both editions with 3 players: (measure, figure): what it is in 1998, and 1997 minus 1998."""
+    study = VariantStudy(
+        name="planted",
+        lineups=GROW,
+        num_games=600,
+        seed=1,
+        variants=(("base", Ruleset(players=3)), ("1997", Ruleset(players=3, edition="1997"))),
+        measures=("rounds",),
+    )
+    found = [
+        VariantFigure(0, variant, *name, base, difference if variant else None, None)
+        for variant in range(2)
+        for name, (base, difference) in figures.items()
+    ]
+    return Compared("planted", study, games, Comparison(study, len(games), found))
+
+
+def wins(*chances: float, variant: int = 0, seed: int = 0, games: int = 600) -> pl.DataFrame:
+    """Games in which the start places win with these chances."""
+    winner = np.random.default_rng(seed).choice(len(chances), games, p=chances)
+    places = {f"wins_by_start_place/place {place + 1}": winner == place for place in range(len(chances))}
+    return pl.DataFrame({"index": range(games), "lineup": 0, "variant": variant, **places})
+
+
+def without_currency(found: Worths) -> Worths:
+    """The same, but who keeps the price of Speed wins less."""
+    genes = [
+        planted_gene("speed", one.paid.estimate, 500, 0.001) if one.gene == "speed" else one
+        for one in found.trials.genes
+    ]
+    return replace(found, trials=planted_trials(genes))
+
+
+def with_worths(played, *found: Worths) -> Results:
+    return replace(played[0], worths=judged_together(list(found)))
+
+
+# ---------------------------------------------------------------------- what an interval says
+
+
+def test_an_interval_that_holds_the_number_shows_no_difference():
+    assert [side(about(mean)) for mean in (2, 0.9, 0, -0.9, -2)] == [Side.ABOVE, 0, 0, 0, Side.BELOW]
+    assert side(about(0.27, 0.01), 0.25) == Side.ABOVE
+    assert side(None) == Side.AROUND
+
+
+def test_figures_are_written_with_their_intervals():
+    assert value(Interval(0.001, -0.2, 0.3), "+.1f") == "0.0 (-0.2 to +0.3)"
+    assert listed([]) == "none"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+
+
+# ---------------------------------------------------------------------- genes
+
+
+def test_nobody_is_advised_to_buy_by_what_random_purchases_do(played):
+    """Whatever the trials say: they are about moments that no player chose."""
+    first = overview(with_worths(played, worths(speed=9, armour=-9)))
+    assert NO_ADVICE in first
+    assert "Speed" not in first
+    assert "Armour" not in first
+    assert "good buy" not in findings_page(played[0])
+    assert "That is no advice on buying" in genes_section(played[0])
+
+
+def test_what_is_cheap_in_one_edition_and_dear_in_the_other_is_named(played):
+    old = worths(setting=Setting(4, "1997"), speed=-3, spores=3)
+    results = with_worths(played, worths(speed=3, spores=3, armour=-3), old)
+    [sentence] = genes_in_short(results)
+    assert "3 of 40 purchases are cheap and 2 are dear, at a false discovery rate of 5 %" in sentence
+    assert sentence.endswith("Cheap in one setting and dear in another: Speed.")
+    section = genes_section(results)
+    assert "| Speed | +3.0 (+2.0 to +4.0) ▲ | -3.0 (-4.0 to -2.0) ▼ |" in section
+    assert "| Spores | 4 | 5.5 (5.0 to 6.0) | 5.5 (5.0 to 6.0) |" in section
+    assert "Nowhere do the games contradict that who has more BP wins more." in section
+
+
+def test_what_could_hardly_be_paid_is_not_judged(played):
+    rare = worths(payable=FEWEST_PAID - 1, speed=9)
+    section = genes_section(with_worths(played, rare))
+    assert "| Speed | – |" in section
+    assert "| Speed | 4 | 8.5 (8.0 to 9.0) |" in section  # gifts tell what it is worth
+
+
+def test_one_gene_of_many_is_judged_less_easily_than_one_alone(played):
+    """A gene whose interval does not contain 0, but only just, among those of five agents that do nothing."""
+    alone = worths(speed=1.2)
+    assert alone.trials.genes[GENE_NAMES.index("speed")].paid.low > 0
+    others = (replace(worths(f"`{n}`"), study=findings.GENES[1]) for n in range(4))
+    assert "| Speed | +1.2 (+0.2 to +2.2) |" in genes_section(with_worths(played, alone, *others))
+
+
+def test_where_bp_are_no_currency_there_is_no_neutral_price(played):
+    section = genes_section(with_worths(played, without_currency(worths(speed=3))))
+    assert "| Speed | +3.0 (+2.0 to +4.0) ▲ |" in section
+    assert "| Speed | 4 | BP are no currency |" in section
+    assert "(balance-lab.md#where-bp-are-no-currency) for Speed under `hunter` with 4 players, 1998." in section
+
+
+# ---------------------------------------------------------------------- the picture
+
+
+def test_what_the_designers_changed_is_read_from_the_rulesets():
+    old, new = Ruleset(edition="1997"), Ruleset(edition="1998")
+    said = {gene: changed_in_words(gene, old, new) for gene in GENE_NAMES}
+    assert {gene: words for gene, words in said.items() if words} == {
+        "defense": "← 4 MP, was 3",
+        "substitution": "← cards 1, was 2",
+        "division_rate": "→ 5 MP, was 6",
+        "armour": "← 6 MP, was 5",
+        "aggression": "→ 5 MP, was 6",
+    }
+    dearer = new.replace(price={"speed": 6}, cards={"speed": 4})
+    assert changed_in_words("speed", new, dearer) == "← 6 BP, was 4; → cards 4, was 2"
+
+
+def test_the_picture_has_a_price_for_each_gene_and_a_mark_where_there_is_a_neutral_one():
+    found = without_currency(worths(speed=3, armour=-2))
+    [judged] = judged_together([found])
+    axes = Figure().subplots()
+    draw_prices(axes, judged.trials.genes, Ruleset(edition="1997"), Ruleset())
+    marks = {marker: [line for line in axes.lines if line.get_marker() == marker] for marker in "|^vo"}
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(marks["|"]) == len(names) == 20
+    assert names[-1] == "Speed"  # there BP are no currency: a price alone
+    assert marks["^"] == []
+    [dear] = marks["v"]
+    assert (dear.get_xdata()[0], names[int(dear.get_ydata()[0])]) == (pytest.approx(3), "Armour")
+    assert len(marks["o"]) == 18
+    assert {line.get_color() for line in axes.lines} == {INK}  # nothing rests on colour
+
+
+# ---------------------------------------------------------------------- strength
+
+
+def test_what_becomes_of_the_strongest_ones_verdict():
+    cheap, dear, unclear = Verdict.CHEAP, Verdict.DEAR, Verdict.OPEN
+    assert settled([dear, cheap, unclear]) is None
+    assert settled([unclear, cheap, cheap]) == (cheap, 2, None)
+    assert settled([dear, cheap, dear, unclear, cheap]) == (cheap, 2, 2)
+    assert settled([cheap, dear, dear]) == (dear, 2, 0)
+
+
+def test_ranks_that_are_the_same_and_ranks_that_are_reversed():
+    order = {gene: 3.0 * number for number, gene in enumerate(GENE_NAMES)}
+    one, other = worths(**order), worths(**{gene: -mean for gene, mean in order.items()})
+    assert rank_correlation(one.gains, one.gains).estimate == pytest.approx(1)
+    assert rank_correlation(one.gains, other.gains).estimate == pytest.approx(-1)
+    alike = replace(one.gains, gain=[Bootstrapped(0.0, np.zeros(2000)) for _ in GENE_NAMES])
+    assert reflected(rank_correlation(one.gains, alike), 1) == (0, 0, 0)
+    few = replace(one.gains, genes=["speed", "spores"], gain=one.gains.gain[:2])
+    assert rank_correlation(one.gains, few) is None
+
+
+def test_the_interval_of_a_correlation_makes_up_for_chance():
+    """Worths that are the same, measured with an error as large as they differ."""
+    generator = np.random.default_rng(5)
+    held = 0
+    for _ in range(40):
+        truth = generator.standard_normal(20)
+        one, other = (
+            replace(
+                worths().gains,
+                gain=[Bootstrapped(mean, mean + 0.5 * generator.standard_normal(400)) for mean in truth + 0.5 * noise],
+            )
+            for noise in generator.standard_normal((2, 20))
+        )
+        mean, low, high = reflected(rank_correlation(one, other), 1)
+        assert low <= mean <= high
+        held += high > 0.9
+    assert held > 32
+
+
+def planted_agents(played, agreements: Sequence[float], seed: int = 0) -> Results:
+    """Agents of rising strength, whose worths of genes go so far with those of the strongest, and some beyond."""
+    generator = np.random.default_rng(seed)
+    truth = generator.standard_normal(20)
+    found = []
+    for number, agreement in enumerate([*agreements, 1.0]):
+        own = agreement * truth + (1 - agreement**2) ** 0.5 * generator.standard_normal(20)
+        measured = own + 0.2 * generator.standard_normal(20)
+        gain = [Bootstrapped(mean, mean + 0.2 * generator.standard_normal(2000)) for mean in measured]
+        one = worths(f"`policy:{number}.zip`", speed=3, spores=3 - 6 * (number == 1))
+        found.append(replace(one, gains=replace(one.gains, gain=gain)))
+    figures = [
+        replace(played[0].ratings.agents[0], agent=f"policy:{number}.zip", rating=about(100.0 * number, 10))
+        for number in range(len(found))
+    ]
+    results = with_worths(played, *found)
+    return replace(results, ratings=replace(results.ratings, agents=figures))
+
+
+def test_that_stronger_agents_agree_more_is_said_where_it_is_so_and_only_there(played):
+    rising = planted_agents(played, [-0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8])
+    assert "The stronger the others are, the more they rank the genes" in strength_in_short(rising)[0]
+    said = [strength_in_short(planted_agents(played, [0.5] * 8, seed))[0] for seed in range(20)]
+    assert sum("is not shown" in sentence for sentence in said) >= 17  # of 19 by design
+    few = strength_in_short(planted_agents(played, [0.1, 0.9]))[0]
+    assert "There is too little to say" in few
+
+
+def test_an_agent_that_was_trained_from_the_strongest_ones_weights_does_not_count(played):
+    """It agrees because of where it comes from; the settings of a training alone make nobody a relative."""
+    results = planted_agents(played, [0.2, 0.3, 0.2, 0.3, 0.2, 0.3, 0.2, 0.3, 0.99])
+    family = "begun from policy aaaaaaaaaaaaaaaa of 10; settings cccccccccccccccc, seed 0"
+    strangers = "begun from policy bbbbbbbbbbbbbbbb of 10; settings cccccccccccccccc, seed 1"
+
+    def with_last(in_words: str) -> Results:
+        names = [origin_key(f"policy:{number}.zip", results.settings[0].players) for number in (8, 9)]
+        said = Origin("8" * 16, in_words), Origin("9" * 16, family)
+        return replace(results, origins=dict(zip(names, said, strict=True)))
+
+    everyone = rated(with_last(strangers))
+    assert trend(rated(with_last(family))) == trend([*everyone[:8], everyone[9]]) != trend(everyone)
+    left_out = "without `policy:8.zip`, trained from the same weights"
+    assert left_out in strength_in_short(with_last(family))[0]
+    assert left_out not in strength_in_short(with_last(strangers))[0]
+
+
+def test_each_agent_has_its_verdicts_the_weakest_first(played):
+    results = planted_agents(played, [0.1, 0.9])
+    section = strength_section(results)
+    assert (
+        section.index("| `policy:0.zip` | 0")
+        < section.index("| `policy:1.zip` | +100")
+        < section.index("| `policy:2.zip` | +200")
+    )
+    assert "| ▲▲▲ | cheap, contradicted by nobody; 3 of 3 say so |" in section
+    assert "| ▲▼▲ | cheap, contradicted up to `policy:1.zip` (+100) |" in section
+    assert "Contradicted by none of the other 2 agents: Speed; by some: Spores." in strength_in_short(results)[0]
+
+
+# ---------------------------------------------------------------------- bids, and being ahead
+
+
+def bids(chances: Sequence[float], bp: float, games: int = 4000, seed: int = 0) -> Bids:
+    """Of games in which places win with these chances, and a BP is worth so much."""
+    players = len(chances)
+    table = replace(read_study("editions_trained"), num_games=games, lineups=GROW)
+    table = replace(table, variants=(("base", Ruleset(players=players)),))
+    study = bid_study(table)
+    generator = np.random.default_rng(seed)
+    won = {
+        name: generator.random(games) < 1 / players + sign * bp * study.bonus
+        for name, sign in (("rich", 1), ("poor", -1))
+    }
+    trials = pl.DataFrame({"index": range(games), **{name: wins.astype(np.int8) for name, wins in won.items()}})
+    return bids_of(study, trials, wins(*chances, seed=seed, games=games))
+
+
+def test_a_place_is_worth_its_wins_beyond_an_equal_share_divided_by_what_a_bp_does():
+    truth = {"place 1": -2.0, "place 2": -0.5, "place 3": 2.5}
+    chances = [1 / 3 + 0.03 * price for price in truth.values()]
+    held = []
+    for seed in range(60):
+        found = bids(chances, 0.03, seed=seed)
+        assert list(found.prices) == list(truth)
+        held += [found.prices[place].contains(price) for place, price in truth.items()]
+        held.append(found.bp.contains(0.03))
+    assert 0.9 < np.mean(held) < 0.99
+
+
+def test_where_a_bp_is_worth_nothing_no_price_is_known():
+    found = bids([0.3, 0.3, 0.4], 0.0, games=1000, seed=1)
+    assert found.bp.contains(0)
+    assert all(price.interval() is None for price in found.prices.values())
+
+
+def test_bids_are_tried_in_the_games_of_the_places(played):
+    for players, name in findings.TABLES.items():
+        table, study = played[0].studies[name], played[0].studies[f"bids_{players}_players"]
+        assert (study.seed, study.num_games, study.lineups) == (table.seed, table.num_games, table.lineups)
+        assert study.ruleset(0).players == players
+
+
+def test_a_player_with_more_bp_at_the_beginning_has_them():
+    from studies.findings.bids import _with_bp
+
+    games = Games(4, seed=1)
+    richer = _with_bp(games.state, np.array([0, 1, 2, 3]), 2)
+    assert (richer["bp"][:, :4] - games.state["bp"][:, :4] == 2 * np.eye(4)).all()
+
+
+def chronicle_of(markers, start_places):
+    """Rounds, games and players of markers; what the measures of the duel read."""
+    markers = np.array(markers)
+    return SimpleNamespace(
+        players=4,
+        markers=markers,
+        rounds=np.full(markers.shape[1], len(markers)),
+        start_places=np.array(start_places),
+        decisions=np.array([(0, 1), (0, 3), (1, 2)], [("game", int), ("player", int)]),
+    )
+
+
+def test_in_the_duel_the_worse_colour_of_a_side_counts():
+    markers = [[[9, 2, 3, 8], [1, 4, 9, 5]], [[9, 5, 6, 8], [2, 5, 9, 6]], [[9, 12, 13, 14], [20, 10, 15, 11]]]
+    chronicle = chronicle_of(markers, [[4, 1, 2, 3], [1, 2, 3, 4]])
+    figures = wins_of_leading_side(chronicle)  # side 0 leads game 0, side 1 game 1; both are behind in the end
+    assert [figures["round 1"].numerator.tolist(), figures["round 2"].numerator.tolist()] == [[0, 0], [0, 0]]
+    assert figures["round 1"].denominator.tolist() == [1, 1]
+    assert figures["winner was ever behind"].numerator.tolist() == [1, 1]
+    assert list(figures) == ["round 1", "round 2", "winner was ever behind"]
+    pairs = wins_of_places(chronicle)
+    assert {name: (ratio.numerator.tolist(), ratio.denominator.tolist()) for name, ratio in pairs.items()} == {
+        "places 1 and 4": ([0, 0], [0, 0]),
+        "places 2 and 4": ([0, 0], [1, 1]),
+        "places 3 and 4": ([0, 0], [0, 0]),
+    }
+    assert wins_of_first_to_choose(chronicle)["first"].tolist() == [True, True]
+
+
+def test_of_two_sides_the_one_that_does_not_lead_is_last(played):
+    duel, *others = tables_of(played[0])
+    assert [table.sides for table in (duel, *others)] == [2, 3, 4, 5, 6]
+    assert duel.leader(3).estimate + duel.last(3).estimate == pytest.approx(1)
+    assert duel.last(3).low <= duel.last(3).estimate <= duel.last(3).high
+    assert others[0].leader(9) is None  # no game of these went on after round 9
+
+
+# ---------------------------------------------------------------------- who plays
+
+
+def test_what_was_found_against_a_policy_is_not_said_of_another_one_of_its_name():
+    [known] = [one for one in known_exploits() if (one.agent, one.players) == ("policy:default", 4)]
+    assert exploited("policy:default", 4, "1998", known.policy) == known
+    assert exploited("policy:default", 4, "1998", "0123456789abcdef") is None
+    assert exploited("policy:default", 5, "1998", known.policy) is None
+    assert exploited("hunter", 4, "1998", None).wins > 0.25
+
+
+def test_intervals_of_the_table_hold_their_estimates():
+    assert all(bound.low <= bound.wins <= bound.high for one in known_exploits() for bound in (one, *one.thinking))
+
+
+def test_who_thinks_longer_is_named_beside_who_was_trained():
+    [known] = [one for one in known_exploits() if (one.agent, one.players) == ("policy:default", 4)]
+    said = str(known)
+    assert said.startswith("36.0 % (34.1–38.1) by a best response")
+    assert "; 57.4 % (51.3–63.3) by `search:sims=200,policy=default`; 67.0 % (57.0–75.0) by its own play-outs" in said
+
+
+def test_the_table_has_no_policy_that_the_package_has_not():
+    """After a new policy: measure how far it can be exploited, or take the old figures out."""
+    there = {make_agent("policy:default", 0).origin(players).digest for players in (3, 4, 5, 6)}
+    there.add(make_agent("policy:duel", 0).origin(4).digest)
+    assert {one.policy for one in known_exploits() if one.policy is not None} <= there
+
+
+def test_policies_are_named_by_their_files(policy_file):
+    spec = f"policy:{policy_file}"
+    study = read_study("genes_trained")
+    origins = origins_of({"genes": replace(study, lineups=((spec,), ("grow",)), variants=study.variants[:1])})
+    [(name, origin)] = origins.items()
+    assert name == f"`{spec}` with 4 players"
+    assert origin.in_words.startswith("trained with 4 players on edition 1998 as printed")
+    assert len(origin.digest) == 16
+
+
+def test_other_policies_take_their_likeliest_actions_too(policy_file):
+    trained = read_study("genes_trained")
+    study = policies_study(trained, [f"policy:{policy_file}"])
+    assert study.lineups == ((f"policy:model={policy_file},deterministic=true",),)
+    assert [ruleset.players for _, ruleset in study.variants] == [4]
+    with pytest.raises(ValueError, match="policy is 'hunter'; it must be a trained policy"):
+        policies_study(trained, ["hunter"])
+    with pytest.raises(ValueError, match="is there twice"):
+        policies_study(trained, [f"policy:{policy_file}", f"policy:{policy_file},deterministic=true"])
+    with pytest.raises(ValueError, match="policy policy:default is there twice"):
+        policies_study(trained, ["policy:default"])
+
+
+# ---------------------------------------------------------------------- places and editions
+
+
+def test_the_best_place_is_named_only_if_it_is_shown_to_be_favoured(played):
+    def sentence(*shares: float) -> str:
+        figures = {("wins_by_start_place", f"place {n}"): (about(s, 0.02), None) for n, s in enumerate(shares, 1)}
+        figures |= {("wins_by_seat", f"player {n}"): (about(1 / 3, 0.02), None) for n in range(3)}
+        results = replace(played[0], editions=[compared(figures, wins(0.3, 0.3, 0.4))])
+        assert f"**{100 * shares[0]:.1f}**" in places_section(results) or abs(shares[0] - 1 / 3) < 0.02
+        start, seats = places_in_short(results)
+        assert "0 of 6 shares of seats are shown to differ from the chance level." in seats
+        return start
+
+    assert "place 3 is best under `grow` with 45.0 % (43.0–47.0)." in sentence(0.25, 0.3, 0.45)
+    assert "no best place is shown under `grow`, at most 3.2 points apart." in sentence(0.33, 0.325, 0.345)
+    assert "place 3 is favoured, but not shown to be better than place 2, under `grow` with" in sentence(
+        0.2, 0.39, 0.41
+    )
+
+
+def test_places_that_win_alike_are_not_uneven():
+    even, uneven = (
+        unevenness(compared({}, wins(*chances)), 0, 0) for chances in ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.2, 0.2))
+    )
+    assert even.interval().low == 0
+    assert even.estimate < 0.03
+    assert uneven.interval().low < 0.1886 < uneven.interval().high
+
+
+def test_changes_are_called_fairer_only_where_their_interval_says_so():
+    changes = {"`a`": about(-3), "`b`": about(2), "`c`": about(0.5), "`d`": about(-0.2), "`e`": None}
+    judged = Verdicts({agent: (change, 0) for agent, change in changes.items()})
+    assert fairer({agent: (change and change.times(0.01), judged[agent]) for agent, change in changes.items()}) == (
+        "fairer under `a`; less fair under `b`; no difference is shown under `c` and `d`, at most 1.5 points either "
+        "way; too few games to say under `e`"
+    )
+
+
+def test_of_many_statements_those_that_only_just_stand_alone_do_not_stand():
+    just = about(1.05)
+    assert side(just) == Side.ABOVE
+    assert Verdicts({"a": (just, 0)})["a"] == Side.ABOVE
+    many = Verdicts({"a": (just, 0), "b": (about(-9), 0), "c": (None, 0)} | {n: (about(0), 0) for n in range(20)})
+    assert (many["a"], many["b"], many["c"]) == (Side.AROUND, Side.BELOW, Side.AROUND)
+    assert many.in_words == "1 of 23"
+    assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.25)})["a"] == Side.AROUND
+    assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.2)})["a"] == Side.ABOVE
+
+
+def test_the_change_is_1998_minus_1997(played):
+    figures = {(measure, name): (about(9, 0.1), Interval(0.5, 0.4, 0.7)) for measure, name, _ in FIGURES}
+    games = pl.concat([wins(0.6, 0.2, 0.2), wins(1 / 3, 1 / 3, 1 / 3, variant=1)])
+    section = editions_section(replace(played[0], editions=[compared(figures, games)]))
+    assert "| rounds | 9.00 (8.90 to 9.10) | **-0.50 (-0.70 to -0.40)** |" in section
+    [line] = (line for line in section.splitlines() if line.startswith("| unevenness"))
+    assert line.split("|")[3].startswith(" **+1")  # the corrected game is less fair here
+
+
+@pytest.mark.parametrize(
+    ("shares", "best"),
+    [
+        ((0.25, 0.3, 0.45), ("place 3", True)),
+        ((0.2, 0.39, 0.41), ("place 3", False)),
+        ((0.33, 0.325, 0.345), (None, False)),
+    ],
+)
+def test_a_place_is_recommended_only_if_it_is_shown_to_be_favoured(played, shares, best):
+    figures = {("wins_by_start_place", f"place {n}"): (about(s, 0.02), None) for n, s in enumerate(shares, 1)}
+    one = compared(figures, wins(*shares))
+    assert best_place(replace(played[0], editions=[one]), one) == best
+
+
+# ---------------------------------------------------------------------- the page
+
+
+def test_the_first_screen_is_in_plain_words_with_one_table_and_one_picture(played):
+    first = overview(played[0])
+    assert (first.count("| --- |"), first.count("![")) == (1, 1)
+    for word in ("interval", "correlation", "discovery", "significan", "confidence", "bootstrap", "points"):
+        assert word not in first, word
+
+
+def test_shares_are_told_as_people_count():
+    assert of_100(Interval(0.534, 0.51, 0.556)) == "53 of 100 (51 to 56)"
+    assert of_100(Interval(0.5, None, None)) == "50 of 100"
+    assert of_100(None) == "an unknown number"
+
+
+def test_the_page_and_its_pictures_are_the_same_again(played, policy_file, monkeypatch):
+    results, folder = played
+    use_small_studies(monkeypatch)
+    again = play_studies(folder, small_adaptation(), 2, [f"policy:{policy_file}"])
+    page = findings_page(results)
+    assert findings_page(again) == page
+    pictures = findings_plots(results)
+    assert findings_plots(again) == pictures
+    for name in pictures:
+        assert f"(images/{name})" in page
+    for name in findings.STUDIES:
+        assert (folder / name / "summary.json").exists()
+        assert f"| [`{name}`](balance-lab.md) |" in page
+    assert f"findings --policy policy:model={policy_file}\n" in page
+    assert f"- `policy:{policy_file}` with 4 players: file " in page
+
+
+def test_who_adapts_and_who_knows_one_ruleset_alone_is_told_with_the_command(played):
+    policies = ("policy:a.zip", "policy:b.zip")
+    adaptation = AdaptationStudies(
+        bars=[Bars(players=3, policies=(LIKELIEST,)), Bars(players=4, policies=policies)],
+        specialists={(4, "fixed"): ["policy:c.zip"]},
+    )
+    page = findings_page(replace(played[0], adaptation=adaptation))
+    options = "--policy-4 policy:a.zip --policy-4 policy:b.zip --specialist 4:fixed=policy:c.zip"
+    assert f"{options}\n```" in page
+    assert "| `bars/4` | `hunter`; `scavenger`; `policy:a.zip`; `policy:b.zip` | " in page
+
+
+def test_another_study_in_the_folder_is_one_line(tmp_path, capsys):
+    (tmp_path / "editions").mkdir()
+    (tmp_path / "editions" / "settings.json").write_text('{"games": 3}')
+    with pytest.raises(SystemExit) as stopped:
+        main(tmp_path / "balance.md", tmp_path)
+    assert stopped.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith(f"findings: {tmp_path / 'editions'} holds another run: its ")
+    assert not (tmp_path / "balance.md").exists()

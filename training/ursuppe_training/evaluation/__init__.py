@@ -1,0 +1,1 @@
+"""How often a policy wins, over a run, and which policy of a run is the best."""

@@ -1,0 +1,110 @@
+"""The win rates over a run, or over runs with several seeds, as pictures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ursuppe_env.extras import extra
+from ursuppe_lab.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file, as_svg, shortened
+from ursuppe_lab.statistics import Interval
+from ursuppe_training.evaluation.evaluate import WAYS
+from ursuppe_training.evaluation.history import WinRate
+
+with extra("train"):
+    import matplotlib
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
+
+_SIZE = (9, 3.6)  # inches
+_PANELS_A_ROW, _PANEL_HEIGHT = 3, 2.1  # of the pictures of several seeds; inches
+
+
+@dataclass(frozen=True)
+class SeedPoint:
+    """The win rates of runs with several seeds at one of their evaluations.
+
+    Attributes:
+        opponent: as in ``WinRate``.
+        way: likewise.
+        step: the mean of theirs.
+        of_runs: each run's win rate.
+        mean: of them, with an interval if there are enough.
+    """
+
+    opponent: str
+    way: str
+    step: float
+    of_runs: tuple[float, ...]
+    mean: Interval
+
+
+def draw_curves(history: Sequence[WinRate]) -> bytes:
+    """An SVG: win rates with their intervals over the decisions learned from, a panel for each way of playing.
+
+    Args:
+        history: of ``read_history``, at least one win rate.
+    """
+    opponents = list(dict.fromkeys(point.opponent for point in history))
+    drawn: dict[str, Artist] = {}
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=_SIZE, layout="constrained")
+        panels = figure.subplots(1, len(WAYS), sharex=True, sharey=True, squeeze=False)[0]
+        for way, axes in zip(WAYS, panels, strict=True):
+            for number, opponent in enumerate(opponents):
+                points = [point for point in history if (point.opponent, point.way) == (opponent, way)]
+                drawn[shortened(opponent)] = _curve(axes, points, COLOURS[number % len(COLOURS)])
+            drawn["chance"] = axes.axhline(100 * history[0].chance, color=INK, linewidth=0.8, linestyle="--")
+            axes.set_title(way, fontsize=9)
+            axes.set_ylim(0, 100)
+            axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+            axes.grid(axis="y", color=INK, alpha=0.12, linewidth=0.6)
+        panels[0].set_ylabel("wins, %")
+        title = f"one against {round(1 / history[0].chance) - 1}"
+        figure.legend(list(drawn.values()), list(drawn), loc="outside right center", title=title, frameon=False)
+        figure.supxlabel("decisions learned from", fontsize=9)
+        return as_file(figure, "curves", "Win rates with 95 % intervals")
+
+
+def _curve(axes: Axes, points: Sequence[WinRate], colour: str) -> Artist:
+    steps = [point.step for point in points]
+    rates = np.array([(point.mean, point.low, point.high) for point in points], np.float64)  # None is NaN
+    means, lows, highs = 100 * rates.reshape(-1, 3).T
+    axes.fill_between(steps, lows, highs, color=colour, alpha=0.18, linewidth=0)
+    return axes.plot(steps, means, "o-", color=colour, markersize=3, linewidth=1.5)[0]
+
+
+def draw_seed_curves(points: Sequence[SeedPoint], way: str, chance: float) -> str:
+    """An SVG element: a panel for each opponent, with a thin line for each run and a thick one for their mean.
+
+    Args:
+        points: of all evaluations.
+        way: of playing that is drawn.
+        chance: the win rate of a player as strong as the others.
+    """
+    drawn = [point for point in points if point.way == way]
+    opponents = list(dict.fromkeys(point.opponent for point in drawn))
+    rows = -(-len(opponents) // _PANELS_A_ROW)
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 0.4 + _PANEL_HEIGHT * rows), layout="constrained")
+        panels = figure.subplots(rows, _PANELS_A_ROW, sharex=True, sharey=True, squeeze=False).ravel()
+        for axes in panels[len(opponents) :]:
+            axes.set_axis_off()
+        for number, opponent in enumerate(opponents):
+            axes, colour = panels[number], COLOURS[number % len(COLOURS)]
+            of_it = [point for point in drawn if point.opponent == opponent]
+            steps = [point.step for point in of_it]
+            means = np.array([point.mean for point in of_it], np.float64)  # None is NaN
+            axes.plot(steps, 100 * np.array([point.of_runs for point in of_it]), color=colour, linewidth=0.8, alpha=0.6)
+            axes.fill_between(steps, 100 * means[:, 1], 100 * means[:, 2], color=colour, alpha=0.18, linewidth=0)
+            axes.plot(steps, 100 * means[:, 0], "o-", color=colour, markersize=3, linewidth=2)
+            axes.axhline(100 * chance, color=INK, linewidth=0.8, linestyle="--")
+            axes.set_title(f"{round(1 / chance) - 1} {shortened(opponent)}", fontsize=9)
+            axes.set_ylim(0, 100)
+            axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+            axes.grid(axis="y")
+        figure.supylabel("wins, %", fontsize=9)
+        figure.supxlabel("decisions learned from", fontsize=9)
+        return as_svg(figure, f"seeds-{way}", f"Win rates of runs with several seeds, {way}")

@@ -1,0 +1,402 @@
+"""How often a policy wins, alone among others: games of the arena, the same ones every time.
+
+Whose dice are whose is said here, and nowhere else. Training takes the seeds of ``TrainingConfig``, which are all below
+2**32; what is measured with, three seeds beyond:
+
+| seed | what it is for |
+| --- | --- |
+| ``SELECTION_SEED`` | the evaluations during a run, by which its best policy is chosen |
+| ``REPORT_SEED`` | the figures of that policy at the end of the run: the best of many is lucky where it was chosen |
+| ``EVALUATE_SEED`` | ``ursuppe evaluate``, unless it is given another |
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.markup import escape
+from rich.table import Table
+
+from ursuppe_agents.policies.provenance import Provenance
+from ursuppe_agents.registry import agent_spec
+from ursuppe_env import Ruleset
+from ursuppe_env.extras import extra
+from ursuppe_env.parsing import parse_json
+from ursuppe_env.teams import Teams
+from ursuppe_lab.arena import Tournament, play_tournament
+from ursuppe_lab.arena.lineups import Lineup
+from ursuppe_lab.jobs.folder import to_json
+from ursuppe_lab.reports.text import about_intervals, percent, printable
+from ursuppe_lab.statistics import Interval, Resampling, seed_means
+from ursuppe_training.config import MIXED, check_pool
+
+with extra("train"):
+    import polars as pl
+
+#: The ways in which a policy can play: by drawing from its probabilities, or the likeliest action each time.
+WAYS = {"stochastic": {}, "deterministic": {"deterministic": True}}  # with the parameters of its agent
+
+SELECTION_SEED = 2**63
+REPORT_SEED = SELECTION_SEED + 1
+EVALUATE_SEED = SELECTION_SEED + 2
+
+EXPLOITABILITY = "exploitability"  # what the file of a run's evaluation has beside it
+
+GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the arena's default
+
+
+@dataclass(frozen=True)
+class Result:
+    """The wins of a policy in one way of playing, alone among P-1 others; with teams P is their number.
+
+    Attributes:
+        opponent: the spec of all others; or ``MIXED``: different agents of the pool, at several tables; in a duel the
+            other policy's file.
+        way: one of ``WAYS``.
+        games: that were played.
+        win_rate: with a 95 % interval that resamples seeds, if there are enough seeds.
+        win_rate_by_seat: P of them; with teams of each team.
+    """
+
+    opponent: str
+    way: str
+    games: int
+    win_rate: Interval
+    win_rate_by_seat: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The wins of a policy at all tables of a pool.
+
+    Attributes:
+        seed: of the games.
+        chance: the win rate of a player as strong as the others.
+        results: of each opponent in each way of playing.
+        teams: the seats of each team, such as ``0+2,1+3``; nothing: each seat for itself.
+    """
+
+    seed: int
+    chance: float
+    results: tuple[Result, ...]
+    teams: str = ""
+
+    @property
+    def about_intervals(self) -> str:
+        """Whether the win rates have intervals."""
+        return about_intervals([self._num_seeds])
+
+    @property
+    def _num_seeds(self) -> int:
+        """Of each figure; mixed tables share them."""
+        return round(min(result.games for result in self.results) * self.chance)  # a seed in each seat
+
+    def as_dict(self) -> dict[str, Any]:
+        """The results for JSON; a missing interval is null."""
+        return {
+            "seed": self.seed,
+            "chance": self.chance,
+            **({"teams": self.teams} if self.teams else {}),
+            "intervals": self.about_intervals,
+            "results": [
+                {
+                    "opponent": result.opponent,
+                    "way": result.way,
+                    "games": result.games,
+                    "win_rate": result.win_rate.estimate,
+                    "interval_95": result.win_rate.ends,
+                    "win_rate_by_seat": list(result.win_rate_by_seat),
+                }
+                for result in self.results
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, read: dict[str, Any]) -> "Evaluation":
+        """What ``as_dict`` gave.
+
+        Raises:
+            KeyError, TypeError: it did not.
+        """
+        results = (
+            Result(
+                opponent=one["opponent"],
+                way=one["way"],
+                games=one["games"],
+                win_rate=Interval(one["win_rate"], *(one["interval_95"] or (None, None))),
+                win_rate_by_seat=tuple(one["win_rate_by_seat"]),
+            )
+            for one in read["results"]
+        )
+        return cls(read["seed"], read["chance"], tuple(results), read.get("teams", ""))
+
+    def as_table(self) -> Table:
+        """The results for the terminal."""
+        others = round(1 / self.chance) - 1
+        one, side = (f"one of the teams {self.teams}", "team") if self.teams else ("one", "seat")
+        table = Table(
+            title=f"Wins of {one} against {others}; chance {self.chance:.1%}; {self.about_intervals}", min_width=70
+        )
+        table.add_column("against", overflow="fold")
+        table.add_column("plays")
+        for heading in ("games", "wins", f"by {side}"):
+            table.add_column(heading, justify="right")
+        for result in self.results:
+            table.add_row(
+                escape(against(result.opponent, others)),
+                result.way,
+                f"{result.games:,}",
+                percent(result.win_rate),
+                " ".join(f"{100 * share:.1f}" for share in result.win_rate_by_seat),
+            )
+        return table
+
+
+def against(opponent: str, others: int) -> str:
+    """Who sits beside the policy, as people read it: ``3 hunter``, or ``3 mixed``."""
+    return f"{others} {printable(opponent)}"
+
+
+def evaluate_policy(
+    model: Path,
+    pool: Sequence[str],
+    num_games: int,
+    seed: int = EVALUATE_SEED,
+    ruleset: Ruleset | None = None,
+    workers: int | None = 1,
+    on_progress: Callable[[int], None] | None = None,
+    teams: Teams | None = None,
+) -> Evaluation:
+    """Let a policy play at each table of a pool, in each way of playing.
+
+    The dice of a seed are the same with all lineups and in all evaluations, so that the difference of two policies is
+    less noisy than their win rates.
+
+    Args:
+        model: the file of the policy.
+        pool: specs of fast agents (for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``), which are met P-1 at a
+            time; with ``"mixed"`` among them also tables of different ones, where there are two others at least.
+        num_games: of each way at each table; rounded up so that the policy plays each seed once in each seat.
+        seed: of the games.
+        ruleset: the numbers to play with; default: 4 players, edition 1998.
+        workers: processes; None: one a core.
+        on_progress: called with the number of games that are over, at first and then now and then.
+        teams: who plays together: each agent has a team; None: each seat for itself.
+
+    Raises:
+        OSError: the file of the policy cannot be read.
+        ValueError: an argument is out of its range, or an agent cannot be made or crashes; the message says which.
+    """
+    tournament = evaluation_tournament(model, pool, num_games, seed, ruleset, GAMES_AT_ONCE, teams)
+    return play_evaluation(tournament, workers=workers, on_progress=on_progress)
+
+
+def evaluation_tournament(
+    model: Path,
+    pool: Sequence[str],
+    num_games: int,
+    seed: int = EVALUATE_SEED,
+    ruleset: Ruleset | None = None,
+    games_at_once: int | None = None,
+    teams: Teams | None = None,
+) -> Tournament:
+    """The lineups of an evaluation: the policy in each way of playing at each table.
+
+    Args:
+        model: as all up to ``ruleset`` for ``evaluate_policy``.
+        pool: as above.
+        num_games: as above.
+        seed: as above.
+        ruleset: as above.
+        games_at_once: as for ``Tournament``.
+        teams: as for ``evaluate_policy``.
+
+    Raises:
+        ValueError: an argument is out of its range; the message names it.
+    """
+    ruleset = Ruleset() if ruleset is None else ruleset
+    check_pool("pool", pool)
+    others = num_sides(ruleset, teams) - 1
+    lineups = tuple((spec, *table) for table in tables_of(pool, others) for spec in _specs_of(model).values())
+    return tournament_of(lineups, num_games, ruleset, seed, teams, games_at_once)
+
+
+def num_sides(ruleset: Ruleset, teams: Teams | None) -> int:
+    """How many agents meet in a game: one a seat, or with teams one a team."""
+    return ruleset.players if teams is None else len(teams)
+
+
+def tournament_of(
+    lineups: Sequence[Lineup],
+    num_games: int,
+    ruleset: Ruleset,
+    seed: int,
+    teams: Teams | None,
+    games_at_once: int | None = GAMES_AT_ONCE,
+) -> Tournament:
+    """A tournament, of teams where there are any.
+
+    Args:
+        lineups: as all but ``teams`` for ``Tournament``.
+        num_games: as above.
+        ruleset: as above.
+        seed: as above.
+        teams: who plays together; None: each seat for itself.
+        games_at_once: as above.
+    """
+    return Tournament(
+        lineups=tuple(lineups),
+        num_games=num_games,
+        ruleset=ruleset,
+        seed=seed,
+        games_at_once=games_at_once,
+        teams=None if teams is None else teams.seats,
+        score="worst" if teams is None else teams.score,
+    )
+
+
+def play_evaluation(
+    tournament: Tournament,
+    folder: Path | None = None,
+    workers: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Play the games of an ``evaluation_tournament``, or what is left of them.
+
+    Args:
+        tournament: what to play.
+        folder: as all that follow for ``play_tournament``.
+        workers: as above.
+        on_progress: as above.
+
+    Raises:
+        OSError: a file cannot be read or written.
+        ValueError: an agent cannot be made or crashes, or the folder belongs to something else; the message says which.
+    """
+    rows, _ = play_tournament(tournament, folder, workers, on_progress=on_progress)
+    names = [
+        (lineup[1] if len(set(lineup[1:])) == 1 else MIXED, way)
+        for lineup, way in zip(tournament.lineups, cycle(WAYS), strict=False)
+    ]
+    teams = "" if tournament.partition is None else str(tournament.partition)
+    return Evaluation(tournament.seed, 1 / tournament.sides, _results(tournament, rows, names), teams)
+
+
+def play_duel(
+    model: Path, other: Path, num_games: int, seed: int, ruleset: Ruleset, teams: Teams | None = None
+) -> tuple[tuple[Result, ...], tuple[Result, ...]]:
+    """The wins of a policy alone among P-1 of another one, and those of the other alone among P-1 of the first.
+
+    Both play in the same way, in each of the ways. It takes both figures to tell which is the better one: whoever is
+    alone may be at a disadvantage.
+
+    Args:
+        model: the file of the one.
+        other: that of the other.
+        num_games: of each way of each of the two; rounded up to whole rotations of the seats.
+        seed: of the games.
+        ruleset: the numbers to play with.
+        teams: as for ``evaluate_policy``.
+
+    Returns:
+        A result for each of ``WAYS``, twice.
+
+    Raises:
+        OSError: a file cannot be read.
+        ValueError: one is no policy for such games.
+    """
+    pairs = [(model, other), (other, model)]
+    lineups = tuple(
+        (_specs_of(alone)[way], *[_specs_of(several)[way]] * (num_sides(ruleset, teams) - 1))
+        for alone, several in pairs
+        for way in WAYS
+    )
+    tournament = tournament_of(lineups, num_games, ruleset, seed, teams)
+    rows, _ = play_tournament(tournament, workers=1)
+    results = _results(tournament, rows, [(str(several), way) for _, several in pairs for way in WAYS])
+    return results[: len(WAYS)], results[len(WAYS) :]
+
+
+def evaluation_file(evaluation: Evaluation, provenance: Provenance) -> bytes:
+    """The content of a file with an evaluation, and with where the policy comes from."""
+    return to_json({"policy": provenance.model_dump(), **evaluation.as_dict()})
+
+
+def read_evaluation(path: Path) -> Evaluation:
+    """The evaluation in a file of ``ursuppe evaluate``, or of a run.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, or something else.
+    """
+    try:
+        return Evaluation.from_dict(parse_json(path.read_bytes()))
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path} is damaged, or no evaluation of `ursuppe evaluate`") from error
+
+
+def read_best_response(path: Path) -> Interval | None:
+    """What the best response to the policy wins alone, as the file of a run's evaluation says; None if it does not.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, or something else.
+    """
+    try:
+        found = parse_json(path.read_bytes()).get(EXPLOITABILITY)
+        return None if found is None else Interval(**found["wins"])
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{path} is damaged, or no evaluation of `ursuppe train`") from error
+
+
+def _specs_of(model: Path) -> dict[str, str]:
+    """The specs of a policy in each way of playing."""
+    return {way: agent_spec("policy", model=str(model), **parameters) for way, parameters in WAYS.items()}
+
+
+def tables_of(pool: Sequence[str], others: int) -> list[tuple[str, ...]]:
+    """So many others at each table of a pool.
+
+    Mixed tables are neighbours in the circle of all agents, so that each is at as many; where there is one other, there
+    are none.
+    """
+    agents = [spec for spec in pool if spec != MIXED]
+    tables = [(spec,) * others for spec in agents]
+    if MIXED in pool and others > 1:
+        starts = range(len(agents) if len(agents) != others else 1)  # all others are the same ones, once is enough
+        tables += [tuple(agents[(start + place) % len(agents)] for place in range(others)) for start in starts]
+    return tables
+
+
+def wins_of_the_first(rows: pl.DataFrame, teams: Teams | None) -> NDArray[np.float64]:
+    """(n,) 1 in each of these games that the agent in place 0 of its lineup won, 0 in the others.
+
+    Args:
+        rows: the games.
+        teams: that played them.
+    """
+    seat = pl.col("rotation")  # it has the seat, or the team, of the rotation's number
+    if teams is not None:
+        seat = seat.replace_strict(range(len(teams)), teams.first_seats.tolist())
+    return rows.select(pl.col("ranks").list.get(seat) == 1).to_series().to_numpy().astype(np.float64)
+
+
+def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[str, str]]) -> tuple[Result, ...]:
+    """The wins of the first place of each lineup; lineups with the same opponent and way are one result."""
+    sides = tournament.sides
+    results = list(dict.fromkeys(names))
+    result_of = np.array([results.index(name) for name in names])[rows["lineup"].to_numpy()]  # (n,)
+    won = wins_of_the_first(rows, tournament.partition)
+    cells = result_of * sides + rows["rotation"].to_numpy().astype(np.int64)
+    by_side = np.bincount(cells, won) / np.bincount(cells)
+    means = seed_means(won, rows["index"].to_numpy(), result_of, len(results))
+    games = np.bincount(result_of)
+    win_rates = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed)).shares(means, games)
+    return tuple(
+        Result(opponent, way, int(games[k]), win_rates[k], tuple(by_side[k * sides : (k + 1) * sides].tolist()))
+        for k, (opponent, way) in enumerate(results)
+    )

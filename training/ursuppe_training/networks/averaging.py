@@ -1,0 +1,67 @@
+"""The mean of the weights of policies that went on learning from one another, or from one policy.
+
+Policies that learn from games with themselves go round in circles: each beats the one before, and is as easily beaten.
+The mean over several of them is exploited less, which is what fictitious play rests on. Of weights it makes sense as
+long as they grew out of the same ones: between unrelated ones lies no policy that could play.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ursuppe_agents.policies.description import PolicyDescription
+from ursuppe_agents.policies.files import read_policy, write_policy
+from ursuppe_agents.policies.provenance import Provenance, file_digest
+
+_FEWEST = 2
+#: What must be the same in all of them: what they are for, and the shape of their networks.
+_SAME = ("players", "teams", "score", "edition", "ruleset_changes", "observe_rules", "layers", "critic_width")
+
+
+def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
+    """Write the policy whose weights are the means of those in some files.
+
+    Args:
+        paths: of the files, at least two.
+        out: of the file that is written, whole or not at all.
+
+    Returns:
+        What the file says of itself: of the files it has learned most in, and of which it is the mean.
+
+    Raises:
+        OSError: a file cannot be read or written.
+        ValueError: one is damaged or no policy, there are too few, one is there twice, or they are not alike.
+    """
+    if len(paths) < _FEWEST:
+        raise ValueError(f"there is {len(paths)} policy to average; there must be at least {_FEWEST}")
+    policies = [read_policy(path) for path in paths]  # first of all: a path may be of something without an end
+    digests = [file_digest(path) for path in paths]
+    for number, digest in enumerate(digests):
+        if digest in digests[:number]:
+            raise ValueError(f"{paths[number]} is the same policy as {paths[digests.index(digest)]}")
+    first, *others = policies
+    for path, other in zip(paths[1:], others, strict=True):
+        _check_alike(paths[0], path, first.description, other.description)
+        if other.provenance.rulesets != first.provenance.rulesets:
+            raise ValueError(
+                f"{path} was trained on {other.provenance.rules_in_words()}, {paths[0]} on "
+                f"{first.provenance.rules_in_words()}; they must be alike"
+            )
+    means = {
+        name: np.stack([policy.weights.arrays[name] for policy in policies]).mean(axis=0, dtype=np.float64)
+        for name in first.weights.arrays
+    }
+    mean = replace(first.weights, arrays={name: array.astype(np.float32) for name, array in means.items()})
+    learned_most = max(policies, key=lambda policy: policy.provenance.all_decisions or 0)
+    found = learned_most.provenance.changed({"mean_of": tuple(digests)})
+    write_policy(out, mean, first.description, found, learned_most.temperature)
+    return found
+
+
+def _check_alike(path: Path, other: Path, description: PolicyDescription, others: PolicyDescription) -> None:
+    for name in _SAME:
+        ours, theirs = getattr(description, name), getattr(others, name)
+        if ours != theirs:
+            raise ValueError(f"{name} of {other} is {theirs!r}, of {path} {ours!r}; it must be the same")

@@ -1,0 +1,36 @@
+"""Policies that learn, on disk: between torch and the files of ``policy_files``."""
+
+from pathlib import Path
+
+from ursuppe_agents.policies.description import PolicyDescription
+from ursuppe_agents.policies.files import read_policy, write_policy
+from ursuppe_agents.policies.provenance import Provenance
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.networks.actor_critic import ActorCritic, new_policy
+from ursuppe_training.provenance import provenance_of
+
+
+def save_policy(
+    policy: ActorCritic,
+    config: TrainingConfig,
+    path: Path,
+    provenance: Provenance | None = None,
+    temperature: float = 1.0,
+) -> None:
+    """Write a policy that was trained with these settings, of an unknown number of decisions if nobody says where it
+    comes from; see ``ursuppe_agents.policies.files.write_policy``."""
+    write_policy(path, policy.weights(), config, provenance or provenance_of(config), temperature)
+
+
+def load_policy(path: Path) -> tuple[ActorCritic, PolicyDescription]:
+    """The policy in a file of ``save_policy``, on the CPU, and what it is for.
+
+    Returns:
+        The policy, and its description.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+    """
+    saved = read_policy(path)
+    return new_policy(saved.description, saved.weights), saved.description

@@ -1,0 +1,74 @@
+"""What becomes of each seat of a game, and what that is worth.
+
+A critic foretells three things of each seat: its chance of winning, and its rewards of the kinds ``rank`` and
+``margin`` (``ursuppe_env.envs.rewards``). An *outcome* of a game is all of them for all seats, seen from one of them:
+the seats follow each other from there on. In teams each seat has its team's rewards, and an equal part of its team's
+chance of winning, so that the chances of all seats sum to 1 in any case. The reward of a run is a blend of the three
+kinds, and so the value of a position is the same blend of what is foretold for the seat that looks.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.policies.weights import KINDS, WIN
+from ursuppe_env import Games
+from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.teams import Teams
+
+
+class Reward:
+    """A blend that goes from one kind of reward to another over the run, in a straight line.
+
+    The margin tells a beginner more than who won; but in the end the chance of winning counts.
+
+    Args:
+        first: the kind at the beginning of the run.
+        final: the kind at its end.
+        players: P.
+        sides: T, of the teams, which have as many seats each; P without teams.
+
+    Attributes:
+        progress_remaining: the part of the run that is still to come, from 1 to 0.
+    """
+
+    def __init__(self, first: str, final: str, players: int, sides: int) -> None:
+        self._first = KINDS.index(first)
+        self._final = KINDS.index(final)
+        self._players = players
+        self._sides = sides
+        self.progress_remaining = 1.0
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """(3,) the reward is the sum of what becomes of a seat times these, and ``offset``."""
+        weights = np.zeros(len(KINDS), np.float32)
+        weights[self._first] += self.progress_remaining
+        weights[self._final] += 1 - self.progress_remaining
+        weights[WIN] *= self._players / (self._sides - 1)  # of T/P of a chance; from -1/(T-1) to 1
+        return weights
+
+    @property
+    def offset(self) -> float:
+        """What is added; see ``weights``."""
+        return -float(self.weights[WIN]) / self._players
+
+
+def outcomes_of(games: Games, rows: NDArray[np.int64], teams: Teams | None = None) -> NDArray[np.float32]:
+    """(n, P, P, 3) the outcomes of these rows, (n,), whose games are over, seen from each seat.
+
+    Args:
+        games: as they stand.
+        rows: (n,) those that are over.
+        teams: with as many seats each; None: each seat for itself.
+    """
+    players = games.num_players
+    markers, rulesets = games.markers[rows], [games.ruleset_of(row) for row in rows.tolist()]
+    by_side = np.stack([final_rewards(kind, markers, rulesets, teams=teams) for kind in KINDS], axis=2)
+    by_seat = by_side if teams is None else by_side[:, teams.team_of]
+    by_seat[:, :, WIN] = (by_seat[:, :, WIN] > 0) * np.float32(by_side.shape[1] / players)
+    return by_seat[:, relative_seats(players)]
+
+
+def relative_seats(players: int) -> NDArray[np.int64]:
+    """(P, P) the seats that follow each seat, itself first."""
+    return (np.arange(players)[:, np.newaxis] + np.arange(players)) % players

@@ -1,0 +1,1 @@
+"""Whom the learner plays: drawn, seated and counted; its past states."""

@@ -1,0 +1,100 @@
+"""Past states of the policy as opponents: all of them are asked in one pass."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.policies.inputs import InputsView
+from ursuppe_env import Games
+from ursuppe_env.extras import extra
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.networks.actor_critic import ActorCritic, draw_actions, new_policy
+
+with extra("train"):
+    import torch
+    from torch import nn
+    from torch.func import stack_module_state
+
+
+class Snapshots:
+    """Copies of a policy, which act in the games that each of them has.
+
+    Args:
+        config: of their shape.
+        policy: of which they are copies; its device and precision are theirs, too.
+
+    Attributes:
+        policies: of these weights, on the processor, the oldest first; not to be changed.
+    """
+
+    def __init__(self, config: TrainingConfig, policy: ActorCritic) -> None:
+        self._config = config
+        self._policy = policy
+        self._view = InputsView(config.observe_rules)
+        self.policies: list[ActorCritic] = []
+
+    def __len__(self) -> int:
+        return len(self.policies)
+
+    def state_dicts(self) -> list[dict[str, Any]]:
+        """The weights of each."""
+        return [policy.state_dict() for policy in self.policies]
+
+    def load_state_dicts(self, snapshots: Sequence[dict[str, Any]]) -> None:
+        """Replace all of them by ones with these weights, which are copied."""
+        copies = []
+        for weights in snapshots:
+            policy = new_policy(self._config)
+            policy.load_state_dict(weights)
+            copies.append(policy)
+        self.policies = copies
+        self._last_layers = [policy.action_net for policy in copies]
+        actors = [policy.actor for policy in copies]
+        self._hidden = stacked(actors, self._policy.device, self._policy.precision) if actors else []
+
+    def act(
+        self, games: Games, rows: NDArray[np.int64], which: NDArray[np.int64], generator: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """The actions, (n,), of the snapshots of these numbers, (n,), in these rows, (n,), of the games."""
+        order = np.argsort(which, kind="stable")
+        asked = games.copy(rows[order])
+        inputs, masks = torch.from_numpy(self._view.of(asked)), asked.legal().view(np.bool_)
+        counts = np.bincount(which, minlength=len(self))
+        starts = np.cumsum(counts) - counts
+        latents = self._latents(inputs, which[order], np.arange(len(rows)) - starts[which[order]])
+        uniforms = generator.random(len(rows), np.float32)
+        actions = np.empty(len(rows), np.int64)
+        for layer, start, count in zip(self._last_layers, starts, counts, strict=True):
+            mine = slice(start, start + count)
+            actions[order[mine]], _ = draw_actions(layer, latents[mine], masks[mine], uniforms[mine])
+        return actions
+
+    def _latents(self, inputs: torch.Tensor, which: NDArray[np.int64], place: NDArray[np.int64]) -> torch.Tensor:
+        """(n, L) what the last hidden layers make of (n, I) inputs.
+
+        Args:
+            inputs: sorted by snapshot.
+            which: (n,) the number of the snapshot.
+            place: (n,) the number of the input among those of its snapshot.
+        """
+        at = torch.from_numpy(which), torch.from_numpy(place)
+        padded = inputs.new_zeros((len(self), int(place.max()) + 1, inputs.shape[1]))
+        padded[at] = inputs
+        latents = padded.to(self._policy.device, self._policy.precision)
+        with torch.inference_mode():
+            for weights, biases in self._hidden:
+                latents = torch.baddbmm(biases, latents, weights).relu_()
+            return latents.cpu()[at].float()
+
+
+def stacked(
+    networks: Sequence[nn.Sequential], device: torch.device, precision: torch.dtype
+) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    """Weights, (S, inputs, outputs), and biases, (S, 1, outputs), of each linear layer of networks of one shape."""
+    stacked, _ = stack_module_state(list(networks))
+    tensors = [tensor.detach().to(device, precision) for tensor in stacked.values()]
+    return [
+        (weights.transpose(1, 2), biases[:, None]) for weights, biases in zip(tensors[::2], tensors[1::2], strict=True)
+    ]

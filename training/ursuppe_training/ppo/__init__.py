@@ -1,0 +1,1 @@
+"""Rollouts of self-play, and updates of the policy by PPO."""

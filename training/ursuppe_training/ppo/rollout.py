@@ -1,0 +1,148 @@
+"""The rollout of all games: a buffer for each group of them, and what an update learns from."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_env.extras import extra
+from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
+from ursuppe_training.processes import Processes
+
+with extra("train"):
+    import torch
+
+_NO_ZERO = 1e-8  # where all advantages are the same
+
+
+class Minibatch(NamedTuple):
+    """Decisions of a rollout, by their places in it, (n,), and what is learned from them.
+
+    Attributes:
+        rows: (n,) int64 places among ``Rollout.decisions``.
+        advantages: (n,) float32; the minibatch has mean 0 and standard deviation 1.
+        returns: (n, P, 3) float32 outcomes.
+        total: n, with those of the other processes that train together.
+    """
+
+    rows: torch.Tensor
+    advantages: torch.Tensor
+    returns: torch.Tensor
+    total: int
+
+    def split(self, size: int) -> list["Minibatch"]:
+        """The same in slices of at most so many decisions."""
+        parts = zip(self.rows.split(size), self.advantages.split(size), self.returns.split(size), strict=True)
+        return [Minibatch(rows, advantages, returns, self.total) for rows, advantages, returns in parts]
+
+
+class Rollout:
+    """The decisions of a rollout, of all groups of games side by side.
+
+    Args:
+        decisions_a_game: new decisions of a rollout in each game, on average.
+        group_sizes: games of each group.
+        players: P.
+        num_inputs: I.
+        num_actions: A.
+        gae_lambda: of generalised advantage estimation (GAE).
+        precision: of the inputs.
+        device: of the data.
+        processes: that train together, each with groups of its own.
+
+    Attributes:
+        decisions: all of them; a group has a range of places.
+        buffers: of each group.
+    """
+
+    def __init__(
+        self,
+        decisions_a_game: int,
+        group_sizes: Sequence[int],
+        players: int,
+        num_inputs: int,
+        num_actions: int,
+        gae_lambda: float,
+        precision: torch.dtype,
+        device: torch.device,
+        processes: Processes,
+    ) -> None:
+        self._processes = processes
+        sizes = [decisions_a_game * games for games in group_sizes]
+        room = [self._capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)]
+        self._starts = np.cumsum([0, *room])
+        self.decisions = Decisions.empty(int(self._starts[-1]), players, num_inputs, num_actions, precision, device)
+        self.buffers = [
+            self._new_buffer(self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda)
+            for start, capacity, size, games in zip(self._starts[:-1], room, sizes, group_sizes, strict=True)
+        ]
+
+    _capacity = staticmethod(SeatRolloutBuffer.capacity)
+
+    def _new_buffer(
+        self, decisions: Decisions, size: int, num_games: int, players: int, gae_lambda: float
+    ) -> SeatRolloutBuffer:
+        return SeatRolloutBuffer(decisions, size, num_games, players, gae_lambda)
+
+    def compute_returns_and_advantages(
+        self,
+        predict: Callable[[Decisions], torch.Tensor],
+        workers: Executor,
+        reward_weights: NDArray[np.float32],
+    ) -> None:
+        """Of all decisions with a successor; see ``SeatRolloutBuffer``.
+
+        Args:
+            predict: gives the (n, P, 3) outcomes that a critic predicts at n decisions.
+            workers: threads that ask it.
+            reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
+        """
+        for buffer in self.buffers:
+            values = torch.cat(list(workers.map(predict, buffer.slices))).cpu().numpy()
+            buffer.compute_returns_and_advantages(values, reward_weights)
+
+    @property
+    def values(self) -> NDArray[np.float32]:
+        """(M, P, 3) what the critic predicted at the decisions with a successor."""
+        return self._of_all("values").cpu().numpy()
+
+    @property
+    def returns(self) -> NDArray[np.float32]:
+        """(M, P, 3) their returns."""
+        return self._of_all("returns").cpu().numpy()
+
+    def _of_all(self, name: str) -> torch.Tensor:
+        """What the buffers have under this name, one behind the other."""
+        device = self.decisions.actions.device
+        return torch.cat([torch.as_tensor(getattr(buffer, name), device=device) for buffer in self.buffers])
+
+    def minibatches(self, batch_size: int, generator: torch.Generator) -> Iterator[Minibatch]:
+        """All decisions with a successor, in random order and minibatches of about this size.
+
+        Processes that train together have as many minibatches, of which each is this size with theirs.
+
+        Raises:
+            ValueError: there is none.
+        """
+        starts = zip(self._starts[:-1].tolist(), self.buffers, strict=True)
+        device = self.decisions.actions.device
+        rows = torch.cat([start + torch.as_tensor(buffer.complete, device=device) for start, buffer in starts])
+        advantages, returns = self._of_all("advantages"), self._of_all("returns")
+        [total] = self._processes.sums(np.array([float(len(rows))]))
+        if total == 0:
+            raise ValueError(
+                "in a rollout no player came to its next decision, so nothing can be learned; raise rollout or envs"
+            )
+        order = torch.randperm(len(rows), generator=generator).to(device)
+        batches = order.tensor_split(max(int(total) // batch_size, 1))
+        parts = [advantages[batch].double() for batch in batches]
+        sums = torch.stack([torch.stack([part.sum(), part.square().sum()]) for part in parts]).cpu().numpy()
+        moments = np.column_stack([[float(len(part)) for part in parts], sums])
+        for batch, (count, first, second) in zip(batches, self._processes.sums(moments), strict=True):
+            mean = first / count
+            deviation = math.sqrt(max(second - count * mean**2, 0.0) / max(count - 1, 1))
+            normalised = (advantages[batch] - mean) / (deviation + _NO_ZERO)
+            yield Minibatch(rows[batch], normalised, returns[batch], int(count))

@@ -1,0 +1,1 @@
+"""Runs in their folders: trained, evaluated, kept and resumed; several at a time."""

@@ -1,0 +1,197 @@
+"""The evaluations of a run, in a process beside it: training goes on while they are played.
+
+A policy that is due is kept in a file and waits for its turn: one is evaluated after the other, because each meets the
+best one until then. What came out is taken in between two later updates, and when training is over, whatever is left is
+waited for. So neither the figures nor which policy is the best depend on how long anything takes, and a run that goes
+on from a checkpoint has the same.
+"""
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ursuppe_agents.policies.files import read_provenance
+from ursuppe_agents.policies.provenance import Provenance
+from ursuppe_env.files import write_atomically
+from ursuppe_lab.jobs.runner import Beside
+from ursuppe_training.networks.actor_critic import ActorCritic
+from ursuppe_training.config import BEST as BEST_POLICY
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.evaluation.curves import draw_curves
+from ursuppe_training.evaluation.evaluate import SELECTION_SEED, evaluate_policy, play_duel
+from ursuppe_training.evaluation.history import HISTORY, WinRate, scalars, win_rates_of, write_history
+from ursuppe_training.networks.files import save_policy
+from ursuppe_training.evaluation.selection import best_step
+from ursuppe_training.runs.trainer import Log
+
+LATEST = "latest.zip"
+BEST = "best.zip"
+_POLICIES = "policies"
+CURVES = "curves.svg"
+_FINISHED, _PENDING = "evaluations", "pending"  # what a checkpoint has
+
+
+@dataclass(frozen=True)
+class KeptPolicy:
+    """A policy that is to be evaluated, in its file.
+
+    Attributes:
+        step: decisions that it had learned from.
+        seconds: of training until then.
+    """
+
+    step: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class EvaluationJob:
+    """An evaluation that can be played: all before it are known.
+
+    Attributes:
+        folder: of the run.
+        config: its settings.
+        kept: whom to evaluate.
+        history: the win rates of all evaluations before.
+    """
+
+    folder: Path
+    config: TrainingConfig
+    kept: KeptPolicy
+    history: tuple[WinRate, ...]
+
+
+def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
+    """The win rates of a kept policy, with the duel against the best one until then; and the curves up to there, if
+    there is more than one evaluation.
+    """
+    config, policy = job.config, policy_after(job.folder, job.kept.step)
+    games, ruleset, teams = config.evaluation_games, config.ruleset, config.partition
+    evaluation = evaluate_policy(policy, pool_of(config), games, SELECTION_SEED, ruleset, teams=teams)
+    best = best_step(job.history)
+    of_best = {(one.opponent, one.way): one.mean for one in job.history if one.step == best}
+    if best is not None and BEST_POLICY in config.evaluation_pool:
+        ours, theirs = play_duel(policy, policy_after(job.folder, best), games, SELECTION_SEED, ruleset, teams)
+        duel = tuple(replace(result, opponent=BEST_POLICY) for result in ours)
+        evaluation = replace(evaluation, results=evaluation.results + duel)
+        of_best |= {(BEST_POLICY, result.way): result.win_rate.estimate for result in theirs}
+    win_rates = win_rates_of(evaluation, job.kept.step, job.kept.seconds, of_best)
+    return win_rates, draw_curves([*job.history, *win_rates]) if job.history else b""
+
+
+class RunEvaluations:
+    """All evaluations of a run: those that are over, and the policies that wait for theirs.
+
+    Args:
+        folder: of the run.
+        config: its settings.
+
+    Attributes:
+        history: the win rates of the evaluations that are over, in their order.
+        pending: the policies that wait, in their order; the first one may be at the table already.
+    """
+
+    def __init__(self, folder: Path, config: TrainingConfig) -> None:
+        self.history: list[WinRate] = []
+        self.pending: list[KeptPolicy] = []
+        self._folder = folder
+        self._config = config
+        self._beside: Beside[EvaluationJob, tuple[list[WinRate], bytes]] = Beside(
+            play_job, "the process that plays the evaluations"
+        )
+
+    @property
+    def last_step(self) -> int:
+        """Decisions that the last policy had learned from which was kept; 0 if there was none."""
+        if self.pending:
+            return self.pending[-1].step
+        return self.history[-1].step if self.history else 0
+
+    def keep(self, policy: ActorCritic, kept: KeptPolicy, provenance: Provenance, temperature: float = 1.0) -> None:
+        """Write a policy to its file with the temperature at which it draws, to be evaluated when its turn comes.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        path = policy_after(self._folder, kept.step)
+        save_policy(policy, self._config, path, provenance, temperature)
+        write_atomically(self._folder / LATEST, path.read_bytes())
+        self.pending.append(kept)
+
+    def go_on(self, log: Log) -> list[WinRate]:
+        """Take in the evaluation that is over, if one is, and begin the next one, without waiting for anything.
+
+        Args:
+            log: takes the win rates, with the step of their policy.
+
+        Returns:
+            The win rates that were taken in.
+
+        Raises:
+            ValueError: an agent crashed; the message says which.
+            OSError: a file cannot be read or written, or the process died.
+        """
+        win_rates = self._take_in(*self._beside.result(), log) if self._beside.is_ready else []
+        if self.pending and not self._beside.is_busy:
+            self._beside.begin(self._job())
+        return win_rates
+
+    def finish_one(self, log: Log) -> list[WinRate]:
+        """Wait for the evaluation that is played; if none is, play the first one here, which has nothing else to do.
+
+        Args:
+            log: as for ``go_on``, which also returns and raises the same.
+        """
+        return self._take_in(*(self._beside.result() if self._beside.is_busy else play_job(self._job())), log)
+
+    def close(self) -> None:
+        """End the process, also in the middle of an evaluation."""
+        self._beside.close()
+
+    def _job(self) -> EvaluationJob:
+        return EvaluationJob(self._folder, self._config, self.pending[0], tuple(self.history))
+
+    def _take_in(self, win_rates: list[WinRate], curves: bytes, log: Log) -> list[WinRate]:
+        kept = self.pending.pop(0)
+        self.history += win_rates
+        write_history(self._folder / HISTORY, self.history)
+        if curves:
+            write_atomically(self._folder / CURVES, curves)
+        if best_step(self.history) == kept.step:
+            write_atomically(self._folder / BEST, policy_after(self._folder, kept.step).read_bytes())
+        log(dict(scalars(win_rates)), kept.step)
+        return win_rates
+
+    # ------------------------------------------------------------------ resuming
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a checkpoint has of them."""
+        return {
+            _FINISHED: [asdict(win_rate) for win_rate in self.history],
+            _PENDING: [asdict(kept) for kept in self.pending],
+        }
+
+    def load_state_dict(self, saved: dict[str, Any]) -> None:
+        """Go on from what ``state_dict`` gave: what was pending then is played anew.
+
+        Raises:
+            ValueError: the file of a pending policy is damaged, or of another one.
+            OSError: it cannot be read.
+        """
+        history = [WinRate(**win_rate) for win_rate in saved[_FINISHED]]
+        pending = [KeptPolicy(**kept) for kept in saved[_PENDING]]
+        for kept in pending:
+            path = policy_after(self._folder, kept.step)
+            if read_provenance(path).decisions != kept.step:
+                raise ValueError(f"{path} has a policy of another run")
+        self.history, self.pending = history, pending
+
+
+def pool_of(config: TrainingConfig) -> list[str]:
+    """Whom a policy meets that is evaluated alone."""
+    return [name for name in config.evaluation_pool if name != BEST_POLICY]
+
+
+def policy_after(folder: Path, step: int) -> Path:
+    """The file of the policy of a run that had learned from so many decisions."""
+    return folder / _POLICIES / f"{step:012}.zip"

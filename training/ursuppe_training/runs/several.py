@@ -1,0 +1,133 @@
+"""Several runs: one after the other in this process, or some at a time, each in a process of its own.
+
+Each is the one that its settings give alone, bit for bit, unless its time is limited: beside others it gets less done.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ursuppe_env.threads import available_cores
+from ursuppe_lab.jobs.runner import Results, Tell, run_telling_jobs, workers_for
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.devices import AUTO
+from ursuppe_training.runs.run import Finish, Run, RunProgress, Say
+
+_BETWEEN_NEWS = 0.25  # seconds
+
+
+@dataclass(frozen=True)
+class RunTask:
+    """A run that is to be trained to its end, or what is left of it.
+
+    Attributes:
+        name: of its own, with which its lines and errors begin.
+        folder: of the run.
+        config: its settings.
+    """
+
+    name: str
+    folder: Path
+    config: TrainingConfig
+
+
+class TrainedRun(NamedTuple):
+    """What a run came to.
+
+    Attributes:
+        decisions: that it learned from.
+        seconds: of training.
+    """
+
+    decisions: int
+    seconds: float
+
+
+def train_runs(
+    tasks: Sequence[RunTask],
+    say: Say,
+    on_progress: Callable[[RunTask, RunProgress], None],
+    device: str = AUTO,
+    threads: int | None = None,
+    workers: int | None = None,
+    finish: Finish | None = None,
+) -> Results[RunTask, TrainedRun]:
+    """Train all runs, or what is left of them.
+
+    Args:
+        tasks: the runs.
+        say: prints a line; each begins with the name of its run.
+        on_progress: called now and then with how far a run is, in this thread.
+        device: as for ``Trainer``.
+        threads: of each run, as for ``Trainer``; None: an equal share of the cores.
+        workers: how many are trained at a time; None: one per core, or one where the time of the runs is limited.
+        finish: as for ``Run.train``; a function of a module.
+
+    Yields:
+        Each run with what it came to, as soon as it is done. Closing the iterator, or an exception, ends all others;
+        they can go on from their last checkpoints.
+
+    Raises:
+        ValueError: a run failed; the message begins with its name. Or ``workers`` or ``threads`` is less than 1.
+        ChildProcessError: a process died.
+    """
+    at_a_time = workers_for(len(tasks), workers)
+    if workers is None and any(math.isfinite(task.config.minutes) for task in tasks):
+        at_a_time = 1
+    if at_a_time > 1 and threads is None:
+        threads = max(available_cores() // at_a_time, 1)
+
+    task_of = {task.name: task for task in tasks}
+
+    def on_told(told: tuple[str, str | RunProgress]) -> None:
+        name, news = told
+        if isinstance(news, str):
+            say(f"{name}: {news}")
+        else:
+            on_progress(task_of[name], news)
+
+    jobs = [_Job(task, device, threads, finish) for task in tasks]
+    with closing(run_telling_jobs(_train, jobs, on_told, at_a_time)) as results:
+        for job, trained in results:
+            yield job.task, trained
+
+
+@dataclass(frozen=True)
+class _Job:
+    task: RunTask
+    device: str
+    threads: int | None
+    finish: Finish | None
+
+
+def _train(job: _Job, tell: Tell) -> TrainedRun:
+    task = job.task
+
+    def tell_named(news: str | RunProgress) -> None:
+        tell((task.name, news))
+
+    try:
+        run = Run.begin_or_resume(task.folder, task.config, tell_named, job.device, job.threads)
+        run.train(_NowAndThen(tell_named), job.finish)
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{task.name}: {error}") from error
+    return TrainedRun(run.trainer.decisions, run.trainer.seconds)
+
+
+class _NowAndThen:
+    """Hands on how far a run is, but not after each step of the games."""
+
+    def __init__(self, hand_on: Callable[[RunProgress], None]) -> None:
+        self._hand_on = hand_on
+        self._doing = ""
+        self._last = 0.0
+
+    def __call__(self, progress: RunProgress) -> None:
+        now = time.monotonic()
+        if progress.doing != self._doing or now - self._last >= _BETWEEN_NEWS:
+            self._doing, self._last = progress.doing, now
+            self._hand_on(progress)

@@ -1,0 +1,363 @@
+"""Training itself: PPO on self-play, from the first decision or from where a run stopped."""
+
+import copy
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ursuppe_agents.policies.inputs import InputsView, num_inputs
+from ursuppe_agents.policies.rulesets import training_rulesets
+from ursuppe_agents.policies.shipped import policy_path
+from ursuppe_agents.policies.weights import check_size
+from ursuppe_env import Games
+from ursuppe_env.envs.rulesets import RulesetSource
+from ursuppe_env.extras import extra
+from ursuppe_env.rules.state import LAYOUT, STATE
+from ursuppe_env.threads import available_cores
+from ursuppe_env.validation import checked_count
+from ursuppe_training.networks.actor_critic import ActorCritic
+from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning, TaughtDecisions
+from ursuppe_training.networks.carried_weights import carry_weights
+from ursuppe_training.config import SELF, TrainingConfig
+from ursuppe_agents.policies.shipped import policy_path
+from ursuppe_training.devices import AUTO, device_named, gpu_for_games, memory_of, precision_named
+from ursuppe_training.ppo.game_group import GameGroup, groups_of
+from ursuppe_training.ppo.gradients import Gradients, LossWeights
+from ursuppe_training.networks.initial_policy import OF_THE_NETWORK
+from ursuppe_agents.policies.inputs import InputsView, num_inputs
+from ursuppe_training.networks.files import load_policy
+from ursuppe_training.on_gpu.game_group import GameGroupOnGpu
+from ursuppe_training.on_gpu.memory import Memory
+from ursuppe_training.on_gpu.opponents import on_processor_among
+from ursuppe_training.on_gpu.rollout_buffer import RolloutOnGpu
+from ursuppe_training.on_gpu.self_play import SelfPlayOnGpu
+from ursuppe_training.on_gpu.taught_decisions import TaughtDecisionsOnGpu
+from ursuppe_training.opponents.pool import OpponentPool
+from ursuppe_training.networks.outcomes import Reward
+from ursuppe_training.ppo.update import PPO, UpdateSettings
+from ursuppe_training.processes import Processes
+from ursuppe_training.ppo.rollout import Rollout
+from ursuppe_training.ppo.buffer import Decisions
+from ursuppe_training.ppo.self_play import SelfPlay
+from ursuppe_training.threads import workers
+from ursuppe_training.networks.who_plays import WhoPlays
+
+with extra("train"):
+    import torch
+
+_SAVED = 7  # version of what ``Trainer.state_dict`` gives
+_LARGEST_SEED = 2**32
+
+#: Takes figures by name, and the decisions so far.
+Log = Callable[[Mapping[str, float], int], None]
+
+
+class Trainer:
+    """One training run in memory.
+
+    The same settings give the same policy on the same machine, also if the run is saved, restored and continued, unless
+    its time is limited; the number of threads has no influence.
+
+    Args:
+        config: all settings.
+        device: torch's name of where to compute; "auto": on a GPU if there is one.
+        threads: to compute on; None: one a core, of the part that this process has.
+        processes: that train together, of which this is one; default: it is alone.
+
+    Raises:
+        OSError: the initial policy cannot be read.
+        ValueError: there is no such device, threads is no positive integer, the layers have more weights than a policy
+            may have, or the initial policy is damaged or has another network.
+
+    Attributes:
+        policy: what it has learned.
+        who_plays: what its critic is told of who plays, which it has learned, too.
+        self_play: the games that it learns from.
+        ppo: the updates.
+        threads: that it computes on.
+        processes: that train together.
+        device: where it computes.
+        precision: in which products of the hidden layers are computed.
+        plays_on_gpu: whether its games are on a GPU, too.
+        seconds: that it has taken.
+    """
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        device: str = AUTO,
+        threads: int | None = None,
+        processes: Processes | None = None,
+    ) -> None:
+        self.config = config
+        self.processes = Processes() if processes is None else processes
+        cores = max(available_cores() // self.processes.on_this_machine, 1)
+        self.threads = cores if threads is None else checked_count("threads", threads, 1)
+        self.device = device_named(device)
+        check_size(config)
+        self.precision = precision_named(config.precision, self.device)
+        self._check_memory()
+        self._workers = workers(self.threads)
+        gpu = gpu_for_games(self.device, self.processes.count)
+        self.plays_on_gpu = gpu is not None
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(config.seed)
+            self.policy = ActorCritic(config)
+            self.policy.initialise()
+            if config.initial_policy:
+                _begin_from(self.policy, config)
+            pool_names = len(dict.fromkeys([*config.opponents, SELF]))
+            self.who_plays = WhoPlays(pool_names, config.critic_width).to(self.device)
+        self.policy.precision = self.precision
+        self.policy.to(self.device)
+        gradients = Gradients(self.policy, self.who_plays, self._workers, self.processes, by_torch=self.plays_on_gpu)
+        self.ppo = PPO(self.policy, self.who_plays, gradients, config.epochs, config.batch_size, self.processes)
+        self.self_play = self._new_self_play(None if gpu is None else Memory(gpu, self.device))
+        self._rollouts = 0
+        self._snapshots = 0
+        self._seconds_before = 0.0
+        self._started: float | None = None
+
+    def _check_memory(self) -> None:
+        """Refuse more games and decisions than can be held, before anything is made of them."""
+        config = self.config
+        inputs = num_inputs(config.players, config.observe_rules) * self.precision.itemsize
+        decisions = config.players + config.rollout * (2 if config.teachers else 1)  # with those of the teachers
+        part = self.processes.on_this_machine / self.processes.count
+        needed, there = config.envs * (STATE.itemsize + inputs * decisions) * part, memory_of(self.device)
+        if needed > there:
+            raise ValueError(
+                f"envs is {config.envs:,} and rollout {config.rollout:,}: that takes {needed / 1e9:,.0f} GB of memory, "
+                f"and there are {there / 1e9:,.0f} GB"
+            )
+
+    def _new_self_play(self, memory: Memory | None) -> SelfPlay:
+        """The games, on the processor or on a GPU with this memory."""
+        config, processes = self.config, self.processes
+        groups = parts = groups_of(config.envs, processes.count)
+        if memory is not None:  # few large groups: two, if one is to be played while agents think about the other
+            together = 2 if on_processor_among(config.opponents) else 1
+            numbers = np.array_split(np.arange(len(parts)), together)
+            groups = [np.concatenate([parts[number] for number in some]) for some in numbers]
+        mine = range(processes.rank, len(groups), processes.count)
+        sizes = [len(groups[number]) for number in mine]
+        pool = OpponentPool(config, self.policy, mine if memory is None else range(len(parts)))
+        rulesets = config.ruleset if config.rulesets == "given" else training_rulesets(config.players, config.seed)
+        sources = [RulesetSource(rulesets) for _ in mine]
+        games = Games(config.envs, sources[0].rulesets, config.seed, threads=1)
+        sources[0].begin(games, None, config.seed)
+        inputs = num_inputs(config.players, config.observe_rules)
+        rollout = (Rollout if memory is None else partial(RolloutOnGpu, memory=memory))(
+            decisions_a_game=config.rollout,
+            group_sizes=sizes,
+            players=config.players,
+            num_inputs=inputs,
+            num_actions=games.num_actions,
+            gae_lambda=config.gae_lambda,
+            precision=self.precision,
+            device=self.device,
+            processes=processes,
+        )
+        new_taught = TaughtDecisions if memory is None else TaughtDecisionsOnGpu
+        most_taught = [new_taught.capacity(config.rollout * size) if config.teachers else 0 for size in sizes]
+        room = Decisions.empty(sum(most_taught), config.players, inputs, games.num_actions, self.precision, self.device)
+        cloning = BehaviourCloning(room, most_taught, processes, new_taught)
+        of_groups: list[Any] = [*zip(mine, sources, rollout.buffers, cloning.groups, strict=True)]
+        new_groups: list[Any]
+        if memory is None:
+            new_groups = [
+                GameGroup(number, games.copy(groups[number]), source, pool, buffer, taught)
+                for number, source, buffer, taught in of_groups
+            ]
+        else:
+            new_groups = [
+                GameGroupOnGpu(
+                    number,
+                    games.copy(groups[number]),
+                    source,
+                    config.observe_rules,
+                    pool,
+                    {part: parts[part] - groups[number][0] for part in numbers[number].tolist()},
+                    buffer,
+                    taught,
+                    memory,
+                )
+                for number, source, buffer, taught in of_groups
+            ]
+        return (SelfPlay if memory is None else partial(SelfPlayOnGpu, memory=memory))(
+            policy=self.policy,
+            who_plays=self.who_plays,
+            view=InputsView(config.observe_rules),
+            pool=pool,
+            groups=new_groups,
+            group_sizes=[len(rows) for rows in groups],
+            rollout=rollout,
+            cloning=cloning,
+            reward=Reward(config.reward, config.final_reward, config.players, len(config.sides)),
+            workers=self._workers,
+            processes=processes,
+        )
+
+    @property
+    def decisions(self) -> int:
+        """The decisions that were made to be learned from."""
+        return self.self_play.decisions
+
+    @property
+    def seconds(self) -> float:
+        """The time that it has taken, over all resumptions."""
+        return self._seconds_before + (0 if self._started is None else time.perf_counter() - self._started)
+
+    @property
+    def progress_remaining(self) -> float:
+        """The part of the run that is still to come, from 1 to 0."""
+        done = max(self.decisions / self.config.steps, self.seconds / 60 / self.config.minutes)
+        return max(1 - done, 0.0)
+
+    def run(
+        self,
+        on_rollout: Callable[[], None] | None = None,
+        on_step: Callable[[], None] | None = None,
+        log: Log | None = None,
+    ) -> None:
+        """Train to the end.
+
+        Args:
+            on_rollout: called between two updates, when the state of the run can be saved.
+            on_step: called after each step of the games.
+            log: takes the figures of each update by name, and the decisions so far.
+        """
+        self._started = time.perf_counter()
+
+        def goes_on() -> bool:
+            if on_step is not None:
+                on_step()
+            return math.isinf(self.config.minutes) or self.progress_remaining > 0
+
+        while self.progress_remaining > 0:
+            if on_rollout is not None:
+                on_rollout()
+            figures = self._iterate(goes_on)
+            if figures is None:
+                break
+            if log is not None:
+                log(figures, self.decisions)
+        self._seconds_before, self._started = self.seconds, None
+
+    def _iterate(self, goes_on: Callable[[], bool]) -> dict[str, float] | None:
+        """A rollout and the update from it; None: the time was over before the rollout had all its decisions."""
+        config, self_play, pool = self.config, self.self_play, self.self_play.pool
+        remaining = self.processes.of_the_first(self.progress_remaining)  # each has a clock of its own
+        cloning_weight = 0.0
+        if config.teachers and config.teaching > 0:
+            cloning_weight = max(0.0, 1 - (1 - remaining) / config.teaching)
+        self_play.reward.progress_remaining = remaining
+        if self._snapshots < self.decisions // config.snapshot_every:
+            self._snapshots = self.decisions // config.snapshot_every
+            pool.take_snapshot()
+        self._rollouts += 1
+        pool.begin_rollout(self._rollouts)
+        if not self_play.collect((config.seed, self._rollouts), cloning_weight > 0, goes_on):
+            return None
+        pool.end_rollout(self.processes)
+        settings = UpdateSettings(
+            _between(config.learning_rate, config.final_learning_rate, remaining),
+            LossWeights(config.clip_range, _between(config.entropy, config.final_entropy, remaining)),
+            cloning_weight,
+        )
+        # Another order for each rollout, the same after a resumption.
+        order = torch.Generator().manual_seed((config.seed + 0x9E3779B1 * self._rollouts) % _LARGEST_SEED)
+        figures = self.ppo.update(self_play.rollout, self_play.cloning, settings, order)
+        return figures | {f"opponents/{name}": figure for name, figure in pool.figures()}
+
+    # ------------------------------------------------------------------ resuming
+
+    def share(self, saved: dict[str, Any] | None) -> None:
+        """Give the state that the first process goes on from to the others.
+
+        Args:
+            saved: of the first process: what ``load_state_dict`` was given, None for a new run.
+        """
+        state = self.processes.gathered(saved)[0]
+        if state is not None and not self.processes.is_first:
+            self.load_state_dict(state)
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that decides how the run goes on, in tensors and plain values; taken between two updates."""
+        return {
+            "version": _SAVED,
+            "layout": LAYOUT,
+            "settings": json.dumps(self.config.model_dump()),
+            "decisions": self.decisions,
+            "seconds": self.seconds,
+            "rollouts": self._rollouts,
+            "snapshots_taken": self._snapshots,
+            "policy": copy.deepcopy(self.policy.state_dict()),
+            "who_plays": copy.deepcopy(self.who_plays.state_dict()),
+            "optimizer": copy.deepcopy(self.ppo.optimizer.state_dict()),
+            "updates": self.ppo.updates,
+            "opponents": self.self_play.pool.state_dict(),
+            "games": self.self_play.saved_games(),
+        }
+
+    def load_state_dict(self, saved: dict[str, Any]) -> None:
+        """Go on from what ``state_dict`` gave.
+
+        Raises:
+            ValueError: it is from another version of the package, or of a run with other settings.
+        """
+        if saved.get("version") != _SAVED or saved.get("layout") != LAYOUT:
+            raise ValueError(
+                f"it is of layout {saved.get('layout')}, version {saved.get('version')}; "
+                f"this package has layout {LAYOUT}, version {_SAVED}"
+            )
+        if TrainingConfig(**json.loads(saved["settings"])) != self.config:
+            raise ValueError("it is of a run with other settings")
+        self.self_play.restore_games(saved["games"])
+        self.policy.load_state_dict(saved["policy"])
+        self.who_plays.load_state_dict(saved["who_plays"])
+        self.ppo.optimizer.load_state_dict(saved["optimizer"])
+        self.ppo.updates = saved["updates"]
+        self.self_play.pool.load_state_dict(saved["opponents"])
+        self.self_play.decisions = saved["decisions"]
+        self._seconds_before = saved["seconds"]
+        self._rollouts = saved["rollouts"]
+        self._snapshots = saved["snapshots_taken"]
+
+
+def _between(first: float, final: float, remaining: float) -> float:
+    """A number that goes from one to the other in a straight line over the run."""
+    return final + (first - final) * remaining
+
+
+def _begin_from(policy: ActorCritic, config: TrainingConfig) -> None:
+    """Give a policy the weights of its initial policy, which may be for another number of players."""
+    initial, trained = load_policy(policy_path(config.initial_policy, config.players))
+    for name in OF_THE_NETWORK:
+        theirs, ours = getattr(trained, name), getattr(config, name)
+        if theirs != ours:
+            raise ValueError(
+                f"initial_policy is {config.initial_policy!r}, of which {name} is {theirs!r}; "
+                f"here it is {ours!r}, and must be the same"
+            )
+    if trained.players == config.players:
+        policy.load_state_dict(initial.state_dict())
+    else:
+        carry_weights(initial, trained.players, policy, config.players, config.observe_rules)
+
+
+def train(config: TrainingConfig, device: str = AUTO) -> ActorCritic:
+    """Train a policy from scratch, and return it.
+
+    Args:
+        config: all settings.
+        device: as for ``Trainer``.
+    """
+    trainer = Trainer(config, device)
+    trainer.run()
+    return trainer.policy

@@ -1,0 +1,1 @@
+"""The same training with several seeds, and their report."""
