@@ -21,42 +21,46 @@ PROSE = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LIBRARIES = sorted((ROOT / "docs" / "libraries").glob("*.md"))
 
 
-def blocks(language: str, pages: list[Path] = PROSE) -> list:
-    return [
-        pytest.param(text, id=f"{page.name}-{number}")
-        for page in pages
-        for number, (found, text) in enumerate(FENCE.findall(page.read_text(encoding="utf-8")))
-        if found == language
-    ]
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """The language and the text of each block."""
+    return FENCE.findall(page.read_text(encoding="utf-8"))
 
 
 def test_examples_are_found():
-    assert len(blocks("python")) >= 2
-    assert len(blocks("sh")) >= 2
+    for language in ("python", "sh"):
+        assert sum(found == language for page in PROSE for found, _ in blocks(page)) >= 2
 
 
-@pytest.mark.parametrize("code", blocks("python"))
-def test_python_examples(code: str, tmp_path: Path):
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("commands", blocks("sh"))
-def test_commands(commands: str, tmp_path: Path, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    "page", [page for page in PROSE if {"python", "sh"} & dict(blocks(page)).keys()], ids=lambda page: page.name
+)
+def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path, monkeypatch, capsys):
+    """In one folder, as its reader would: a block meets what those above it have left there."""
     monkeypatch.chdir(tmp_path)
+    for language, text in blocks(page):
+        if language == "python":
+            done = subprocess.run([sys.executable, "-W", "error", "-c", text], capture_output=True, text=True)
+            assert (done.returncode, done.stderr) == (0, ""), text
+        elif language == "sh":
+            run_commands(text, capsys)
+
+
+def run_commands(commands: str, capsys):
     for line in commands.splitlines():
         program, *arguments = shlex.split(line, comments=True)
         if program == "make":  # what they run is tested elsewhere; here, that the targets exist
             subprocess.run(["make", "--dry-run", "-C", ROOT, *arguments], check=True, capture_output=True)
         else:
             assert program == "ursuppe"
-            assert run(arguments) == 0, capsys.readouterr().err
+            assert run(arguments) == 0, (line, capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("code", blocks("python", LIBRARIES))
-def test_examples_for_other_libraries_are_python(code: str):
+@pytest.mark.parametrize("page", LIBRARIES, ids=lambda page: page.name)
+def test_examples_for_other_libraries_are_python(page: Path):
     """They need libraries that are not installed here: `make integrations` runs them."""
-    compile(code, "example", "exec")
+    for language, text in blocks(page):
+        if language == "python":
+            compile(text, "example", "exec")
 
 
 def test_links_lead_somewhere():
