@@ -257,6 +257,10 @@ def check_cards(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
     assert seen.environment == Counter(f"{direction} {ozone}" for direction, ozone in left)
 
 
+def in_words(node: Decision | Chance) -> str:
+    return node.name.lower().replace("_", " ")
+
+
 def check_what_happens(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
     node, player = int(game["node"]), int(game["player"])
     if game["winner"] >= 0:
@@ -264,9 +268,9 @@ def check_what_happens(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
     elif player == PAUSED:
         expected = "paused", "after"
     elif node in set(Chance):
-        expected = "chance decides", f"{Chance(node).name.lower()} –"
+        expected = "chance decides", f"{in_words(Chance(node))} –"
     else:
-        expected = "to decide", f"player_{player} – {Decision(node).name.lower()}:"
+        expected = "to decide", f"player_{player} – {in_words(Decision(node))}:"
     title, text = expected
     assert seen.what[title].startswith(text)
     assert seen.heading.startswith("Ursuppe · " + (f"round {game['round']}" if game["round"] else "set-up"))
