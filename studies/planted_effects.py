@@ -1,6 +1,6 @@
-"""Do the methods of the findings find what is there, and nothing else? Simulations with planted effects.
+"""Do the methods of the studies find what is there, and nothing else? Simulations with planted effects.
 
-``python studies/planted_effects.py``: made-up agents and games of which the truth is known (``planted_*.py`` in
+``python -m studies.planted_effects``: made-up agents and games of which the truth is known (``planted_*.py`` in
 ``tests/support``) go through the estimators that the pages use, hundreds of times. It counts
 
 - *coverage*: how often 95 % intervals hold the truth;
@@ -25,8 +25,8 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # where the tests have what they plant
 
-from studies.findings.adaptation.bars import UNITS
-from studies.findings.adaptation.corrections import (
+from studies.bars import UNITS
+from studies.corrections import (
     WORTH,
     Corrections,
     Direction,
@@ -36,9 +36,9 @@ from studies.findings.adaptation.corrections import (
     effects_on_genes,
     judged,
 )
-from studies.findings.adaptation.predictions import biases, quality
-from studies.findings.editions import unevenness
-from studies.findings.results import Compared
+from studies.editions import unevenness
+from studies.predictions import biases, quality
+from studies.results import Compared
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import VariantStudy, gene_worth

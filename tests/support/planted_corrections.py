@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from studies.findings.adaptation.corrections import BOUGHT, LEAD, ROUNDS, Corrections
+from studies.corrections import BOUGHT, LEAD, ROUNDS, Corrections
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import GeneStudy
 

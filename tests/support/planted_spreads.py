@@ -1,4 +1,4 @@
-"""Trials of made-up agents of whom one knows how unequal genes are to them: what do the bars of the findings say?
+"""Trials of made-up agents of whom one knows how unequal genes are to them: what do the bars of the studies say?
 
 The trials are those of ``planted_worths.py``, with other surpluses. Agents that stand for all of their kind differ in
 what each gene is worth to them, at random: so the truth is a mean over all that there could be.
@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from studies.findings.adaptation.bars import ADAPTING, BP, POINTS, Bar, measured_bars
+from studies.bars import ADAPTING, BP, POINTS, Bar, measured_bars
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import GeneStudy
 
@@ -34,7 +34,7 @@ def true_variance(unit: str, surpluses: NDArray[np.float64], between: float = 0.
     """The square of the spread, in points² or BP².
 
     Args:
-        unit: of ``findings.bars``.
+        unit: of ``studies.bars``.
         surpluses: (20,) BP, of the mean agent.
         between: standard deviation between agents of what a gene is worth, BP.
     """

@@ -1,16 +1,13 @@
-"""Balance that survives adaptation: what the bars say of made-up agents, and what is played and written of others."""
+"""Balance that survives adaptation: what the bars are of made-up agents, and what is played and written of others."""
 
-import json
 import math
 
 import numpy as np
 import pytest
 from scipy import stats
-from typer.testing import CliRunner
 
-from studies.findings.adaptation import studies, trials
-from studies.findings.adaptation.__main__ import app
-from studies.findings.adaptation.bars import (
+from studies import balance, trials
+from studies.bars import (
     ADAPTING,
     CONTRASTS,
     FIXED,
@@ -23,9 +20,10 @@ from studies.findings.adaptation.bars import (
     Bars,
     FoundBars,
     adjusted_changes,
+    bar_tables,
 )
-from studies.findings.adaptation.bars_page import bars_in_short, bars_plot, bars_section
-from studies.findings.adaptation.specialists import FoundSpecialists, Specialists, beside
+from studies.pictures import bars_picture
+from studies.specialists import FoundSpecialists, Specialists, beside, specialist_bars_table
 from ursuppe_env import Ruleset
 from ursuppe_lab.balance import report
 from ursuppe_lab.balance.spread import surplus_variance
@@ -151,19 +149,6 @@ def test_spreads_are_not_larger_by_chance(planted, unit):
     assert np.mean([change.interval.estimate < 0 for change in shrunk if change.interval]) > 0.8
 
 
-def test_a_search_that_ends_where_it_began_is_said_to_have_found_nothing():
-    found = found_bars(adapting_adapting=2)
-    found.rulesets[FIXED] = found.rulesets[PRINTED]
-    found.rulesets[ADAPTING] = found.rulesets[PRINTED].replace(price={"speed": 5})
-    nothing = "the same prices: the search found none that are better"
-    in_short = bars_in_short([found])[0]
-    assert in_short.count(nothing) == 2  # under either kind of agents
-    assert "prices found with agents that adapt, under these agents: the genes are more alike" in in_short
-    assert f"| 4 | the same prices, under agents that adapt, against the printed ones | {nothing} |" in bars_section(
-        [found], "images"
-    )
-
-
 # ---------------------------------------------------------------------- what is played
 
 
@@ -203,32 +188,45 @@ def test_wrong_studies_are_refused(wrong, message):
         Bars(**{"players": 4, "policies": POLICIES} | wrong)
 
 
-# ---------------------------------------------------------------------- what is said
+# ---------------------------------------------------------------------- tables
 
 
-def test_the_page_says_what_the_intervals_say():
-    found = [found_bars(fixed_fixed=2, adapting_fixed=5.0, adapting_adapting=3)]
-    [sentence] = bars_in_short(found)
-    assert "under these agents: the genes are more alike, -3.0 (" in sentence
-    assert "the same prices, under agents that adapt: no change of the spread is shown, 0.0" in sentence
-    section = bars_section(found, "images")
-    assert "**how far such policies differ from each other is not in its intervals**" in section
-    assert "| Speed | 4 | 9 | 4 |" in section
-    assert "**-3.00 (" in section
-    assert "No policy was trained on one of these rulesets alone" in section
+def test_the_tables_have_what_the_intervals_say():
+    tables = bar_tables([found_bars(fixed_fixed=2, adapting_fixed=5.0, adapting_adapting=3)])
+    assert (
+        "prices found with fixed agents, under these agents, against the printed ones | **-3.00 ("
+        in tables["bars changes"]
+    )
+    assert "| Speed | 4 | 9 | 4 |" in tables["bars prices"]
+    assert "| 4 | the same prices, under agents that adapt, against the printed ones | 0.00 (" in tables["bars changes"]
+    assert bars_picture([found_bars(3), found_bars(4)]).decode().count("3 players") == 2
+
+
+def test_a_search_that_ends_where_it_began_is_said_to_have_found_nothing():
+    found = found_bars(adapting_adapting=2)
+    found.rulesets[FIXED] = found.rulesets[PRINTED]
+    nothing = "the same prices: the search found none that are better"
+    changes = bar_tables([found])["bars changes"]
+    assert f"| 4 | the same prices, under agents that adapt, against the printed ones | {nothing} |" in changes
 
 
 def test_of_several_policies_intervals_contain_how_far_they_differ():
     alone, several = found_bars(), found_bars(policies=3)
     key = POINTS, ADAPTING, PRINTED
     assert np.ptp(several.spreads[key].spread[1:]) > 10 * np.ptp(alone.spreads[key].spread[1:])
-    section = bars_section([several, found_bars(players=3)], "images")
-    assert "with 4 players `policy:model=a.zip`, `policy:model=b.zip` and `policy:model=c.zip`.\n" in section
-    assert "Where there is only one, they do not." in section
-    assert "| 4 | `policy:model=a.zip`, which has searched | 4.90 (4.89 to 4.91) |" in section
-    assert "| 4 | `policy:model=b.zip`, which has searched | 5.00 (4.99 to 5.01) |" in section
-    assert "| 4 | `policy:model=c.zip` | 5.10 (5.09 to 5.11) |" in section
-    assert "by itself" not in bars_section([alone], "images")
+    policies = bar_tables([several])["bars policies"]
+    assert "| 4 | `policy:model=b.zip`, which has searched | 5.00 (4.99 to 5.01) |" in policies
+    assert "| 4 | `policy:model=c.zip` | 5.10 (5.09 to 5.11) |" in policies
+
+
+def test_specialists_stand_beside_those_who_see_the_prices():
+    specialists = Specialists(name=FIXED, ruleset=Ruleset(), policies=POLICIES[:1], games=100)
+    found = FoundSpecialists(specialists, {unit: bar(3.0) for unit in UNITS}, {})
+    compared = specialist_bars_table([found_bars(adapting_fixed=5)], [found])
+    assert "| 4 | found with fixed agents | points | 5.00 (4.99 to 5.01) | 3.00 (2.98 to 3.02) | **-2.00 (" in compared
+    few, many = beside(bar(3.0, 3.4, is_sample=True), bar(5.0)), beside(bar(3.2), bar(5.0))
+    assert np.ptp(few.difference[1:]) > 5 * np.ptp(many.difference[1:])
+    assert few.p > many.p
 
 
 def test_all_changes_are_judged_together():
@@ -237,23 +235,7 @@ def test_all_changes_are_judged_together():
     assert all(p is None or p >= change.p for change, p in judged.values())
 
 
-def test_specialists_stand_beside_those_who_see_the_prices():
-    specialists = Specialists(name=FIXED, ruleset=Ruleset(), policies=POLICIES[:1], games=100)
-    found = FoundSpecialists(specialists, {unit: bar(3.0) for unit in UNITS}, {})
-    section = bars_section([found_bars(adapting_fixed=5)], "images", [found])
-    assert "| 4 | found with fixed agents | points | 5.00 (4.99 to 5.01) | 3.00 (2.98 to 3.02) | **-2.00 (" in section
-    few, many = beside(bar(3.0, 3.4, is_sample=True), bar(5.0)), beside(bar(3.2), bar(5.0))
-    assert np.ptp(few.difference[1:]) > 5 * np.ptp(many.difference[1:])
-    assert few.p > many.p
-
-
-def test_the_picture_has_all_bars():
-    picture = bars_plot([found_bars(3), found_bars(4)]).decode()
-    assert picture.count("3 players") == 2
-    assert "agents that adapt" in picture
-
-
-# ---------------------------------------------------------------------- the command
+# ---------------------------------------------------------------------- from games to tables
 
 
 #: Plays as a hunter, and foretells chances that follow from BP alone.
@@ -278,51 +260,21 @@ def generalist(tmp_path, monkeypatch):
     return "bars_misers:Miser"
 
 
-@pytest.fixture
-def options(generalist, monkeypatch):
-    """Of the smallest run that says anything."""
-    monkeypatch.setattr(studies, "PLAYERS", (3,))
+def test_what_was_played_is_not_played_again(generalist, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "worth_report", lambda *_: "")  # its pictures take longer than the games
     monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
-    return [
-        "bars",
-        "--games",
-        "12",
-        "--candidates",
-        "1",
-        "--workers",
-        "1",
-        "--fixed",
-        "hunter",
-        "--policy-3",
-        generalist,
-    ]
+    small = {"fixed": ("hunter",), "games": 12, "search_games": 12, "candidates": 1}
+    monkeypatch.setattr(balance, "Bars", lambda **given: Bars(**given, **small))
 
+    def played():
+        given = {3: [generalist]}, {(3, FIXED): [generalist]}
+        return next(balance.play(tmp_path, [balance.Part.BARS], [], *given, 1, lambda *_: None))
 
-def test_the_command_writes_a_section_and_resumes(options, generalist, tmp_path):
-    out = tmp_path / "out"
-    options = [*options, "--specialist", f"3:fixed={generalist}", "--folder", str(out)]
-    first = CliRunner().invoke(app, options)
-    assert first.exit_code == 0, first.output
-    section = (out / "bars/bars.md").read_text()
-    assert section.startswith("- **Does balance survive when players adapt?** With 3 players, ")
-    assert "| 3 | found with fixed agents | points |" in section
-    assert (out / "bars/balance-bars.svg").exists()
-    figures = json.loads((out / "bars/3/bars.json").read_text())
-    assert len(figures["spreads"]) == len(UNITS) * len(KINDS) * len(PRICES)
-    assert (out / "bars/3/fixed.toml").read_text().startswith('players = 3\nedition = "1998"\n')
-    parts = {path: path.stat().st_mtime_ns for path in out.rglob("*.part")}
-    assert CliRunner().invoke(app, options).exit_code == 0
-    assert {path: path.stat().st_mtime_ns for path in out.rglob("*.part")} == parts
-    assert (out / "bars/bars.md").read_text() == section
-
-
-def test_a_wrong_specialist_is_named_before_anything_is_played(options, tmp_path):
-    for specialist, message in [
-        ("fixed=x", "is no PLAYERS:RULESET=SPEC"),
-        ("5:fixed=x", "there is no ruleset 5:fixed; known are 3:printed, 3:fixed, 3:adapting"),
-    ]:
-        found = CliRunner().invoke(app, [*options, "--specialist", specialist, "--folder", str(tmp_path / "out")])
-        assert found.exit_code == 2
-        assert message in " ".join(found.output.split())
-        assert not (tmp_path / "out").exists()
+    monkeypatch.setattr(Specialists, "games", 12)
+    tables, pictures = played()
+    assert "| 3 | found with fixed agents | points |" in tables["bars specialists"]
+    assert list(pictures) == ["bars"]
+    assert (tmp_path / "bars/3/fixed.toml").read_text().startswith('players = 3\nedition = "1998"\n')
+    parts = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.part")}
+    assert played() == (tables, pictures)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.part")} == parts

@@ -1,5 +1,6 @@
-"""The findings about the balance: the sentences say what the figures say, and the page is the same again."""
+"""The studies behind docs/balance.md: what is computed, and that it is written into its places in the page."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,28 +9,22 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+import typer
 from matplotlib.figure import Figure
 from scipy import special
+from typer.testing import CliRunner
 
-from studies.findings import results as findings
-from studies.findings.__main__ import main
-from studies.findings.adaptation import corrections, trials
-from studies.findings.adaptation.bars import Bars
-from studies.findings.adaptation.corrections import CORRECTIONS, Corrections
-from studies.findings.adaptation.options import LIKELIEST
-from studies.findings.adaptation.studies import AdaptationStudies
-from studies.findings.bids import Bids, bid_study, bids_of
-from studies.findings.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
-from studies.findings.editions import FIGURES, editions_section, fairer, unevenness
-from studies.findings.exploitability import exploited, known_exploits
-from studies.findings.genes import NO_ADVICE, genes_in_short, genes_section
-from studies.findings.lead import tables_of
-from studies.findings.overview import overview
-from studies.findings.page import findings_page
-from studies.findings.picture import changed_in_words, draw_prices
-from studies.findings.places import best_place, places_in_short, places_section
-from studies.findings.plots import findings_plots
-from studies.findings.results import (
+from studies import balance, results
+from studies.bids import Bids, bid_study, bids_of
+from studies.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
+from studies.editions import FIGURES, edition_tables, unevenness
+from studies.exploits import exploited, known_exploits
+from studies.genes import gene_tables
+from studies.lead import tables_of
+from studies.pages import Side, Verdicts, fill
+from studies.pictures import changed_in_words, draw_prices
+from studies.places import best_place, place_tables
+from studies.results import (
     Compared,
     Results,
     Setting,
@@ -40,17 +35,7 @@ from studies.findings.results import (
     play_studies,
     policies_study,
 )
-from studies.findings.strength import (
-    rank_correlation,
-    rated,
-    reflected,
-    settled,
-    strength_in_short,
-    strength_section,
-    trend,
-)
-from studies.findings.verdicts import Verdicts
-from studies.findings.wording import Side, listed, of_100, side
+from studies.strength import rank_correlation, rated, reflected, settled, strength_tables, trend
 from ursuppe_agents import make_agent
 from ursuppe_agents.evaluator import Origin
 from ursuppe_env import Games, Ruleset
@@ -69,7 +54,6 @@ from ursuppe_lab.balance.spread import Gains
 from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.balance.verdicts import FEWEST_PAID, PValues, Verdict
 from ursuppe_lab.reports.plotting import INK
-from ursuppe_lab.reports.text import value
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.quotients import Quotient
 from ursuppe_lab.statistics.ratios import Bootstrapped
@@ -77,6 +61,9 @@ from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.actor_critic import new_policy
 from ursuppe_training.networks.files import save_policy
 
+PAGE = Path(__file__).parents[2] / "docs/balance.md"
+command = typer.Typer()
+command.command()(balance.main)
 GROW = (("grow",),)
 MEASURES = (
     *("rounds", "markers", "deaths", "attacks", "wins_by_seat", "wins_by_start_place"),
@@ -98,11 +85,9 @@ def small(name: str):
 
 
 def use_small_studies(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(findings, "read_study", small)
-    patch.setattr(findings, "DUELLIST", "breeder")
-    patch.setattr(findings, "RATING_GAMES", 8)
-    patch.setattr(trials, "TRIAL_ROUNDS", (2,))
-    patch.setattr(corrections, "CORRECTIONS", CORRECTIONS[:2])
+    patch.setattr(results, "read_study", small)
+    patch.setattr(results, "DUELLIST", "breeder")
+    patch.setattr(results, "RATING_GAMES", 8)
     for kind in (
         "comparison",
         "worth",
@@ -123,16 +108,10 @@ def policy_file(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def played(tmp_path_factory, policy_file) -> tuple[Results, Path]:
     """The results of small studies, and their folder."""
-    folder = tmp_path_factory.mktemp("findings")
+    folder = tmp_path_factory.mktemp("studies")
     with pytest.MonkeyPatch.context() as patch:
         use_small_studies(patch)
-        return play_studies(folder, small_adaptation(), 1, [f"policy:{policy_file}"]), folder
-
-
-def small_adaptation() -> AdaptationStudies:
-    """One study of three, which takes a second."""
-    study = Corrections(players=3, policies=(), fixed=("hunter",), advice_games=12, games=12, ordinary_games=12)
-    return AdaptationStudies(corrections=[study])
+        return play_studies(folder, 1, [f"policy:{policy_file}"]), folder
 
 
 def about(mean: float, width: float = 1.0) -> Interval:
@@ -147,7 +126,7 @@ def worths(agent: str = "`hunter`", setting: Setting | None = None, payable: int
     of_trials = planted_trials([planted_gene(gene, mean, payable) for gene, mean in paid.items()])
     weights = np.full(len(GENE_NAMES), 1 / len(GENE_NAMES))
     gains = Gains(list(GENE_NAMES), weights, list(ratios.values()), [0.02] * len(GENE_NAMES), ratios)
-    return Worths(findings.GENES[0], setting or Setting(4, "1998"), agent, of_trials, gains)
+    return Worths(results.GENES[0], setting or Setting(4, "1998"), agent, of_trials, gains)
 
 
 def planted_gene(gene: str, paid: float, payable: int, thrift: float = 0.9):
@@ -209,69 +188,35 @@ def with_worths(played, *found: Worths) -> Results:
     return replace(played[0], worths=judged_together(list(found)))
 
 
-# ---------------------------------------------------------------------- what an interval says
-
-
-def test_an_interval_that_holds_the_number_shows_no_difference():
-    assert [side(about(mean)) for mean in (2, 0.9, 0, -0.9, -2)] == [Side.ABOVE, 0, 0, 0, Side.BELOW]
-    assert side(about(0.27, 0.01), 0.25) == Side.ABOVE
-    assert side(None) == Side.AROUND
-
-
-def test_figures_are_written_with_their_intervals():
-    assert value(Interval(0.001, -0.2, 0.3), "+.1f") == "0.0 (-0.2 to +0.3)"
-    assert listed([]) == "none"
-    assert listed(["a", "b", "c"]) == "a, b and c"
-
-
 # ---------------------------------------------------------------------- genes
 
 
-def test_nobody_is_advised_to_buy_by_what_random_purchases_do(played):
-    """Whatever the trials say: they are about moments that no player chose."""
-    first = overview(with_worths(played, worths(speed=9, armour=-9)))
-    assert NO_ADVICE in first
-    assert "Speed" not in first
-    assert "Armour" not in first
-    assert "good buy" not in findings_page(played[0])
-    assert "That is no advice on buying" in genes_section(played[0])
-
-
-def test_what_is_cheap_in_one_edition_and_dear_in_the_other_is_named(played):
+def test_each_gene_has_its_verdict_and_its_neutral_price_in_each_setting(played):
     old = worths(setting=Setting(4, "1997"), speed=-3, spores=3)
-    results = with_worths(played, worths(speed=3, spores=3, armour=-3), old)
-    [sentence] = genes_in_short(results)
-    assert "3 of 40 purchases are cheap and 2 are dear, at a false discovery rate of 5 %" in sentence
-    assert sentence.endswith("Cheap in one setting and dear in another: Speed.")
-    section = genes_section(results)
-    assert "| Speed | +3.0 (+2.0 to +4.0) ▲ | -3.0 (-4.0 to -2.0) ▼ |" in section
-    assert "| Spores | 4 | 5.5 (5.0 to 6.0) | 5.5 (5.0 to 6.0) |" in section
-    assert "Nowhere do the games contradict that who has more BP wins more." in section
+    tables = gene_tables(with_worths(played, worths(speed=3, spores=3, armour=-3), old))
+    assert "| Speed | +3.0 (+2.0 to +4.0) ▲ | -3.0 (-4.0 to -2.0) ▼ |" in tables["genes paid"]
+    assert "| Spores | 4 | 5.5 (5.0 to 6.0) | 5.5 (5.0 to 6.0) |" in tables["genes prices"]
+    assert tables["genes shown"].startswith("3 of 40 purchases are cheap and 2 are dear")
 
 
 def test_what_could_hardly_be_paid_is_not_judged(played):
-    rare = worths(payable=FEWEST_PAID - 1, speed=9)
-    section = genes_section(with_worths(played, rare))
-    assert "| Speed | – |" in section
-    assert "| Speed | 4 | 8.5 (8.0 to 9.0) |" in section  # gifts tell what it is worth
+    tables = gene_tables(with_worths(played, worths(payable=FEWEST_PAID - 1, speed=9)))
+    assert "| Speed | – |" in tables["genes paid"]
+    assert "| Speed | 4 | 8.5 (8.0 to 9.0) |" in tables["genes prices"]  # gifts tell what it is worth
 
 
 def test_one_gene_of_many_is_judged_less_easily_than_one_alone(played):
     """A gene whose interval does not contain 0, but only just, among those of five agents that do nothing."""
     alone = worths(speed=1.2)
     assert alone.trials.genes[GENE_NAMES.index("speed")].paid.low > 0
-    others = (replace(worths(f"`{n}`"), study=findings.GENES[1]) for n in range(4))
-    assert "| Speed | +1.2 (+0.2 to +2.2) |" in genes_section(with_worths(played, alone, *others))
+    others = (replace(worths(f"`{n}`"), study=results.GENES[1]) for n in range(4))
+    assert "| Speed | +1.2 (+0.2 to +2.2) |" in gene_tables(with_worths(played, alone, *others))["genes paid"]
 
 
 def test_where_bp_are_no_currency_there_is_no_neutral_price(played):
-    section = genes_section(with_worths(played, without_currency(worths(speed=3))))
-    assert "| Speed | +3.0 (+2.0 to +4.0) ▲ |" in section
-    assert "| Speed | 4 | BP are no currency |" in section
-    assert "(balance-lab.md#where-bp-are-no-currency) for Speed under `hunter` with 4 players, 1998." in section
-
-
-# ---------------------------------------------------------------------- the picture
+    tables = gene_tables(with_worths(played, without_currency(worths(speed=3))))
+    assert "| Speed | 4 | BP are no currency |" in tables["genes prices"]
+    assert tables["genes no-currency"] == "Speed under `hunter` with 4 players, 1998"
 
 
 def test_what_the_designers_changed_is_read_from_the_rulesets():
@@ -302,9 +247,6 @@ def test_the_picture_has_a_price_for_each_gene_and_a_mark_where_there_is_a_neutr
     assert (dear.get_xdata()[0], names[int(dear.get_ydata()[0])]) == (pytest.approx(3), "Armour")
     assert len(marks["o"]) == 18
     assert {line.get_color() for line in axes.lines} == {INK}  # nothing rests on colour
-
-
-# ---------------------------------------------------------------------- strength
 
 
 def test_what_becomes_of_the_strongest_ones_verdict():
@@ -364,13 +306,11 @@ def planted_agents(played, agreements: Sequence[float], seed: int = 0) -> Result
     return replace(results, ratings=replace(results.ratings, agents=figures))
 
 
-def test_that_stronger_agents_agree_more_is_said_where_it_is_so_and_only_there(played):
-    rising = planted_agents(played, [-0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8])
-    assert "The stronger the others are, the more they rank the genes" in strength_in_short(rising)[0]
-    said = [strength_in_short(planted_agents(played, [0.5] * 8, seed))[0] for seed in range(20)]
-    assert sum("is not shown" in sentence for sentence in said) >= 17  # of 19 by design
-    few = strength_in_short(planted_agents(played, [0.1, 0.9]))[0]
-    assert "There is too little to say" in few
+def test_that_stronger_agents_agree_more_is_shown_where_it_is_so_and_only_there(played):
+    assert trend(rated(planted_agents(played, [-0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8]))).low > 0
+    slopes = [trend(rated(planted_agents(played, [0.5] * 8, seed))) for seed in range(20)]
+    assert sum(slope.contains(0) for slope in slopes) >= 17  # of 19 by design
+    assert trend(rated(planted_agents(played, [0.1, 0.9]))) is None
 
 
 def test_an_agent_that_was_trained_from_the_strongest_ones_weights_does_not_count(played):
@@ -386,25 +326,14 @@ def test_an_agent_that_was_trained_from_the_strongest_ones_weights_does_not_coun
 
     everyone = rated(with_last(strangers))
     assert trend(rated(with_last(family))) == trend([*everyone[:8], everyone[9]]) != trend(everyone)
-    left_out = "without `policy:8.zip`, trained from the same weights"
-    assert left_out in strength_in_short(with_last(family))[0]
-    assert left_out not in strength_in_short(with_last(strangers))[0]
 
 
 def test_each_agent_has_its_verdicts_the_weakest_first(played):
-    results = planted_agents(played, [0.1, 0.9])
-    section = strength_section(results)
-    assert (
-        section.index("| `policy:0.zip` | 0")
-        < section.index("| `policy:1.zip` | +100")
-        < section.index("| `policy:2.zip` | +200")
-    )
-    assert "| ▲▲▲ | cheap, contradicted by nobody; 3 of 3 say so |" in section
-    assert "| ▲▼▲ | cheap, contradicted up to `policy:1.zip` (+100) |" in section
-    assert "Contradicted by none of the other 2 agents: Speed; by some: Spores." in strength_in_short(results)[0]
-
-
-# ---------------------------------------------------------------------- bids, and being ahead
+    tables = strength_tables(planted_agents(played, [0.1, 0.9]))
+    agents = [line.split("|")[1].strip() for line in tables["strength agents"].splitlines()[2:]]
+    assert agents == ["`policy:0.zip`", "`policy:1.zip`", "`policy:2.zip`"]
+    assert "| ▲▲▲ | cheap, contradicted by nobody; 3 of 3 say so |" in tables["strength genes"]
+    assert "| ▲▼▲ | cheap, contradicted up to `policy:1.zip` (+100) |" in tables["strength genes"]
 
 
 def bids(chances: Sequence[float], bp: float, games: int = 4000, seed: int = 0) -> Bids:
@@ -441,14 +370,14 @@ def test_where_a_bp_is_worth_nothing_no_price_is_known():
 
 
 def test_bids_are_tried_in_the_games_of_the_places(played):
-    for players, name in findings.TABLES.items():
+    for players, name in results.TABLES.items():
         table, study = played[0].studies[name], played[0].studies[f"bids_{players}_players"]
         assert (study.seed, study.num_games, study.lineups) == (table.seed, table.num_games, table.lineups)
         assert study.ruleset(0).players == players
 
 
 def test_a_player_with_more_bp_at_the_beginning_has_them():
-    from studies.findings.bids import _with_bp
+    from studies.bids import _with_bp
 
     games = Games(4, seed=1)
     richer = _with_bp(games.state, np.array([0, 1, 2, 3]), 2)
@@ -492,9 +421,6 @@ def test_of_two_sides_the_one_that_does_not_lead_is_last(played):
     assert others[0].leader(9) is None  # no game of these went on after round 9
 
 
-# ---------------------------------------------------------------------- who plays
-
-
 def test_what_was_found_against_a_policy_is_not_said_of_another_one_of_its_name():
     [known] = [one for one in known_exploits() if (one.agent, one.players) == ("policy:default", 4)]
     assert exploited("policy:default", 4, "1998", known.policy) == known
@@ -505,13 +431,6 @@ def test_what_was_found_against_a_policy_is_not_said_of_another_one_of_its_name(
 
 def test_intervals_of_the_table_hold_their_estimates():
     assert all(bound.low <= bound.wins <= bound.high for one in known_exploits() for bound in (one, *one.thinking))
-
-
-def test_who_thinks_longer_is_named_beside_who_was_trained():
-    [known] = [one for one in known_exploits() if (one.agent, one.players) == ("policy:default", 4)]
-    said = str(known)
-    assert said.startswith("36.0 % (34.1–38.1) by a best response")
-    assert "; 57.4 % (51.3–63.3) by `search:sims=200,policy=default`; 67.0 % (57.0–75.0) by its own play-outs" in said
 
 
 def test_the_table_has_no_policy_that_the_package_has_not():
@@ -544,26 +463,6 @@ def test_other_policies_take_their_likeliest_actions_too(policy_file):
         policies_study(trained, ["policy:default"])
 
 
-# ---------------------------------------------------------------------- places and editions
-
-
-def test_the_best_place_is_named_only_if_it_is_shown_to_be_favoured(played):
-    def sentence(*shares: float) -> str:
-        figures = {("wins_by_start_place", f"place {n}"): (about(s, 0.02), None) for n, s in enumerate(shares, 1)}
-        figures |= {("wins_by_seat", f"player {n}"): (about(1 / 3, 0.02), None) for n in range(3)}
-        results = replace(played[0], editions=[compared(figures, wins(0.3, 0.3, 0.4))])
-        assert f"**{100 * shares[0]:.1f}**" in places_section(results) or abs(shares[0] - 1 / 3) < 0.02
-        start, seats = places_in_short(results)
-        assert "0 of 6 shares of seats are shown to differ from the chance level." in seats
-        return start
-
-    assert "place 3 is best under `grow` with 45.0 % (43.0–47.0)." in sentence(0.25, 0.3, 0.45)
-    assert "no best place is shown under `grow`, at most 3.2 points apart." in sentence(0.33, 0.325, 0.345)
-    assert "place 3 is favoured, but not shown to be better than place 2, under `grow` with" in sentence(
-        0.2, 0.39, 0.41
-    )
-
-
 def test_places_that_win_alike_are_not_uneven():
     even, uneven = (
         unevenness(compared({}, wins(*chances)), 0, 0) for chances in ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.2, 0.2))
@@ -573,22 +472,12 @@ def test_places_that_win_alike_are_not_uneven():
     assert uneven.interval().low < 0.1886 < uneven.interval().high
 
 
-def test_changes_are_called_fairer_only_where_their_interval_says_so():
-    changes = {"`a`": about(-3), "`b`": about(2), "`c`": about(0.5), "`d`": about(-0.2), "`e`": None}
-    judged = Verdicts({agent: (change, 0) for agent, change in changes.items()})
-    assert fairer({agent: (change and change.times(0.01), judged[agent]) for agent, change in changes.items()}) == (
-        "fairer under `a`; less fair under `b`; no difference is shown under `c` and `d`, at most 1.5 points either "
-        "way; too few games to say under `e`"
-    )
-
-
 def test_of_many_statements_those_that_only_just_stand_alone_do_not_stand():
     just = about(1.05)
-    assert side(just) == Side.ABOVE
     assert Verdicts({"a": (just, 0)})["a"] == Side.ABOVE
     many = Verdicts({"a": (just, 0), "b": (about(-9), 0), "c": (None, 0)} | {n: (about(0), 0) for n in range(20)})
     assert (many["a"], many["b"], many["c"]) == (Side.AROUND, Side.BELOW, Side.AROUND)
-    assert many.in_words == "1 of 23"
+    assert str(many) == "1 of 23"
     assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.25)})["a"] == Side.AROUND
     assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.2)})["a"] == Side.ABOVE
 
@@ -596,10 +485,18 @@ def test_of_many_statements_those_that_only_just_stand_alone_do_not_stand():
 def test_the_change_is_1998_minus_1997(played):
     figures = {(measure, name): (about(9, 0.1), Interval(0.5, 0.4, 0.7)) for measure, name, _ in FIGURES}
     games = pl.concat([wins(0.6, 0.2, 0.2), wins(1 / 3, 1 / 3, 1 / 3, variant=1)])
-    section = editions_section(replace(played[0], editions=[compared(figures, games)]))
-    assert "| rounds | 9.00 (8.90 to 9.10) | **-0.50 (-0.70 to -0.40)** |" in section
-    [line] = (line for line in section.splitlines() if line.startswith("| unevenness"))
+    changes = edition_tables(replace(played[0], editions=[compared(figures, games)]))["editions 3"]
+    assert "| rounds | 9.00 (8.90 to 9.10) | **-0.50 (-0.70 to -0.40)** |" in changes
+    [line] = (line for line in changes.splitlines() if line.startswith("| unevenness"))
     assert line.split("|")[3].startswith(" **+1")  # the corrected game is less fair here
+
+
+def test_places_that_are_shown_to_differ_are_bold(played):
+    shares = (0.22, 0.33, 0.45)
+    figures = {("wins_by_start_place", f"place {n}"): (about(s, 0.02), None) for n, s in enumerate(shares, 1)}
+    figures |= {("wins_by_seat", f"player {n}"): (about(1 / 3, 0.02), None) for n in range(3)}
+    tables = place_tables(replace(played[0], editions=[compared(figures, wins(*shares))]))
+    assert "| `grow` | 1998 | **22.0** | 33.0 | **45.0** | 33.3 | 33.3 | 33.3 | 2.0 | 600 |" in tables["places 3"]
 
 
 @pytest.mark.parametrize(
@@ -619,55 +516,66 @@ def test_a_place_is_recommended_only_if_it_is_shown_to_be_favoured(played, share
 # ---------------------------------------------------------------------- the page
 
 
-def test_the_first_screen_is_in_plain_words_with_one_table_and_one_picture(played):
-    first = overview(played[0])
-    assert (first.count("| --- |"), first.count("![")) == (1, 1)
-    for word in ("interval", "correlation", "discovery", "significan", "confidence", "bootstrap", "points"):
-        assert word not in first, word
-
-
-def test_shares_are_told_as_people_count():
-    assert of_100(Interval(0.534, 0.51, 0.556)) == "53 of 100 (51 to 56)"
-    assert of_100(Interval(0.5, None, None)) == "50 of 100"
-    assert of_100(None) == "an unknown number"
-
-
-def test_the_page_and_its_pictures_are_the_same_again(played, policy_file, monkeypatch):
-    results, folder = played
+def test_tables_are_written_into_their_places_and_nothing_else_changes(played, policy_file, tmp_path, monkeypatch):
     use_small_studies(monkeypatch)
-    again = play_studies(folder, small_adaptation(), 2, [f"policy:{policy_file}"])
-    page = findings_page(results)
-    assert findings_page(again) == page
-    pictures = findings_plots(results)
-    assert findings_plots(again) == pictures
-    for name in pictures:
-        assert f"(images/{name})" in page
-    for name in findings.STUDIES:
-        assert (folder / name / "summary.json").exists()
-        assert f"| [`{name}`](balance-lab.md) |" in page
-    assert f"findings --policy policy:model={policy_file}\n" in page
-    assert f"- `policy:{policy_file}` with 4 players: file " in page
+    page = tmp_path / "balance.md"
+    page.write_text(PAGE.read_text())
+    options = [str(page), "--folder", str(played[1]), "--only", "printed", "--policy", f"policy:{policy_file}"]
+    found = CliRunner().invoke(command, [*options, "--workers", "1"])
+    assert found.exit_code == 0, found.output
+    assert "\nplaces shown: " in found.output
+    there, before = page.read_text(), PAGE.read_text()
+    place = re.compile(r"(<!-- studies: .+? -->).*?(<!-- end -->)", re.DOTALL)
+    assert place.sub(r"\1\2", there) == place.sub(r"\1\2", before)
+    written = {name for name in places_of(before) if places_of(there)[name] != places_of(before)[name]}
+    assert {name.split()[0] for name in written} == {name.split()[0] for name in places_of(before)} - {
+        *("bars", "corrections", "predictions")
+    }
+    assert f"- `policy:{policy_file}` with 4 players: file " in there
+    for name in ("genes", "strength", "places", "lead"):
+        assert (tmp_path / "images" / f"balance-{name}.svg").read_bytes().startswith(b"<svg")
+    assert CliRunner().invoke(command, options).exit_code == 0
+    assert page.read_text() == there
 
 
-def test_who_adapts_and_who_knows_one_ruleset_alone_is_told_with_the_command(played):
-    policies = ("policy:a.zip", "policy:b.zip")
-    adaptation = AdaptationStudies(
-        bars=[Bars(players=3, policies=(LIKELIEST,)), Bars(players=4, policies=policies)],
-        specialists={(4, "fixed"): ["policy:c.zip"]},
+def places_of(page: str) -> dict[str, str]:
+    """What stands in each place."""
+    return dict(re.findall(r"<!-- studies: (.+?) -->\n(.*?)<!-- end -->", page, re.DOTALL))
+
+
+def test_a_place_that_its_part_has_no_table_for_is_refused():
+    page = "text\n<!-- studies: lead first -->\nold\n<!-- end -->\n<!-- studies: bars -->\nold\n<!-- end -->\n"
+    filled = fill(page, {"lead first": "new"})
+    assert filled == page.replace("old\n", "new\n\n", 1)  # that of another part stays
+    with pytest.raises(ValueError, match="there is no table 'lead first'; known are lead last"):
+        fill(page, {"lead last": "new"})
+
+
+@pytest.mark.parametrize("specialist", ["fixed=x", "5:fixed=x", "4:fixed", "4:ruleset-99=x"])
+def test_a_wrong_specialist_is_named_before_anything_is_played(specialist, tmp_path):
+    found = CliRunner().invoke(
+        command, [str(tmp_path / "page.md"), "--folder", str(tmp_path), "--specialist", specialist]
     )
-    page = findings_page(replace(played[0], adaptation=adaptation))
-    options = "--policy-4 policy:a.zip --policy-4 policy:b.zip --specialist 4:fixed=policy:c.zip"
-    assert f"{options}\n```" in page
-    assert "| `bars/4` | `hunter`; `scavenger`; `policy:a.zip`; `policy:b.zip` | " in page
+    assert found.exit_code == 2
+    assert "is no PLAYERS:RULESET=SPEC" in found.output
+    assert not list(tmp_path.iterdir())
 
 
-def test_another_study_in_the_folder_is_one_line(tmp_path, capsys):
+def test_another_study_in_the_folder_is_one_line(tmp_path):
     (tmp_path / "editions").mkdir()
     (tmp_path / "editions" / "settings.json").write_text('{"games": 3}')
-    with pytest.raises(SystemExit) as stopped:
-        main(tmp_path / "balance.md", tmp_path)
-    assert stopped.value.code == 2
-    captured = capsys.readouterr()
-    assert captured.err.count("\n") == 1
-    assert captured.err.startswith(f"findings: {tmp_path / 'editions'} holds another run: its ")
-    assert not (tmp_path / "balance.md").exists()
+    found = CliRunner().invoke(command, [str(tmp_path / "balance.md"), "--folder", str(tmp_path)])
+    assert found.exit_code == 2
+    assert f"balance: {tmp_path / 'editions'} holds another run: its " in found.output
+
+
+def test_the_places_of_adaptation_are_those_that_its_tables_have():
+    """Each part's own tests have what stands in them."""
+    agents = ("hunter", "scavenger", balance.LIKELIEST)
+    names = {"bars specialists", *(f"bars {name}" for name in ("spreads", "policies", "changes", "prices"))}
+    names |= {"corrections made", *(f"corrections advice {players}" for players in balance.PLAYERS)}
+    names |= {f"corrections effects {players} {agent}" for players in balance.PLAYERS for agent in agents}
+    names |= {f"predictions {what} {players}" for what in ("quality", "specialists") for players in balance.PLAYERS}
+    there = {name for name in places_of(PAGE.read_text()) if name.split()[0] in ("bars", "corrections", "predictions")}
+    assert names - there == {"predictions specialists 3"}  # nobody trained any
+    assert there <= names

@@ -1,15 +1,12 @@
 """Would figures of 1997 have advised the corrections of 1998: what is said of made-up agents, and of others."""
 
-import json
 import math
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from studies.findings.adaptation import __main__ as command
-from studies.findings.adaptation import corrections, studies, trials
-from studies.findings.adaptation.corrections import (
+from studies import corrections, trials
+from studies.corrections import (
     ALL,
     BOUGHT,
     CORRECTIONS,
@@ -23,11 +20,12 @@ from studies.findings.adaptation.corrections import (
     Direction,
     advice_of,
     binomial,
+    correction_tables,
     effects_on_games,
     hit_rate,
     judged,
+    play_corrections,
 )
-from studies.findings.adaptation.corrections_page import corrections_in_short, corrections_section
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.ruleset import SWITCHES
 from ursuppe_lab.balance import report
@@ -152,50 +150,34 @@ def test_advice_on_the_same_genes_is_one_statement():
     assert len(found.p_values) == 1
 
 
-# ---------------------------------------------------------------------- what is said
+# ---------------------------------------------------------------------- tables
 
 
-def test_the_page_counts_hits_beside_a_coin():
-    rows = games_of(FOUR, 6, REAL)
+def test_the_tables_say_what_was_advised_and_what_the_designers_did():
     said = [Advice(4, "hunter", one, Interval(0.1, 0.05, 0.15), 0.0001) for one in CORRECTIONS]
-    found = judged([FOUR], said, effects_on_games(FOUR, rows))
-    [sentence] = corrections_in_short(found)
+    tables = correction_tables(judged([FOUR], said, effects_on_games(FOUR, games_of(FOUR, 6, REAL))))
     restrained = sum(one.direction == Direction.RESTRAINS for one in CORRECTIONS)
-    assert f"With 4 players, of 13 corrections: {restrained} of 13, " in sentence
-    assert "(a coin could do that)" in sentence
-    section = corrections_section(found)
-    assert "| `own_clinging` | restrain | +10.0 (+5.0 to +15.0): restrain ✓ |" in section
-    assert "| `hungry_aggressor` | favour | +10.0 (+5.0 to +15.0): restrain ✗ |" in section
-    assert "games show none to be so, and none to be the other way round" in section
-    assert f"| {ALL} |" in section
+    assert f"| **as the designers did** |  | {restrained} of 13, " in tables["corrections advice 4"]
+    assert "| `own_clinging` | restrain | +10.0 (+5.0 to +15.0): restrain ✓ |" in tables["corrections advice 4"]
+    assert "| `hungry_aggressor` | favour | +10.0 (+5.0 to +15.0): restrain ✗ |" in tables["corrections advice 4"]
+    assert f"| {ALL} |" in tables["corrections effects 4 hunter"]
 
 
 def test_where_nothing_is_shown_there_is_no_advice():
     found = judged([FOUR], [Advice(4, "hunter", one, None, None) for one in CORRECTIONS], [])
-    assert "no advice on 13 under `hunter`." in corrections_in_short(found)[0]
-    assert "–: no advice |" in corrections_section(found)
+    advice = correction_tables(found)["corrections advice 4"]
+    assert advice.endswith("|  | no advice on 13 |")
+    assert advice.count("–: no advice |") == 13
 
 
-# ---------------------------------------------------------------------- the command
-
-
-def test_the_command_writes_a_section_and_resumes(tmp_path, monkeypatch):
+def test_what_was_played_is_not_played_again(tmp_path, monkeypatch):
     monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
     monkeypatch.setattr(corrections, "CORRECTIONS", CORRECTIONS[:2])
     for kind in ("comparison", "worth"):  # their pictures take longer than the games
         monkeypatch.setattr(report, f"{kind}_report", lambda *_: "")
-    monkeypatch.setattr(studies, "PLAYERS", (3,))
     study = Corrections(players=3, policies=(), fixed=("hunter",), advice_games=12, games=12, ordinary_games=12)
-    monkeypatch.setattr(command, "Corrections", lambda **given: study)
-    options = ["corrections", "--folder", str(tmp_path), "--workers", "1"]
-    found = CliRunner().invoke(command.app, options)
-    assert found.exit_code == 0, found.output
-    section = (tmp_path / "corrections/corrections.md").read_text()
-    assert "### With 3 players" in section
-    figures = json.loads((tmp_path / "corrections/corrections.json").read_text())
-    assert {one["correction"] for one in figures["advice"]} == {one.field for one in study.corrections}
-    assert {SPREAD, ROUNDS, LEAD, BOUGHT, "place 3"} <= {one["figure"] for one in figures["effects"]}
+    found = play_corrections([study], tmp_path, 1)
+    assert {SPREAD, ROUNDS, LEAD, BOUGHT, "place 3"} <= {one.figure for one in found.effects}
     parts = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.part")}
-    assert CliRunner().invoke(command.app, options).exit_code == 0
+    assert correction_tables(play_corrections([study], tmp_path, 1)) == correction_tables(found)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.part")} == parts
-    assert (tmp_path / "corrections/corrections.md").read_text() == section

@@ -1,11 +1,8 @@
-"""The studies that the findings are made of, and their results.
+"""The studies of the game as it is printed, and their results.
 
 Those of ``STUDIES`` come with the package, with their own numbers of games; the others are made of them here. Each is
 kept in a folder of its name: what is there already is not played again. Of a study that comes with the package that is
 what ``ursuppe balance NAME --out FOLDER/NAME`` keeps.
-
-A section of the page reads what it needs from ``Results``. New studies are played in ``play_studies``, and are a field
-more of ``Results``.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,15 +12,12 @@ from typing import TypeVar
 
 import polars as pl
 
-from studies.findings import duel
-from studies.findings.adaptation.studies import AdaptationStudies, Section
-from studies.findings.adaptation.trials import shown_in
-from studies.findings.bids import Bids, BidStudy, bid_study, measure_bids
-from studies.findings.wording import IMAGES
+from studies import duel
+from studies.bids import Bids, BidStudy, bid_study, measure_bids
+from studies.trials import OnProgress
 from ursuppe_agents.evaluator import Documented, Origin
 from ursuppe_agents.registry import agent_spec, make_agent, parameters_of
 from ursuppe_env import Ruleset
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_lab.arena import Summary, Tournament, make_lineups, play_tournament
 from ursuppe_lab.arena.lineups import MIXED, Lineup
 from ursuppe_lab.balance import (
@@ -142,8 +136,6 @@ class Results:
         fairer: the search for fairer prices.
         origins: of each policy that played, by what it played.
         studies: all of these that were played, by the name of its folder.
-        adaptation: what was played to find out what becomes of findings when players adapt.
-        sections: what those studies say.
     """
 
     editions: list[Compared]
@@ -154,8 +146,6 @@ class Results:
     fairer: FairerGame
     origins: dict[str, Origin]
     studies: dict[str, Played]
-    adaptation: AdaptationStudies
-    sections: list[Section]
 
     @property
     def editions_by_players(self) -> dict[int, list[Compared]]:
@@ -187,16 +177,16 @@ class Results:
 
 
 def play_studies(
-    folder: Path, adaptation: AdaptationStudies, workers: int | None = None, policies: Sequence[str] = ()
+    folder: Path, workers: int | None = None, policies: Sequence[str] = (), on_progress: OnProgress = lambda *_: None
 ) -> Results:
     """Play all studies, or what is left of them.
 
     Args:
         folder: has one for each study.
-        adaptation: the studies of balance that survives adaptation, which are played last.
         workers: processes; None: one per core.
         policies: specs of policies for 4 players that genes are measured under, too: others than that of the package,
             or trained against it.
+        on_progress: is told how far it is.
 
     Raises:
         AgentError: an agent crashed; the parts that are done are kept.
@@ -211,46 +201,32 @@ def play_studies(
     bids = {players: bid_study(_of_kind(VariantStudy, studies, name)) for players, name in TABLES.items()}
     studies |= {f"{BIDS}_{players}_players": study for players, study in bids.items()}
     studies[RATINGS] = rating_tournament(trials.values())
-    origins = origins_of(studies, adaptation.policies)  # a policy that is not there shows before hours of games
-    with progress_bar() as progress:
+    origins = origins_of(studies)  # a policy that is not there shows before hours of games
 
-        def watch(name: str) -> Callable[[int], None]:
-            task = progress.add_task(name, total=studies[name].total_games)
-            return lambda over: progress.update(task, completed=over)
+    def watch(name: str) -> Callable[[int], None]:
+        return lambda over: on_progress(name, over, studies[name].total_games)
 
-        def compared(name: str) -> Compared:
-            study = _of_kind(VariantStudy, studies, name)
-            return Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watch(name)))
+    def compared(name: str) -> Compared:
+        study = _of_kind(VariantStudy, studies, name)
+        return Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watch(name)))
 
-        editions = [compared(name) for name in EDITIONS]
-        of_duel = compared(DUEL)
-        of_bids = {}
-        for players, study in bids.items():
-            name = f"{BIDS}_{players}_players"
-            places = next(found for found in editions if found.name == TABLES[players])
-            games = places.games.filter(variant=0, lineup=0)
-            of_bids[players] = measure_bids(study, games, folder / name, workers, watch(name))
-        worths: list[Worths] = []
-        for name, genes in trials.items():
-            rows, worth = measure_genes(genes, folder / name, workers, on_progress=watch(name))
-            worths += worths_of(name, genes, rows, worth.trials)
-        tournament = rating_tournament(trials.values())
-        _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch(RATINGS))
-        search = _of_kind(FairerSearch, studies, FAIRER)
-        fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch(FAIRER))
-        sections = list(adaptation.play(folder, IMAGES, workers, shown_in(progress)))
-    return Results(
-        editions,
-        of_duel,
-        of_bids,
-        judged_together(worths),
-        ratings,
-        fairer,
-        origins,
-        studies,
-        adaptation,
-        sections,
-    )
+    editions = [compared(name) for name in EDITIONS]
+    of_duel = compared(DUEL)
+    of_bids = {}
+    for players, study in bids.items():
+        name = f"{BIDS}_{players}_players"
+        places = next(found for found in editions if found.name == TABLES[players])
+        games = places.games.filter(variant=0, lineup=0)
+        of_bids[players] = measure_bids(study, games, folder / name, workers, watch(name))
+    worths: list[Worths] = []
+    for name, genes in trials.items():
+        rows, worth = measure_genes(genes, folder / name, workers, on_progress=watch(name))
+        worths += worths_of(name, genes, rows, worth.trials)
+    tournament = rating_tournament(trials.values())
+    _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch(RATINGS))
+    search = _of_kind(FairerSearch, studies, FAIRER)
+    fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch(FAIRER))
+    return Results(editions, of_duel, of_bids, judged_together(worths), ratings, fairer, origins, studies)
 
 
 def duel_study(table: VariantStudy) -> VariantStudy:
@@ -294,29 +270,30 @@ def rating_tournament(trials: Iterable[GeneStudy]) -> Tournament:
     return Tournament(lineups=lineups, num_games=RATING_GAMES, ruleset=ruleset, seed=seed)
 
 
-def origins_of(studies: Mapping[str, Played], others: Iterable[tuple[str, int]] = ()) -> dict[str, Origin]:
+def origins_of(studies: Mapping[str, Played]) -> dict[str, Origin]:
     """Where each policy comes from that plays in these studies, by its name on the page and the number of players.
-
-    Args:
-        studies: by name.
-        others: specs of more agents, each with a number of players.
 
     Raises:
         ValueError: one of them does not exist.
         OSError: its file cannot be read.
     """
-    seated = [
+    return origins_of_specs(
         (spec, ruleset.players)
         for study in studies.values()
         if isinstance(study, (VariantStudy, GeneStudy))
         for lineup in study.lineups
         for spec in lineup
         for _, ruleset in study.variants
-    ]
-    found: dict[str, Origin] = {}
-    for spec, players in dict.fromkeys([*seated, *others]):
-        if (origin := origin_of(spec, players)) is not None:
-            found[origin_key(spec, players)] = origin
+    )
+
+
+def origins_of_specs(seated: Iterable[tuple[str, int]]) -> dict[str, Origin]:
+    """The same of agents' specs, each with a number of players."""
+    found = {
+        origin_key(spec, players): origin
+        for spec, players in dict.fromkeys(seated)
+        if (origin := origin_of(spec, players)) is not None
+    }
     return dict(sorted(found.items()))
 
 

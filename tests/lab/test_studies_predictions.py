@@ -1,31 +1,25 @@
 """Amortised balance: how far predictions are from what was played, of made-up figures and of a policy's."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
-from typer.testing import CliRunner
 
-from studies.findings.adaptation import __main__ as command
-from studies.findings.adaptation import predictions as predictions_module
-from studies.findings.adaptation import studies, trials
-from studies.findings.adaptation.predictions import (
+from studies import predictions as predictions_module
+from studies import trials
+from studies.pictures import predictions_picture
+from studies.predictions import (
     NEUTRAL_PRICE,
     PAID,
     FoundPredictions,
     Predictions,
     biases,
     number_of_changes,
+    play_predictions,
+    prediction_tables,
     quality,
     ruleset_errors,
 )
-from studies.findings.adaptation.predictions_page import (
-    predictions_in_short,
-    predictions_plot,
-    predictions_section,
-)
-from studies.findings.adaptation.specialists import FoundSpecialists, Specialists
+from studies.specialists import FoundSpecialists, Specialists, specialist_predictions_table
 from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -149,19 +143,14 @@ def test_agents_that_cannot_predict_are_refused(players, agent, message, policie
         _ = Predictions(players=players, agent=spec).drawn
 
 
-def test_the_command_writes_a_section(policies, tmp_path, monkeypatch):
-    monkeypatch.setattr(studies, "PLAYERS", (3,))
+def test_trials_are_predicted_and_played(policies, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "worth_report", lambda *_: "")  # its pictures take longer than the games
     monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
     monkeypatch.setattr(predictions_module, "FEWEST_PAID", 5)
-    monkeypatch.setattr(command, "Predictions", lambda **given: Predictions(**given, horizons=(0,)))
-    options = ["predictions", "--games", "24", "--rulesets", "2", "--policy-3", policies[0]]
-    found = CliRunner().invoke(command.app, [*options, "--workers", "1", "--folder", str(tmp_path)])
-    assert found.exit_code == 0, found.output
-    assert "**Where it fails**" in (tmp_path / "predictions/predictions.md").read_text()
-    found = json.loads((tmp_path / "predictions/3/predictions.json").read_text())["found"]
-    assert (found[0]["horizon"], found[0]["figure"]) == (0, "paid")
-    assert (tmp_path / "predictions/3/train-ruleset-1.toml").exists()
+    study = Predictions(players=3, agent=policies[0], rulesets=2, games=24, horizons=(0,))
+    tables = prediction_tables(play_predictions(study, tmp_path, 1))
+    assert "\n| paid | 0 | " in tables["predictions quality 3"]
+    assert (tmp_path / "train-ruleset-1.toml").exists()
 
 
 @pytest.mark.parametrize("players", [3, 4])
@@ -175,7 +164,7 @@ def test_a_specialist_begins_as_the_policy_of_the_package(players, tmp_path):
     assert all(torch.equal(begun[name], default[name]) for name in default)
 
 
-# ---------------------------------------------------------------------- what is said
+# ---------------------------------------------------------------------- tables
 
 
 def found_predictions(**shifted: float) -> FoundPredictions:
@@ -186,20 +175,18 @@ def found_predictions(**shifted: float) -> FoundPredictions:
     return FoundPredictions(study, dict.fromkeys(RULESETS, 30), qualities, dict.fromkeys(qualities, predicted))
 
 
-def test_the_page_says_where_predictions_fail():
+def test_the_tables_say_where_predictions_fail():
     found = found_predictions(speed=0.05)
-    section = predictions_section([found], "images")
-    assert "all rulesets, points: Speed (+" in section
-    assert "with 30 numbers and switches changed" in section
-    assert "No policy was trained on one of these rulesets alone" in section
-    assert "Foretold by a policy" in predictions_in_short([found])[0]
-    assert predictions_plot([found]).startswith(b"<svg")
+    tables = prediction_tables(found)
+    assert tables["predictions paid of genes 4"].startswith("Speed (+")
+    assert "with 30 numbers and switches changed" in tables["predictions paid of rulesets 4"]
+    assert predictions_picture([found]).startswith(b"<svg")
 
 
 def test_specialists_are_compared_with_what_was_foretold_of_their_ruleset():
     specialists = Specialists(name="ruleset-3", ruleset=Ruleset(), policies=(AGENT,), games=100)
     played = figures(np.random.default_rng(2), shifted={"speed": 0.1})
     found = FoundSpecialists(specialists, {}, dict.fromkeys((PAID, NEUTRAL_PRICE), played))
-    section = predictions_section([found_predictions()], "images", [found])
-    assert "| ruleset-3 | paid | 20 |" in section
-    assert "| Speed |" in section
+    compared = specialist_predictions_table(found_predictions(), [found])
+    assert "| ruleset-3 | paid | 20 |" in compared
+    assert "| Speed |" in compared

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from studies.findings.duel import wins_of_leading_side
-from studies.findings.results import NEW, Compared, Results
-from studies.findings.wording import farthest, image, markdown_table
+from studies.duel import wins_of_leading_side
+from studies.pages import farthest, table
+from studies.results import NEW, Compared, Results
 from ursuppe_lab.reports.text import NONE, percent, value
 from ursuppe_lab.statistics import Interval
 
@@ -79,35 +79,23 @@ def tables_of(results: Results) -> Iterator[Table]:
         yield Table(f"{players} players", players, compared)
 
 
-def lead_section(results: Results) -> str:
-    """The leader's seat, the last one's, and length."""
-    tables = list(tables_of(results))
-    length = [[table.name, value(table.rounds, ".2f"), percent(table.was_last), f"{table.games:,}"] for table in tables]
-    return f"""## Being ahead
-
-How often who is ahead after a round wins, in per cent of the games that go on; edition {NEW}, each number of players
-under its own policy, which knows where everybody stands. ± is how far the widest interval of the line reaches to either
-side.
-
-{_by_round(tables, "leader")}
-
-How often who is last wins:
-
-{_by_round(tables, "last")}
-
-{image("Wins of the leader and of the last after each round, by table, with intervals", "lead")}
-
-And how long games are, and how often the winner was last after some round before the end; of two sides, behind:
-
-{markdown_table(["table", "rounds", "winner was ever last", "games"], length)}"""
-
-
 def _by_round(tables: Sequence[Table], who: str) -> str:
     rows = []
-    for table in tables:
-        shares = [getattr(table, who)(number) for number in _ROUNDS]
+    for one in tables:
+        shares = [getattr(one, who)(number) for number in _ROUNDS]
         known = [share for share in shares if share is not None]
         widest = max((farthest(share, share.estimate) for share in known), default=0.0)
         cells = [NONE if share is None else f"{100 * share.estimate:.1f}" for share in shares]
-        rows.append([table.name, f"{100 / table.sides:.1f}", *cells, f"{100 * widest:.1f}"])
-    return markdown_table(["table", "by chance", *(f"round {number}" for number in _ROUNDS), "±"], rows)
+        rows.append([one.name, f"{100 / one.sides:.1f}", *cells, f"{100 * widest:.1f}"])
+    return table(["table", "by chance", *(f"round {number}" for number in _ROUNDS), "±"], rows)
+
+
+def lead_tables(results: Results) -> dict[str, str]:
+    """The leader's seat, the last one's, and how long games are."""
+    tables = list(tables_of(results))
+    length = [[one.name, value(one.rounds, ".2f"), percent(one.was_last), f"{one.games:,}"] for one in tables]
+    return {
+        "lead leader": _by_round(tables, "leader"),
+        "lead last": _by_round(tables, "last"),
+        "lead length": table(["table", "rounds", "winner was ever last", "games"], length),
+    }

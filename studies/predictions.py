@@ -15,25 +15,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy import stats  # type: ignore[import-untyped]
 
-from studies.findings.adaptation.trials import OnProgress, gene_trials
+from studies.pages import listed, table, title
+from studies.trials import OnProgress, gene_trials
 from ursuppe_agents.evaluator import Trained
 from ursuppe_env import Ruleset
-from ursuppe_env.files import write_atomically
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import GeneStudy, GeneWorth, measure_genes
 from ursuppe_lab.balance.files import keep_ruleset
 from ursuppe_lab.balance.foretelling import evaluator_of
+from ursuppe_lab.balance.question import HORIZON
 from ursuppe_lab.balance.study import described
 from ursuppe_lab.balance.verdicts import FEWEST_PAID
 from ursuppe_lab.balance.worth import by_game
-from ursuppe_lab.jobs.folder import to_json
+from ursuppe_lab.reports.text import value
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval, Resampling
 from ursuppe_lab.statistics.discoveries import adjusted, p_value
 from ursuppe_lab.statistics.random_effects import mean_of_agents, p_of_agents
@@ -42,6 +43,7 @@ from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, sum
 _SEED = 2**61 + 2  # of no training, and of no other measurement
 _WIDEST = 12.0  # BP, of the interval of a neutral price that is compared: of wider ones nothing is known
 _FEWEST_PAIRS = 3
+_WORST = 3  # rulesets that are named
 _SPECIALISTS = 4  # rulesets, the first ones, for which the settings of a training are kept
 
 
@@ -166,26 +168,6 @@ class Quality:
     rank_correlation: float
     disagreeing: list[Pair]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        known = {name: getattr(self, name) for name in ("beyond_chance", "mean", "slope")}
-        return {
-            "figure": self.figure,
-            "pairs": len(self.pairs),
-            "chance": {"predicted": self.chance[0], "played": self.chance[1]},
-            **{name: found and found._asdict() for name, found in known.items()},
-            "rank_correlation": self.rank_correlation,
-            "disagreeing": [
-                {
-                    "ruleset": pair.ruleset,
-                    "gene": pair.gene,
-                    "predicted": pair.predicted.estimate,
-                    "played": pair.played.estimate,
-                }
-                for pair in self.disagreeing
-            ],
-        }
-
 
 class Bias(NamedTuple):
     """By how much a gene is predicted too high, over all rulesets that could have been drawn.
@@ -238,19 +220,6 @@ class FoundPredictions:
     qualities: dict[tuple[int, str], Quality]
     figures: dict[tuple[int, str], ByGene]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "study": self.study.study.as_dict(),
-            "intervals": self.study.study.about_intervals,
-            "found": [{"horizon": horizon} | one.as_dict() for (horizon, _), one in self.qualities.items()],
-            "biases": [
-                {"horizon": horizon, "figure": figure} | one._asdict() | {"mean": one.mean._asdict()}
-                for (horizon, figure), quality in self.qualities.items()
-                for one in biases(quality)
-            ],
-        }
-
 
 def play_predictions(
     predictions: Predictions,
@@ -262,8 +231,8 @@ def play_predictions(
 
     Args:
         predictions: what is played.
-        folder: gets a folder for each horizon, one for the trials to the end, ``predictions.json``, and settings to
-            train specialists of the first rulesets with, ``train-ruleset-0.toml`` and so on.
+        folder: gets a folder for each horizon, one for the trials to the end, and settings to train specialists of the
+            first rulesets with, ``train-ruleset-0.toml`` and so on.
         workers: processes; None: one per core.
         on_progress: is told how far it is.
 
@@ -287,7 +256,7 @@ def play_predictions(
         horizon: measured(predictions.predicted(horizon), f"horizon-{horizon}") for horizon in predictions.horizons
     }
     clusters = min(predictions.study.num_seeds(0, 0), MOST_CLUSTERS)
-    result = FoundPredictions(
+    return FoundPredictions(
         predictions,
         {name: number_of_changes(ruleset) for name, ruleset in predictions.study.variants},
         {
@@ -298,21 +267,19 @@ def play_predictions(
         },
         {(horizon, figure): of_figure[figure] for horizon, of_figure in found.items() for figure in FIGURES},
     )
-    write_atomically(folder / "predictions.json", to_json(result.as_dict()))
-    return result
 
 
 def number_of_changes(ruleset: Ruleset) -> int:
     """How many numbers and switches of a ruleset differ from its edition."""
     printed = Ruleset(players=ruleset.players, edition=ruleset.edition)
     changes = 0
-    for name, value in described(ruleset).items():
+    for name, here in described(ruleset).items():
         there = getattr(printed, name)
-        if isinstance(value, list):  # a score table or the environment cards
-            pairs = list(zip(value, [list(one) if isinstance(one, tuple) else one for one in there], strict=False))
-            changes += sum(one != other for one, other in pairs) + abs(len(value) - len(there))
+        if isinstance(here, list):  # a score table or the environment cards
+            pairs = list(zip(here, [list(one) if isinstance(one, tuple) else one for one in there], strict=False))
+            changes += sum(one != other for one, other in pairs) + abs(len(here) - len(there))
         else:
-            changes += len(value) if isinstance(value, dict) else int(value != there)
+            changes += len(here) if isinstance(here, dict) else int(here != there)
     return changes
 
 
@@ -429,3 +396,43 @@ def _slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64
     """(R,) of least squares, of (R, K) values."""
     apart = x - x.mean(axis=1, keepdims=True)
     return (apart * y).sum(axis=1) / (apart**2).sum(axis=1)
+
+
+def shown_horizon(study: Predictions) -> int:
+    """That of ``ursuppe balance ask``, if it was tried."""
+    return HORIZON if HORIZON in study.horizons else study.horizons[-1]
+
+
+def prediction_tables(found: FoundPredictions) -> dict[str, str]:
+    """How good predictions are with each horizon; and where they fail: genes, and the worst rulesets."""
+    players = found.study.players
+    rows = [
+        [
+            figure,
+            str(horizon),
+            str(len(one.pairs)),
+            *(f"{error:.1f}" for error in one.chance),
+            value(one.beyond_chance, ".1f"),
+            value(one.mean, "+.1f"),
+            value(one.slope, ".2f"),
+            f"{one.rank_correlation:.2f}",
+            str(len(one.disagreeing)),
+        ]
+        for figure in FIGURES
+        for (horizon, of), one in found.qualities.items()
+        if of == figure
+    ]
+    heading = ["figure", "rounds played", "pairs", "error of chance, foretold", "played", "apart beyond chance"]
+    heading += ["too high by", "slope", "rank correlation", "differ"]
+    tables = {f"predictions quality {players}": table(heading, rows, texts=2)}
+    for figure in FIGURES:
+        if (one := found.qualities.get((shown_horizon(found.study), figure))) is not None:
+            genes = [f"{title(bias.gene)} ({value(bias.mean, '+.1f')})" for bias in biases(one) if bias.is_shown]
+            worst = [
+                f"{error.ruleset}, with {found.changed[error.ruleset]} numbers and switches changed "
+                f"({value(error.beyond_chance, '.1f')})"
+                for error in ruleset_errors(one)[:_WORST]
+            ]
+            tables[f"predictions {figure} of genes {players}"] = listed(genes)
+            tables[f"predictions {figure} of rulesets {players}"] = listed(worst)
+    return tables

@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from scipy import stats  # type: ignore[import-untyped]
 
-from studies.findings.adaptation.trials import OnProgress, gene_trials
+from studies.pages import farthest, listed, table, title
+from studies.trials import OnProgress, gene_trials
 from ursuppe_env import Ruleset
-from ursuppe_env.files import write_atomically
 from ursuppe_lab.balance import GeneStudy, VariantStudy, compare_variants, measure_genes
 from ursuppe_lab.balance.fairer import number_of
 from ursuppe_lab.balance.question import HORIZON
@@ -28,7 +28,7 @@ from ursuppe_lab.balance.spread import gains, spread
 from ursuppe_lab.balance.study import Study, change
 from ursuppe_lab.balance.verdicts import FEWEST_PAID
 from ursuppe_lab.balance.worth import by_game
-from ursuppe_lab.jobs.folder import to_json
+from ursuppe_lab.reports.text import NONE, percent, plain, value
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.discoveries import adjusted, p_value
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, ratios, sums_by_cluster
@@ -282,36 +282,6 @@ class FoundCorrections:
         advice = {(one.players, one.agent, one.correction.genes): one.adjusted_p for one in self.advice}
         return [p for p in (*advice.values(), *(one.adjusted_p for one in self.effects)) if p is not None]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "advice": [
-                {
-                    "players": one.players,
-                    "agent": one.agent,
-                    "correction": one.correction.field,
-                    "designers": one.correction.direction,
-                    "paid": one.paid and one.paid._asdict(),
-                    "adjusted_p": one.adjusted_p,
-                    "advice": one.direction,
-                }
-                for one in self.advice
-            ],
-            "hit_rates": [
-                {"players": study.players, "agent": agent, **_plain(hit_rate(self.advice_of(study.players, agent)))}
-                for study in self.studies
-                for agent in study.agents
-            ],
-            "effects": [
-                vars(one)
-                | {
-                    "before": one.before and one.before._asdict(),
-                    "difference": one.difference and one.difference._asdict(),
-                }
-                for one in self.effects
-            ],
-        }
-
 
 def hit_rate(advice: Sequence[Advice]) -> HitRate:
     """How often the designers did what the figures advised."""
@@ -338,7 +308,7 @@ def play_corrections(
 
     Args:
         studies: one for each number of players.
-        folder: gets a folder for each study, and ``corrections.json`` with the figures.
+        folder: gets a folder for each study.
         workers: processes; None: one per core.
         on_progress: is told how far it is.
 
@@ -366,9 +336,7 @@ def play_corrections(
         name = f"games-{one.players}"
         games, _ = compare_variants(one.ordinary, folder / name, workers, on_progress=watched(name, one.ordinary))
         effects += effects_on_games(one, games)
-    found = judged(studies, advice, effects)
-    write_atomically(folder / "corrections.json", to_json(found.as_dict()))
-    return found
+    return judged(studies, advice, effects)
 
 
 def judged(
@@ -487,5 +455,78 @@ def _bought(correction: Correction) -> str:
     return f"bought/{'+'.join(correction.genes)}"
 
 
-def _plain(found: HitRate) -> dict[str, Any]:
-    return found._asdict() | {"share": found.share and found.share._asdict()}
+_ADVICE = {Direction.FAVOURS: "favour", Direction.RESTRAINS: "restrain", None: "no advice"}
+#: Figures of the table, with their headings, factors and forms.
+_FIGURES = {
+    WORTH: ("worth of its genes", 100, "+.1f"),
+    BOUGHT: ("players who buy them, %", 100, "+.1f"),
+    SPREAD: ("spread of all genes", 100, "+.1f"),
+    ROUNDS: ("rounds", 1, "+.2f"),
+    LEAD: ("winner's lead", 1, "+.2f"),
+}
+
+
+def correction_tables(found: FoundCorrections) -> dict[str, str]:
+    """The corrections, what was advised with each number of players, and what they do under each agent."""
+    rows = [
+        [f"`{one.field}`", one.why, listed([title(gene) for gene in one.genes]), one.direction, _players(one)]
+        for one in CORRECTIONS
+    ]
+    known = found.p_values
+    tables = {
+        "corrections made": table(["what differs", "in 1998", "genes", "designers", "players"], rows, texts=5),
+        "corrections shown": f"{sum(p <= FALSE_DISCOVERIES for p in known)} of {len(known)}",
+    }
+    for study in found.studies:
+        tables[f"corrections advice {study.players}"] = _advice_table(study, found)
+        for agent in study.agents:
+            tables[f"corrections effects {study.players} {agent}"] = _effects_table(study, found, agent)
+    return tables
+
+
+def _players(correction: Correction) -> str:
+    return listed([str(players) for players in correction.players])
+
+
+def _advice_table(study: Corrections, found: FoundCorrections) -> str:
+    advice = {agent: found.advice_of(study.players, agent) for agent in study.agents}
+    rows = [
+        [f"`{one.field}`", one.direction, *(_advice(advice[agent][number]) for agent in study.agents)]
+        for number, one in enumerate(study.corrections)
+    ]
+    rates = ["**as the designers did**", "", *(_rate(hit_rate(advice[agent])) for agent in study.agents)]
+    heading = ["correction", "designers", *(f"`{agent}`" for agent in study.agents)]
+    return table(heading, [*rows, rates], texts=len(heading))
+
+
+def _advice(one: Advice) -> str:
+    mark = "" if one.direction is None else " ✓" if one.is_hit else " ✗"
+    return f"{value(one.paid, '+.1f', 100)}: {_ADVICE[one.direction]}{mark}"
+
+
+def _rate(rate: HitRate) -> str:
+    said = "" if rate.share is None else f"{rate.hits} of {rate.advised}, {percent(rate.share)}; "
+    return f"{said}no advice on {rate.silent}"
+
+
+def _effects_table(study: Corrections, found: FoundCorrections, agent: str) -> str:
+    places = [f"place {place}" for place in range(1, study.players + 1)]
+    rows = []
+    for name in (*(one.field for one in study.corrections), ALL):
+        of_it = found.effects_of(study.players, agent, name)
+        cells = [_effect(of_it.get(figure), factor, form) for figure, (_, factor, form) in _FIGURES.items()]
+        cells += [_effect(of_it.get(place), 100, "+.1f") for place in places]
+        rows.append([name if name == ALL else f"`{name}`", *cells])
+    heading = ["correction", *(said for said, _, _ in _FIGURES.values()), *(f"wins from {place}" for place in places)]
+    return table(heading, rows)
+
+
+def _effect(effect: CorrectionEffect | None, factor: float, form: str) -> str:
+    """The difference and how far its interval reaches, bold if it is shown."""
+    if effect is None or effect.difference is None:
+        return NONE
+    difference = effect.difference.times(factor)
+    text = plain(difference.estimate, form)
+    if difference.ends is not None:
+        text += f" ± {plain(farthest(difference, difference.estimate), form).lstrip('+')}"
+    return f"**{text}**" if effect.is_shown else text

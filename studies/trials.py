@@ -1,4 +1,4 @@
-"""What all trials of genes behind the findings have in common, and how their studies tell how far they are."""
+"""What all trials of genes of the studies have in common, and how studies tell how far they are."""
 
 from collections.abc import Callable, Sequence
 

@@ -16,22 +16,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from studies.findings.adaptation.trials import OnProgress, gene_trials
+from studies.pages import bold, table, title
+from studies.trials import OnProgress, gene_trials
 from ursuppe_env import Ruleset
-from ursuppe_env.files import write_atomically
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import FairerSearch, GeneStudy, measure_genes, try_candidates
 from ursuppe_lab.balance.fairer import best_of
 from ursuppe_lab.balance.files import keep_ruleset
 from ursuppe_lab.balance.spread import gains, surplus_variance
-from ursuppe_lab.balance.study import described
-from ursuppe_lab.jobs.folder import to_json
-from ursuppe_lab.statistics import Interval
+from ursuppe_lab.reports.text import value
+from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.discoveries import adjusted, p_value
 from ursuppe_lab.statistics.random_effects import mean_of_agents, p_of_agents, together_of
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped
@@ -222,36 +221,6 @@ class FoundBars:
         there, before = ((unit, contrast.agents, prices) for prices in (contrast.prices, contrast.against))
         return self.spreads[there].minus(self.spreads[before])
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
-            "players": self.bars.players,
-            "agents": {kind: list(self.bars.agents(kind)) for kind in KINDS},
-            "games": self.bars.games,
-            "rulesets": {name: described(ruleset) for name, ruleset in self.rulesets.items()},
-            "spreads": [
-                {
-                    "unit": unit,
-                    "agents": kind,
-                    "prices": prices,
-                    "spread": bar.spread and bar.spread._asdict(),
-                    "spreads_of_agents": [spread and spread._asdict() for spread in bar.spreads_of_agents],
-                }
-                for (unit, kind, prices), bar in self.spreads.items()
-            ],
-            "changes": [
-                {
-                    "unit": unit,
-                    **contrast._asdict(),
-                    "change": change.interval and change.interval._asdict(),
-                    "p": change.p,
-                }
-                for unit in UNITS
-                for contrast in CONTRASTS
-                for change in [self.change(unit, contrast)]
-            ],
-        }
-
 
 def play_bars(
     bars: Bars, folder: Path, workers: int | None = None, on_progress: OnProgress = lambda name, over, total: None
@@ -260,9 +229,8 @@ def play_bars(
 
     Args:
         bars: what is played.
-        folder: gets a folder for each search and each study, ``bars.json`` with the figures, and of each set of prices
-            that was found a ruleset file, ``fixed.toml``, and settings to train a specialist with,
-            ``train-fixed.toml``.
+        folder: gets a folder for each search and each study, and of each set of prices that was found a ruleset file,
+            ``fixed.toml``, and settings to train a specialist with, ``train-fixed.toml``.
         workers: processes; None: one per core.
         on_progress: is told how far it is.
 
@@ -293,9 +261,7 @@ def play_bars(
 
             rows, _ = measure_genes(study, folder / name, workers, on_progress=reported)
             played.setdefault(kind, []).append((study, rows))
-    result = FoundBars(bars, found, measured_bars(played))
-    write_atomically(folder / "bars.json", to_json(result.as_dict()))
-    return result
+    return FoundBars(bars, found, measured_bars(played))
 
 
 def measured_bars(played: dict[str, list[tuple[GeneStudy, pl.DataFrame]]]) -> dict[tuple[str, str, str], Bar]:
@@ -355,3 +321,88 @@ def rooted(of_variances: Interval | None, one: Interval | None, other: Interval 
     if of_variances is None or one is None or other is None or one.estimate + other.estimate == 0:
         return None
     return of_variances.times(1 / (one.estimate + other.estimate))
+
+
+PRICES_IN_WORDS = {
+    PRINTED: "as printed",
+    FIXED: "found with fixed agents",
+    ADAPTING: "found with agents that adapt",
+}
+AGENTS_IN_WORDS = {FIXED: "fixed agents", ADAPTING: "agents that adapt"}
+_ASKED = {
+    Contrast(FIXED, FIXED, PRINTED): "prices found with fixed agents, under these agents",
+    Contrast(ADAPTING, FIXED, PRINTED): "the same prices, under agents that adapt",
+    Contrast(ADAPTING, ADAPTING, PRINTED): "prices found with agents that adapt, under these agents",
+    Contrast(ADAPTING, ADAPTING, FIXED): "the latter prices against the former, under agents that adapt",
+    Contrast(FIXED, ADAPTING, PRINTED): "prices found with agents that adapt, under fixed agents",
+}
+_SAME = "the same prices: the search found none that are better"
+
+
+def bar_tables(found: Sequence[FoundBars]) -> dict[str, str]:
+    """All bars, those of each policy, what changed between them, and the prices; for each number of players."""
+    spreads = [
+        [
+            str(one.bars.players),
+            PRICES_IN_WORDS[prices],
+            *(value(one.spreads[unit, kind, prices].spread, ".2f") for kind in KINDS for unit in UNITS),
+        ]
+        for one in found
+        for prices in PRICES
+    ]
+    policies = [
+        [
+            str(one.bars.players),
+            f"`{policy}`{', which has searched' if policy in one.bars.searchers(ADAPTING) else ''}",
+            *(
+                value(one.spreads[unit, ADAPTING, prices].spreads_of_agents[number], ".2f")
+                for prices in (PRINTED, ADAPTING)
+                for unit in UNITS
+            ),
+        ]
+        for one in found
+        for number, policy in enumerate(one.bars.policies)
+    ]
+    by_kind = [f"{AGENTS_IN_WORDS[kind]}, {unit}" for kind in KINDS for unit in UNITS]
+    by_prices = [f"{PRICES_IN_WORDS[prices]}, {unit}" for prices in (PRINTED, ADAPTING) for unit in UNITS]
+    judged = adjusted_changes(found)
+    return {
+        "bars spreads": table(["players", "prices", *by_kind], spreads, texts=2),
+        "bars policies": table(["players", "policy", *by_prices], policies, texts=2),
+        "bars changes": _changes(found, judged),
+        "bars prices": _prices(found),
+        "bars shown": f"{sum(is_shown(p) for _, p in judged.values())} of {len(judged)}",
+    }
+
+
+def is_shown(adjusted_p: float | None) -> bool:
+    """Does a statement with this p-value stand?"""
+    return adjusted_p is not None and adjusted_p <= FALSE_DISCOVERIES
+
+
+def _changes(found: Sequence[FoundBars], judged: dict[tuple[int, str, Contrast], tuple[Change, float | None]]) -> str:
+    rows = []
+    for one in found:
+        for contrast in CONTRASTS:
+            of_units = (judged[one.bars.players, unit, contrast] for unit in UNITS)
+            cells = [bold(change.interval, is_shown(p)) for change, p in of_units]
+            if one.rulesets[contrast.prices] == one.rulesets[contrast.against]:
+                cells = [_SAME] * len(UNITS)
+            asked = _ASKED[contrast] + ("" if contrast.against == FIXED else ", against the printed ones")
+            rows.append([str(one.bars.players), asked, *cells])
+    return table(["players", "", *(f"spread, {unit}" for unit in UNITS)], rows, texts=2)
+
+
+def _prices(found: Sequence[FoundBars]) -> str:
+    columns = [(one, prices) for one in found for prices in (FIXED, ADAPTING)]
+    heading = [f"{one.bars.players} players, {PRICES_IN_WORDS[prices]}" for one, prices in columns]
+    printed = found[0].rulesets[PRINTED]
+    rows = [
+        [
+            title(gene),
+            str(printed.price[id]),
+            *(str(one.rulesets[prices].price[id]) if one.bars.printed.cards[id] else "–" for one, prices in columns),
+        ]
+        for id, gene in enumerate(GENE_NAMES)
+    ]
+    return table(["gene", "printed", *heading], rows)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy import special  # type: ignore[import-untyped]
 from scipy.stats import linregress, rankdata  # type: ignore[import-untyped]
 
-from studies.findings.genes import MARKS, OPPOSITE, genes_of, neutral_price_of, verdict_of
-from studies.findings.results import Results, Worths, origin_key
-from studies.findings.wording import Side, image, listed, markdown_table, side, title
+from studies.genes import MARKS, OPPOSITE, genes_of, neutral_price_of, verdict_of
+from studies.pages import table, title
+from studies.results import Results, Worths, origin_key
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.spread import Gains
 from ursuppe_lab.balance.verdicts import Verdict
@@ -145,86 +145,6 @@ def trend(agents: Sequence[Rated]) -> Interval | None:
     return Interval(float(line.slope), float(line.slope) - reach, float(line.slope) + reach)
 
 
-def strength_in_short(results: Results) -> list[str]:
-    """Whether verdicts settle, and whether stronger agents agree more."""
-    agents = rated(results)
-    by_gene = _by_gene(agents)
-    known = {gene: found for gene, found in by_gene.items() if found is not None}
-    settled_ones, torn = (
-        [title(gene) for gene, found in known.items() if (found.contradicted is None) == is_settled]
-        for is_settled in (True, False)
-    )
-    others = len(agents) - 1
-    return [
-        f"**Do stronger players agree?** {agents[-1].worths.agent}, the strongest, has a verdict on {len(known)} of "
-        f"{len(by_gene)} genes. Contradicted by none of the other {others} agents: {listed(settled_ones)}; by some: "
-        f"{listed(torn)}. {_trend_in_words(agents)}"
-    ]
-
-
-def _trend_in_words(agents: Sequence[Rated]) -> str:
-    slope = trend(agents)
-    if slope is None:
-        return "There is too little to say whether the others rank genes more like it the stronger they are."
-    said = f"{value(slope, '+.3f')} of rank correlation for {_UNIT} points of rating"
-    if left_out := relatives(agents):
-        said += f", without {listed(left_out)}, trained from the same weights"
-    match side(slope):
-        case Side.ABOVE:
-            return f"The stronger the others are, the more they rank the genes as it does: {said}."
-        case Side.BELOW:
-            return f"The stronger the others are, the less they rank the genes as it does: {said}."
-        case _:
-            return f"That the others rank genes more like it the stronger they are is not shown: {said}."
-
-
-def strength_section(results: Results) -> str:
-    """The verdicts of all agents, and how far each agrees with the strongest."""
-    agents = rated(results)
-    strongest = agents[-1].worths
-    found = correlations(agents)
-    rows = [
-        [
-            one.worths.agent,
-            value(one.rating, "+.0f"),
-            value(None if correlation is None else reflected(correlation, 1), "+.2f"),
-            *_counted(one.worths),
-            f"{one.worths.trials.games:,}",
-            value(one.worths.trials.bp, ".2f", 100),
-        ]
-        for one, correlation in zip(agents, [*found, None], strict=True)
-    ]
-    genes = genes_of(strongest)
-    by_gene = _by_gene(agents)
-    gene_rows = [
-        [
-            title(gene),
-            confidence_set(_surplus(strongest, gene), "+.1f"),
-            "".join(MARKS[verdict_of(genes_of(one.worths)[gene])] or "·" for one in agents),
-            _history(by_gene[gene], agents),
-        ]
-        for gene in genes
-    ]
-    order = listed([one.worths.agent for one in agents])
-    return f"""## Verdicts against strength
-
-All agents that genes were measured under, with {results.settings[0]}, the weakest first. Their *ratings* are a
-Plackett–Luce fit of {len(results.ratings.lineups)} mixed tables, {results.ratings.games:,} games in all, comparable
-here only. *Agreement* is the rank correlation of the genes' surpluses with those of the strongest: a gene's surplus is
-what it does as a gift, less what its price in BP does, as a change of the chance of winning. Few games lower a
-correlation; the intervals make up for that. {_trend_in_words(agents)} The intervals of
-ratings and agreement are those of the games; that of the slope takes these agents as a sample of all there could be.
-
-{markdown_table(["agent", "rating", "agreement", "cheap", "dear", "trials", "1 BP, points"], rows)}
-
-{image("How far each agent ranks genes as the strongest one does, by its rating, with intervals", "strength")}
-
-*Surplus*: the neutral price less the price, BP, under {strongest.agent}. A mark for each agent, the weakest first
-({order}): ▲ cheap, ▼ dear, · neither is shown.
-
-{markdown_table(["gene", "surplus", "verdicts", "what becomes of the strongest one's"], gene_rows)}"""
-
-
 def _by_gene(agents: Sequence[Rated]) -> dict[str, Settled | None]:
     verdicts: Mapping[str, list[Verdict]] = {
         gene: [verdict_of(genes_of(one.worths)[gene]) for one in agents] for gene in GENE_NAMES
@@ -254,3 +174,32 @@ def _counted(worths: Worths) -> list[str]:
         return [NONE, NONE]
     verdicts = [verdict_of(figures) for figures in worths.trials.genes]
     return [str(verdicts.count(said)) for said in (Verdict.CHEAP, Verdict.DEAR)]
+
+
+def strength_tables(results: Results) -> dict[str, str]:
+    """How far each agent agrees with the strongest, and the verdicts of all agents on each gene."""
+    agents = rated(results)
+    strongest = agents[-1].worths
+    rows = [
+        [
+            one.worths.agent,
+            value(one.rating, "+.0f"),
+            value(None if correlation is None else reflected(correlation, 1), "+.2f"),
+            *_counted(one.worths),
+            f"{one.worths.trials.games:,}",
+            value(one.worths.trials.bp, ".2f", 100),
+        ]
+        for one, correlation in zip(agents, [*correlations(agents), None], strict=True)
+    ]
+    gene_rows = []
+    for gene in genes_of(strongest):
+        verdicts = [verdict_of(genes_of(one.worths)[gene]) for one in agents]
+        marks = "".join(MARKS[verdict] or "·" for verdict in verdicts)
+        history = _history(settled(verdicts), agents)
+        gene_rows.append([title(gene), confidence_set(_surplus(strongest, gene), "+.1f"), marks, history])
+    slope = value(trend(agents), "+.3f")
+    return {
+        "strength agents": table(["agent", "rating", "agreement", "cheap", "dear", "trials", "1 BP, points"], rows),
+        "strength genes": table(["gene", "surplus", "verdicts", "what becomes of the strongest one's"], gene_rows),
+        "strength trend": f"{slope} of rank correlation for {_UNIT} points of rating",
+    }

@@ -15,12 +15,15 @@ import numpy as np
 import polars as pl
 from scipy import special  # type: ignore[import-untyped]
 
-from studies.findings.adaptation.bars import UNITS, Bar, measured_bars, rooted
-from studies.findings.adaptation.predictions import FIGURES, ByGene, Quality, figures_of, quality
-from studies.findings.adaptation.trials import OnProgress, gene_trials
+from studies.bars import ADAPTING, PRICES_IN_WORDS, UNITS, Bar, FoundBars, is_shown, measured_bars, rooted
+from studies.pages import bold, listed, table, title
+from studies.predictions import FIGURES, ByGene, FoundPredictions, Quality, figures_of, quality, shown_horizon
+from studies.trials import OnProgress, gene_trials
 from ursuppe_env import Ruleset
 from ursuppe_lab.balance import GeneStudy, GeneWorth, measure_genes
+from ursuppe_lab.reports.text import value
 from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.discoveries import adjusted
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped
 
 _SPECIALISTS = "specialists"
@@ -183,3 +186,39 @@ def _mean_of(of_policies: Sequence[ByGene]) -> dict[tuple[str, str], Bootstrappe
         for key in of_policies[0]
         if key in known
     }
+
+
+def specialist_bars_table(found: Sequence[FoundBars], specialists: Sequence[FoundSpecialists]) -> str:
+    """Whether those that adapt find the genes as unequal as those who have learned nothing else."""
+    bars = {one.bars.players: one.spreads for one in found}
+    compared = []
+    for one in specialists:
+        players, prices = one.specialists.ruleset.players, one.specialists.name
+        generalists = {unit: bars[players][unit, ADAPTING, prices] for unit in UNITS}
+        compared += [(players, prices, unit, both) for unit, both in one.beside(generalists).items()]
+    rows = [
+        [
+            str(players),
+            PRICES_IN_WORDS[prices],
+            unit,
+            *(value(spread, ".2f") for spread in (both.generalists, both.specialists)),
+            bold(both.difference, is_shown(p)),
+        ]
+        for (players, prices, unit, both), p in zip(compared, adjusted([both.p for *_, both in compared]), strict=True)
+    ]
+    heading = ["players", "prices", "spread in", "who sees the prices", "specialists", "difference"]
+    return table(heading, rows, texts=3)
+
+
+def specialist_predictions_table(found: FoundPredictions, specialists: Sequence[FoundSpecialists]) -> str:
+    """Predictions of the policy that knows many rulesets, beside what specialists of some of them play."""
+    rows = []
+    for one in specialists:
+        for figure in FIGURES:
+            apart = one.quality(figure, found.figures[shown_horizon(found.study), figure])
+            if apart is not None:  # else there were too few games
+                differing = listed([title(pair.gene) for pair in apart.disagreeing])
+                cells = [value(apart.beyond_chance, ".1f"), value(apart.mean, "+.1f"), f"{apart.rank_correlation:.2f}"]
+                rows.append([one.specialists.name, figure, str(len(apart.pairs)), *cells, differing])
+    heading = ["ruleset", "figure", "genes", "apart beyond chance", "too high by", "rank correlation", "differ"]
+    return table(heading, rows, texts=2)

@@ -1,0 +1,151 @@
+"""Tables in the marked places of a page, and which of the figures in them are shown to differ.
+
+A page says where a table stands; what is between these two lines is replaced, and nothing else::
+
+    <!-- studies: places 4 -->
+    <!-- end -->
+
+A page with hundreds of intervals has dozens that do not contain the number that they are compared with by chance alone.
+So what is **bold** stands among all statements of its kind at a false discovery rate (``Verdicts``).
+"""
+
+import math
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from enum import IntEnum
+from pathlib import Path
+
+from ursuppe_env.files import write_atomically
+from ursuppe_env.render.svg.tables import gene_title
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.reports.text import value
+from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
+from ursuppe_lab.statistics.discoveries import adjusted
+
+IMAGES = "images"  # the folder beside the page
+_PLACE = re.compile(r"(<!-- studies: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+_END = 1.959964  # standard errors from the estimate to the end of its interval
+
+
+def fill(page: str, tables: Mapping[str, str]) -> str:
+    """The page with these tables in their places.
+
+    Args:
+        page: in Markdown.
+        tables: by name. The first word of a name is that of a part of the page: parts of which there is no table stay
+            as they are.
+
+    Raises:
+        ValueError: the page asks for a table that its part has not.
+    """
+    played = {name.split()[0] for name in tables}
+
+    def filled(match: re.Match[str]) -> str:
+        name = match[2]
+        if name.split()[0] not in played:
+            return match[0]
+        if name not in tables:
+            raise ValueError(f"there is no table {name!r}; known are {', '.join(tables)}")
+        return f"{match[1]}{tables[name]}\n\n{match[3]}"
+
+    return _PLACE.sub(filled, page)
+
+
+def write_page(page: Path, tables: Mapping[str, str], pictures: Mapping[str, bytes] | None = None) -> dict[str, str]:
+    """Write tables into their places, and pictures beside the page.
+
+    Returns:
+        What has no place in the page, by name: figures that stand in its sentences.
+
+    Raises:
+        ValueError: the page asks for a table that its part has not.
+        OSError: a file cannot be read or written.
+    """
+    text = page.read_text(encoding="utf-8")
+    filled = fill(text, tables)
+    for name, picture in (pictures or {}).items():
+        write_atomically(page.parent / IMAGES / image_name(name), picture)
+    write_atomically(page, filled.encode())
+    placed = {match[2] for match in _PLACE.finditer(text)}
+    return {name: said for name, said in tables.items() if name not in placed}
+
+
+def image_name(name: str) -> str:
+    """The file of a picture of the balance."""
+    return f"balance-{name}.svg"
+
+
+def table(heading: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
+    """A table in Markdown; the columns after the first ``texts`` are numbers."""
+    rule = ["---"] * texts + ["---:"] * (len(heading) - texts)
+    return "\n".join(f"| {' | '.join(row)} |" for row in [heading, rule, *rows])
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``; ``none`` if there are none."""
+    *others, last = names or ["none"]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def title(gene: str) -> str:
+    """The gene's name as people write it."""
+    return gene_title(GENE_NAMES.index(gene))
+
+
+def bold(change: Interval | None, is_shown: bool, factor: float = 1) -> str:
+    """A change with its interval, bold if it is shown."""
+    text = value(change, "+.2f", factor)
+    return f"**{text}**" if is_shown else text
+
+
+def farthest(figure: Interval, number: float) -> float:
+    """How far from the number the truth could be, as far as the interval reaches."""
+    return max(abs(end - number) for end in figure.ends or (math.inf,))
+
+
+class Side(IntEnum):
+    """Where a figure is shown to lie, beside the number that it is compared with."""
+
+    BELOW = -1
+    AROUND = 0  # no difference is shown
+    ABOVE = 1
+
+
+class Verdicts:
+    """All statements of one kind, judged together.
+
+    Args:
+        figures: by key, and the number that each is compared with; None is never a verdict.
+    """
+
+    def __init__(self, figures: Mapping[Hashable, tuple[Interval | None, float]]) -> None:
+        p_values = adjusted([_p_value(*compared) for compared in figures.values()])
+        self._sides = {
+            key: _side(figure, number, p) for (key, (figure, number)), p in zip(figures.items(), p_values, strict=True)
+        }
+
+    def __getitem__(self, key: Hashable) -> Side:
+        return self._sides[key]
+
+    def __str__(self) -> str:
+        """How many of them are shown to differ: ``3 of 78``."""
+        return f"{sum(side != Side.AROUND for side in self._sides.values())} of {len(self._sides)}"
+
+
+def _p_value(figure: Interval | None, number: float) -> float | None:
+    """How likely a figure at least so far from the number is by chance, to either side; None without an interval.
+
+    The dual of the interval, taken as that of a normal distribution: these are means of hundreds of seeds and more.
+    """
+    if figure is None or figure.ends is None:
+        return None
+    low, high = figure.ends
+    apart = abs(figure.estimate - number)
+    reach = figure.estimate - low if figure.estimate > number else high - figure.estimate
+    return float(apart == 0) if reach == 0 else math.erfc(_END * apart / reach / math.sqrt(2))
+
+
+def _side(figure: Interval | None, number: float, adjusted_p: float | None) -> Side:
+    if figure is None or adjusted_p is None or adjusted_p > FALSE_DISCOVERIES:
+        return Side.AROUND
+    return Side.ABOVE if figure.estimate > number else Side.BELOW
