@@ -6,6 +6,7 @@
 import base64
 import io
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ def execute(path: Path, whole: bool = False) -> NotebookNode:
             resources={"metadata": {"path": folder}},
             coalesce_streams=True,  # how prints are cut into pieces is a matter of timing
             extra_arguments=["--log-level=ERROR"],  # the kernel's own, on the terminal
-        ).execute()
+        ).execute(env=os.environ | {"PYTHONPATH": str(FOLDER.parent)})  # where studies/ is
     return notebook
 
 
