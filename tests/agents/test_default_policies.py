@@ -9,7 +9,7 @@ from ursuppe_agents import make_agent
 from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.policies import shipped as default_policies
 from ursuppe_agents.policies.agent import PolicyAgent
-from ursuppe_agents.policies.files import read_provenance
+from ursuppe_agents.policies.files import read_policy, read_provenance, write_policy
 from ursuppe_agents.policies.shipped import default_policies as shipped_files
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
@@ -19,7 +19,7 @@ from ursuppe_training.config import read_config
 from ursuppe_training.evaluation.evaluate import evaluate_policy
 from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.exploit.victim import victim_of
-from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.networks.files import save_policy
 from ursuppe_training.provenance import settings_digest
 
 from support.policies import SMALL, random_policy, ship
@@ -81,7 +81,8 @@ def test_where_none_comes_the_message_says_for_which_tables_there_are(
 
 def test_it_draws_at_the_temperature_of_each_file_or_at_its_own(tmp_path, monkeypatch):
     shipped = ship("3 4", tmp_path, monkeypatch)
-    save_policy(*load_policy(tmp_path / "3.zip"), tmp_path / "3.zip", temperature=0.5)
+    saved = read_policy(tmp_path / "3.zip")
+    write_policy(tmp_path / "3.zip", saved.weights, saved.description, saved.provenance, temperature=0.5)
     for spec, temperatures in (("policy:default", (0.5, 1.0)), ("policy:default,temperature=2", (2.0, 2.0))):
         for players, temperature in zip((3, 4), temperatures, strict=True):
             generator = np.random.default_rng(3)

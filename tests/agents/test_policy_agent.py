@@ -20,6 +20,7 @@ from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.policies import agent as policy_agent
 from ursuppe_agents.policies import files as policy_files
 from ursuppe_agents.policies.agent import PolicyAgent
+from ursuppe_agents.policies.description import PolicyDescription
 from ursuppe_agents.policies.files import policy_layout, read_policy
 from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_agents.policies.weights import MOST_WEIGHTS, WIN, num_weights
@@ -183,11 +184,11 @@ def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_
 
 
 def test_a_policy_is_read_back(policy, policy_file):
-    found, config = load_policy(policy_file)
-    assert config == SMALL
+    found, description = load_policy(policy_file)
+    assert description == PolicyDescription(**SMALL.model_dump(include=set(PolicyDescription.model_fields)))
     assert are_equal(weights(found), weights(policy))
     again = policy_file.with_name("again.zip")
-    save_policy(found, config, again)
+    save_policy(found, SMALL, again)
     assert again.read_bytes() == policy_file.read_bytes()
 
 

@@ -69,8 +69,8 @@ def read(text: str) -> dict[str, Any]:
     if decision := find(r"(?:You decide|Player (\d) decides) \((\w+)\): .* One of these actions is to be chosen:"):
         you = find(r"Player (\d) \(you\): .*")
         position |= {"decision": decision[1], "player": int(decision[0] or you[0])}
-    elif event := find(r"Chance decides: (\w+) – .*\."):
-        position["chance"] = event[0]
+    elif event := find(r"Chance decides: ([\w ]+) – .*\."):
+        position["chance"] = event[0].replace(" ", "_")
     else:
         position["paused" if find(r"Paused: .*") else "finished"] = True
     return position

@@ -93,6 +93,7 @@ for name in {names}:
     heavy += ("ursuppe_env.cuda.device",)
     heavy += (
         "ursuppe_training",
+        "ursuppe_agents.policies.sb3_agent",
         "ursuppe_lab",
         "ursuppe_agents.search.tuning",
         "ursuppe_play.analysis",

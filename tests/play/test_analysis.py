@@ -3,7 +3,6 @@
 import json
 import re
 import time
-from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -366,7 +365,7 @@ def test_decisions_of_some_seats_are_judged_as_among_all(record: Record, analysi
     data = data_of(report_page(some, frames(record), "a game"))["analysis"]["decisions"]
     assert len(data) == len(analysis.decisions)
     assert [one["number"] for one in data if one is not None] == told
-    nobody = replace(record, events=record.events[:1], result={**record.result, "winner": -1})
+    nobody = left_after(record, 1)
     with pytest.raises(ValueError, match="the record has no decisions of player 3; there is nothing to analyse"):
         analyse_game(nobody, QUICK, seats=(3,))
 

@@ -30,6 +30,7 @@ from ursuppe_play.web.names import spec_title
 from ursuppe_play.web.storage import GamesFolder
 from ursuppe_play.web.views import THEME
 
+from support.records import left_after
 from support.web import ADDRESS, begin, choose, client, settled
 
 RANDOM = {"who": "agent", "agent": "random"}
@@ -271,8 +272,7 @@ def test_a_record_is_looked_at_and_played_on(page: TestClient, tmp_path: Path, n
     assert view["seats"][0]["name"] == "<b>x</b>"  # the page sets it as a text
     story = page.get(f"/api/games/{view['id']}/story").json()
     assert sum(one["player"] is not None or one["words"][:5] != "round" for one in story) == len(records[1].events)
-    part = records[0].__class__(**{**records[0].__dict__, "events": records[0].events[:60]})
-    part = part.__class__(**{**part.__dict__, "result": {"markers": [0, 0, 0], "winner": -1, "rounds": 1}})
+    part = left_after(records[0], 60)
     game = page.post("/api/records", content=json.dumps(part.to_dict()).encode()).json()["id"]
     view = page.get(f"/api/games/{game}").json()
     assert view["choices"] == []

@@ -159,9 +159,9 @@ def change_description(path, **said):
     """Change what a policy's file says of it; ``...``: say nothing."""
     with policy_files.zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    description = {**json.loads(members[policy_files._DESCRIPTION]), **said}
+    description = {**json.loads(members[policy_files.DESCRIPTION]), **said}
     description = {name: value for name, value in description.items() if value is not ...}
-    path.write_bytes(policy_files._archive({**members, policy_files._DESCRIPTION: json.dumps(description).encode()}))
+    path.write_bytes(policy_files._archive({**members, policy_files.DESCRIPTION: json.dumps(description).encode()}))
 
 
 # ---------------------------------------------------------------------- playing elsewhere

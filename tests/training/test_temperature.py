@@ -52,7 +52,7 @@ def test_a_file_has_its_temperature_and_a_spec_overrides_it(tmp_path):
         )
         games, rows = one_position().copy(np.zeros(200, np.int64)), np.arange(200)
         np.testing.assert_array_equal(make_agent(spec, 3)(games, rows), expected(games, rows))
-    save_policy(*load_policy(path), path)
+    save_policy(load_policy(path)[0], SMALL, path)
     assert read_temperature(path) == 1
 
 

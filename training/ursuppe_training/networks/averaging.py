@@ -17,7 +17,7 @@ from ursuppe_agents.policies.provenance import Provenance, file_digest
 
 _FEWEST = 2
 #: What must be the same in all of them: what they are for, and the shape of their networks.
-_SAME = ("players", "teams", "score", "edition", "ruleset_changes", "observe_rules", "layers", "critic_width")
+_SAME = ("players", "teams", "score", "edition", "observe_rules", "layers", "critic_width")
 
 
 def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
