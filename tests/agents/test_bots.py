@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -27,7 +28,10 @@ from ursuppe_agents.protocol.showing import game_message, shown_decisions
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
+from ursuppe_env.records import read_records, write_records
 from ursuppe_env.rules.nodes import Decision as Node
+
+from support.records import left_after
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -282,9 +286,9 @@ def test_a_record_starts_no_program(tmp_path, capsys, monkeypatch):
     spec = agent_spec("process", command=f"touch {tmp_path / 'started'}")
     game = tmp_path / "game.jsonl"
     assert run(["record", "--games", "1", "--players", "3", "--seed", "1", str(game)]) == 0
-    record = json.loads(game.read_text())
-    record["agents"] = ["person", spec, spec]
-    game.write_text(json.dumps(record) + "\n")
+    [record] = read_records(game)
+    left = replace(left_after(record, 30), agents=["person", spec, spec])
+    write_records(game, [left])
     capsys.readouterr()
     assert run(["play", "--continue", str(game)]) == 2
     assert not (tmp_path / "started").exists()

@@ -249,7 +249,7 @@ def test_ctrl_c_ends_the_process_of_the_evaluations_too(bots):
     os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all
     out, error = process.communicate(timeout=60)  # not before all who hold the other ends have ended
     assert (process.returncode, out) == (130, "")
-    kept, interrupted = error.splitlines()
+    *_, kept, interrupted = error.splitlines()
     assert kept.startswith("What was learned up to ")
     assert kept.endswith("continue with: ursuppe train --resume run --allow-module bots")
     assert interrupted == "ursuppe: interrupted"

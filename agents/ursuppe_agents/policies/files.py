@@ -17,6 +17,7 @@ within limits.
 import hashlib
 import io
 import json
+import os
 import struct
 import zipfile
 from collections.abc import Callable
@@ -163,10 +164,16 @@ def _read(path: Path, read: Callable[[zipfile.ZipFile, int], T]) -> T:
 
 
 def _is_of_sb3(path: Path) -> bool:
+    """Whether Stable-Baselines3 has written it: archives of a short directory, without a comment."""
     try:
+        with path.open("rb") as file:
+            file.seek(-_END.size, os.SEEK_END)
+            signature, *_, size, _, comment = _END.unpack(file.read(_END.size))
+        if signature != b"PK\x05\x06" or size > _MOST_OTHERS or comment != 0:
+            return False
         with zipfile.ZipFile(path) as archive:
             return {"data", "policy.pth"} <= set(archive.namelist())
-    except zipfile.BadZipFile:
+    except (OSError, struct.error, zipfile.BadZipFile):
         return False
 
 
