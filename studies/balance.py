@@ -31,8 +31,8 @@ from studies.strength import strength_tables
 from studies.trials import OnProgress, shown_in
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import WRONG_INPUT
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.line import in_one_line
 from ursuppe_lab.jobs.options import Workers
 
 LIKELIEST = "policy:default,deterministic=true"  # who adapts if nothing is said

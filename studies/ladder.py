@@ -17,8 +17,8 @@ from studies.pages import farthest, table, write_page
 from studies.trials import shown_in
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import WRONG_INPUT
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.line import in_one_line
 from ursuppe_env.teams import DUEL
 from ursuppe_lab.arena import Summary, Tournament, make_lineups, play_tournament
 from ursuppe_lab.arena.cycles import in_words
