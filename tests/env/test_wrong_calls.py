@@ -301,7 +301,12 @@ def constructor_calls() -> Calls:
     )
     options = {"an integer": 5, "a text": "reset_mask", "a list": ["reset_mask"], "a mask": np.ones(1, bool)}
     yield "UrsuppeVectorEnv.reset(options)", lambda value: UrsuppeVectorEnv(1).reset(options=value), options, "options"
-    yield "raw_env(num_players)", lambda value: ursuppe_v0.raw_env(value), integers(2, 7, optional=True), "players"
+    yield (
+        "raw_env(num_players)",
+        lambda value: ursuppe_v0.raw_env(num_players=value),
+        integers(2, 7, optional=True),
+        "players",
+    )
     yield "raw_env(reward)", lambda value: ursuppe_v0.raw_env(reward=value), rewards, "reward"
 
     yield "make_agent(spec)", lambda value: make_agent(value, 0), NO_TEXTS | {"None": None}, "spec|agent"
