@@ -13,8 +13,7 @@ from typing import Annotated
 import typer
 
 from studies.exploits import exploit_tables
-from studies.pages import farthest, table, write_page
-from studies.trials import shown_in
+from studies.pages import shown_in, table, widest, write_page
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import WRONG_INPUT
 from ursuppe_env.cli.line import in_one_line
@@ -129,15 +128,15 @@ def ladder_tables(played: Mapping[str, Summary]) -> dict[str, str]:
         "mixed cycles": _cycles(mixed),
         "alone": _matrix(order, alone),
         "alone both": _both_ways(alone),
-        "alone reach": _reach(alone),
+        "alone reach": widest(alone.values()),
         "pairs": _matrix(order, _pair_rates(played["pairs"])),
-        "pairs reach": _reach(_pair_rates(played["pairs"])),
+        "pairs reach": widest(_pair_rates(played["pairs"]).values()),
         "likeliest": table(["three", "likeliest", "drawn"], three),
         "search": _search(played),
         "duel ratings": _ratings(duel),
         "duel fit": str(duel.fit),
         "duel wins": _matrix([figures.agent for figures in duel.agents], duel.before),
-        "duel reach": _reach(duel.before),
+        "duel reach": widest(duel.before.values()),
         "duel cycles": _cycles(duel),
         "old_duel ratings": _ratings(old_duel),
         "old_duel fit": str(old_duel.fit),
@@ -243,11 +242,6 @@ def _matrix(order: Sequence[str], rates: Rates) -> str:
         for one in order
     ]
     return table(["", *(f"`{other}`" for other in order)], rows)
-
-
-def _reach(rates: Rates) -> str:
-    """How far the intervals of a matrix reach."""
-    return f"{100 * max((farthest(rate, rate.estimate) for rate in rates.values()), default=0):.1f}"
 
 
 def main(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from studies.duel import wins_of_leading_side
-from studies.pages import farthest, table
+from studies.pages import table, widest
 from studies.results import NEW, Compared, Results
 from ursuppe_lab.reports.text import NONE, percent, value
 from ursuppe_lab.statistics import Interval
@@ -83,10 +83,8 @@ def _by_round(tables: Sequence[Table], who: str) -> str:
     rows = []
     for one in tables:
         shares = [getattr(one, who)(number) for number in _ROUNDS]
-        known = [share for share in shares if share is not None]
-        widest = max((farthest(share, share.estimate) for share in known), default=0.0)
         cells = [NONE if share is None else f"{100 * share.estimate:.1f}" for share in shares]
-        rows.append([one.name, f"{100 / one.sides:.1f}", *cells, f"{100 * widest:.1f}"])
+        rows.append([one.name, f"{100 / one.sides:.1f}", *cells, widest(shares)])
     return table(["table", "by chance", *(f"round {number}" for number in _ROUNDS), "±"], rows)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 
 from studies.duel import wins_of_first_to_choose, wins_of_places
-from studies.pages import Side, Verdicts, farthest, table
+from studies.pages import Side, Verdicts, table, widest
 from studies.results import NEW, Compared, Results
 from ursuppe_lab.reports.text import NONE, confidence_set, percent, value
 from ursuppe_lab.statistics import Interval
@@ -72,19 +72,16 @@ def _row(
     names: dict[str, list[str]],
     judged: dict[str, Verdicts],
 ) -> list[str]:
-    cells, widest = [], 0.0
+    cells, known = [], []
     for measure, of_it in names.items():
         found = shares(compared, lineup, variant, measure)
+        known += [found[name] for name in of_it if name in found]
         for name in of_it:
-            if name not in found:
-                cells.append(NONE)
-                continue
-            widest = max(widest, farthest(found[name], found[name].estimate))
-            text = f"{100 * found[name].estimate:.1f}"
-            is_plain = judged[measure][compared.name, variant, lineup, name] == Side.AROUND
+            text = f"{100 * found[name].estimate:.1f}" if name in found else NONE
+            is_plain = name not in found or judged[measure][compared.name, variant, lineup, name] == Side.AROUND
             cells.append(text if is_plain else f"**{text}**")
     edition = compared.study.ruleset(variant).edition
-    return [agent, edition, *cells, f"{100 * widest:.1f}", f"{compared.games_at(lineup, variant):,}"]
+    return [agent, edition, *cells, widest(known), f"{compared.games_at(lineup, variant):,}"]
 
 
 def place_tables(results: Results) -> dict[str, str]:

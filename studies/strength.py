@@ -2,12 +2,10 @@
 
 All agents that genes were measured under are rated at mixed tables of one tournament. Then there are two questions: is
 what the strongest agent says of a gene contradicted by weaker ones, and up to which rating? And do agents rank the
-genes as the strongest one does, the more so the stronger they are? Agents that were trained from weights of the
-strongest have no say in that: they agree with it because of where they come from.
+genes as the strongest one does, the more so the stronger they are?
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +15,7 @@ from scipy.stats import linregress, rankdata  # type: ignore[import-untyped]
 
 from studies.genes import MARKS, OPPOSITE, genes_of, neutral_price_of, verdict_of
 from studies.pages import table, title
-from studies.results import Results, Worths, origin_key
+from studies.results import Results, Worths
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.spread import Gains
 from ursuppe_lab.balance.verdicts import Verdict
@@ -32,11 +30,10 @@ _UNIT = 100  # points of rating
 
 
 class Rated(NamedTuple):
-    """An agent's worths of the genes, how strong it is, and the files of policies that it is, or comes from."""
+    """An agent's worths of the genes, and how strong it is."""
 
     worths: Worths
     rating: Interval
-    files: frozenset[str]
 
 
 class Settled(NamedTuple):
@@ -56,20 +53,8 @@ class Settled(NamedTuple):
 def rated(results: Results) -> list[Rated]:
     """All agents in the first setting, the weakest first."""
     ratings = {f"`{figures.agent}`": figures.rating for figures in results.ratings.agents}
-    found = [Rated(worths, ratings[worths.agent], _files(results, worths)) for worths in results.same_setting]
+    found = [Rated(worths, ratings[worths.agent]) for worths in results.same_setting]
     return sorted(found, key=lambda one: one.rating.estimate)
-
-
-def _files(results: Results, worths: Worths) -> frozenset[str]:
-    """The digests of an agent's file and of those that it was made of; none of an agent that is a program."""
-    origin = results.origins.get(origin_key(worths.agent.strip("`"), worths.setting.players))
-    said = "" if origin is None else f"{origin.digest} {origin.in_words}"
-    return frozenset(re.findall(r"(?<!settings )\b[0-9a-f]{16}\b", said))
-
-
-def relatives(agents: Sequence[Rated]) -> list[str]:
-    """Those that were trained from the same weights as the strongest, the last one."""
-    return [one.worths.agent for one in agents[:-1] if one.files & agents[-1].files]
 
 
 def settled(verdicts: Sequence[Verdict]) -> Settled | None:
@@ -127,29 +112,19 @@ def correlations(agents: Sequence[Rated]) -> list[Bootstrapped | None]:
 def trend(agents: Sequence[Rated]) -> Interval | None:
     """By how much the correlation with the strongest rises with 100 points of rating; None if too little is known.
 
-    Without the ``relatives`` of the strongest.
-
     The slope of a straight line through the agents, with Student's interval from how far they lie beside it: in that
     are the luck of the games and that other agents might have been there.
     """
-    left_out = relatives(agents)
     known = [
         (one.rating.estimate / _UNIT, found.estimate)
         for one, found in zip(agents, correlations(agents), strict=False)
-        if found is not None and one.worths.agent not in left_out
+        if found is not None
     ]
     if len(known) < _FEWEST_AGENTS:
         return None
     line = linregress(*np.transpose(known))
     reach = float(special.stdtrit(len(known) - 2, 0.975) * line.stderr)
     return Interval(float(line.slope), float(line.slope) - reach, float(line.slope) + reach)
-
-
-def _by_gene(agents: Sequence[Rated]) -> dict[str, Settled | None]:
-    verdicts: Mapping[str, list[Verdict]] = {
-        gene: [verdict_of(genes_of(one.worths)[gene]) for one in agents] for gene in GENE_NAMES
-    }
-    return {gene: settled(of_gene) for gene, of_gene in verdicts.items()}
 
 
 def _history(found: Settled | None, agents: Sequence[Rated]) -> str:
