@@ -60,17 +60,6 @@ class Table(NamedTuple):
         """Of a game."""
         return self.figure("rounds", "played")
 
-    @property
-    def half(self) -> int:
-        """The round after which half of a game is over."""
-        rounds = self.rounds
-        return 1 if rounds is None else max(1, round(rounds.estimate / 2))
-
-    @property
-    def games(self) -> int:
-        """That the figures are made of."""
-        return self.compared.games_at(0, self.compared.variant_of(NEW))
-
 
 def tables_of(results: Results) -> Iterator[Table]:
     """All kinds of tables, by players; the two-player form comes first."""
@@ -91,7 +80,9 @@ def _by_round(tables: Sequence[Table], who: str) -> str:
 def lead_tables(results: Results) -> dict[str, str]:
     """The leader's seat, the last one's, and how long games are."""
     tables = list(tables_of(results))
-    length = [[one.name, value(one.rounds, ".2f"), percent(one.was_last), f"{one.games:,}"] for one in tables]
+    length = [
+        [one.name, value(one.rounds, ".2f"), percent(one.was_last), f"{one.compared.games_at(0, 0):,}"] for one in tables
+    ]
     return {
         "lead leader": _by_round(tables, "leader"),
         "lead last": _by_round(tables, "last"),

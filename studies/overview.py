@@ -42,12 +42,13 @@ def overview_tables(results: Results) -> dict[str, str]:
 def _row(results: Results, one: Table) -> list[str]:
     best, _ = (None, False) if one.is_duel else best_place(results, one.compared)
     known = _exploited(results, _spec(one.compared.agents[0]), one.compared.players)
+    half = 1 if one.rounds is None else max(1, round(one.rounds.estimate / 2))
     return [
         one.name,
         NONE if best is None else f"{best.removeprefix('place ')}: {percent(one.figure(PLACES, best))}",
         value(one.rounds, ".1f"),
-        percent(one.leader(one.half)),
-        percent(one.last(one.half)),
+        percent(one.leader(half)),
+        percent(one.last(half)),
         percent(one.was_last),
         NONE if known is None else "; ".join(map(_roughly, (known, *known.thinking))),
     ]

@@ -19,9 +19,8 @@ from studies.results import Results, Worths
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.spread import Gains
 from ursuppe_lab.balance.verdicts import Verdict
-from ursuppe_lab.reports.text import NONE, confidence_set, value
+from ursuppe_lab.reports.text import confidence_set, value
 from ursuppe_lab.statistics import Interval
-from ursuppe_lab.statistics.quotients import Quotient
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 _FEWEST_GENES = 3  # that can have ranks to speak of
@@ -36,20 +35,6 @@ class Rated(NamedTuple):
     rating: Interval
 
 
-class Settled(NamedTuple):
-    """What becomes of the strongest agent's verdict on a gene.
-
-    Attributes:
-        verdict: cheap or dear.
-        agents: how many give it.
-        contradicted: the strongest agent that says the contrary, from 0, the weakest; None: nobody does.
-    """
-
-    verdict: Verdict
-    agents: int
-    contradicted: int | None
-
-
 def rated(results: Results) -> list[Rated]:
     """All agents in the first setting, the weakest first."""
     ratings = {f"`{figures.agent}`": figures.rating for figures in results.ratings.agents}
@@ -57,13 +42,20 @@ def rated(results: Results) -> list[Rated]:
     return sorted(found, key=lambda one: one.rating.estimate)
 
 
-def settled(verdicts: Sequence[Verdict]) -> Settled | None:
-    """What becomes of the last of these verdicts, of the weakest agent first; None if it is open."""
+def history(verdicts: Sequence[Verdict], agents: Sequence[str]) -> str:
+    """What becomes of the strongest agent's verdict on a gene, in words.
+
+    Args:
+        verdicts: of each agent, the weakest first.
+        agents: their names.
+    """
     last = verdicts[-1]
     if last == Verdict.OPEN:
-        return None
-    contrary = [number for number, verdict in enumerate(verdicts) if verdict == OPPOSITE[last]]
-    return Settled(last, verdicts.count(last), max(contrary, default=None))
+        return "it has none"
+    contrary = [agent for agent, verdict in zip(agents, verdicts, strict=True) if verdict == OPPOSITE[last]]
+    if not contrary:
+        return f"{last}, contradicted by nobody; {verdicts.count(last)} of {len(agents)} say so"
+    return f"{last}, contradicted up to {contrary[-1]}"
 
 
 def rank_correlation(one: Gains, other: Gains) -> Bootstrapped | None:
@@ -127,51 +119,23 @@ def trend(agents: Sequence[Rated]) -> Interval | None:
     return Interval(float(line.slope), float(line.slope) - reach, float(line.slope) + reach)
 
 
-def _history(found: Settled | None, agents: Sequence[Rated]) -> str:
-    if found is None:
-        return "it has none"
-    if found.contradicted is None:
-        return f"{found.verdict}, contradicted by nobody; {found.agents} of {len(agents)} say so"
-    contrary = agents[found.contradicted]
-    return f"{found.verdict}, contradicted up to {contrary.worths.agent} ({contrary.rating.estimate:+.0f})"
-
-
-def _surplus(worths: Worths, gene: str) -> Quotient | None:
-    """The neutral price less the price; None where that means nothing."""
-    figures = genes_of(worths)[gene]
-    price = neutral_price_of(figures)
-    return None if price is None else price.plus(-figures.price)
-
-
-def _counted(worths: Worths) -> list[str]:
-    """How many genes are cheap, and how many dear."""
-    if worths.gains is None:
-        return [NONE, NONE]
-    verdicts = [verdict_of(figures) for figures in worths.trials.genes]
-    return [str(verdicts.count(said)) for said in (Verdict.CHEAP, Verdict.DEAR)]
-
-
 def strength_tables(results: Results) -> dict[str, str]:
     """How far each agent agrees with the strongest, and the verdicts of all agents on each gene."""
     agents = rated(results)
-    strongest = agents[-1].worths
-    rows = [
-        [
-            one.worths.agent,
-            value(one.rating, "+.0f"),
-            value(None if correlation is None else reflected(correlation, 1), "+.2f"),
-            *_counted(one.worths),
-            f"{one.worths.trials.games:,}",
-            value(one.worths.trials.bp, ".2f", 100),
-        ]
-        for one, correlation in zip(agents, [*correlations(agents), None], strict=True)
-    ]
+    names = [f"{one.worths.agent} ({one.rating.estimate:+.0f})" for one in agents]
+    rows = []
+    for one, correlation in zip(agents, [*correlations(agents), None], strict=True):
+        trials, agreement = one.worths.trials, None if correlation is None else reflected(correlation, 1)
+        verdicts = [verdict_of(figures) for figures in trials.genes]
+        counted = [verdicts.count(said) for said in (Verdict.CHEAP, Verdict.DEAR)]
+        cells = [value(one.rating, "+.0f"), value(agreement, "+.2f"), *map(str, counted)]
+        rows.append([one.worths.agent, *cells, f"{trials.games:,}", value(trials.bp, ".2f", 100)])
     gene_rows = []
-    for gene in genes_of(strongest):
+    for gene, figures in genes_of(agents[-1].worths).items():
         verdicts = [verdict_of(genes_of(one.worths)[gene]) for one in agents]
         marks = "".join(MARKS[verdict] or "·" for verdict in verdicts)
-        history = _history(settled(verdicts), agents)
-        gene_rows.append([title(gene), confidence_set(_surplus(strongest, gene), "+.1f"), marks, history])
+        surplus = None if neutral_price_of(figures) is None else figures.surplus
+        gene_rows.append([title(gene), confidence_set(surplus, "+.1f"), marks, history(verdicts, names)])
     slope = value(trend(agents), "+.3f")
     return {
         "strength agents": table(["agent", "rating", "agreement", "cheap", "dear", "trials", "1 BP, points"], rows),

@@ -33,7 +33,7 @@ from studies.results import (
     origins_of,
     play_studies,
 )
-from studies.strength import rank_correlation, rated, reflected, settled, strength_tables, trend
+from studies.strength import history, rank_correlation, rated, reflected, strength_tables, trend
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -244,10 +244,10 @@ def test_the_picture_has_a_price_for_each_gene_and_a_mark_where_there_is_a_neutr
 
 def test_what_becomes_of_the_strongest_ones_verdict():
     cheap, dear, unclear = Verdict.CHEAP, Verdict.DEAR, Verdict.OPEN
-    assert settled([dear, cheap, unclear]) is None
-    assert settled([unclear, cheap, cheap]) == (cheap, 2, None)
-    assert settled([dear, cheap, dear, unclear, cheap]) == (cheap, 2, 2)
-    assert settled([cheap, dear, dear]) == (dear, 2, 0)
+    assert history([dear, cheap, unclear], "abc") == "it has none"
+    assert history([unclear, cheap, cheap], "abc") == "cheap, contradicted by nobody; 2 of 3 say so"
+    assert history([dear, cheap, dear, unclear, cheap], "abcde") == "cheap, contradicted up to c"
+    assert history([cheap, dear, dear], "abc") == "dear, contradicted up to a"
 
 
 def test_ranks_that_are_the_same_and_ranks_that_are_reversed():
