@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from studies.exploits import exploit_tables
-from studies.pages import shown_in, table, widest, write_page
+from studies.pages import shown_in, table, watched, widest, write_page
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import WRONG_INPUT
 from ursuppe_env.cli.line import in_one_line
@@ -98,16 +98,13 @@ def play_ladder(folder: Path, workers: int | None = None) -> dict[str, Summary]:
     tournaments = ladder_tournaments()
     for tournament in tournaments.values():  # a policy that is not there shows before hours of games
         try_agents(tournament)
+    played = {}
     with progress_bar() as progress:
         show = shown_in(progress)
-
-        def play(name: str, tournament: Tournament) -> Summary:
-            def watch(over: int) -> None:
-                show(name, over, tournament.total_games)
-
-            return play_tournament(tournament, folder / name, workers, on_progress=watch)[1]
-
-        return {name: play(name, tournament) for name, tournament in tournaments.items()}
+        for name, tournament in tournaments.items():
+            watch = watched(show, name, tournament.total_games)
+            played[name] = play_tournament(tournament, folder / name, workers, on_progress=watch)[1]
+    return played
 
 
 def ladder_tables(played: Mapping[str, Summary]) -> dict[str, str]:
@@ -211,26 +208,15 @@ def _both_ways(rates: Rates) -> str:
 
 
 def _search(played: Mapping[str, Summary]) -> str:
-    alone, pairs = _alone_rates(played["search"]), _pair_rates(played["search_pairs"])
-    games, guided = f"{played['search'].lineups[0].games:,}", played["guided"]
-    fit = played["search_pairs"].fit
+    alone, pairs, guided = _alone_rates(played["search"]), _pair_rates(played["search_pairs"]), played["guided"]
+    games, fit = f"{played['search'].lineups[0].games:,}", played["search_pairs"].fit
+    of_pairs = "0" if fit is None else f"{fit.cells[0].games:,}"
+    of_guided = percent(_alone_rates(guided)[GUIDED, POLICY])
     rows = [
         [f"`{SEARCH}`", f"three `{POLICY}`", percent(alone[SEARCH, POLICY]), "25 %", games],
         [f"`{POLICY}`", f"three `{SEARCH}`", percent(alone[POLICY, SEARCH]), "25 %", games],
-        [
-            f"two `{SEARCH}`",
-            f"two `{POLICY}`",
-            percent(pairs.get((SEARCH, POLICY))),
-            "50 %",
-            "0" if fit is None else f"{fit.cells[0].games:,}",
-        ],
-        [
-            f"`{GUIDED}`",
-            f"three `{POLICY}`",
-            percent(_alone_rates(guided)[GUIDED, POLICY]),
-            "25 %",
-            f"{guided.games:,}",
-        ],
+        [f"two `{SEARCH}`", f"two `{POLICY}`", percent(pairs.get((SEARCH, POLICY))), "50 %", of_pairs],
+        [f"`{GUIDED}`", f"three `{POLICY}`", of_guided, "25 %", f"{guided.games:,}"],
     ]
     return table(["", "against", "wins", "by chance", "games"], rows, texts=2)
 

@@ -81,7 +81,8 @@ def lead_tables(results: Results) -> dict[str, str]:
     """The leader's seat, the last one's, and how long games are."""
     tables = list(tables_of(results))
     length = [
-        [one.name, value(one.rounds, ".2f"), percent(one.was_last), f"{one.compared.games_at(0, 0):,}"] for one in tables
+        [one.name, value(one.rounds, ".2f"), percent(one.was_last), f"{one.compared.games_at(0, 0):,}"]
+        for one in tables
     ]
     return {
         "lead leader": _by_round(tables, "leader"),

@@ -19,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import stats  # type: ignore[import-untyped]
 
-from studies.pages import OnProgress, listed, table, title
+from studies.pages import OnProgress, listed, table, title, watched
 from ursuppe_agents.evaluator import Trained
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -184,10 +184,8 @@ def play_predictions(
     study = predictions.study
 
     def measured(study: GeneStudy, name: str) -> dict[str, ByGene]:
-        said = f"{predictions.players} players, {name}"
-        rows, worth = measure_genes(
-            study, folder / name, workers, on_progress=lambda over: on_progress(said, over, study.total_games)
-        )
+        watch = watched(on_progress, f"{predictions.players} players, {name}", study.total_games)
+        rows, worth = measure_genes(study, folder / name, workers, on_progress=watch)
         return {figure: figures_of(figure, rows, worth) for figure in FIGURES}
 
     played, qualities = measured(study, "to-the-end"), {}

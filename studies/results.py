@@ -5,7 +5,7 @@ kept in a folder of its name: what is there already is not played again. Of a st
 what ``ursuppe balance NAME --out FOLDER/NAME`` keeps.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +14,7 @@ import polars as pl
 
 from studies import duel
 from studies.bids import Bids, BidStudy, bid_study, measure_bids
-from studies.pages import OnProgress
+from studies.pages import OnProgress, watched
 from ursuppe_agents.evaluator import Origin
 from ursuppe_agents.registry import agent_spec, parameters_of
 from ursuppe_lab.arena import Summary, Tournament, make_lineups, play_tournament
@@ -197,26 +197,25 @@ def play_studies(
     tournament = studies[RATINGS] = rating_tournament(trials.values())
     origins = origins_of(studies)  # a policy that is not there shows before hours of games
 
-    def watch(name: str) -> Callable[[int], None]:
-        return lambda over: on_progress(name, over, studies[name].total_games)
+    watch = {name: watched(on_progress, name, study.total_games) for name, study in studies.items()}
 
     def compared(name: str) -> Compared:
         study = _of_kind(VariantStudy, studies, name)
-        return Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watch(name)))
+        return Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watch[name]))
 
     editions = {name: compared(name) for name in EDITIONS}
     of_duel = compared(DUEL)
     of_bids = {}
     for players, study in bids.items():
         name, games = f"{BIDS}_{players}_players", editions[TABLES[players]].games.filter(variant=0, lineup=0)
-        of_bids[players] = measure_bids(study, games, folder / name, workers, watch(name))
+        of_bids[players] = measure_bids(study, games, folder / name, workers, watch[name])
     worths: list[Worths] = []
     for name, genes in trials.items():
-        rows, worth = measure_genes(genes, folder / name, workers, on_progress=watch(name))
+        rows, worth = measure_genes(genes, folder / name, workers, on_progress=watch[name])
         worths += worths_of(name, genes, rows, worth.trials)
-    _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch(RATINGS))
+    _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch[RATINGS])
     search = _of_kind(FairerSearch, studies, FAIRER)
-    fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch(FAIRER))
+    fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch[FAIRER])
     return Results(
         list(editions.values()), of_duel, of_bids, judged_together(worths), ratings, fairer, origins, studies
     )

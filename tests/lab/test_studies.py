@@ -15,7 +15,7 @@ from scipy import special
 from typer.testing import CliRunner
 
 from studies import balance, results
-from studies.bids import Bids, bid_study, bids_of
+from studies.bids import BONUS, Bids, bid_study, bids_of
 from studies.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
 from studies.editions import FIGURES, edition_tables, unevenness
 from studies.exploits import exploited, known_exploits
@@ -322,8 +322,7 @@ def bids(chances: Sequence[float], bp: float, games: int = 4000, seed: int = 0) 
     study = bid_study(table)
     generator = np.random.default_rng(seed)
     won = {
-        name: generator.random(games) < 1 / players + sign * bp * study.bonus
-        for name, sign in (("rich", 1), ("poor", -1))
+        name: generator.random(games) < 1 / players + sign * bp * BONUS for name, sign in (("rich", 1), ("poor", -1))
     }
     trials = pl.DataFrame({"index": range(games), **{name: wins.astype(np.int8) for name, wins in won.items()}})
     return bids_of(study, trials, wins(*chances, seed=seed, games=games))
