@@ -40,19 +40,7 @@ class Part(StrEnum):
 def play(
     folder: Path, parts: Collection[Part], workers: int | None, on_progress: OnProgress
 ) -> Iterator[tuple[dict[str, str], dict[str, bytes]]]:
-    """The tables and the pictures of some parts, each when it is played.
-
-    Args:
-        folder: has a folder for each study; what is there is not played again.
-        parts: to be played.
-        workers: processes; None: one per core.
-        on_progress: is told how far it is.
-
-    Raises:
-        AgentError: an agent crashed; the parts that are done are kept.
-        ValueError: the folder of a study holds something else, or an agent does not exist.
-        OSError: a folder cannot be read or written.
-    """
+    """The tables and the pictures of some parts, each when it is played; errors are those of ``play_studies``."""
     if Part.PRINTED in parts:
         results = play_studies(folder, workers, on_progress)
         tables = {name: text for tables_of in PRINTED_TABLES for name, text in tables_of(results).items()}

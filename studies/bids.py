@@ -74,19 +74,14 @@ def measure_bids(
     workers: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> Bids:
-    """Play the trials, or what is left of them, and divide.
+    """Play the trials, or what is left of them, and divide; errors are those of ``compare_variants``.
 
     Args:
         study: of ``bid_study``.
         places: the games of the other study, with its first ruleset and lineup: ``wins_by_start_place``.
-        folder: where to keep each part as soon as it is done.
+        folder: keeps each part as soon as it is done.
         workers: processes; None: one per core.
         on_progress: called with the number of trials that are over.
-
-    Raises:
-        AgentError: an agent crashed; the parts that are done are kept.
-        ValueError: the folder holds something else, or an agent does not exist.
-        OSError: the folder cannot be read or written.
     """
     [tournament] = study.tournaments(0)
     try_agents(tournament)

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from studies.pages import Side, Verdicts, bold, table
+from studies.pages import Side, bold, how_many, judged, table
 from studies.places import PLACES
 from studies.results import NEW, OLD, Compared, Results
 from ursuppe_lab.balance.spread import spread
@@ -80,12 +80,12 @@ def changes(results: Results) -> dict[tuple[Hashable, ...], Interval | None]:
 def edition_tables(results: Results) -> dict[str, str]:
     """What changed from 1997 to 1998, for each number of players, and how uneven the genes are."""
     found = changes(results)
-    judged = Verdicts({key: (change, 0) for key, change in found.items()})
+    sides = judged({key: (change, 0) for key, change in found.items()})
 
     def said(key: tuple[Hashable, ...], factor: float = 1) -> str:
-        return bold(found[key], judged[key] != Side.AROUND, factor)
+        return bold(found[key], sides[key] != Side.AROUND, factor)
 
-    tables = {"editions shown": str(judged)}
+    tables = {"editions shown": how_many(sides)}
     for players, studies in results.editions_by_players.items():
         columns = [(compared, lineup) for compared in studies for lineup in range(len(compared.agents))]
         leading = studies[0]

@@ -84,17 +84,7 @@ def _alone(agent: str, other: str, players: int = PLAYERS) -> Lineup:
 
 
 def play_ladder(folder: Path, workers: int | None = None) -> dict[str, Summary]:
-    """Play the tournaments, or what is left of them.
-
-    Args:
-        folder: where to keep what is done, each tournament in a folder of its own.
-        workers: processes; None: one per core.
-
-    Raises:
-        AgentError: an agent crashed; the parts that are done are kept.
-        ValueError: a folder holds something else, or an agent does not exist.
-        OSError: a folder cannot be read or written.
-    """
+    """Play the tournaments, each in a folder of its own, or what is left; errors are those of ``play_tournament``."""
     tournaments = ladder_tournaments()
     for tournament in tournaments.values():  # a policy that is not there shows before hours of games
         try_agents(tournament)

@@ -6,7 +6,7 @@ A page says where a table stands; what is between these two lines is replaced, a
     <!-- end -->
 
 A page with hundreds of intervals has dozens that do not contain the number that they are compared with by chance alone.
-So what is **bold** stands among all statements of its kind at a false discovery rate (``Verdicts``).
+So what is **bold** stands among all statements of its kind at a false discovery rate (``judged``).
 """
 
 import math
@@ -130,25 +130,22 @@ class Side(IntEnum):
     ABOVE = 1
 
 
-class Verdicts:
+Judged = Mapping[Hashable, Side]
+
+
+def judged(figures: Mapping[Hashable, tuple[Interval | None, float]]) -> Judged:
     """All statements of one kind, judged together.
 
     Args:
-        figures: by key, and the number that each is compared with; None is never a verdict.
+        figures: by key, with the number that each is compared with; of None nothing is shown.
     """
+    p_values = adjusted([_p_value(*compared) for compared in figures.values()])
+    return {key: _side(*figures[key], p) for key, p in zip(figures, p_values, strict=True)}
 
-    def __init__(self, figures: Mapping[Hashable, tuple[Interval | None, float]]) -> None:
-        p_values = adjusted([_p_value(*compared) for compared in figures.values()])
-        self._sides = {
-            key: _side(figure, number, p) for (key, (figure, number)), p in zip(figures.items(), p_values, strict=True)
-        }
 
-    def __getitem__(self, key: Hashable) -> Side:
-        return self._sides[key]
-
-    def __str__(self) -> str:
-        """How many of them are shown to differ: ``3 of 78``."""
-        return f"{sum(side != Side.AROUND for side in self._sides.values())} of {len(self._sides)}"
+def how_many(sides: Judged) -> str:
+    """How many of them are shown to differ: ``3 of 78``."""
+    return f"{sum(side != Side.AROUND for side in sides.values())} of {len(sides)}"
 
 
 def _p_value(figure: Interval | None, number: float) -> float | None:

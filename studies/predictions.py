@@ -168,18 +168,9 @@ def play_predictions(
     workers: int | None = None,
     on_progress: OnProgress = lambda name, over, total: None,
 ) -> FoundPredictions:
-    """Play the trials, or what is left of them.
+    """Play the trials, or what is left of them: a folder for each horizon, and one for the trials to the end.
 
-    Args:
-        predictions: what is played.
-        folder: gets a folder for each horizon, and one for the trials to the end.
-        workers: processes; None: one per core.
-        on_progress: is told how far it is.
-
-    Raises:
-        AgentError: the agent crashed; the parts that are done are kept.
-        ValueError: there is no such agent, or it was trained on one ruleset alone, or a folder holds something else.
-        OSError: a folder cannot be read or written.
+    Errors are those of ``measure_genes`` and ``Predictions``.
     """
     study = predictions.study
 

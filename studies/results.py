@@ -177,12 +177,7 @@ class Results:
 def play_studies(
     folder: Path, workers: int | None = None, on_progress: OnProgress = lambda name, over, total: None
 ) -> Results:
-    """Play all studies, or what is left of them.
-
-    Args:
-        folder: has one for each study.
-        workers: processes; None: one per core.
-        on_progress: is told how far it is.
+    """Play all studies, or what is left of them, each in a folder of its own.
 
     Raises:
         AgentError: an agent crashed; the parts that are done are kept.

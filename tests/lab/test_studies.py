@@ -21,7 +21,7 @@ from studies.editions import FIGURES, edition_tables, unevenness
 from studies.exploits import exploited, known_exploits
 from studies.genes import gene_tables
 from studies.lead import tables_of
-from studies.pages import Side, Verdicts, fill
+from studies.pages import Side, fill, how_many, judged
 from studies.pictures import changed_in_words, draw_prices
 from studies.places import best_place, place_tables
 from studies.results import (
@@ -438,12 +438,12 @@ def test_places_that_win_alike_are_not_uneven():
 
 def test_of_many_statements_those_that_only_just_stand_alone_do_not_stand():
     just = about(1.05)
-    assert Verdicts({"a": (just, 0)})["a"] == Side.ABOVE
-    many = Verdicts({"a": (just, 0), "b": (about(-9), 0), "c": (None, 0)} | {n: (about(0), 0) for n in range(20)})
+    assert judged({"a": (just, 0)})["a"] == Side.ABOVE
+    many = judged({"a": (just, 0), "b": (about(-9), 0), "c": (None, 0)} | {n: (about(0), 0) for n in range(20)})
     assert (many["a"], many["b"], many["c"]) == (Side.AROUND, Side.BELOW, Side.AROUND)
-    assert str(many) == "1 of 23"
-    assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.25)})["a"] == Side.AROUND
-    assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.2)})["a"] == Side.ABOVE
+    assert how_many(many) == "1 of 23"
+    assert judged({"a": (Interval(0.25, 0.25, 0.25), 0.25)})["a"] == Side.AROUND
+    assert judged({"a": (Interval(0.25, 0.25, 0.25), 0.2)})["a"] == Side.ABOVE
 
 
 def test_the_change_is_1998_minus_1997(played):
