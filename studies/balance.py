@@ -33,7 +33,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.cli import WRONG_INPUT
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_lab.jobs.options import Workers
+from ursuppe_lab.commands.options import Workers
 
 LIKELIEST = "policy:default,deterministic=true"  # who adapts if nothing is said
 PLAYERS = (3, 4)  # with whom adaptation is studied

@@ -41,7 +41,7 @@ from ursuppe_lab.reports.plotting import (
 )
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.discoveries import adjusted
-from ursuppe_lab.statistics.quotients import two_sided
+from ursuppe_lab.statistics.student import two_sided
 
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")  # beside the colours, for print and for those who see none
 

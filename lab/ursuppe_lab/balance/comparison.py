@@ -8,8 +8,10 @@ import polars as pl
 
 from ursuppe_lab.balance.study import KEYS
 from ursuppe_lab.balance.variants import DENOMINATOR, VariantStudy
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import lineup_name
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
+from ursuppe_lab.statistics.discoveries import adjusted, p_value
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, ratios, sums_by_cluster
 
 
@@ -87,8 +89,8 @@ class Comparison:
                     "variant": self.study.variants[figure.variant][0],
                     "measure": figure.measure,
                     "figure": figure.name,
-                    "value": None if figure.value is None else figure.value._asdict(),
-                    "difference": None if figure.difference is None else figure.difference._asdict(),
+                    "value": as_json(figure.value),
+                    "difference": as_json(figure.difference),
                     "adjusted_p": figure.adjusted_p,
                     "is_different": figure.is_different,
                 }
@@ -131,8 +133,6 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
         study: what was played.
         rows: all its games, of ``play_variant``.
     """
-    from ursuppe_lab.statistics.discoveries import adjusted, p_value  # scipy, which the workers need not wait for
-
     figures: list[VariantFigure] = []
     for lineup in range(len(study.lineups)):
         base: dict[str, Bootstrapped] = {}

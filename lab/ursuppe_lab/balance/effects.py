@@ -13,8 +13,10 @@ from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.balance.verdicts import FEWEST_PAID
 from ursuppe_lab.balance.worth import GeneFigures, GeneWorth, by_game
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import plain
 from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.discoveries import adjusted, p_value
 from ursuppe_lab.statistics.quotients import Quotient
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, ratios, sums_by_cluster
 
@@ -77,9 +79,9 @@ class Effect:
         return {
             "figure": self.figure,
             "name": self.name,
-            "before": _plain(self.before),
-            "after": _plain(self.after),
-            "difference": _plain(self.difference),
+            "before": as_json(self.before),
+            "after": as_json(self.after),
+            "difference": as_json(self.difference),
             "adjusted_p": self.adjusted_p,
             "is_different": self.is_different,
         }
@@ -134,7 +136,7 @@ class Effects:
             "title": self.question.title,
             "in_short": self.in_short,
             "differences": self.about_differences,
-            "effects": [effect.as_dict() for effect in self.effects],
+            "effects": as_json(self.effects),
         }
 
 
@@ -150,8 +152,6 @@ def effects_of(
         comparison: of ``question.ordinary``.
         unfamiliar: what the agent was not trained on, in words.
     """
-    from ursuppe_lab.statistics.discoveries import adjusted  # scipy.stats, which the workers need not wait for
-
     found = [*gene_effects(trials, worth), *_effects_of_measures(comparison)]
     p_values = adjusted([effect.p for effect in found])
     adjusted_effects = [replace(effect, adjusted_p=p) for effect, p in zip(found, p_values, strict=True)]
@@ -192,8 +192,6 @@ def _difference(
     study: GeneStudy, resampled: Sequence[dict[str, Bootstrapped]], name: str
 ) -> tuple[Interval | None, float | None]:
     """After minus before, and its p-value."""
-    from ursuppe_lab.statistics.discoveries import p_value  # as in effects_of
-
     before, after = (of_variant[name] for of_variant in resampled)
     difference = after.minus(before)
     clusters = min(*(study.num_seeds(variant, 0) for variant in range(2)), MOST_CLUSTERS)
@@ -213,9 +211,3 @@ def _effects_of_measures(comparison: Comparison) -> list[Effect]:
 def _currency_price(gene: GeneFigures) -> Quotient | None:
     """The neutral price; None where BP are no currency."""
     return gene.neutral_price if gene.judgement is None or gene.judgement.is_currency else None
-
-
-def _plain(value: Interval | Quotient | None) -> dict[str, Any] | None:
-    if value is None:
-        return None
-    return value.as_dict() if isinstance(value, Quotient) else value._asdict()

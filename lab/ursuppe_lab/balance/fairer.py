@@ -17,6 +17,7 @@ from ursuppe_lab.balance.spread import Gains
 from ursuppe_lab.balance.study import AFTER, BEFORE, change, described
 from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.balance.worth import GeneWorth
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.statistics import Interval
 
 
@@ -132,11 +133,11 @@ class FairerGame:
             "search": self.search.as_dict(),
             "intervals": self.search.trials.about_intervals,
             "candidates": [
-                {"values": found.values, "spread": found.spread and found.spread._asdict(), "variance": found.variance}
+                {"values": found.values, "spread": as_json(found.spread), "variance": found.variance}
                 for found in self.candidates
             ],
             "found": {"values": self.best.values, "ruleset": described(self.search.changed(self.best.values))},
-            "spread": {name: figure and figure._asdict() for name, figure in spreads.items()},
+            "spread": as_json(spreads),
             "check": self.check.as_dict(),
         }
 

@@ -1,7 +1,7 @@
 """The results of trials of genes: what buying each does, at which price it would do nothing, and what is said of it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import polars as pl
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.balance.verdicts import Judgement, PValues, Verdict, judge
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import lineup_name
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.quotients import Floats, Quotient, p_positive, quotient
@@ -68,7 +69,7 @@ class GeneFigures:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {name: _plain(value) for name, value in vars(self).items()} | {"surplus": _plain(self.surplus)}
+        return {name: as_json(value) for name, value in vars(self).items()} | {"surplus": as_json(self.surplus)}
 
 
 @dataclass(frozen=True)
@@ -113,11 +114,11 @@ class TrialFigures:
         return {
             "games": self.games,
             "asked": self.asked,
-            "bp": _plain(self.bp),
+            "bp": as_json(self.bp),
             "price_spread": self.price_spread,
-            "bp_by_round": {str(number): _plain(figure) for number, figure in self.bp_by_round.items()},
-            "genes": [gene.as_dict() for gene in self.genes],
-            "by_round": [gene.as_dict() for gene in self.by_round],
+            "bp_by_round": as_json(self.bp_by_round),
+            "genes": as_json(self.genes),
+            "by_round": as_json(self.by_round),
         }
 
 
@@ -309,12 +310,3 @@ def by_game(rows: pl.DataFrame, study: GeneStudy, variant: int) -> pl.DataFrame:
         "index", "rotation", bp.fill_null(0.0).alias("bp"), pl.col("asked").cast(pl.Int64)
     )
     return games.join(whole, on=["index", "rotation"])
-
-
-def _plain(value: Any) -> Any:
-    """As JSON can write it."""
-    if isinstance(value, Quotient):
-        return value.as_dict()
-    if isinstance(value, (Interval, PValues)):
-        return value._asdict()
-    return asdict(value) if isinstance(value, Judgement) else value

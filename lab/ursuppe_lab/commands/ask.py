@@ -15,9 +15,8 @@ from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
-from ursuppe_lab.commands.results import resumable
+from ursuppe_lab.commands.options import OnRay, Workers, resumable
 from ursuppe_lab.commands.tables import stacked, table_that_fits
-from ursuppe_lab.jobs.options import OnRay, Workers
 
 if TYPE_CHECKING:
     from ursuppe_lab.balance import Effect, Effects

@@ -13,9 +13,8 @@ from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
-from ursuppe_lab.commands.results import Out, resumable, tell_files
+from ursuppe_lab.commands.options import OnRay, Out, Workers, resumable, tell_files
 from ursuppe_lab.commands.tables import stacked, table_that_fits
-from ursuppe_lab.jobs.options import OnRay, Workers
 
 if TYPE_CHECKING:
     from ursuppe_lab.balance import (

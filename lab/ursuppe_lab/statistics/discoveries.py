@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ursuppe_env.extras import extra
+from ursuppe_lab.statistics import student
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 with extra("arena"):
@@ -23,10 +24,7 @@ def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
     interval = difference.interval()
     if interval is None or interval.ends is None:
         return None
-    error = float(difference.resampled.std()) * (num_clusters / (num_clusters - 1)) ** 0.5  # resamples scatter less
-    if error == 0:
-        return 1.0 if difference.estimate == 0 else 0.0
-    return float(2 * stats.t.sf(abs(difference.estimate) / error, num_clusters - 1))
+    return student.p_two_sided(difference.estimate, difference.error(num_clusters), num_clusters)
 
 
 def adjusted(p_values: Sequence[float | None]) -> list[float | None]:
