@@ -3,7 +3,7 @@
 Three sets of prices: those that are printed, those that a search finds under *fixed* agents, who play the same whatever
 a gene costs, and those that a search finds under agents that *adapt*, because they see the prices. Each of the three is
 played by both kinds of agents, on dice that no search has seen. What is compared is how unequal the genes are
-(``ursuppe_lab.balance.spread``), in points of the chance of winning and in BP.
+(``ursuppe_lab.balance.figures.spread``), in points of the chance of winning and in BP.
 
 Fixed agents stand for themselves; their intervals are those of the games. Policies of several trainings stand for all
 that such a training may bring forth: each has dice of its own, and intervals contain how far policies differ
@@ -27,8 +27,8 @@ from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import FairerSearch, GeneStudy, measure_genes, try_candidates
 from ursuppe_lab.balance.fairer import best_of
+from ursuppe_lab.balance.figures.spread import gains, surplus_variance
 from ursuppe_lab.balance.files import keep_ruleset
-from ursuppe_lab.balance.spread import gains, surplus_variance
 from ursuppe_lab.reports.text import value
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.discoveries import adjusted, p_value

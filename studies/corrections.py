@@ -23,11 +23,11 @@ from studies.trials import OnProgress, gene_trials
 from ursuppe_env import Ruleset
 from ursuppe_lab.balance import GeneStudy, VariantStudy, compare_variants, measure_genes
 from ursuppe_lab.balance.fairer import number_of
+from ursuppe_lab.balance.figures.spread import gains, spread
+from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID
+from ursuppe_lab.balance.figures.worth import by_game
 from ursuppe_lab.balance.question import HORIZON
-from ursuppe_lab.balance.spread import gains, spread
 from ursuppe_lab.balance.study import Study, change
-from ursuppe_lab.balance.verdicts import FEWEST_PAID
-from ursuppe_lab.balance.worth import by_game
 from ursuppe_lab.reports.text import NONE, percent, plain, value
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.discoveries import adjusted, p_value

@@ -26,8 +26,8 @@ from studies.results import NEW, OLD, Results
 from studies.strength import correlations, rated, reflected
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.verdicts import Verdict
-from ursuppe_lab.balance.worth import GeneFigures
+from ursuppe_lab.balance.figures.verdicts import Verdict
+from ursuppe_lab.balance.figures.worth import GeneFigures
 from ursuppe_lab.reports.plotting import (
     COLOURS,
     INK,

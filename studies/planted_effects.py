@@ -42,10 +42,10 @@ from studies.results import Compared
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import VariantStudy, gene_worth
-from ursuppe_lab.balance.comparison import compare
-from ursuppe_lab.balance.effects import PAID, effects_of
+from ursuppe_lab.balance.figures.comparison import compare
+from ursuppe_lab.balance.figures.effects import PAID, effects_of
+from ursuppe_lab.balance.figures.verdicts import Verdict
 from ursuppe_lab.balance.question import Question
-from ursuppe_lab.balance.verdicts import Verdict
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.discoveries import adjusted
 from ursuppe_lab.statistics.quotients import Quotient

@@ -23,10 +23,9 @@ from ursuppe_env.rules.state import STATE
 from ursuppe_lab.arena import Tournament
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance import VariantStudy, compare_variants, measure_names, read_study, study_names
-from ursuppe_lab.balance.chronicle import Cause, Chronicle, Outcome
-from ursuppe_lab.balance.chronicler import Chronicler
-from ursuppe_lab.balance.comparison import compare
+from ursuppe_lab.balance.figures.comparison import compare
 from ursuppe_lab.balance.measures import Ratio, load_measure
+from ursuppe_lab.balance.measures.chronicle import Cause, Chronicle, Chronicler, Outcome
 from ursuppe_lab.balance.report import comparison_report
 from ursuppe_lab.reports.plotting import COLOURS
 from ursuppe_lab.statistics import Resampling

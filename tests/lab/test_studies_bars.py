@@ -26,7 +26,7 @@ from studies.pictures import bars_picture
 from studies.specialists import FoundSpecialists, Specialists, beside, specialist_bars_table
 from ursuppe_env import Ruleset
 from ursuppe_lab.balance import report
-from ursuppe_lab.balance.spread import surplus_variance
+from ursuppe_lab.balance.figures.spread import surplus_variance
 from ursuppe_lab.statistics.random_effects import mean_of_agents, p_of_agents
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
@@ -238,7 +238,7 @@ def test_all_changes_are_judged_together():
 # ---------------------------------------------------------------------- from games to tables
 
 
-#: Plays as a hunter, and foretells chances that follow from BP alone.
+#: Plays as a hunter, and predicts chances that follow from BP alone.
 MISER = """
 import numpy as np
 
@@ -254,7 +254,7 @@ class Miser(Hunter):
 
 @pytest.fixture
 def generalist(tmp_path, monkeypatch):
-    """The spec of an agent that foretells."""
+    """The spec of an agent that predicts."""
     (tmp_path / "bars_misers.py").write_text(MISER)
     monkeypatch.syspath_prepend(tmp_path)
     return "bars_misers:Miser"

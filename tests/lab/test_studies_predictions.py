@@ -69,7 +69,7 @@ def test_predictions_that_exaggerate_have_a_slope_below_1():
     assert compared(scale=2.0).slope.estimate == pytest.approx(0.5, abs=0.05)
 
 
-def test_genes_that_are_foretold_too_high_everywhere_are_named_and_no_others():
+def test_genes_that_are_predicted_too_high_everywhere_are_named_and_no_others():
     named = [
         bias.gene for seed in range(8) for bias in biases(compared(seed, shifted={"speed": 0.03})) if bias.is_shown
     ]
@@ -134,7 +134,7 @@ def test_rulesets_are_drawn_as_those_of_the_training_and_have_dice_of_their_own(
     [
         (3, 1, 'it must be one that was trained on rulesets = "varied"'),
         (4, 0, "the policy was trained with 3 players; these rulesets are for 4"),
-        (3, "hunter", "which foretells no chances of winning"),
+        (3, "hunter", "which predicts no chances of winning"),
     ],
 )
 def test_agents_that_cannot_predict_are_refused(players, agent, message, policies):
@@ -183,7 +183,7 @@ def test_the_tables_say_where_predictions_fail():
     assert predictions_picture([found]).startswith(b"<svg")
 
 
-def test_specialists_are_compared_with_what_was_foretold_of_their_ruleset():
+def test_specialists_are_compared_with_what_was_predicted_of_their_ruleset():
     specialists = Specialists(name="ruleset-3", ruleset=Ruleset(), policies=(AGENT,), games=100)
     played = figures(np.random.default_rng(2), shifted={"speed": 0.1})
     found = FoundSpecialists(specialists, {}, dict.fromkeys((PAID, NEUTRAL_PRICE), played))

@@ -11,15 +11,15 @@ import polars as pl
 from ursuppe_agents.evaluator import Trained
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_lab.arena.matches import try_agents
-from ursuppe_lab.balance.comparison import Comparison, compare
-from ursuppe_lab.balance.effects import Effects, effects_of
 from ursuppe_lab.balance.fairer import Candidate, FairerGame, FairerSearch, best_of
-from ursuppe_lab.balance.foretelling import evaluator_of
+from ursuppe_lab.balance.figures.comparison import Comparison, compare
+from ursuppe_lab.balance.figures.effects import Effects, effects_of
+from ursuppe_lab.balance.figures.spread import Gains, gains, spread
+from ursuppe_lab.balance.figures.worth import GeneWorth, gene_worth
+from ursuppe_lab.balance.predictions import evaluator_of
 from ursuppe_lab.balance.question import Question
-from ursuppe_lab.balance.spread import Gains, gains, spread
 from ursuppe_lab.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_lab.balance.variants import VariantStudy, play_variant
-from ursuppe_lab.balance.worth import GeneWorth, gene_worth
 from ursuppe_lab.jobs.folder import RunFolder, to_parquet
 from ursuppe_lab.jobs.origins import origins_of
 from ursuppe_lab.jobs.parts import do_parts
@@ -138,7 +138,7 @@ def try_candidates(
 
     Arguments and errors are those of ``search_fairer``, for which the folder serves as well.
     """
-    from ursuppe_lab.balance.candidates import next_values  # Optuna, which nothing else needs
+    from ursuppe_lab.balance.fairer import next_values  # Optuna, which nothing else needs
 
     _folder(folder, search.as_dict(), search.trials)
     over = 0
@@ -198,7 +198,7 @@ def unfamiliar_to(question: Question) -> list[str]:
     """What of the rulesets lies outside what the agent was trained on, in words, a line for each field.
 
     Raises:
-        ValueError: there is no such agent, or it foretells nothing.
+        ValueError: there is no such agent, or it predicts nothing.
         OSError: its file cannot be read.
     """
     evaluator = evaluator_of(question.agent)

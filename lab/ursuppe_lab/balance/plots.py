@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.comparison import Comparison, VariantFigure
-from ursuppe_lab.balance.effects import NEUTRAL_PRICE, PAID, Effects
 from ursuppe_lab.balance.fairer import FairerGame
-from ursuppe_lab.balance.worth import GeneFigures, TrialFigures
+from ursuppe_lab.balance.figures.comparison import Comparison, VariantFigure
+from ursuppe_lab.balance.figures.effects import NEUTRAL_PRICE, PAID, Effects
+from ursuppe_lab.balance.figures.worth import GeneFigures, TrialFigures
 from ursuppe_lab.reports.plotting import (
     COLOURS,
     INK,

@@ -52,7 +52,7 @@ def ask(
     ] = None,
     agent: Annotated[
         str,
-        typer.Option(help="Who plays every seat and foretells who wins: a policy, or a search by one."),
+        typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search by one."),
     ] = "policy:default",
     games: Annotated[
         int, typer.Option(help="With trials of genes, with each ruleset; and twice as many ordinary ones.", min=1)
@@ -133,7 +133,7 @@ def print_effects(console: Console, found: "Effects") -> None:
 
 def _columns_of_genes(found: "Effects") -> dict[str, list[str]]:
     """By heading, the most important ones first: what is in the line of each gene."""
-    from ursuppe_lab.balance.effects import NEUTRAL_PRICE, PAID
+    from ursuppe_lab.balance.figures.effects import NEUTRAL_PRICE, PAID
 
     prices, paid, bought = (list(found.of(figure).values()) for figure in (NEUTRAL_PRICE, PAID, "genes_bought"))
     return {

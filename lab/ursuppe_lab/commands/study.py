@@ -164,7 +164,7 @@ def _neutral_price(gene: "GeneFigures") -> str:
 
 
 def _verdict(gene: "GeneFigures") -> str:
-    from ursuppe_lab.balance.verdicts import Verdict
+    from ursuppe_lab.balance.figures.verdicts import Verdict
     from ursuppe_lab.reports.text import NONE
 
     return NONE if gene.judgement is None or gene.judgement.verdict == Verdict.OPEN else gene.judgement.verdict.value
@@ -173,7 +173,7 @@ def _verdict(gene: "GeneFigures") -> str:
 def _print_comparison(console: Console, comparison: "Comparison") -> None:
     """What is different from the base; the report has everything."""
     from ursuppe_lab.arena import lineup_name
-    from ursuppe_lab.balance.comparison import clearness
+    from ursuppe_lab.balance.figures.comparison import clearness
     from ursuppe_lab.reports.text import printable
 
     study = comparison.study

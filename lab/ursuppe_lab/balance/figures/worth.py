@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance.figures.verdicts import Judgement, PValues, Verdict, judge
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.balance.verdicts import Judgement, PValues, Verdict, judge
 from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import lineup_name
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
@@ -23,7 +23,7 @@ ALL_ROUNDS = 0
 class GeneFigures:
     """What a gene is worth. Changes are against never having it; None where it was tried too rarely to say.
 
-    In a study with a horizon, chances of winning are those that the player's agent foretells.
+    In a study with a horizon, chances of winning are those that the player's agent predicts.
 
     All means are over games, each counting alike: those in which the gene was tried, or could be paid.
 

@@ -8,11 +8,11 @@ import polars as pl
 
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.comparison import Comparison, about_differences, clearness, counts
+from ursuppe_lab.balance.figures.comparison import Comparison, about_differences, clearness, counts
+from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID
+from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, by_game
 from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.balance.verdicts import FEWEST_PAID
-from ursuppe_lab.balance.worth import GeneFigures, GeneWorth, by_game
 from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import plain
 from ursuppe_lab.statistics import Interval

@@ -21,8 +21,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance.figures.worth import by_game
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.balance.worth import by_game
 from ursuppe_lab.reports.text import lineup_name
 from ursuppe_lab.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
 
