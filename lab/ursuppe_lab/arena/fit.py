@@ -18,10 +18,8 @@ from ursuppe_lab.arena.ratings import Ratings
 from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import lineup_name, percent, printable
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval, Resampling, intervals, shares
-from ursuppe_lab.statistics.discoveries import adjusted, p_value
+from ursuppe_lab.statistics.discoveries import adjusted, counts, p_value
 from ursuppe_lab.statistics.ratios import Bootstrapped
-
-DISCOVERY_RATE = 0.05
 
 
 class Cell(NamedTuple):
@@ -50,7 +48,7 @@ class Cell(NamedTuple):
     @property
     def is_off(self) -> bool:
         """Is the prediction shown to be wrong, among all of them?"""
-        return self.p is not None and self.p <= DISCOVERY_RATE
+        return counts(self.p)
 
     def __str__(self) -> str:
         return (

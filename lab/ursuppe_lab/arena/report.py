@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 
-import matplotlib
 import numpy as np
 from matplotlib.colors import Normalize
-from matplotlib.figure import Figure
 
 from ursuppe_agents.evaluator import Origin
 from ursuppe_lab.arena.cycles import in_words
@@ -16,12 +14,12 @@ from ursuppe_lab.reports.plotting import (
     COLOURS,
     INK,
     LINE,
-    STYLE,
     WIDTH,
     as_svg,
     draw_cells,
     draw_intervals,
     draw_legend,
+    drawing,
     name_lines,
     points,
     shortened,
@@ -55,8 +53,7 @@ def html_report(summary: Summary, origins: Mapping[str, Origin] | None = None) -
 
 def _ratings_plot(summary: Summary) -> str:
     """Each agent's rating with its interval."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 0.8 + LINE * len(summary.agents)), layout="constrained")
+    with drawing(0.8 + LINE * len(summary.agents)) as figure:
         axes = figure.subplots()
         ratings = [figures.rating for figures in summary.agents]
         points(axes, ratings, np.arange(len(ratings)))
@@ -81,8 +78,7 @@ def _fit_plot(fit: Fit) -> str:
         "not shown to be wrong": (COLOURS[0], [cell for cell in fit.cells if not cell.is_off]),
         "shown to be wrong": (COLOURS[1], fit.off),
     }
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 0.72 * WIDTH), layout="constrained")
+    with drawing(0.72 * WIDTH) as figure:
         axes = figure.subplots()
         axes.plot([0, 100], [0, 100], color=INK, linewidth=0.8, alpha=0.4)
         drawn = {}
@@ -109,8 +105,7 @@ def _seats_plot(summary: Summary) -> str:
     """Each agent's win rate in each seat, or in each team, with its interval."""
     sides = summary.tournament.sides
     side = "player" if summary.tournament.teams is None else "team"
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 1.0 + 0.9 * LINE * len(summary.agents)), layout="constrained")
+    with drawing(1.0 + 0.9 * LINE * len(summary.agents)) as figure:
         panels = figure.subplots(1, sides, sharex=True, sharey=True, squeeze=False)[0]
         for number, axes in enumerate(panels):
             rates = [figures.win_rate_by_seat[number] for figures in summary.agents]
@@ -128,9 +123,8 @@ def _before_plot(summary: Summary) -> str:
     proportions = np.full((len(agents), len(agents)), np.nan)
     for (agent, other), proportion in summary.before.items():
         proportions[agents.index(agent), agents.index(other)] = 100 * proportion.estimate
-    with matplotlib.rc_context(STYLE):
-        side = 1.2 + 0.55 * len(agents)
-        figure = Figure(figsize=(max(side + 1.5, 4), side), layout="constrained")
+    side = 1.2 + 0.55 * len(agents)
+    with drawing(side, max(side + 1.5, 4)) as figure:
         axes = figure.subplots()
         draw_cells(axes, proportions, Normalize(0, 100), "{:.0f}")
         middles = np.arange(len(agents)) + 0.5

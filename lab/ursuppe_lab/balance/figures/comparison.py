@@ -1,6 +1,5 @@
 """The results of a study of variants: each figure with its interval, and its difference from the base."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,8 +9,8 @@ from ursuppe_lab.balance.study import KEYS
 from ursuppe_lab.balance.variants import DENOMINATOR, VariantStudy
 from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import lineup_name
-from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
-from ursuppe_lab.statistics.discoveries import adjusted, p_value
+from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.discoveries import about_differences, adjusted, counts, p_value
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, ratios, sums_by_cluster
 
 
@@ -97,33 +96,6 @@ class Comparison:
                 for figure in self.figures
             ],
         }
-
-
-def counts(adjusted_p: float | None) -> bool:
-    """Is a difference with this p-value, adjusted for all of them, more than chance gives to one of so many?"""
-    return adjusted_p is not None and adjusted_p <= FALSE_DISCOVERIES
-
-
-def clearness(difference: Interval | None) -> float:
-    """How large a difference that counts is for its interval."""
-    assert difference is not None
-    assert difference.ends is not None
-    low, high = difference.ends
-    return abs(difference.estimate) / (high - low) if high > low else float("inf")
-
-
-def about_differences(adjusted_p: Sequence[float | None], of_what: str) -> str:
-    """How many of the differences count, and what that means.
-
-    Args:
-        adjusted_p: of all figures.
-        of_what: they differ, such as "from the base".
-    """
-    compared = [p for p in adjusted_p if p is not None]
-    return (
-        f"{sum(map(counts, compared))} of {len(compared)} figures differ {of_what}, at a false discovery rate of "
-        f"{100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg)"
-    )
 
 
 def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:

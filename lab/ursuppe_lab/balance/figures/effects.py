@@ -8,17 +8,17 @@ import polars as pl
 
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.figures.comparison import Comparison, about_differences, clearness, counts
+from ursuppe_lab.balance.figures.comparison import Comparison
 from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID
-from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, by_game
+from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, bootstrapped, by_game
 from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import plain
 from ursuppe_lab.statistics import Interval
-from ursuppe_lab.statistics.discoveries import adjusted, p_value
+from ursuppe_lab.statistics.discoveries import about_differences, adjusted, clearness, counts, p_value
 from ursuppe_lab.statistics.quotients import Quotient
-from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, ratios, sums_by_cluster
+from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped
 
 #: The figures of genes that are predicted; all others are called as the measures that give them.
 NEUTRAL_PRICE, PAID = "neutral_price", "paid"
@@ -35,6 +35,7 @@ _SAID = {
     "wins_of_last": ("Who is last after {name} wins {} % of games in place of {} %", 0, 100),
     "wins_of_last/winner was ever last": ("The winner was once last in {} % of games in place of {} %", 0, 100),
 }
+_WHOLES = {"given": "bp", "paid": "payable"}  # *given* divided by what a BP does
 _UNKNOWN = (None, None)  # a difference, and its p-value
 
 
@@ -162,7 +163,10 @@ def gene_effects(trials: pl.DataFrame, worth: GeneWorth) -> list[Effect]:
     """Neutral price and *paid* of each gene, with the second variant of a study beside the first one."""
     study = worth.study
     before, after = ({gene.gene: gene for gene in of_variant.genes} for of_variant in worth.trials)
-    resampled = [_resampled(study, trials, variant) for variant in range(2)]
+    resampled = [
+        bootstrapped(study, by_game(trials.filter(variant=variant), study, variant), variant, 0, _WHOLES)
+        for variant in range(2)
+    ]
     prices, paid = [], []
     for gene in GENE_NAMES:
         then, now = before[gene], after[gene]
@@ -175,17 +179,6 @@ def gene_effects(trials: pl.DataFrame, worth: GeneWorth) -> list[Effect]:
         found = _difference(study, resampled, f"paid_{gene}") if is_paid else _UNKNOWN
         paid.append(Effect(PAID, gene, then.paid, now.paid, *found))
     return [*prices, *paid]
-
-
-def _resampled(study: GeneStudy, trials: pl.DataFrame, variant: int) -> dict[str, Bootstrapped]:
-    """*Given* divided by what a BP does, and *paid*, of each gene: both variants have the same resamples."""
-    games = by_game(trials.filter(variant=variant), study, variant)
-    denominators = {
-        f"{above}_{gene}": f"{below}_{gene}"
-        for gene in GENE_NAMES
-        for above, below in (("given", "bp"), ("paid", "payable"))
-    }
-    return ratios(sums_by_cluster(games, study.num_seeds(variant, 0), denominators), study.generator(variant))
 
 
 def _difference(

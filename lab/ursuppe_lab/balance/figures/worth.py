@@ -1,6 +1,6 @@
 """The results of trials of genes: what buying each does, at which price it would do nothing, and what is said of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import lineup_name
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.quotients import Floats, Quotient, p_positive, quotient
-from ursuppe_lab.statistics.ratios import sums_by_cluster
+from ursuppe_lab.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
 
 ALL_ROUNDS = 0
 
@@ -310,3 +310,19 @@ def by_game(rows: pl.DataFrame, study: GeneStudy, variant: int) -> pl.DataFrame:
         "index", "rotation", bp.fill_null(0.0).alias("bp"), pl.col("asked").cast(pl.Int64)
     )
     return games.join(whole, on=["index", "rotation"])
+
+
+def bootstrapped(
+    study: GeneStudy, games: pl.DataFrame, variant: int, lineup: int, wholes: Mapping[str, str]
+) -> dict[str, Bootstrapped]:
+    """Figures of all genes, such as ``gain_speed``, in each resample: the same ones for variants that share their dice.
+
+    Args:
+        study: what was played.
+        games: of this variant and lineup, of ``by_game``.
+        variant: its number.
+        lineup: its number.
+        wholes: columns of genes without the gene, each with that of which its sums are divided.
+    """
+    denominators = {f"{part}_{gene}": f"{whole}_{gene}" for gene in GENE_NAMES for part, whole in wholes.items()}
+    return ratios(sums_by_cluster(games, study.num_seeds(variant, lineup), denominators), study.generator(variant))
