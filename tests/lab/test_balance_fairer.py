@@ -278,7 +278,6 @@ def test_a_wrong_search_is_one_line(old, new, message, tmp_path, monkeypatch, ca
 
 def test_without_optuna_it_says_how_to_install_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delitem(sys.modules, "ursuppe_lab.balance.fairer")
     monkeypatch.setitem(sys.modules, "optuna", None)
     Path("fairer.toml").write_text(FILE)
     assert run_command(["balance", "fairer.toml"]) == 2

@@ -12,7 +12,6 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
-from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance import GeneStudy, measure_genes
 from ursuppe_lab.balance.branching import BRANCHES
@@ -42,7 +41,7 @@ class Clerk(Hunter):
 MISER, CLERK = "seers:Miser", "seers:Clerk"
 FILE = """
 kind = "genes"
-name = "Foretold"
+name = "Predicted"
 lineups = [["seers:Miser"]]
 games = 8
 rounds = [1]
@@ -131,12 +130,6 @@ def test_predictions_are_less_noisy_than_outcomes():
     assert one.bp.high - one.bp.low < 0.2 * (other.bp.high - other.bp.low)
 
 
-def test_workers_do_not_change_predictions(monkeypatch, seers):
-    monkeypatch.setenv("PYTHONPATH", str(seers))
-    found = study(games=8)
-    assert measure_genes(found, workers=2)[0].equals(measure_genes(found, workers=1)[0])
-
-
 @pytest.mark.parametrize("agent", ["hunter", "search:sims=4"])
 def test_an_agent_that_predicts_nothing_is_refused_before_anything_is_played(agent):
     message = f"agent is '{agent}', which predicts no chances of winning; for predictions it must be a policy"
@@ -177,10 +170,3 @@ def test_trials_played_to_the_end_say_nothing_of_predictions():
 def test_a_wrong_horizon_is_named(horizon):
     with pytest.raises(ValueError, match=r"horizon (is|must be) .*0"):
         study(horizon=horizon)
-
-
-def test_genes_without_cards_are_not_predicted():
-    trials, _ = measure_genes(study(games=8), workers=1)
-    without = trials.filter(pl.col("gene").is_in(["frugality", "parasitism"]))
-    assert without["denied"].null_count() == len(without)
-    assert set(trials["gene"]) == set(GENE_NAMES)

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ursuppe_agents.evaluator import Trained
+from ursuppe_env.extras import require_extra
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_lab.arena.matches import try_agents
 from ursuppe_lab.balance.fairer import Candidate, FairerGame, FairerSearch, best_of, next_values
@@ -133,6 +134,7 @@ def try_candidates(
 
     Arguments and errors are those of ``search_fairer``, for which the folder serves as well.
     """
+    require_extra("balance")  # Optuna, which is not needed before some games were played
     _folder(folder, search.as_dict(), search.trials)
     tried: list[Candidate] = []
     for number in range(search.candidates):
