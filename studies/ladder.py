@@ -24,7 +24,7 @@ from ursuppe_lab.arena.cycles import in_words
 from ursuppe_lab.arena.lineups import MIXED, ONE_VS_REST, TWO_AND_TWO, Lineup
 from ursuppe_lab.arena.matches import try_agents
 from ursuppe_lab.arena.summary import AgentFigures
-from ursuppe_lab.jobs.options import Workers
+from ursuppe_lab.commands.options import Workers
 from ursuppe_lab.reports.text import NONE, lineup_name, percent, value
 from ursuppe_lab.statistics import Interval
 

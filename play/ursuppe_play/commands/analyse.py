@@ -15,7 +15,7 @@ from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 from ursuppe_env.line import in_one_line
 from ursuppe_env.records import Record, RecordError, read_records, record_of
-from ursuppe_lab.jobs.options import Workers
+from ursuppe_lab.commands.options import Workers
 
 if TYPE_CHECKING:
     from ursuppe_play.analysis import GameAnalysis

@@ -1,6 +1,5 @@
 """The results of a study of variants: each figure with its interval, and its difference from the base."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,8 +7,10 @@ import polars as pl
 
 from ursuppe_lab.balance.study import KEYS
 from ursuppe_lab.balance.variants import DENOMINATOR, VariantStudy
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import lineup_name
-from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
+from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.discoveries import about_differences, adjusted, counts, p_value
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, ratios, sums_by_cluster
 
 
@@ -87,41 +88,14 @@ class Comparison:
                     "variant": self.study.variants[figure.variant][0],
                     "measure": figure.measure,
                     "figure": figure.name,
-                    "value": None if figure.value is None else figure.value._asdict(),
-                    "difference": None if figure.difference is None else figure.difference._asdict(),
+                    "value": as_json(figure.value),
+                    "difference": as_json(figure.difference),
                     "adjusted_p": figure.adjusted_p,
                     "is_different": figure.is_different,
                 }
                 for figure in self.figures
             ],
         }
-
-
-def counts(adjusted_p: float | None) -> bool:
-    """Is a difference with this p-value, adjusted for all of them, more than chance gives to one of so many?"""
-    return adjusted_p is not None and adjusted_p <= FALSE_DISCOVERIES
-
-
-def clearness(difference: Interval | None) -> float:
-    """How large a difference that counts is for its interval."""
-    assert difference is not None
-    assert difference.ends is not None
-    low, high = difference.ends
-    return abs(difference.estimate) / (high - low) if high > low else float("inf")
-
-
-def about_differences(adjusted_p: Sequence[float | None], of_what: str) -> str:
-    """How many of the differences count, and what that means.
-
-    Args:
-        adjusted_p: of all figures.
-        of_what: they differ, such as "from the base".
-    """
-    compared = [p for p in adjusted_p if p is not None]
-    return (
-        f"{sum(map(counts, compared))} of {len(compared)} figures differ {of_what}, at a false discovery rate of "
-        f"{100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg)"
-    )
 
 
 def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
@@ -131,8 +105,6 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
         study: what was played.
         rows: all its games, of ``play_variant``.
     """
-    from ursuppe_lab.statistics.discoveries import adjusted, p_value  # scipy, which the workers need not wait for
-
     figures: list[VariantFigure] = []
     for lineup in range(len(study.lineups)):
         base: dict[str, Bootstrapped] = {}

@@ -21,11 +21,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance.figures.worth import bootstrapped, by_game
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.balance.worth import by_game
 from ursuppe_lab.reports.text import lineup_name
-from ursuppe_lab.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
+from ursuppe_lab.statistics.ratios import Bootstrapped
 
+_WHOLES = {"gain": "tried", "bp": "tried", "paid": "payable"}
 _SURE = 1.96  # standard errors from 0 at which a 95 % interval does not contain it
 
 
@@ -69,7 +70,8 @@ def surplus_variance(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup:
 
     NaN where there are so few games that all that BP do may be chance. Arguments and errors are those of ``gains``.
     """
-    games, found = _bootstrapped(study, rows.filter(variant=variant, lineup=lineup), variant, lineup)
+    games = by_game(rows.filter(variant=variant, lineup=lineup), study, variant)
+    found = bootstrapped(study, games, variant, lineup, _WHOLES)
     known = _known(study, lineup, found)
     weights = _shares(games, known)
     (gain, gain_resampled), (bp, bp_resampled) = (
@@ -123,7 +125,8 @@ def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Ga
         ValueError: there were too few games to say that of at least two genes.
     """
     here = rows.filter(variant=variant, lineup=lineup)
-    games, found = _bootstrapped(study, here, variant, lineup)
+    games = by_game(here, study, variant)
+    found = bootstrapped(study, games, variant, lineup, _WHOLES)
     known = _known(study, lineup, found)
     bp = (pl.col("rich") - pl.col("natural")).mean().over("round") / study.bonus
     of_rounds = here.filter("asked").with_columns(bp=bp).drop_nulls("denied").group_by("gene").agg(pl.col("bp").mean())
@@ -136,20 +139,6 @@ def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Ga
         bp=[bp_of[gene] for gene in known],
         paid={gene: one for gene, one in paid.items() if one.has_resamples},
     )
-
-
-def _bootstrapped(
-    study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int
-) -> tuple[pl.DataFrame, dict[str, Bootstrapped]]:
-    """A row for each game of a variant with one lineup; and the figures of the genes, such as ``gain_speed``."""
-    games = by_game(rows, study, variant)
-    denominators = {
-        f"{part}_{gene}": f"{whole}_{gene}"
-        for gene in GENE_NAMES
-        for part, whole in (("gain", "tried"), ("bp", "tried"), ("paid", "payable"))
-    }
-    sums = sums_by_cluster(games, study.num_seeds(variant, lineup), denominators)
-    return games, ratios(sums, study.generator(variant))
 
 
 def _known(study: GeneStudy, lineup: int, found: dict[str, Bootstrapped]) -> list[str]:

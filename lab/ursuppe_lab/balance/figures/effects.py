@@ -8,15 +8,17 @@ import polars as pl
 
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.comparison import Comparison, about_differences, clearness, counts
+from ursuppe_lab.balance.figures.comparison import Comparison
+from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID
+from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, bootstrapped, by_game
 from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.balance.verdicts import FEWEST_PAID
-from ursuppe_lab.balance.worth import GeneFigures, GeneWorth, by_game
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import plain
 from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.discoveries import about_differences, adjusted, clearness, counts, p_value
 from ursuppe_lab.statistics.quotients import Quotient
-from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, ratios, sums_by_cluster
+from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped
 
 #: The figures of genes that are predicted; all others are called as the measures that give them.
 NEUTRAL_PRICE, PAID = "neutral_price", "paid"
@@ -33,6 +35,7 @@ _SAID = {
     "wins_of_last": ("Who is last after {name} wins {} % of games in place of {} %", 0, 100),
     "wins_of_last/winner was ever last": ("The winner was once last in {} % of games in place of {} %", 0, 100),
 }
+_WHOLES = {"given": "bp", "paid": "payable"}  # *given* divided by what a BP does
 _UNKNOWN = (None, None)  # a difference, and its p-value
 
 
@@ -77,9 +80,9 @@ class Effect:
         return {
             "figure": self.figure,
             "name": self.name,
-            "before": _plain(self.before),
-            "after": _plain(self.after),
-            "difference": _plain(self.difference),
+            "before": as_json(self.before),
+            "after": as_json(self.after),
+            "difference": as_json(self.difference),
             "adjusted_p": self.adjusted_p,
             "is_different": self.is_different,
         }
@@ -134,7 +137,7 @@ class Effects:
             "title": self.question.title,
             "in_short": self.in_short,
             "differences": self.about_differences,
-            "effects": [effect.as_dict() for effect in self.effects],
+            "effects": as_json(self.effects),
         }
 
 
@@ -150,8 +153,6 @@ def effects_of(
         comparison: of ``question.ordinary``.
         unfamiliar: what the agent was not trained on, in words.
     """
-    from ursuppe_lab.statistics.discoveries import adjusted  # scipy.stats, which the workers need not wait for
-
     found = [*gene_effects(trials, worth), *_effects_of_measures(comparison)]
     p_values = adjusted([effect.p for effect in found])
     adjusted_effects = [replace(effect, adjusted_p=p) for effect, p in zip(found, p_values, strict=True)]
@@ -162,7 +163,10 @@ def gene_effects(trials: pl.DataFrame, worth: GeneWorth) -> list[Effect]:
     """Neutral price and *paid* of each gene, with the second variant of a study beside the first one."""
     study = worth.study
     before, after = ({gene.gene: gene for gene in of_variant.genes} for of_variant in worth.trials)
-    resampled = [_resampled(study, trials, variant) for variant in range(2)]
+    resampled = [
+        bootstrapped(study, by_game(trials.filter(variant=variant), study, variant), variant, 0, _WHOLES)
+        for variant in range(2)
+    ]
     prices, paid = [], []
     for gene in GENE_NAMES:
         then, now = before[gene], after[gene]
@@ -177,23 +181,10 @@ def gene_effects(trials: pl.DataFrame, worth: GeneWorth) -> list[Effect]:
     return [*prices, *paid]
 
 
-def _resampled(study: GeneStudy, trials: pl.DataFrame, variant: int) -> dict[str, Bootstrapped]:
-    """*Given* divided by what a BP does, and *paid*, of each gene: both variants have the same resamples."""
-    games = by_game(trials.filter(variant=variant), study, variant)
-    denominators = {
-        f"{above}_{gene}": f"{below}_{gene}"
-        for gene in GENE_NAMES
-        for above, below in (("given", "bp"), ("paid", "payable"))
-    }
-    return ratios(sums_by_cluster(games, study.num_seeds(variant, 0), denominators), study.generator(variant))
-
-
 def _difference(
     study: GeneStudy, resampled: Sequence[dict[str, Bootstrapped]], name: str
 ) -> tuple[Interval | None, float | None]:
     """After minus before, and its p-value."""
-    from ursuppe_lab.statistics.discoveries import p_value  # as in effects_of
-
     before, after = (of_variant[name] for of_variant in resampled)
     difference = after.minus(before)
     clusters = min(*(study.num_seeds(variant, 0) for variant in range(2)), MOST_CLUSTERS)
@@ -213,9 +204,3 @@ def _effects_of_measures(comparison: Comparison) -> list[Effect]:
 def _currency_price(gene: GeneFigures) -> Quotient | None:
     """The neutral price; None where BP are no currency."""
     return gene.neutral_price if gene.judgement is None or gene.judgement.is_currency else None
-
-
-def _plain(value: Interval | Quotient | None) -> dict[str, Any] | None:
-    if value is None:
-        return None
-    return value.as_dict() if isinstance(value, Quotient) else value._asdict()

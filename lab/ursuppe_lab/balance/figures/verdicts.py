@@ -19,7 +19,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ursuppe_lab.statistics import FALSE_DISCOVERIES
-from ursuppe_lab.statistics.quotients import two_sided
+from ursuppe_lab.statistics.discoveries import adjusted
+from ursuppe_lab.statistics.student import two_sided
 
 #: Of trials in which a purchase could be paid, for a verdict. Student's t needs some that changed who won: a handful in
 #: which hardly anything changed would make it too sure.
@@ -72,8 +73,6 @@ class Judgement:
 
 def judge(of_genes: Sequence[PValues]) -> list[Judgement]:
     """What is said of genes that are judged together: all of a report, or all of a page."""
-    from ursuppe_lab.statistics.discoveries import adjusted  # scipy.stats, which the workers need not wait for
-
     is_known = [one.payable >= FEWEST_PAID for one in of_genes]
     paid, surplus = (
         adjusted([two_sided(p) if known else None for p, known in zip(found, is_known, strict=True)])

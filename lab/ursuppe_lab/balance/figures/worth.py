@@ -1,19 +1,20 @@
 """The results of trials of genes: what buying each does, at which price it would do nothing, and what is said of it."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance.figures.verdicts import Judgement, PValues, Verdict, judge
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.balance.verdicts import Judgement, PValues, Verdict, judge
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import lineup_name
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.quotients import Floats, Quotient, p_positive, quotient
-from ursuppe_lab.statistics.ratios import sums_by_cluster
+from ursuppe_lab.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
 
 ALL_ROUNDS = 0
 
@@ -22,7 +23,7 @@ ALL_ROUNDS = 0
 class GeneFigures:
     """What a gene is worth. Changes are against never having it; None where it was tried too rarely to say.
 
-    In a study with a horizon, chances of winning are those that the player's agent foretells.
+    In a study with a horizon, chances of winning are those that the player's agent predicts.
 
     All means are over games, each counting alike: those in which the gene was tried, or could be paid.
 
@@ -68,7 +69,7 @@ class GeneFigures:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {name: _plain(value) for name, value in vars(self).items()} | {"surplus": _plain(self.surplus)}
+        return {name: as_json(value) for name, value in vars(self).items()} | {"surplus": as_json(self.surplus)}
 
 
 @dataclass(frozen=True)
@@ -113,11 +114,11 @@ class TrialFigures:
         return {
             "games": self.games,
             "asked": self.asked,
-            "bp": _plain(self.bp),
+            "bp": as_json(self.bp),
             "price_spread": self.price_spread,
-            "bp_by_round": {str(number): _plain(figure) for number, figure in self.bp_by_round.items()},
-            "genes": [gene.as_dict() for gene in self.genes],
-            "by_round": [gene.as_dict() for gene in self.by_round],
+            "bp_by_round": as_json(self.bp_by_round),
+            "genes": as_json(self.genes),
+            "by_round": as_json(self.by_round),
         }
 
 
@@ -311,10 +312,17 @@ def by_game(rows: pl.DataFrame, study: GeneStudy, variant: int) -> pl.DataFrame:
     return games.join(whole, on=["index", "rotation"])
 
 
-def _plain(value: Any) -> Any:
-    """As JSON can write it."""
-    if isinstance(value, Quotient):
-        return value.as_dict()
-    if isinstance(value, (Interval, PValues)):
-        return value._asdict()
-    return asdict(value) if isinstance(value, Judgement) else value
+def bootstrapped(
+    study: GeneStudy, games: pl.DataFrame, variant: int, lineup: int, wholes: Mapping[str, str]
+) -> dict[str, Bootstrapped]:
+    """Figures of all genes, such as ``gain_speed``, in each resample: the same ones for variants that share their dice.
+
+    Args:
+        study: what was played.
+        games: of this variant and lineup, of ``by_game``.
+        variant: its number.
+        lineup: its number.
+        wholes: columns of genes without the gene, each with that of which its sums are divided.
+    """
+    denominators = {f"{part}_{gene}": f"{whole}_{gene}" for gene in GENE_NAMES for part, whole in wholes.items()}
+    return ratios(sums_by_cluster(games, study.num_seeds(variant, lineup), denominators), study.generator(variant))

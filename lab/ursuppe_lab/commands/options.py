@@ -1,4 +1,4 @@
-"""What the commands share that keep their results in a folder."""
+"""What the commands share that play for long: workers, and a folder in which an interrupted run is resumed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +7,10 @@ from typing import Annotated
 
 import typer
 
+Workers = Annotated[
+    int | None, typer.Option("--workers", help="Processes; by default one per core.", show_default=False, min=1)
+]
+OnRay = Annotated[bool, typer.Option("--ray", help="Play on a Ray cluster, or a local one if there is none.")]
 Out = Annotated[
     Path | None,
     typer.Option(
