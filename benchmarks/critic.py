@@ -24,7 +24,7 @@ from ursuppe_agents.policies.files import read_provenance
 from ursuppe_agents.policies.rulesets import NUM_VARIED, varied_rulesets
 from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_agents.policies.weights import WIN, team_shares
-from ursuppe_agents.search.guided import evaluator_of
+from ursuppe_agents.search.policy_search import evaluator_of
 from ursuppe_agents.search.value import features_of, weights_for
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams

@@ -1,17 +1,17 @@
 """A search with a trained policy: it follows what the policy says, and what holds for searches still holds."""
 
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import pytest
 import torch
-from test_search import assert_the_same_in_every_row, mid_game, played
+from test_search import assert_the_same_in_every_row, mid_game, played, tree_over
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent
-from ursuppe_agents.search.guided import LEAVES_PER_CALL, GuidedSearch
-from ursuppe_agents.search.policy_tree import improve_policy
-from ursuppe_agents.search.tree import Tree, new_tree
+from ursuppe_agents.search.policy_search import PolicySearch
+from ursuppe_agents.search.tree import Tree, edges_of, visits_below
 from ursuppe_agents.search.value import features_of, weights_for
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
@@ -77,19 +77,15 @@ class Appraiser(Opinion):
         return worth / worth.sum(axis=1, keepdims=True)
 
 
-def empty_tree(games: Games, simulations: int) -> Tree:
-    """A tree over a game, with room for so many simulations."""
-    tree = new_tree(4 * simulations)
-    tree.games[:1] = games.state
-    tree.used[:] = (1, 0)
-    return tree
+def search_by(evaluator: Opinion, games: Games) -> PolicySearch:
+    return PolicySearch(evaluator, games.ruleset, Lock())
 
 
 def searched(simulations: int, evaluator: Opinion, games: Games | None = None) -> Tree:
     """A tree over the middle of a game, or another one."""
     games = mid_game(1) if games is None else games
-    tree = empty_tree(games, simulations)
-    assert GuidedSearch(evaluator, games.ruleset).simulate(tree, simulations) == simulations
+    tree = tree_over(games, 4 * simulations)
+    assert search_by(evaluator, games).simulate(tree, simulations) == simulations
     return tree
 
 
@@ -99,19 +95,8 @@ def decisions(tree: Tree) -> np.ndarray:
     return np.flatnonzero((tree.games["player"][:used] >= 0) & (tree.num_edges[:used] > 0))
 
 
-def edges_of(tree: Tree, node: int) -> slice:
-    return slice(tree.first_edge[node], tree.first_edge[node] + tree.num_edges[node])
-
-
-def visits_at(tree: Tree, node: int) -> np.ndarray:
-    children = tree.children[edges_of(tree, node)]
-    return np.where(children >= 0, tree.visit_counts[children], 0)
-
-
 def improved_policy(tree: Tree) -> np.ndarray:
-    improved = np.empty(tree.num_edges[0])
-    improve_policy(tree, 0, improved)
-    return improved
+    return search_by(Opinion(), Games(1)).votes(tree).votes
 
 
 # ---------------------------------------------------------------------- what the policy says
@@ -120,10 +105,10 @@ def improved_policy(tree: Tree) -> np.ndarray:
 def test_it_is_asked_about_every_decision_in_the_tree_and_about_several_at_a_time():
     opinion = Opinion(odds=1)
     tree = searched(160, opinion)
-    assert max(len(games) for games in opinion.asked) == LEAVES_PER_CALL
+    assert max(len(games) for games in opinion.asked) == PolicySearch.at_once
     asked = {game.tobytes() for games in opinion.asked for game in games.state}
     assert asked == {tree.games[node].tobytes() for node in decisions(tree)}
-    assert len(opinion.asked) == 1 + -(-159 // LEAVES_PER_CALL)  # the root alone, then as many as there are to a call
+    assert len(opinion.asked) == 1 + -(-159 // PolicySearch.at_once)  # the root alone, then groups
 
 
 def test_the_priors_are_its_probabilities():
@@ -143,7 +128,7 @@ def test_visits_and_values_add_up_and_nothing_waits_any_more():
 
 def test_with_the_same_value_everywhere_likelier_actions_are_visited_more_and_the_policy_stays_as_it_is():
     tree = searched(400, Opinion(odds=3))
-    assert (visits_at(tree, 0)[-1] > visits_at(tree, 0)[:-1]).all()
+    assert (visits_below(tree, 0)[-1] > visits_below(tree, 0)[:-1]).all()
     assert improved_policy(tree) == pytest.approx(tree.priors[edges_of(tree, 0)])
 
 
@@ -155,27 +140,26 @@ def test_what_is_better_for_who_decides_is_visited_more_and_is_the_improved_poli
     improved = improved_policy(tree)
     assert improved.sum() == pytest.approx(1)
     keeps_all = games.legal()[0].nonzero()[0].tolist().index(games.actions.id("pass", int(games.player[0])))
-    assert improved.argmax() == visits_at(tree, 0).argmax() == keeps_all
+    assert improved.argmax() == visits_below(tree, 0).argmax() == keeps_all
     assert improved[keeps_all] > 0.9
 
 
 def test_simulations_below_a_root_are_not_told_above_it():
     games = mid_game(1)
-    tree = empty_tree(games, 1000)
-    guide = GuidedSearch(Opinion(), games.ruleset)
-    guide.simulate(tree, 300)
+    tree, search = tree_over(games, 4000), search_by(Opinion(), games)
+    search.simulate(tree, 300)
     below = decisions(tree)[1:]
     tree.root[0] = below[np.argmax(tree.visit_counts[below])]
     before = tree.visit_counts[tree.root[0]]
-    assert guide.simulate(tree, 100) == 100
+    assert search.simulate(tree, 100) == 100
     assert tree.visit_counts[0] == 300
     assert tree.visit_counts[tree.root[0]] == before + 100
 
 
 def test_a_full_tree_stops():
     games = mid_game(1)
-    tree = empty_tree(games, 13)
-    assert GuidedSearch(Opinion(odds=1), games.ruleset).simulate(tree, 500) < 500
+    tree = tree_over(games, 52)
+    assert search_by(Opinion(odds=1), games).simulate(tree, 500) < 500
     assert tree.used[0] <= len(tree.games)
 
 

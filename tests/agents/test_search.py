@@ -8,8 +8,8 @@ from hypothesis import given
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent
-from ursuppe_agents.search.leaves import evaluate_leaf, new_leaf_evaluator
-from ursuppe_agents.search.tree import new_tree, simulate
+from ursuppe_agents.search.tree import Tree, begin_tree, edges_of, new_tree
+from ursuppe_agents.search.value_search import ValueSearch, evaluate_leaf, new_leaf_evaluator
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 
 from support.decisive import DECISIVE
@@ -156,12 +156,16 @@ def test_rows_of_another_ruleset_do_not_share_trees():
 # ---------------------------------------------------------------------- the tree
 
 
+def tree_over(games: Games, nodes: int = 4000) -> Tree:
+    tree = new_tree(nodes)
+    begin_tree(tree, games.state, b"key", 0)
+    return tree
+
+
 def test_visits_and_values_add_up():
     games = mid_game(1)
-    tree, evaluator = new_tree(4000), new_leaf_evaluator(games.ruleset)
-    tree.games[:1] = games.state
-    tree.used[:] = (1, 0)
-    assert simulate(tree, evaluator, 500) == 500
+    tree = tree_over(games)
+    assert ValueSearch(games.ruleset).simulate(tree, 500) == 500
     nodes, edges = tree.used
     assert tree.visit_counts[0] == 500
     assert np.allclose(
@@ -169,28 +173,25 @@ def test_visits_and_values_add_up():
     )  # chances of winning sum to 1
     assert (tree.visit_counts[:nodes] > 0).all()
     for node in range(nodes):
-        children = tree.children[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]]
+        children = tree.children[edges_of(tree, node)]
         below = tree.visit_counts[children[children >= 0]].sum()
         is_decision = tree.games[node]["player"] >= 0
         assert below == tree.visit_counts[node] - is_decision  # a decision is evaluated once, when it is expanded
         if is_decision:
-            priors = tree.priors[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]]
-            assert priors.sum() == pytest.approx(1)
+            assert tree.priors[edges_of(tree, node)].sum() == pytest.approx(1)
     assert tree.children[:edges].max() < nodes
 
 
 def test_the_root_is_searched_more_widely_than_the_decisions_further_down():
     games = mid_game(1)
-    tree, evaluator = new_tree(4000), new_leaf_evaluator(games.ruleset)
-    tree.games[:1] = games.state
-    tree.used[:] = (1, 0)
-    simulate(tree, evaluator, 200)
+    tree, search = tree_over(games), ValueSearch(games.ruleset)
+    search.simulate(tree, 200)
 
     def priors(node: int) -> np.ndarray:
-        return tree.priors[tree.first_edge[node] : tree.first_edge[node] + tree.num_edges[node]].copy()
+        return tree.priors[edges_of(tree, node)].copy()
 
     at_root = priors(0)
-    simulate(tree, evaluator, 1)
+    search.simulate(tree, 1)
     assert priors(0).tolist() == at_root.tolist()  # widened once
     below = next(
         node
@@ -199,7 +200,7 @@ def test_the_root_is_searched_more_widely_than_the_decisions_further_down():
     )
     tree.root[0] = below
     before = priors(below)
-    simulate(tree, evaluator, 1)
+    search.simulate(tree, 1)
     assert priors(below).max() < before.max()
     assert priors(below).sum() == pytest.approx(1)
 
@@ -214,10 +215,8 @@ def test_a_leaf_from_which_the_game_is_played_to_its_end_is_worth_the_result():
 
 def test_a_full_tree_stops():
     games = mid_game(1)
-    tree, evaluator = new_tree(50), new_leaf_evaluator(games.ruleset)
-    tree.games[:1] = games.state
-    tree.used[:] = (1, 0)
-    assert simulate(tree, evaluator, 500) < 500
+    tree = tree_over(games, 50)
+    assert ValueSearch(games.ruleset).simulate(tree, 500) < 500
     assert tree.used[0] <= len(tree.games)
 
 
