@@ -242,7 +242,7 @@ def test_all_changes_are_judged_together():
 MISER = """
 import numpy as np
 
-from ursuppe_agents.scripted.hunter import Hunter
+from ursuppe_agents.scripted.agents import Hunter
 
 
 class Miser(Hunter):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ursuppe_agents.scripted.hunter import Hunter
+from ursuppe_agents.scripted.agents import Hunter
 from ursuppe_agents.scripted.tactics.decide import decide
 from ursuppe_agents.search import compiled
 from ursuppe_agents.search.lookahead import Workspace, look_ahead, new_workspace
