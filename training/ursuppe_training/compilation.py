@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ursuppe_agents.policies.compilation import SOURCES
+from ursuppe_agents.policies import SOURCES
 from ursuppe_env.rules.compilation import compiler_for
 
 _HERE = Path(__file__).resolve().parent

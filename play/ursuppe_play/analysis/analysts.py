@@ -10,7 +10,7 @@ from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.agent import SearchAgent
 from ursuppe_agents.search.playouts import play_out
 from ursuppe_agents.search.position_search import PositionSearch
-from ursuppe_agents.search.roots import stream_of
+from ursuppe_agents.search.tree import stream_of
 from ursuppe_env import Games
 from ursuppe_env.counts import counted
 from ursuppe_env.games import trusted_games

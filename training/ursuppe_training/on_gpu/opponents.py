@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.scripted.agent import ScriptedAgent
+from ursuppe_agents.scripted.agents import ScriptedAgent
 from ursuppe_env.cuda import GamesCuda
 from ursuppe_env.cuda.arrays import Array
 from ursuppe_env.extras import extra

@@ -1,4 +1,4 @@
-"""Leaf evaluation: the value of a decision that the search reaches for the first time, and the priors of its actions.
+"""Tree search by the value function: what it makes of a leaf, and of the actions there.
 
 The actions are compared by a one-step look-ahead each, as in ``greedy``. The decision's value to each player is the
 mean of two estimates: the look-ahead's after the best action, and the value function's at the start of the next round
@@ -9,17 +9,29 @@ its result alone counts.
 The look-ahead predicts well what players do in decisions further down, but at the root its favourite would hide better
 actions from the search. So the root's priors are flatter.
 
-To search with another evaluation, replace ``evaluate_leaf``, ``set_root_priors`` and ``evaluate_statically``.
+What is played is the action visited most.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ursuppe_agents.scripted.hunter import Hunter
+from ursuppe_agents.scripted.agents import Hunter
 from ursuppe_agents.scripted.tactics.decide import decide
-from ursuppe_agents.search.compilation import compiled
+from ursuppe_agents.search import compiled
 from ursuppe_agents.search.lookahead import Workspace, look_ahead, new_workspace
+from ursuppe_agents.search.tree import (
+    RESULTS,
+    Tree,
+    Votes,
+    back_up,
+    edges_of,
+    expand,
+    has_room,
+    next_number,
+    select_leaf,
+    visits_below,
+)
 from ursuppe_agents.search.value import evaluate, weights_for
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.board import NUM_SPACES
@@ -28,6 +40,7 @@ from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.nodes import FINISHED, STOP_AT_CHANCE
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
 
+_EXPLORATION = 0.2  # the constant of PUCT, in chances of winning
 _ROUNDS = 2  # a play-out ends at the start of the next round but one
 _TEMPERATURE = 0.01  # difference in chance of winning that makes an action e times as likely
 _UNIFORM_PART = 0.05  # of the prior, spread evenly over all actions: the look-ahead may be wrong
@@ -62,6 +75,50 @@ def new_leaf_evaluator(ruleset: Ruleset) -> LeafEvaluator:
     )
 
 
+class ValueSearch:
+    """Searches trees of one ruleset's games by the value function, in one thread."""
+
+    at_once = 4
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._evaluator = new_leaf_evaluator(ruleset)
+
+    def simulate(self, tree: Tree, simulations: int) -> int:
+        """Run simulations from the root; returns how many were possible before the tree was full."""
+        return _simulate(tree, self._evaluator, simulations)
+
+    def votes(self, tree: Tree) -> Votes:
+        """The visits of each action."""
+        root = int(tree.root[0])
+        return Votes(visits_below(tree, root).astype(np.float64), tree.advantages[edges_of(tree, root)].copy())
+
+
+@compiled.announced("the agent search", seconds=12)
+def _simulate(tree, evaluator, simulations):
+    rules = evaluator.rules[0]
+    for done in range(simulations):
+        if not has_room(tree):
+            return done
+        leaf = select_leaf(tree, rules, _EXPLORATION)
+        if tree.games[leaf]["player"] == FINISHED:
+            back_up(tree, leaf, RESULTS[int(tree.games[leaf]["winner"])], rules["players"])
+        else:
+            edges = expand(tree, leaf)
+            evaluate_leaf(tree.games[leaf], evaluator, tree.priors[edges], tree.advantages[edges], next_number(tree))
+            back_up(tree, leaf, evaluator.values, rules["players"])
+        if done == 0:
+            _widen_root_priors(tree)  # now it is expanded
+    return simulations
+
+
+@compiled
+def _widen_root_priors(tree):
+    """Explore more at the root than further down; doing it again changes nothing."""
+    root = tree.root[0]
+    edges = slice(tree.first_edge[root], tree.first_edge[root] + tree.num_edges[root])
+    _softmax(tree.priors[edges], tree.advantages[edges], _ROOT_TEMPERATURE, _ROOT_UNIFORM_PART)
+
+
 @compiled
 def evaluate_leaf(game, evaluator, priors, advantages, key):
     """Evaluate a decision and its legal actions, in the order of their ids.
@@ -81,18 +138,6 @@ def evaluate_leaf(game, evaluator, priors, advantages, key):
     for player in range(evaluator.rules[0]["players"]):
         played_out = workspace.values[0, player]
         evaluator.values[player] = played_out if is_over else (evaluator.values[player] + played_out) / 2
-
-
-@compiled
-def set_root_priors(priors, advantages):
-    """Write the flatter priors of the root (num_legal,) from its advantages (num_legal,)."""
-    _softmax(priors, advantages, _ROOT_TEMPERATURE, _ROOT_UNIFORM_PART)
-
-
-@compiled
-def evaluate_statically(game, evaluator):
-    """Write the values of a position, without look-ahead, into ``evaluator.values``; exact once the game is over."""
-    evaluate(game, evaluator.rules[0], evaluator.weights, evaluator.workspace.notes[0], evaluator.values)
 
 
 @compiled
