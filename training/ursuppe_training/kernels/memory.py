@@ -1,6 +1,7 @@
-"""Memory on a GPU that its own kernels and torch share, and numbers that are read from it late."""
+"""Memory that kernels and torch share, on processor or GPU, and numbers that are read from a GPU late."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ursuppe_env.cuda.arrays import Array, Device
 from ursuppe_env.extras import extra
+from ursuppe_training.kernels.bodies import LOOPS
 
 with extra("train"):
     import torch
@@ -25,21 +27,71 @@ class Shared(NamedTuple):
     tensor: torch.Tensor
 
 
+class Chains(NamedTuple):
+    """Which decision of a seat follows which, for kernels.
+
+    Attributes:
+        last: (N, P) int64 the place of the last decision of each seat of each game, or NONE.
+        before: (M,) int64 the place of the same seat's decision before, or NONE.
+        is_final: (M,) bool, has a game ended after this decision of a seat?
+        finals: (M, P, 3) float32 with which outcome, seen from that seat.
+    """
+
+    last: Shared
+    before: Shared
+    is_final: Shared
+    finals: Shared
+
+
+class Processor:
+    """A ``Device`` of the processor's memory: a launch is a compiled loop over the rows."""
+
+    name = "the processor"
+
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        """With anything in it."""
+        return np.empty(shape, dtype)
+
+    def from_host(self, array: NDArray[Any]) -> NDArray[Any]:
+        """A copy."""
+        return array.copy()
+
+    def to_host(self, array: NDArray[Any]) -> NDArray[Any]:
+        """The array itself."""
+        return array
+
+    def taken(self, array: NDArray[Any]) -> NDArray[Any]:
+        """The array itself."""
+        return array
+
+    def launch(self, body: Callable[..., None], rows: int, *arguments: Any) -> None:
+        """Do ``body(row, *arguments)`` for each row."""
+        LOOPS[body](rows, *arguments)
+
+    def synchronize(self) -> None:
+        """Nothing is left to do."""
+
+
 class Memory:
-    """Of a GPU.
+    """Of the processor, or of a GPU.
 
     Args:
-        gpu: for kernels.
+        kernels: what launches them there.
         device: the same for torch.
     """
 
-    def __init__(self, gpu: Device, device: torch.device) -> None:
-        self.gpu = gpu
+    def __init__(self, kernels: Device, device: torch.device) -> None:
+        self.kernels = kernels
         self.device = device
+
+    @classmethod
+    def of_processor(cls) -> "Memory":
+        """Where games are played without a GPU."""
+        return cls(Processor(), torch.device("cpu"))
 
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> Shared:
         """With anything in it."""
-        return self._shared(self.gpu.empty(shape, dtype))
+        return self._shared(self.kernels.empty(shape, dtype))
 
     def filled(self, shape: tuple[int, ...], dtype: DTypeLike, value: Any) -> Shared:
         """With this value everywhere."""
@@ -47,7 +99,7 @@ class Memory:
 
     def holding(self, array: NDArray[Any]) -> Shared:
         """A copy of an array of the processor."""
-        return self._shared(self.gpu.from_host(array))
+        return self._shared(self.kernels.from_host(array))
 
     def viewed(self, array: Array, dtype: DTypeLike) -> Shared:
         """An array of kernels, as numbers of another type."""
@@ -87,11 +139,12 @@ class ReadLate:
     """A tensor as it was some steps ago: who reads that need not wait for the steps that were asked for since.
 
     Args:
-        tensor: on the GPU.
-        steps: how many. So many are at most asked for before they are done.
+        tensor: of numbers that change.
+        steps: how many. So many are at most asked for before they are done. 0: it is on the processor.
     """
 
     def __init__(self, tensor: torch.Tensor, steps: int) -> None:
+        self._tensor = tensor
         self._copies = deque(OnProcessor(tensor) for _ in range(steps))
         self._noted = 0
 
@@ -103,6 +156,8 @@ class ReadLate:
         """Note the tensor as it is after all that was asked for; returns what it was so many steps ago, if there were
         as many.
         """
+        if not self._copies:
+            return self._tensor.numpy()
         oldest = self._copies[0]
         found = oldest.read().copy() if self._noted >= len(self._copies) else None
         oldest.begin()

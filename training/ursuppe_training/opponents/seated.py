@@ -1,60 +1,26 @@
-"""Who plays in the games of a group on a GPU: drawn there when a game begins, and kept to its end."""
-
-from collections.abc import Iterable
+"""Who plays in the games of a group: drawn when a game begins, and kept to its end."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents import make_agent
-from ursuppe_agents.scripted.agents import ScriptedAgent
-from ursuppe_env.cuda import GamesCuda
 from ursuppe_env.cuda.arrays import Array
 from ursuppe_env.extras import extra
 from ursuppe_env.teams import SCORES
-from ursuppe_training.config import OF_THE_RUN
-from ursuppe_training.on_gpu import bodies
-from ursuppe_training.on_gpu.memory import Memory, Shared
-from ursuppe_training.on_gpu.rollout_buffer import Chains
+from ursuppe_training.kernels import bodies
+from ursuppe_training.kernels.memory import Chains, Memory, Shared
 from ursuppe_training.opponents.pool import OpponentPool
 
 with extra("train"):
     import torch
 
 
-def scripted_among(names: Iterable[str]) -> list[str]:
-    """Those of these opponents that are scripted agents, which play on a GPU."""
-    return [name for name in names if name not in OF_THE_RUN and isinstance(make_agent(name, 0), ScriptedAgent)]
-
-
-def on_processor_among(names: Iterable[str]) -> list[str]:
-    """Those of these opponents that need the processor."""
-    names = list(names)
-    scripted = scripted_among(names)
-    return [name for name in names if name not in OF_THE_RUN and name not in scripted]
-
-
-def roles_of(pool: OpponentPool) -> NDArray[np.int64]:
-    """(O, NUM_ROLES) what is known of each opponent that may play now, by its number (``on_gpu.bodies``)."""
-    scripted, on_processor = scripted_among(pool.names), on_processor_among(pool.names)
-    roles = np.zeros((pool.num_opponents, bodies.NUM_ROLES), np.int64)
-    for number in range(len(roles)):
-        name, frozen = pool.name_of(number), pool.which_frozen(number)
-        is_network = number == pool.learner or frozen is not None
-        roles[number, bodies.NETWORK] = (0 if frozen is None else 1 + frozen) if is_network else bodies.NONE
-        roles[number, bodies.SCRIPT] = scripted.index(name) if name in scripted else bodies.NONE
-        roles[number, bodies.ON_PROCESSOR] = name in on_processor
-        roles[number, bodies.TEACHES] = name in pool.teachers
-        roles[number, bodies.NAME] = pool.number_told(number)
-    return roles
-
-
-class OpponentsOnGpu:
+class SeatedOpponents:
     """The opponents in the games of a group.
 
     Args:
         num_games: N.
         pool: whose weights, names and networks count.
-        memory: of the GPU.
+        memory: where the games are.
 
     Attributes:
         acting: (N,) int64 the number of who acts; NONE where a game stands still.
@@ -93,44 +59,45 @@ class OpponentsOnGpu:
 
     def begin_rollout(self) -> None:
         """Take the weights, names and networks of the pool as they are now."""
-        gpu, draw = self._memory.gpu, self._pool.draw
-        sides = gpu.from_host(np.array([draw.whole_tables])), gpu.from_host(draw.side_of), draw.sides
-        self._drawn_by = gpu.from_host(draw.borders), *sides, self._pool.learner
-        self._ends_by = *sides, SCORES.index(self._pool.sides.score), self._pool.learner
-        self.roles = roles_of(self._pool)
-        self._roles = gpu.from_host(self.roles)
+        pool, copied = self._pool, self._memory.kernels.from_host
+        sides = copied(np.array([pool.whole_tables])), copied(pool.sides.team_of), len(pool.sides)
+        self._drawn_by = copied(pool.borders), *sides, pool.learner
+        self._ends_by = *sides, SCORES.index(pool.sides.score), pool.learner
+        self.roles = pool.roles
+        self._roles = copied(self.roles)
         room = bodies.NUM_COUNTS * len(self.roles) + 1
         self._wins = torch.zeros(room, dtype=torch.int64, device=self._memory.device)
 
-    def see_who_acts(self, games: GamesCuda, counts: Shared) -> None:
+    def see_who_acts(self, states: Array, counts: Shared) -> None:
         """Draw the opponents of new games, and see who is about to act.
 
         Args:
-            games: of the group.
-            counts: of its buffer.
+            states: (N,) of the games.
+            counts: of their buffer.
         """
         written = (
             *(self._keys, self._seated, self.acting, self.networks, self.scripts),
             *(self.goes_on, self.learns, self.teaches, self.who_plays),
         )
         arrays = [shared.array for shared in written]
-        games.device.launch(
-            bodies.see_who_acts, len(games), games.state, counts.array, *self._drawn_by, self._roles, *arrays
+        self._memory.kernels.launch(
+            bodies.see_who_acts, len(arrays[0]), states, counts.array, *self._drawn_by, self._roles, *arrays
         )
 
-    def end_games(self, games: GamesCuda, rules: Array, chains: Chains) -> None:
+    def end_games(self, states: Array, rules: Array, chains: Chains) -> None:
         """See which games are over, note what became of their seats, and count who has won.
 
         Args:
-            games: of the group.
-            rules: their rulesets, on the GPU.
-            chains: of its buffer.
+            states: (N,) of the games.
+            rules: (R,) their rulesets.
+            chains: of their buffer.
         """
         last, _, is_final, finals = chains
-        arrays = [shared.array for shared in (self._seated, last, is_final, finals, self._outcomes)]
+        written = [shared.array for shared in (self._seated, last, is_final, finals, self._outcomes)]
         found = self._counted.array, self.finished.array
-        games.device.launch(
-            *(bodies.end_game, len(games), games.state, rules, *self._ends_by), *arrays, len(self.roles), *found
+        self._memory.kernels.launch(
+            *(bodies.end_game, len(self._ones) // bodies.NUM_COUNTS, states, rules, *self._ends_by),
+            *(*written, len(self.roles), *found),
         )
         self._wins.index_add_(0, self._counted.tensor.flatten(), self._ones)
 
@@ -141,7 +108,7 @@ class OpponentsOnGpu:
     # ------------------------------------------------------------------ resuming
 
     def state_dict(self) -> dict[str, torch.Tensor]:
-        """The games, and who is in their seats, as ``SeatedOpponents`` has them."""
+        """The games, and who is in their seats."""
         return {"keys": self._keys.tensor.view(torch.int64).cpu().clone(), "seats": self._seated.tensor.cpu().clone()}
 
     def load_state_dict(self, saved: dict[str, torch.Tensor]) -> None:

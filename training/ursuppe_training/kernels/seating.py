@@ -73,34 +73,3 @@ def _first_beyond(borders, drawn):
     while number < len(borders) and borders[number] <= drawn:
         number += 1
     return number
-
-
-# ---------------------------------------------------------------------- many games
-
-
-@compiled
-def draw_all_seats(keys, borders, whole_tables, side_of, seats):
-    """``draw_seats`` for (n,) keys; ``seats`` (n, P)."""
-    for row in range(len(keys)):
-        draw_seats(keys[row], borders, whole_tables, side_of, seats[row])
-
-
-@compiled
-def find_learners_sides(keys, sides, found):
-    """``learners_side`` of (n,) keys."""
-    for row in range(len(keys)):
-        found[row] = learners_side(keys[row], sides)
-
-
-@compiled
-def find_untold(keys, found):
-    """``is_untold`` of (n,) keys."""
-    for row in range(len(keys)):
-        found[row] = is_untold(keys[row])
-
-
-@compiled
-def find_whole(keys, whole_tables, found):
-    """``is_whole`` of (n,) keys."""
-    for row in range(len(keys)):
-        found[row] = is_whole(keys[row], whole_tables)

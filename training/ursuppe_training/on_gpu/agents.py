@@ -15,8 +15,8 @@ from ursuppe_env.extras import extra
 from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.state import STATE
-from ursuppe_training.on_gpu import bodies
-from ursuppe_training.on_gpu.memory import Memory, OnProcessor
+from ursuppe_training.kernels import bodies
+from ursuppe_training.kernels.memory import Memory, OnProcessor
 from ursuppe_training.opponents.pool import OpponentPool
 
 with extra("train"):
