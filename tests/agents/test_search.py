@@ -23,6 +23,7 @@ from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.files import save_policy
 
 from support.decisive import DECISIVE
+from support.mid_game import mid_game
 from support.policies import SMALL, random_policy, ship
 from support.positions import position
 from support.rulesets import SEEDS, examples, rulesets
@@ -32,16 +33,6 @@ torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 def search(seed: int = 0, **parameters: float | str) -> SearchAgent:
     return SearchAgent(np.random.default_rng(seed), **parameters)
-
-
-def mid_game(num_games: int = 6, seed: int = 4, **ruleset: object) -> Games:
-    """Games in their second or third round, in which greedy players act."""
-    games = Games(num_games, Ruleset(**ruleset), seed=seed)
-    greedy = make_agent("greedy", 0)
-    for _ in range(90):
-        games.step(greedy.act(games, np.arange(num_games)))
-    assert not games.finished.any()
-    return games
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 from scipy import stats
-from test_search import mid_game, search
 
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.playouts import play_out
@@ -28,6 +27,7 @@ from ursuppe_play.analysis.report import PAGE, report_page
 from ursuppe_training.networks.files import save_policy
 
 from support.decisive import DECISIVE
+from support.mid_game import mid_game
 from support.pages import STRANGER, data_of
 from support.policies import SMALL, random_policy
 from support.records import left_after
@@ -78,7 +78,7 @@ def asked_about(actions: int) -> Games:
 
 def test_what_is_spread_goes_where_least_was_seen_and_counts_for_the_actions_alone():
     games = asked_about(6)
-    tree = search(sims=40).position_search(games, 0, 0)
+    tree = make_agent("search:sims=40", 0).position_search(games, 0, 0)
     assert tree.search(40) == 40
     before, chances, votes = tree.visits, tree.chances, tree.votes
     assert tree.spread(60) == 60
@@ -96,15 +96,15 @@ def test_what_is_spread_goes_where_least_was_seen_and_counts_for_the_actions_alo
 
 def test_the_first_search_is_that_of_the_agent():
     games = mid_game(1)
-    tree = search(sims=64).position_search(games, 0, 0)
+    tree = make_agent("search:sims=64", 0).position_search(games, 0, 0)
     tree.search(64)
-    taken = search(sims=64).act(games, np.zeros(1, np.int64))[0]
+    taken = make_agent("search:sims=64", 0).act(games, np.zeros(1, np.int64))[0]
     assert np.flatnonzero(games.legal()[0])[tree.votes.argmax()] == taken
     assert tree.votes.sum() == pytest.approx(1)
 
 
 def test_there_is_room_for_a_look_at_every_action_whatever_the_budget():
-    tree = search(sims=1).position_search(asked_about(6), 0, 0)
+    tree = make_agent("search:sims=1", 0).position_search(asked_about(6), 0, 0)
     tree.search(1)
     while tree.visits.min() == 0:
         assert tree.spread(1) == 1
@@ -112,7 +112,7 @@ def test_there_is_room_for_a_look_at_every_action_whatever_the_budget():
 
 
 def test_a_search_that_is_full_stops():
-    tree = search(sims=1).position_search(mid_game(1), 0, 0)
+    tree = make_agent("search:sims=1", 0).position_search(mid_game(1), 0, 0)
     assert tree.search(100_000) < 100_000
     assert tree.spread(10) == 0
 
