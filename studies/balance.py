@@ -19,9 +19,9 @@ from studies.predictions import Predictions, play_predictions, prediction_tables
 from studies.results import play_studies
 from studies.strength import strength_tables
 from ursuppe_env.cli import WRONG_INPUT
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_lab.jobs.options import Workers
+from ursuppe_env.line import in_one_line
+from ursuppe_lab.commands.options import Workers
 
 PRINTED_TABLES = (
     *(overview_tables, gene_tables, strength_tables, place_tables, bid_tables, lead_tables, edition_tables),

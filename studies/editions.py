@@ -11,7 +11,7 @@ import numpy as np
 from studies.pages import Side, bold, how_many, judged, table
 from studies.places import PLACES
 from studies.results import NEW, OLD, Compared, Results
-from ursuppe_lab.balance.spread import spread
+from ursuppe_lab.balance.figures.spread import spread
 from ursuppe_lab.reports.text import value
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
 from ursuppe_lab.statistics.ratios import Bootstrapped, ratios, sums_by_cluster

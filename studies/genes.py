@@ -3,8 +3,8 @@
 from studies.pages import listed, table, title
 from studies.results import Results, Worths
 from ursuppe_lab.balance.fairer import number_of
-from ursuppe_lab.balance.verdicts import FEWEST_PAID, Verdict
-from ursuppe_lab.balance.worth import GeneFigures, about_verdicts
+from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID, Verdict
+from ursuppe_lab.balance.figures.worth import GeneFigures, about_verdicts
 from ursuppe_lab.reports.text import confidence_set, value
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.quotients import Quotient

@@ -16,15 +16,15 @@ from studies.exploits import exploit_tables
 from studies.pages import shown_in, table, watched, widest, write_page
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import WRONG_INPUT
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.line import in_one_line
 from ursuppe_env.teams import DUEL
 from ursuppe_lab.arena import Summary, Tournament, make_lineups, play_tournament
 from ursuppe_lab.arena.cycles import in_words
 from ursuppe_lab.arena.lineups import MIXED, ONE_VS_REST, TWO_AND_TWO, Lineup
 from ursuppe_lab.arena.matches import try_agents
 from ursuppe_lab.arena.summary import AgentFigures
-from ursuppe_lab.jobs.options import Workers
+from ursuppe_lab.commands.options import Workers
 from ursuppe_lab.reports.text import NONE, lineup_name, percent, value
 from ursuppe_lab.statistics import Interval
 

@@ -25,8 +25,8 @@ from studies.results import NEW, OLD, Results
 from studies.strength import correlations, rated, reflected
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.verdicts import Verdict
-from ursuppe_lab.balance.worth import GeneFigures
+from ursuppe_lab.balance.figures.verdicts import Verdict
+from ursuppe_lab.balance.figures.worth import GeneFigures
 from ursuppe_lab.reports.plotting import (
     COLOURS,
     INK,
@@ -40,7 +40,7 @@ from ursuppe_lab.reports.plotting import (
 )
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.discoveries import adjusted
-from ursuppe_lab.statistics.quotients import two_sided
+from ursuppe_lab.statistics.student import two_sided
 
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")  # beside the colours, for print and for those who see none
 

@@ -24,10 +24,10 @@ from ursuppe_agents.evaluator import Trained
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import GeneStudy, GeneWorth, measure_genes
-from ursuppe_lab.balance.foretelling import evaluator_of
+from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID
+from ursuppe_lab.balance.figures.worth import by_game
+from ursuppe_lab.balance.predictions import evaluator_of
 from ursuppe_lab.balance.question import HORIZON
-from ursuppe_lab.balance.verdicts import FEWEST_PAID
-from ursuppe_lab.balance.worth import by_game
 from ursuppe_lab.reports.text import value
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval, Resampling
 from ursuppe_lab.statistics.discoveries import adjusted, p_value

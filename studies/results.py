@@ -31,9 +31,9 @@ from ursuppe_lab.balance import (
     read_study,
     search_fairer,
 )
+from ursuppe_lab.balance.figures.spread import Gains, gains
+from ursuppe_lab.balance.figures.worth import judged
 from ursuppe_lab.balance.files import AnyStudy
-from ursuppe_lab.balance.spread import Gains, gains
-from ursuppe_lab.balance.worth import judged
 from ursuppe_lab.jobs.origins import origin_of
 
 NEW, OLD = "1998", "1997"

@@ -17,8 +17,8 @@ from studies.genes import MARKS, OPPOSITE, genes_of, neutral_price_of, verdict_o
 from studies.pages import table, title
 from studies.results import Results, Worths
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.spread import Gains
-from ursuppe_lab.balance.verdicts import Verdict
+from ursuppe_lab.balance.figures.spread import Gains
+from ursuppe_lab.balance.figures.verdicts import Verdict
 from ursuppe_lab.reports.text import confidence_set, value
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.ratios import Bootstrapped

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_env.line import quoted
+
 
 def is_integer(value: object) -> bool:
     """Python's or NumPy's, but no truth value."""
@@ -17,5 +19,5 @@ def checked_integer(name: str, value: Any, low: int, high: int) -> int:
         ValueError: it is something else; the message names it.
     """
     if not is_integer(value) or not low <= value <= high:
-        raise ValueError(f"{name} is {value!r}; it must be an integer from {low} to {high}")
+        raise ValueError(f"{name} is {quoted(value)}; it must be an integer from {low} to {high}")
     return int(value)

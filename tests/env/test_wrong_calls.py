@@ -35,6 +35,7 @@ NO_INTEGERS: dict[str, Any] = {
     "an array": np.array([0]),
     "a 0-d array": np.array(0.5),
     "an array of objects": np.array([None], object),
+    "a wide array": np.arange(2000.0).reshape(40, 50),
     "complex": 1j,
 }
 
@@ -339,6 +340,8 @@ def refuses(call: Callable[[], object], named: str) -> None:
     with pytest.raises(ValueError, match=rf"{named}") as caught:
         call()
     assert type(caught.value) is ValueError
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 700
 
 
 @pytest.mark.parametrize(("call", "value", "named"), table(games_calls()))

@@ -126,7 +126,7 @@ def test_rulesets_are_drawn_as_those_of_the_training_and_have_dice_of_their_own(
     [
         (3, 1, 'it must be one that was trained on rulesets = "varied"'),
         (4, 0, "the policy was trained with 3 players; these rulesets are for 4"),
-        (3, "hunter", "which foretells no chances of winning"),
+        (3, "hunter", "which predicts no chances of winning"),
     ],
 )
 def test_agents_that_cannot_predict_are_refused(players, agent, message, policies):

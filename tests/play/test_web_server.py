@@ -20,13 +20,13 @@ from ursuppe_env.records.film import frames
 from ursuppe_env.records.reel import reel_of
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import style_sheet
+from ursuppe_play.names import spec_title
 from ursuppe_play.web import app, asking, limits, offers
 from ursuppe_play.web.app import PAGE, SHARED
 from ursuppe_play.web.asking import Asker
 from ursuppe_play.web.hall import Hall
 from ursuppe_play.web.listeners import Listeners
 from ursuppe_play.web.marks import marks
-from ursuppe_play.web.names import spec_title
 from ursuppe_play.web.storage import GamesFolder
 from ursuppe_play.web.views import THEME
 
@@ -674,6 +674,8 @@ def test_a_new_person_has_a_new_link_and_the_old_one_ends(tmp_path: Path):
 def test_the_editor_is_told_what_a_position_is(page: TestClient):
     view = page.post("/api/positions", json={"decision": "buy", "player": 2, "bp": [9, 9, 9, 9]}).json()
     assert view["question"]["player"] == 2
+    assert "Yellow – buy: which gene to buy" in view["picture"]
+    assert not re.search(r"player \d(?!’s)", re.sub("<[^>]*>", "", view["picture"]))
     assert "buy speed" in [choice["action"] for choice in view["choices"]]
     assert Games.from_dict(view["position"]).player[0] == 2
 

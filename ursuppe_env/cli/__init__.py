@@ -19,9 +19,9 @@ from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
 from ursuppe_env.cli.extensions import NotInstalled, extensions
 from ursuppe_env.cli.interrupts import interrupts
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.replay import replay
 from ursuppe_env.extras import MissingExtraError
+from ursuppe_env.line import in_one_line
 
 WRONG_INPUT = 2
 INTERRUPTED = 130  # the status that Typer gives to Ctrl-C

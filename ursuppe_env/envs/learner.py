@@ -14,6 +14,7 @@ from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.envs.view import View
 from ursuppe_env.games import Games
 from ursuppe_env.integers import is_integer
+from ursuppe_env.line import quoted
 from ursuppe_env.render.renderer import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import Partition, teams_or_none
@@ -112,7 +113,7 @@ class LearnerGames:
     def seat(self, seat: int | None) -> None:
         players = self.games.num_players
         if seat is not None and not (is_integer(seat) and 0 <= seat < players):
-            raise ValueError(f"seat is {seat!r}; it must be 0 ... {players - 1}, or None for any")
+            raise ValueError(f"seat is {quoted(seat)}; it must be 0 ... {players - 1}, or None for any")
         if seat is not None and self.teams is not None:
             raise ValueError(f"seat is {seat}, but the learner plays a team; give team")
         self._seat = seat
@@ -125,9 +126,9 @@ class LearnerGames:
     @team.setter
     def team(self, team: int | None) -> None:
         if team is not None and self.teams is None:
-            raise ValueError(f"team is {team!r}, but there are no teams; give teams, or seat")
+            raise ValueError(f"team is {quoted(team)}, but there are no teams; give teams, or seat")
         if team is not None and self.teams is not None and not (is_integer(team) and 0 <= team < len(self.teams)):
-            raise ValueError(f"team is {team!r}; it must be 0 ... {len(self.teams) - 1}, or None for any")
+            raise ValueError(f"team is {quoted(team)}; it must be 0 ... {len(self.teams) - 1}, or None for any")
         self._team = team
 
     @property
@@ -152,7 +153,7 @@ class LearnerGames:
     def _draw_with(self, mode: str | None, modes: Sequence[str]) -> None:
         """Draw in this render mode, one of those that the environment has."""
         if mode is not None and (not isinstance(mode, str) or mode not in modes):
-            raise ValueError(f"render_mode is {mode!r}; it must be {', '.join(map(repr, modes))} or None")
+            raise ValueError(f"render_mode is {quoted(mode)}; it must be {', '.join(map(repr, modes))} or None")
         self.render_mode = mode
         self._renderer = Renderer(mode, FRAMES_PER_SECOND)
 

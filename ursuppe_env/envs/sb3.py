@@ -14,6 +14,7 @@ from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
 from ursuppe_env.envs.view import View
 from ursuppe_env.extras import extra
 from ursuppe_env.games import Games
+from ursuppe_env.line import quoted
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import Partition
 
@@ -235,7 +236,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             ValueError: it is to be set for some of the games only, or to what it cannot be.
         """
         if len(set(self._rows(indices))) != self.num_envs:
-            raise ValueError(f"{attr_name} can only be set for all {self.num_envs} games, not for {indices!r}")
+            raise ValueError(f"{attr_name} can only be set for all {self.num_envs} games, not for {quoted(indices)}")
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> list[Any]:
@@ -245,7 +246,9 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             AttributeError: it is another one.
         """
         if method_name != "action_masks":
-            raise AttributeError(f"the games of a UrsuppeVecEnv have no method {method_name!r}, only 'action_masks'")
+            raise AttributeError(
+                f"the games of a UrsuppeVecEnv have no method {quoted(method_name)}, only 'action_masks'"
+            )
         masks = self.action_masks(*args, **kwargs)
         return [masks[row] for row in self._rows(indices)]
 

@@ -13,6 +13,7 @@ from ursuppe_env.envs.learner import FRAMES_PER_SECOND, LearnerGames
 from ursuppe_env.envs.opponents import Opponents
 from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
 from ursuppe_env.envs.view import View
+from ursuppe_env.line import quoted
 from ursuppe_env.render.renderer import RENDER_MODES
 from ursuppe_env.teams import Partition
 from ursuppe_env.validation import checked_array, checked_num_games, checked_seed
@@ -120,7 +121,9 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         self._refuse_games_that_are_over()
         array = checked_array("action", action)
         if array.dtype.kind not in "iu" or array.ndim != 0:
-            raise ValueError(f"action is {action!r}; it must be one integer from 0 to {self.games.num_actions - 1}")
+            raise ValueError(
+                f"action is {quoted(action)}; it must be one integer from 0 to {self.games.num_actions - 1}"
+            )
         seat = int(self.seats[0])
         terminated = bool(self._act([action])[0])
         self._last_action = self.games.actions.text(int(action), seat)
@@ -263,7 +266,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         seed = None if seed is None else checked_seed("seed", seed)
         mask = np.ones(self.num_envs, np.bool_)
         if options is not None and not isinstance(options, Mapping):
-            raise ValueError(f"options is {options!r}; it must be a dict or None")
+            raise ValueError(f"options is {quoted(options)}; it must be a dict or None")
         if options is not None and "reset_mask" in options:
             mask = self._checked_reset_mask(options["reset_mask"])
         super().reset(seed=seed)
@@ -361,4 +364,4 @@ def _checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         values = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise ValueError(f"autoreset_mode is {mode!r}; it must be one of {values}") from None
+        raise ValueError(f"autoreset_mode is {quoted(mode)}; it must be one of {values}") from None

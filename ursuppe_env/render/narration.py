@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_env.line import quoted
 from ursuppe_env.render.descriptions import PHASES
 from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging, moving, space_of
 from ursuppe_env.render.slow_motion import Scene, slow_motion
@@ -456,7 +457,7 @@ def genes_in_words(game: np.void, ruleset: Ruleset, name: str = "") -> list[str]
     """
     chosen = [gene for gene in Gene if GENE_NAMES[gene].startswith(name.lower())]
     if not chosen:
-        raise ValueError(f"there is no gene {name!r}; genes are {', '.join(GENE_NAMES)}")
+        raise ValueError(f"there is no gene {quoted(name)}; genes are {', '.join(GENE_NAMES)}")
     return ["gene                   BP  MP  left", *(_gene(game, ruleset, gene) for gene in chosen)]
 
 

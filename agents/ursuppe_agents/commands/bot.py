@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.line import in_one_line
 
 # Agents take a while to import: only the functions that need them do.
 

@@ -23,7 +23,6 @@ from ursuppe_agents.search.greedy import action_values
 from ursuppe_agents.search.lookahead import new_workspace
 from ursuppe_agents.search.value import FEATURES, NUM_FEATURES, WEIGHTS_FILE, features_of
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
 
@@ -53,23 +52,21 @@ class Positions(NamedTuple):
 def tune(
     players: int, weights: NDArray[np.float64], num_games: int, generations: int, generator: np.random.Generator
 ) -> tuple[NDArray[np.float64], list[str]]:
-    """Better weights, (2, K), and the lines for the log."""
+    """Better weights, (2, K), and the lines for the log, which are written as they come."""
     recorded: list[Positions] = []
     found, lines = [], []
-    with progress_bar() as bar:
-        task = bar.add_task(f"{players} players", total=generations)
-        for generation in range(1, generations + 1):
-            began = time.process_time()
-            newest, wins = play(players, weights, num_games, generator)
-            recorded = [*recorded[1 - _KEPT :], newest]
-            positions = Positions(*(np.concatenate(parts) for parts in zip(*recorded, strict=True)))
-            weights, loss = fit(positions)
-            found.append(weights)
-            lines.append(
-                f"{players:7} {generation:10} {num_games:6} {wins:11.3f} {len(positions.winner):9} {loss:8.4f} "
-                f"{time.process_time() - began:8.0f}"
-            )
-            bar.advance(task)
+    for generation in range(1, generations + 1):
+        began = time.process_time()
+        newest, wins = play(players, weights, num_games, generator)
+        recorded = [*recorded[1 - _KEPT :], newest]
+        positions = Positions(*(np.concatenate(parts) for parts in zip(*recorded, strict=True)))
+        weights, loss = fit(positions)
+        found.append(weights)
+        lines.append(
+            f"{players:7} {generation:10} {num_games:6} {wins:11.3f} {len(positions.winner):9} {loss:8.4f} "
+            f"{time.process_time() - began:8.0f}"
+        )
+        typer.echo(lines[-1])
     return np.mean(found[generations // 2 :], axis=0), lines
 
 
@@ -148,12 +145,12 @@ def main(
         f"python -m ursuppe_agents.search.tuning --games {games} --generations {generations} --seed {seed}",
         "players generation  games greedy wins positions log-loss   CPU s",
     ]
+    typer.echo(log[-1])
     for players in _ORDER:
         rounds = generations if players == _ORDER[0] else (generations + 1) // 2
         generator = np.random.default_rng([seed, players])
         tuned[players], lines = tune(players, tuned.get(_ORDER[0], weights), games, rounds, generator)
         log += lines
-        typer.echo("\n".join(lines))
     readable = {
         str(players): {name: np.round(parts, 4).tolist() for name, parts in zip(FEATURES, found.T, strict=True)}
         for players, found in sorted(tuned.items())

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.search.compilation import compiled
+from ursuppe_agents.search import compiled
 from ursuppe_env import Games
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, OFF_BOARD, Direction
 from ursuppe_env.rules.combat import deadly_damage

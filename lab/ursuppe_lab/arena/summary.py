@@ -14,6 +14,7 @@ from ursuppe_lab.arena.fit import Fit, fit_of
 from ursuppe_lab.arena.lineups import Lineup
 from ursuppe_lab.arena.ratings import rate
 from ursuppe_lab.arena.tournament import Tournament
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import about_intervals
 from ursuppe_lab.statistics import Interval, Resampling, intervals, seed_means
 from ursuppe_lab.statistics.discoveries import p_value
@@ -135,17 +136,17 @@ class Summary:
             "games": self.games,
             "seeds": self.tournament.num_seeds,
             "intervals": self.about_intervals,
-            "rounds": self.rounds._asdict(),
-            "decisions": self.decisions._asdict(),
-            "agents": [_plain(vars(figures)) for figures in self.agents],
-            "lineups": [_plain(vars(figures)) for figures in self.lineups],
+            "rounds": as_json(self.rounds),
+            "decisions": as_json(self.decisions),
+            "agents": as_json(self.agents),
+            "lineups": as_json(self.lineups),
             "before": [
-                {"agent": agent, "other": other, **proportion._asdict()}
+                {"agent": agent, "other": other, **as_json(proportion)}
                 for (agent, other), proportion in self.before.items()
             ],
-            "fit": None if self.fit is None else self.fit.as_dict(),
-            "nash": None if self.nash is None else [_plain(vars(figures)) for figures in self.nash],
-            "cycles": [list(cycle) for cycle in self.cycles],
+            "fit": as_json(self.fit),
+            "nash": as_json(self.nash),
+            "cycles": as_json(self.cycles),
         }
 
 
@@ -330,14 +331,3 @@ class _Games:
         seeds = np.broadcast_to(self.seeds.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
         present, compact = np.unique(groups, return_inverse=True)
         return present.tolist(), seed_means(values.ravel(), seeds.ravel(), compact.ravel(), len(present))
-
-
-def _plain(value: Any) -> Any:
-    """The value in the types of JSON."""
-    if isinstance(value, Interval):
-        return value._asdict()
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value

@@ -12,8 +12,8 @@ from pydantic import AfterValidator, Field
 from ursuppe_agents.registry import check_foreign_code, foreign_code
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
-from ursuppe_env.cli.options import read_toml
 from ursuppe_env.files import write_atomically
+from ursuppe_env.parsing import read_toml
 from ursuppe_lab.balance.fairer import FairerSearch
 from ursuppe_lab.balance.measures import measure_names
 from ursuppe_lab.balance.study import change

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_lab.arena.matches import seat_agents
-from ursuppe_lab.balance.chronicle import Chronicle
-from ursuppe_lab.balance.chronicler import Chronicler
 from ursuppe_lab.balance.measures import Ratio, load_measure
+from ursuppe_lab.balance.measures.chronicle import Chronicle, Chronicler
 from ursuppe_lab.balance.study import KEYS, Study, StudyBatch
 
 DENOMINATOR = ":denominator"  # the end of the name of the column that a ratio divides by

@@ -25,8 +25,7 @@ from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 from ursuppe_env.records import write_records
 from ursuppe_env.records.format import is_compressed
-from ursuppe_lab.commands.results import Out, resumable, tell_files
-from ursuppe_lab.jobs.options import OnRay, Workers
+from ursuppe_lab.commands.options import OnRay, Out, Workers, resumable, tell_files
 
 if TYPE_CHECKING:
     from ursuppe_lab.arena import Summary

@@ -9,20 +9,17 @@ import typer
 from rich.console import Console
 
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
+from ursuppe_env.line import in_one_line
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
-from ursuppe_lab.commands.results import resumable
+from ursuppe_lab.commands.options import OnRay, Workers, resumable
 from ursuppe_lab.commands.tables import stacked, table_that_fits
-from ursuppe_lab.jobs.options import OnRay, Workers
 
 if TYPE_CHECKING:
     from ursuppe_lab.balance import Effect, Effects
-    from ursuppe_lab.statistics import Interval
-    from ursuppe_lab.statistics.quotients import Quotient
 
 # The laboratory takes half a second to import: only the functions that need it do.
 
@@ -53,7 +50,7 @@ def ask(
     ] = None,
     agent: Annotated[
         str,
-        typer.Option(help="Who plays every seat and foretells who wins: a policy, or a search by one."),
+        typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search by one."),
     ] = "policy:default",
     games: Annotated[
         int, typer.Option(help="With trials of genes, with each ruleset; and twice as many ordinary ones.", min=1)
@@ -134,7 +131,7 @@ def print_effects(console: Console, found: "Effects") -> None:
 
 def _columns_of_genes(found: "Effects") -> dict[str, list[str]]:
     """By heading, the most important ones first: what is in the line of each gene."""
-    from ursuppe_lab.balance.effects import NEUTRAL_PRICE, PAID
+    from ursuppe_lab.balance.figures.effects import NEUTRAL_PRICE, PAID
 
     prices, paid, bought = (list(found.of(figure).values()) for figure in (NEUTRAL_PRICE, PAID, "genes_bought"))
     return {
@@ -142,12 +139,12 @@ def _columns_of_genes(found: "Effects") -> dict[str, list[str]]:
         "neutral price,\nchange, BP": [_change(effect) for effect in prices],
         "paid,\nchange, points": [_change(effect, 100) for effect in paid],
         "bought,\nchange, %": [_change(effect, 100) for effect in bought],
-        "neutral price\nbefore": [_figure(effect.before) for effect in prices],
-        "neutral price\nafter": [_figure(effect.after) for effect in prices],
-        "paid\nbefore": [_figure(effect.before, 100) for effect in paid],
-        "paid\nafter": [_figure(effect.after, 100) for effect in paid],
-        "bought\nbefore": [_figure(effect.before, 100) for effect in bought],
-        "bought\nafter": [_figure(effect.after, 100) for effect in bought],
+        "neutral price\nbefore": [stacked(effect.before, ".1f") for effect in prices],
+        "neutral price\nafter": [stacked(effect.after, ".1f") for effect in prices],
+        "paid\nbefore": [stacked(effect.before, ".1f", 100) for effect in paid],
+        "paid\nafter": [stacked(effect.after, ".1f", 100) for effect in paid],
+        "bought\nbefore": [stacked(effect.before, ".1f", 100) for effect in bought],
+        "bought\nafter": [stacked(effect.after, ".1f", 100) for effect in bought],
     }
 
 
@@ -168,8 +165,8 @@ def _columns_of_games(found: "Effects") -> dict[str, list[str]]:
             for effect, factor in effects
         ],
         "change": [_change(effect, factor) for effect, factor in effects],
-        "before": [_figure(effect.before, factor) for effect, factor in effects],
-        "after": [_figure(effect.after, factor) for effect, factor in effects],
+        "before": [stacked(effect.before, ".1f", factor) for effect, factor in effects],
+        "after": [stacked(effect.after, ".1f", factor) for effect, factor in effects],
     }
 
 
@@ -177,12 +174,3 @@ def _change(effect: "Effect", factor: float = 1) -> str:
     text = stacked(effect.difference, "+.1f", factor)
     estimate, line, ends = text.partition("\n")
     return f"{estimate}{_MARK if effect.is_different else ''}{line}{ends}"
-
-
-def _figure(found: "Interval | Quotient | None", factor: float = 1) -> str:
-    from ursuppe_lab.reports.text import confidence_set
-    from ursuppe_lab.statistics.quotients import Quotient
-
-    if isinstance(found, Quotient):
-        return confidence_set(found, ".1f").replace(" (", "\n").replace(" or ", "\nor ").removesuffix(")")
-    return stacked(found, ".1f", factor)

@@ -21,7 +21,7 @@ from ursuppe_env.cli.options import (
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.teams import Teams
-from ursuppe_lab.jobs.options import Workers
+from ursuppe_lab.commands.options import Workers
 from ursuppe_lab.recording import Recording, write_recording
 
 

@@ -13,9 +13,8 @@ from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
-from ursuppe_lab.commands.results import Out, resumable, tell_files
+from ursuppe_lab.commands.options import OnRay, Out, Workers, resumable, tell_files
 from ursuppe_lab.commands.tables import stacked, table_that_fits
-from ursuppe_lab.jobs.options import OnRay, Workers
 
 if TYPE_CHECKING:
     from ursuppe_lab.balance import (
@@ -148,24 +147,19 @@ def _columns_of(trials: "TrialFigures") -> dict[str, list[str]]:
         "given": [stacked(gene.given, "+.1f", 100) for gene in genes],
         "trials": [f"{gene.trials:,}" for gene in genes],
         "bought,\n%": [_estimate(gene.bought) for gene in genes],
-        "owners\nwin, %": [
-            "-" if gene.owners_win is None else f"{100 * gene.owners_win.estimate:.0f}" for gene in genes
-        ],
+        "owners\nwin, %": [_estimate(gene.owners_win) for gene in genes],
         "MP": [str(gene.mutation_points) for gene in genes],
     }
 
 
 def _neutral_price(gene: "GeneFigures") -> str:
     """With what is not ruled out below it; or that it would mean nothing."""
-    from ursuppe_lab.reports.text import confidence_set
-
-    if gene.judgement is not None and not gene.judgement.is_currency:
-        return "BP are no\ncurrency"
-    return confidence_set(gene.neutral_price, ".1f").replace(" (", "\n").replace(" or ", "\nor ").removesuffix(")")
+    is_currency = gene.judgement is None or gene.judgement.is_currency
+    return stacked(gene.neutral_price, ".1f") if is_currency else "BP are no\ncurrency"
 
 
 def _verdict(gene: "GeneFigures") -> str:
-    from ursuppe_lab.balance.verdicts import Verdict
+    from ursuppe_lab.balance.figures.verdicts import Verdict
     from ursuppe_lab.reports.text import NONE
 
     return NONE if gene.judgement is None or gene.judgement.verdict == Verdict.OPEN else gene.judgement.verdict.value
@@ -174,8 +168,8 @@ def _verdict(gene: "GeneFigures") -> str:
 def _print_comparison(console: Console, comparison: "Comparison") -> None:
     """What is different from the base; the report has everything."""
     from ursuppe_lab.arena import lineup_name
-    from ursuppe_lab.balance.comparison import clearness
     from ursuppe_lab.reports.text import printable
+    from ursuppe_lab.statistics.discoveries import clearness
 
     study = comparison.study
     console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}", highlight=False)

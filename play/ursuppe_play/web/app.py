@@ -16,8 +16,8 @@ from ursuppe_env.extras import extra
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records.film import frames
 from ursuppe_env.records.page import VIEWER, replay_page
-from ursuppe_env.records.reel import reel_of
 from ursuppe_env.render.svg.theme import style_sheet
+from ursuppe_play.names import named_reel
 from ursuppe_play.web.analyses import Analyses, AnalysisForm
 from ursuppe_play.web.editor import position_view
 from ursuppe_play.web.forms import GameForm, SeatForm
@@ -425,12 +425,7 @@ def _reel_of(table: Table) -> dict[str, Any]:
 def _reel_at(table: Table, moment: tuple[int, int]) -> dict[str, Any]:
     with table.looked_at() as session:
         record, names = session.record(), table.names
-    film = (frame._replace(last_action=None) for frame in frames(record))  # told below the picture
-    reel = reel_of(film, replace(record, agents=names.players))
-    told = [
-        {**one, "now": names.told(one["now"]), "told": list(map(names.told, one["told"]))} for one in reel["moments"]
-    ]
-    return {**reel, "elements": list(map(names.drawn, reel["elements"])), "moments": told}
+    return named_reel(frames(record), record, names)
 
 
 @_of_game

@@ -7,8 +7,11 @@ import numpy as np
 
 from ursuppe_agents.agent import Agent
 from ursuppe_env import Games
+from ursuppe_env.line import in_one_line, quoted
 from ursuppe_env.threads import available_cores
 from ursuppe_play.web.limits import LONGEST_DECISION, LONGEST_FIRST_DECISION
+
+_LONGEST_WORDS = 300  # characters of an agent's own error
 
 
 class AgentTroubleError(Exception):
@@ -46,11 +49,11 @@ class Asker:
         with self._at_work:
             answer = self._answer(agent, games, LONGEST_DECISION if spec in self._known else LONGEST_FIRST_DECISION)
         if isinstance(answer, BaseException):
-            raise AgentTroubleError(f"failed: {type(answer).__name__}: {_in_one_line(str(answer))}")
+            raise AgentTroubleError(f"failed: {type(answer).__name__}: {in_one_line(str(answer), _LONGEST_WORDS)}")
         try:
             (action,) = np.asarray(answer).astype(np.int64, casting="same_kind").tolist()
         except (TypeError, ValueError):
-            raise AgentTroubleError(f"answered {_in_one_line(repr(answer))}, which is not one action") from None
+            raise AgentTroubleError(f"answered {quoted(answer)}, which is not one action") from None
         if action not in legal:
             raise AgentTroubleError(f"answered {action}, which is no legal action")
         self._known.add(spec)
@@ -87,7 +90,3 @@ def _answer_questions(questions: "queue.SimpleQueue[tuple[Agent, Games, queue.Si
             answers.put(agent.act(games, np.zeros(1, np.int64)))
         except BaseException as error:  # whatever an agent raises, the game goes on without it
             answers.put(error)
-
-
-def _in_one_line(text: str) -> str:
-    return " ".join(text.split())[:300]

@@ -5,8 +5,9 @@ from typing import Any
 
 from ursuppe_env.positions.read import read_ruleset, read_state
 from ursuppe_env.render.svg import draw_svg
+from ursuppe_env.render.svg.theme import PLAYERS
+from ursuppe_play.names import Names
 from ursuppe_play.session import Session, game_at
-from ursuppe_play.web.names import Names
 from ursuppe_play.web.views import THEME, choices, question
 
 #: What the sentences of refusals speak of, and the part of the editor where that is: the first that is found.
@@ -20,6 +21,8 @@ _PLACES = (
     (r"\bcard|ozone|\bround\b|environment", "card"),
 )
 _ELSEWHERE = "decision"
+#: A position is nobody's game: people know its players by their colours.
+_NAMES = Names([colour.name.capitalize() for colour in PLAYERS])
 
 
 def position_view(position: Any) -> dict[str, Any]:
@@ -32,13 +35,13 @@ def position_view(position: Any) -> dict[str, Any]:
     try:
         games = game_at(position)
     except ValueError as error:
-        return {"picture": _picture(position), "error": str(error), "place": place_of(str(error))}
+        return {"picture": _picture(position), "error": _NAMES.told(str(error)), "place": place_of(str(error))}
     asked = Session(games, [None] * games.num_players, [""] * games.num_players)
     return {
-        "picture": draw_svg(games.state[0], games.ruleset, theme=THEME),
+        "picture": _NAMES.drawn(draw_svg(games.state[0], games.ruleset, theme=THEME)),
         "position": games.to_dict(0),
-        "question": question(games),
-        "choices": choices(asked, Names([])),
+        "question": question(games, _NAMES, None),
+        "choices": choices(asked, _NAMES),
     }
 
 
@@ -51,6 +54,6 @@ def _picture(position: Any) -> str | None:
     """The picture of a position that is impossible, as far as it can be drawn."""
     try:
         ruleset = read_ruleset(position)
-        return draw_svg(read_state(position, ruleset)[0], ruleset, theme=THEME)
+        return _NAMES.drawn(draw_svg(read_state(position, ruleset)[0], ruleset, theme=THEME))
     except (ValueError, IndexError, KeyError, AssertionError):  # the drawing trusts that amoebas are where they can be
         return None

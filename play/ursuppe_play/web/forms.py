@@ -8,6 +8,7 @@ from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.teams import Teams
+from ursuppe_play.names import spec_title
 from ursuppe_play.session import OPPONENT, PERSON, own_seats
 from ursuppe_play.web.limits import LONGEST_NAME
 from ursuppe_play.web.offers import checked_spec
@@ -47,6 +48,11 @@ class SeatForm(Settings):
         if self.who == "agent":
             return checked_spec(self.agent, self.parameters)
         return PERSON if self.who == "person" else self.name
+
+    @property
+    def title(self) -> str:
+        """What people call the player."""
+        return spec_title(self.spec) if self.who != "person" else self.name or PERSON.capitalize()
 
 
 class GameForm(Settings):

@@ -3,6 +3,8 @@
 from typing import Any
 
 from ursuppe_env import Ruleset
+from ursuppe_env.render.svg.tables import gene_title
+from ursuppe_env.render.svg.theme import PLAYERS
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, NUMBERS, PER_GENE, PRESETS, SWITCHES
 
@@ -10,6 +12,7 @@ from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, NUMBER
 def fields_of_rulesets() -> dict[str, Any]:
     """Every number and switch: meaning, limits, and what is printed by edition and number of players; and the presets.
 
+    Genes have titles and players colours, for people.
     A number by gene has the kind "genes"; one for each place of the track "places"; the environment cards are a kind of
     their own.
     """
@@ -24,7 +27,13 @@ def fields_of_rulesets() -> dict[str, Any]:
         for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
     }
     presets = {name: {"edition": preset.edition, "ruleset": preset.changes} for name, preset in PRESETS.items()}
-    return {"fields": fields, "genes": list(GENE_NAMES), "printed": printed, "presets": presets}
+    return {
+        "fields": fields,
+        "genes": {name: gene_title(gene) for gene, name in enumerate(GENE_NAMES)},
+        "colours": [colour.name.capitalize() for colour in PLAYERS],
+        "printed": printed,
+        "presets": presets,
+    }
 
 
 def _kind(name: str) -> str:

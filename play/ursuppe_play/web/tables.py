@@ -18,11 +18,11 @@ from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
 from ursuppe_play.happenings import replayed
+from ursuppe_play.names import Names
 from ursuppe_play.session import Session, own_seats
 from ursuppe_play.web.asking import AgentTroubleError, Asker
 from ursuppe_play.web.forms import SeatForm
 from ursuppe_play.web.listeners import Listeners
-from ursuppe_play.web.names import Names
 from ursuppe_play.web.refusals import Refusal
 from ursuppe_play.web.storage import GameFolder
 
@@ -71,7 +71,7 @@ class Table:
         self.version = story.length
         self.seats = [story.seats.get(player, seat) for player, seat in enumerate(self.beginning.seats)]
         self.tokens = [story.tokens.get(player, token) for player, token in enumerate(self.beginning.tokens)]
-        self.names = Names(self.seats)
+        self.names = Names([seat.title for seat in self.seats])
         self.troubles: dict[int, str] = {}
         self.listeners = Listeners()
         self.pace: float | None = 0.0
@@ -179,7 +179,7 @@ class Table:
             for own, token in taken:
                 self.seats[own], self.tokens[own] = form, token
                 self.troubles.pop(own, None)
-            self.names = Names(self.seats)
+            self.names = Names([seat.title for seat in self.seats])
             self._session.take_seat(player, agent, form.spec)
 
     def set_pace(self, seconds: float | None) -> None:

@@ -14,10 +14,10 @@ from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.teams import Teams
 from ursuppe_play.happenings import Happening
+from ursuppe_play.names import Names
 from ursuppe_play.session import Session
 from ursuppe_play.web.forms import SeatForm
 from ursuppe_play.web.marks import marks
-from ursuppe_play.web.names import Names
 from ursuppe_play.web.refusals import Refusal
 from ursuppe_play.web.tables import Table
 
@@ -58,7 +58,7 @@ def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, A
             "seats": [_seat(table, number, seat, is_owner) for number, seat in enumerate(table.seats)],
             "trouble": table.troubles.get(-1),
             "pace": table.pace,
-            "question": question(session.games, table),
+            "question": question(session.games, names, session.teams),
             "waitsFor": table.waits_for,
             "isPreparing": table.is_preparing,
             "isOver": session.is_over,
@@ -85,14 +85,14 @@ def _present_picture(table: Table, session: Session) -> str:
     return table.drawn[1]
 
 
-def question(games: Games, table: Table | None = None) -> dict[str, Any]:
+def question(games: Games, names: Names, teams: Teams | None) -> dict[str, Any]:
     """What the game waits for, in words: whose decision, which, and what is under way; or who has won.
 
     Args:
         games: a batch of one.
-        table: where it is played; None: nowhere, so that nobody has a name.
+        names: of the players.
+        teams: who plays together; None: each seat for itself.
     """
-    names, teams = (Names([]), None) if table is None else (table.names, table.beginning.teams)
     now = situation(games.state[0])
     player, text = now.player, re.sub(r"^(?:– )?[\w ]+(?:: | – )", "", now.text)
     if games.finished[0] and teams is not None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ursuppe_env.cli.line import in_one_line
+from ursuppe_env.line import in_one_line
 
 # torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
 

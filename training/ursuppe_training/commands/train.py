@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, make_ruleset
+from ursuppe_env.line import in_one_line
 from ursuppe_env.parsing import parse_toml
 from ursuppe_training.commands.options import Threads
 from ursuppe_training.config import TrainingConfig, preset_names, read_config

@@ -27,10 +27,10 @@ from ursuppe_agents.policies.files import policy_layout, read_provenance
 from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_agents.registry import option_to_allow
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, write_atomically
+from ursuppe_env.line import in_one_line
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_lab.arena.matches import try_agents
