@@ -27,7 +27,7 @@ from ursuppe_play.web.asking import Asker
 from ursuppe_play.web.hall import Hall
 from ursuppe_play.web.listeners import Listeners
 from ursuppe_play.web.marks import marks
-from ursuppe_play.web.storage import GamesFolder
+from ursuppe_play.web.storage import GameStore
 from ursuppe_play.web.views import THEME
 
 from support.records import left_after
@@ -73,10 +73,9 @@ def test_a_whole_game_is_played_and_its_record_is_right(page: TestClient, tmp_pa
     answer = page.get(f"/api/games/{game}/record")
     assert "attachment" in answer.headers["content-disposition"]
     (tmp_path / "got.jsonl").write_bytes(answer.content)
-    for file in (tmp_path / "got.jsonl", tmp_path / "games/games" / game / "record.jsonl"):
-        (record,) = read_records(file)
-        assert check(record) is None
-        assert record.agents == ["person", "random", "random"]
+    (record,) = read_records(tmp_path / "got.jsonl")
+    assert check(record) is None
+    assert record.agents == ["person", "random", "random"]
     story = page.get(f"/api/games/{game}/story").json()
     assert len(story) == view["frame"]
     assert story[0]["words"].startswith("environment card: ")
@@ -336,27 +335,24 @@ def test_games_are_listed_and_removed(page: TestClient, tmp_path: Path):
     assert [one["id"] for one in page.get("/api/games").json()] == [second]
     assert "no such game" in refused(page.get(f"/api/games/{first}"), 404)
     assert "no such game" in refused(page.delete(f"/api/games/{first}"), 404)
-    assert len(list((tmp_path / "games/games").iterdir())) == 1
 
 
 def test_a_damaged_game_is_said_and_leaves_the_others_alone(tmp_path: Path):
     with client(tmp_path) as page:
-        bad, good = begin(page), begin(page)
-    (tmp_path / "games" / bad / "log.jsonl").write_text('["event", 3]\n["event", ["card", ["west", 6]]]\n')
+        good = begin(page)
+    store = GameStore(tmp_path)
+    bad = store.make(store.beginning(good))
+    store.append(bad, ["event", 3], ["event", ["card", ["west", 6]]])
+    store.close()
     with client(tmp_path) as page:
         listed = {one["id"]: one for one in page.get("/api/games").json()}
-        assert "log.jsonl, line 1 is damaged" in listed[bad]["damaged"]
+        assert f"line 1 of game {bad} is damaged" in listed[bad]["damaged"]
         assert "damaged" not in listed[good]
-        assert "line 1 is damaged" in refused(page.get(f"/api/games/{bad}"), 409)
+        assert "is damaged" in refused(page.get(f"/api/games/{bad}"), 409)
         assert page.delete(f"/api/games/{bad}").status_code == 200
-
-
-def test_one_server_has_a_folder(tmp_path: Path):
-    folder = GamesFolder(tmp_path)
-    with pytest.raises(ValueError, match="is used by another server; stop it, or give another --folder"):
-        GamesFolder(tmp_path)
-    folder.close()
-    GamesFolder(tmp_path).close()
+    store = GameStore(tmp_path)
+    assert (store.games(), store.story(bad).length) == ([good], 0)
+    store.close()
 
 
 # ---------------------------------------------------------------------- forms
@@ -462,19 +458,20 @@ def test_an_agent_in_trouble_is_said_and_another_goes_on(page: TestClient, monke
 
 
 def test_a_full_disk_is_said_and_nothing_has_happened(page: TestClient, monkeypatch):
-    from ursuppe_play.web.storage import GameFolder
-
     game = begin(page, players=3, seed=2, seats=[PERSON, RANDOM, RANDOM])
     view = settled(page, game)
 
-    def full(self, *lines):
-        raise OSError(28, "No space left on device")
+    def full(self, game, *lines):
+        return append(self, game, *lines, ["event", "x" * 10**6])
 
+    append = GameStore.append
     with monkeypatch.context() as patch:
-        patch.setattr(GameFolder, "append", full)
+        patch.setattr(GameStore, "append", full)
+        base = page.app.state.hall._store._base
+        base.execute("PRAGMA max_page_count = 100")
         body = {"action": view["choices"][0]["action"], "version": view["version"]}
         answer = page.post(f"/api/games/{game}/choose", json=body)
-        assert "it cannot be written, and has not happened: No space left" in refused(answer, 507)
+        assert "it cannot be written, and has not happened: database or disk is full" in refused(answer, 507)
         assert page.get(f"/api/games/{game}").json()["picture"] == view["picture"]
     assert choose(page, game, view)["version"] > view["version"]
 
@@ -590,10 +587,10 @@ def test_another_address_needs_the_token_of_its_link(tmp_path: Path):
 
 
 def test_the_token_stays_the_same(tmp_path: Path):
-    folder = GamesFolder(tmp_path)
-    token = folder.token()
-    folder.close()
-    again = GamesFolder(tmp_path)
+    store = GameStore(tmp_path)
+    token = store.token()
+    store.close()
+    again = GameStore(tmp_path)
     assert again.token() == token
     assert len(token) >= 32
     assert (tmp_path.stat().st_mode & 0o077) == 0
@@ -832,8 +829,7 @@ def test_a_game_that_is_not_looked_at_is_read_when_somebody_asks(tmp_path: Path)
     with client(tmp_path) as page:
         game = begin(page, players=3, seed=1, seats=[PERSON, RANDOM, RANDOM])
         view = choose(page, game, settled(page, game))
-    folder = GamesFolder(tmp_path)
-    hall = Hall(folder)
+    hall = Hall(GameStore(tmp_path))
     assert hall._tables == {}
     assert hall.table(game).version == view["version"]
     hall.close()

@@ -85,7 +85,7 @@ class Analyses:
         with table.looked_at() as session:
             happenings, now = list(session.happenings), session.games.copy()
         specs = _OF_A_DECISION if form.what == "decision" else _OF_A_GAME
-        teams = table.beginning.teams
+        teams = table.teams
         analyst = analyst_for(specs[form.by].format(policy=policy_for(teams)), teams=teams)
         if form.what == "decision":
             made = _of_decision(analyst, form.frame, happenings, now)

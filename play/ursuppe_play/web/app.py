@@ -27,7 +27,7 @@ from ursuppe_play.web.offers import offered_agents, offered_parameters
 from ursuppe_play.web.refusals import Refusal
 from ursuppe_play.web.rulesets import fields_of_rulesets
 from ursuppe_play.web.security import NUMBER, Doors, Guard, number_in
-from ursuppe_play.web.storage import GamesFolder
+from ursuppe_play.web.storage import GameStore
 from ursuppe_play.web.tables import Table
 from ursuppe_play.web.views import frame_view, game_view, hint_view, story_view, summary
 
@@ -66,17 +66,17 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(
-    folder: GamesFolder, host: str = "127.0.0.1", token: str | None = None, arenas: "Sequence[ArenaRun]" = ()
+    store: GameStore, host: str = "127.0.0.1", token: str | None = None, arenas: "Sequence[ArenaRun]" = ()
 ) -> Starlette:
     """The server as an ASGI application.
 
     Args:
-        folder: where the games are.
+        store: where the games are.
         host: the address on which it listens.
         token: that the owner's link carries; None: whoever reaches the server is its owner.
         arenas: runs to be watched.
     """
-    hall, analyses = Hall(folder), Analyses()
+    hall, analyses = Hall(store), Analyses()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
