@@ -70,7 +70,7 @@ WEB = """
 import asyncio, json
 from pathlib import Path
 from ursuppe_play.web.app import make_app
-from ursuppe_play.web.storage import GameStore
+from ursuppe_play.web.tables.storage import GameStore
 
 async def ask(method, path, body=b""):
     app, told = make_app(GameStore(Path(path.replace("/", "_")))), []

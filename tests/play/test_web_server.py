@@ -21,13 +21,14 @@ from ursuppe_env.records.reel import reel_of
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import style_sheet
 from ursuppe_play.names import spec_title
-from ursuppe_play.web import app, asking, limits, offers
+from ursuppe_play.web import app, offers
 from ursuppe_play.web.app import PAGE, SHARED
-from ursuppe_play.web.asking import Asker
-from ursuppe_play.web.hall import Hall
-from ursuppe_play.web.listeners import Listeners
 from ursuppe_play.web.marks import marks
-from ursuppe_play.web.storage import GameStore
+from ursuppe_play.web.tables import asking, hall, table
+from ursuppe_play.web.tables.asking import Asker
+from ursuppe_play.web.tables.hall import Hall
+from ursuppe_play.web.tables.listeners import Listeners
+from ursuppe_play.web.tables.storage import GameStore
 from ursuppe_play.web.views import THEME
 
 from support.records import left_after
@@ -440,12 +441,10 @@ class Trouble(Agent):
     ],
 )
 def test_an_agent_in_trouble_is_said_and_another_goes_on(page: TestClient, monkeypatch, behaviour: str, says: str):
-    from ursuppe_play.web import tables
-
-    make = tables.make_agent
+    make = table.make_agent
     monkeypatch.setattr(Trouble, "behaviour", behaviour)
     monkeypatch.setattr(asking, "LONGEST_FIRST_DECISION", 0.2 if behaviour == "sleep" else 300)
-    monkeypatch.setattr(tables, "make_agent", lambda spec, rng: Trouble(rng) if spec == "grow" else make(spec, rng))
+    monkeypatch.setattr(table, "make_agent", lambda spec, rng: Trouble(rng) if spec == "grow" else make(spec, rng))
     game = begin(page, players=3, seed=1, seats=[RANDOM, {"agent": "grow"}, RANDOM])
     view = settled(page, game)
     assert says in view["seats"][1]["trouble"]
@@ -556,16 +555,16 @@ def test_the_page_is_small_checked_and_loads_nothing_from_elsewhere():
 
 
 def test_uploads_have_a_limit(page: TestClient):
-    large = b" " * (limits.MOST_UPLOAD + 1)
+    large = b" " * (hall.MOST_UPLOAD + 1)
     assert "more than 5,000,000 bytes" in refused(page.post("/api/records", content=large), 413)
     answer = page.post("/api/games", content=large, headers={"content-type": "application/json"})
     assert "more than 5,000,000 bytes" in refused(answer, 413)
-    bomb = gzip.compress(b"\n" * (limits.MOST_UPLOAD + 1))
+    bomb = gzip.compress(b"\n" * (hall.MOST_UPLOAD + 1))
     assert "holds more than" in refused(page.post("/api/records", content=bomb), 413)
 
 
 def test_there_is_a_limit_of_games(page: TestClient, monkeypatch):
-    monkeypatch.setattr("ursuppe_play.web.hall.MOST_GAMES", 2)
+    monkeypatch.setattr("ursuppe_play.web.tables.hall.MOST_GAMES", 2)
     begin(page), begin(page)
     assert "remove one that is no longer needed" in refused(page.post("/api/games", json={}), 429)
 
@@ -812,7 +811,7 @@ def test_a_page_is_told_of_changes():
 
 
 def test_there_is_a_limit_of_pages(monkeypatch):
-    monkeypatch.setattr("ursuppe_play.web.listeners.MOST_LISTENERS", 1)
+    monkeypatch.setattr("ursuppe_play.web.tables.listeners.MOST_LISTENERS", 1)
 
     async def listen() -> None:
         listeners = Listeners()
@@ -829,10 +828,10 @@ def test_a_game_that_is_not_looked_at_is_read_when_somebody_asks(tmp_path: Path)
     with client(tmp_path) as page:
         game = begin(page, players=3, seed=1, seats=[PERSON, RANDOM, RANDOM])
         view = choose(page, game, settled(page, game))
-    hall = Hall(GameStore(tmp_path))
-    assert hall._tables == {}
-    assert hall.table(game).version == view["version"]
-    hall.close()
+    again = Hall(GameStore(tmp_path))
+    assert again._tables == {}
+    assert again.table(game).version == view["version"]
+    again.close()
 
 
 # ---------------------------------------------------------------------- the command

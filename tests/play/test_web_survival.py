@@ -16,8 +16,8 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import Record, check
 from ursuppe_env.records.snapshot import result
 from ursuppe_play.web.forms import SeatForm
-from ursuppe_play.web.storage import FILE, Beginning, GameStore
-from ursuppe_play.web.tables import Table, new_tokens
+from ursuppe_play.web.tables.storage import FILE, Beginning, GameStore
+from ursuppe_play.web.tables.table import Table, new_tokens
 
 from support.web import Server, begin, choose, client, settled
 

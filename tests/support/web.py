@@ -14,7 +14,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from ursuppe_play.web.app import make_app
-from ursuppe_play.web.storage import GameStore
+from ursuppe_play.web.tables.storage import GameStore
 
 ADDRESS = "http://127.0.0.1:8000"
 

@@ -15,7 +15,7 @@ from ursuppe_env import Games
 from ursuppe_env.extras import extra, require_extra
 from ursuppe_play.web.app import end_streams, make_app
 from ursuppe_play.web.security import is_loopback
-from ursuppe_play.web.storage import GameStore
+from ursuppe_play.web.tables.storage import GameStore
 
 with extra("web"):
     import uvicorn

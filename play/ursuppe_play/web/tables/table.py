@@ -21,11 +21,10 @@ from ursuppe_env.teams import Teams
 from ursuppe_play.happenings import replayed
 from ursuppe_play.names import Names
 from ursuppe_play.session import Session, own_seats
-from ursuppe_play.web.asking import AgentTroubleError, Asker
-from ursuppe_play.web.forms import SeatForm
-from ursuppe_play.web.listeners import Listeners
-from ursuppe_play.web.refusals import Refusal
-from ursuppe_play.web.storage import GameStore
+from ursuppe_play.web.forms import Refusal, SeatForm
+from ursuppe_play.web.tables.asking import AgentTroubleError, Asker
+from ursuppe_play.web.tables.listeners import Listeners
+from ursuppe_play.web.tables.storage import GameStore
 
 _NOBODY = -1  # the seat of troubles that are no agent's
 

@@ -13,12 +13,12 @@ from ursuppe_env.records.snapshot import result
 from ursuppe_env.teams import teams_or_none
 from ursuppe_play.happenings import replayed
 from ursuppe_play.session import game_at, new_game
-from ursuppe_play.web.forms import GameForm, SeatForm
-from ursuppe_play.web.limits import LONGEST_NAME, MOST_GAMES, MOST_UPLOAD
-from ursuppe_play.web.refusals import Refusal
-from ursuppe_play.web.storage import Beginning, GameStore
-from ursuppe_play.web.tables import Table, new_tokens
+from ursuppe_play.web.forms import LONGEST_NAME, GameForm, Refusal, SeatForm
+from ursuppe_play.web.tables.storage import Beginning, GameStore
+from ursuppe_play.web.tables.table import Table, new_tokens
 
+MOST_GAMES = 100
+MOST_UPLOAD = 5_000_000  # bytes of a request
 _GZIP = b"\x1f\x8b"
 
 
