@@ -117,8 +117,8 @@ def _fields(ruleset: Ruleset) -> dict[str, Any]:
     for field in fields(ruleset):
         value = getattr(ruleset, field.name)
         is_by_gene = field.name in PER_GENE
-        of_genes = {f"{field.name}.{gene}": value[id] for id, gene in enumerate(GENE_NAMES)} if is_by_gene else {}
-        found |= of_genes or {field.name: value}
+        by_gene = {f"{field.name}.{gene}": value[id] for id, gene in enumerate(GENE_NAMES)} if is_by_gene else {}
+        found |= by_gene or {field.name: value}
     return found
 
 

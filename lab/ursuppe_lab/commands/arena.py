@@ -20,12 +20,11 @@ from ursuppe_env.cli.options import (
     make_ruleset,
     make_teams,
 )
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 from ursuppe_env.records import write_records
 from ursuppe_env.records.format import is_compressed
-from ursuppe_lab.commands.options import OnRay, Out, Workers, resumable, tell_files
+from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files
 
 if TYPE_CHECKING:
     from ursuppe_lab.arena import Summary
@@ -107,11 +106,8 @@ def arena(
     )
     if lost is not None and lost not in tournament.agents:
         raise ValueError(f"lost is {lost!r}; the agents are {', '.join(tournament.agents)}")
-    with progress_bar() as progress, resumable(out):
-        task = progress.add_task("games", total=tournament.total_games)
-        played, summary = play_tournament(
-            tournament, out, workers, ray, on_progress=lambda over: progress.update(task, completed=over)
-        )
+    with games_progress(tournament.total_games, out) as on_progress:
+        played, summary = play_tournament(tournament, out, workers, ray, on_progress)
     console = tables_console()
     about = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
     console.print(f"{about}; {summary.about_intervals}", highlight=False)

@@ -11,11 +11,10 @@ from rich.console import Console
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
-from ursuppe_lab.commands.options import OnRay, Workers, resumable
+from ursuppe_lab.commands.options import OnRay, Workers, games_progress
 from ursuppe_lab.commands.tables import stacked, table_that_fits
 
 if TYPE_CHECKING:
@@ -82,9 +81,8 @@ def ask(
     question = Question(before=before, after=after, agent=agent, games=games, seed=seed)
     for line in unfamiliar_to(question):
         typer.echo(f"ursuppe: beyond what {agent} has learned: {in_one_line(line)}", err=True)
-    with progress_bar() as progress, resumable(out):
-        task = progress.add_task("games", total=question.total_games)
-        found = answer(question, out, workers, ray, lambda over: progress.update(task, completed=over))
+    with games_progress(question.total_games, out) as on_progress:
+        found = answer(question, out, workers, ray, on_progress)
     if as_json:
         typer.echo(json.dumps(found.as_dict(), ensure_ascii=False, allow_nan=False))
     else:

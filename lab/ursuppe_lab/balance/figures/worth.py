@@ -197,9 +197,9 @@ def _trial_figures(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: i
     bp_by_round = {}
     by_round = []
     for number in sorted(study.rounds):
-        of_round = rows.filter(round=number)
-        bp_by_round[number] = _bp(study, of_round, variant, lineup)
-        by_round += _gene_figures(study, of_round, variant, lineup, number)
+        played = rows.filter(round=number)
+        bp_by_round[number] = _bp(study, played, variant, lineup)
+        by_round += _gene_figures(study, played, variant, lineup, number)
     games = rows.filter(gene=GENE_NAMES[0])
     bp = _bp(study, rows, variant, lineup)
     return TrialFigures(variant, lineup, len(games), int(games["asked"].sum()), bp, bp_by_round, genes, by_round)
