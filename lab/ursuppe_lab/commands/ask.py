@@ -131,19 +131,19 @@ def _columns_of_genes(found: "Effects") -> dict[str, list[str]]:
     """By heading, the most important ones first: what is in the line of each gene."""
     from ursuppe_lab.balance.figures.effects import NEUTRAL_PRICE, PAID
 
-    prices, paid, bought = (list(found.of(figure).values()) for figure in (NEUTRAL_PRICE, PAID, "genes_bought"))
-    return {
-        "gene": [effect.name for effect in prices],
-        "neutral price,\nchange, BP": [_change(effect) for effect in prices],
-        "paid,\nchange, points": [_change(effect, 100) for effect in paid],
-        "bought,\nchange, %": [_change(effect, 100) for effect in bought],
-        "neutral price\nbefore": [stacked(effect.before, ".1f") for effect in prices],
-        "neutral price\nafter": [stacked(effect.after, ".1f") for effect in prices],
-        "paid\nbefore": [stacked(effect.before, ".1f", 100) for effect in paid],
-        "paid\nafter": [stacked(effect.after, ".1f", 100) for effect in paid],
-        "bought\nbefore": [stacked(effect.before, ".1f", 100) for effect in bought],
-        "bought\nafter": [stacked(effect.after, ".1f", 100) for effect in bought],
+    figures = (
+        ("neutral price", "BP", 1, list(found.of(NEUTRAL_PRICE).values())),
+        ("paid", "points", 100, list(found.of(PAID).values())),
+        ("bought", "%", 100, list(found.of("genes_bought").values())),
+    )
+    columns = {"gene": [effect.name for effect in found.of(PAID).values()]}
+    columns |= {
+        f"{name},\nchange, {unit}": [_change(one, factor) for one in ones] for name, unit, factor, ones in figures
     }
+    for name, _, factor, effects in figures:
+        columns[f"{name}\nbefore"] = [stacked(effect.before, ".1f", factor) for effect in effects]
+        columns[f"{name}\nafter"] = [stacked(effect.after, ".1f", factor) for effect in effects]
+    return columns
 
 
 def _columns_of_games(found: "Effects") -> dict[str, list[str]]:

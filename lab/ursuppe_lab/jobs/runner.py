@@ -74,7 +74,7 @@ def run_telling_jobs(
     jobs, workers = _shared_out(jobs, workers)
     if workers <= 1:
         return ((job, work(job, on_told)) for job in jobs)
-    return _telling_in_processes(work, jobs, on_told, workers)
+    return _in_processes(work, jobs, workers, on_told)
 
 
 def _shared_out(jobs: Iterable[J], workers: int | None) -> tuple[Iterator[J], int]:
@@ -176,14 +176,14 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
     return _on_ray(ray, work, iter(jobs))
 
 
-def _in_processes(work: Callable[[J], R], jobs: Iterator[J], workers: int) -> Results[J, R]:
-    with _processes(workers) as pool, _death_named():
-        yield from _results(pool, work, jobs, workers)
-
-
-def _telling_in_processes(
-    work: Callable[[J, Tell], R], jobs: Iterator[J], on_told: Tell, workers: int
+def _in_processes(
+    work: Callable[..., R], jobs: Iterator[J], workers: int, on_told: Tell | None = None
 ) -> Results[J, R]:
+    """Each job with its result; with ``on_told``, what jobs tell is given to it again and again, and before results."""
+    if on_told is None:
+        with _processes(workers) as pool, _death_named():
+            yield from _results(pool, work, jobs, workers)
+        return
     told: SimpleQueue[Any] = multiprocessing.get_context("spawn").SimpleQueue()
 
     def listen() -> None:

@@ -77,15 +77,8 @@ class Effect:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "figure": self.figure,
-            "name": self.name,
-            "before": as_json(self.before),
-            "after": as_json(self.after),
-            "difference": as_json(self.difference),
-            "adjusted_p": self.adjusted_p,
-            "is_different": self.is_different,
-        }
+        figures = {name: as_json(value) for name, value in vars(self).items() if name != "p"}
+        return figures | {"is_different": self.is_different}
 
 
 @dataclass(frozen=True)

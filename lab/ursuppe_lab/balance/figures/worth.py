@@ -111,15 +111,8 @@ class TrialFigures:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
-        return {
-            "games": self.games,
-            "asked": self.asked,
-            "bp": as_json(self.bp),
-            "price_spread": self.price_spread,
-            "bp_by_round": as_json(self.bp_by_round),
-            "genes": as_json(self.genes),
-            "by_round": as_json(self.by_round),
-        }
+        figures = {name: as_json(value) for name, value in vars(self).items() if name not in ("variant", "lineup")}
+        return figures | {"price_spread": self.price_spread}
 
 
 @dataclass(frozen=True)
