@@ -41,10 +41,7 @@ def arena(
     ],
     games: Annotated[
         int,
-        typer.Option(
-            help="Of each lineup of the schedule, not in all; rounded up to whole rotations of the seats, or teams.",
-            min=1,
-        ),
+        typer.Option(help="Games of each lineup, rounded up to whole rotations of the seats or teams.", min=1),
     ] = 1000,
     players: Players = None,
     edition: Edition = None,
@@ -52,9 +49,9 @@ def arena(
     schedule: Annotated[
         str | None,
         typer.Option(
-            help="Who plays whom: mixed (balanced random tables), one-vs-rest (each alone against copies of each other "
-            "one) or two-and-two (each pair with two seats each). By default as many agents as players (or teams) are "
-            "one lineup, and any other number plays mixed.",
+            help="Who plays whom: mixed (balanced random tables), one-vs-rest (one agent against copies of another) or "
+            "two-and-two (two agents, two seats each). By default, as many agents as players (or teams) form one "
+            "lineup; any other number plays mixed.",
             show_default=False,
         ),
     ] = None,
@@ -80,9 +77,9 @@ def arena(
 ) -> None:
     """Let agents play each other, each seed once in each rotation of the seats, and rate them.
 
-    As many agents as players are one lineup: `ursuppe arena greedy random random random` is one against three. Any
-    other number meets at balanced mixed tables, or as --schedule says. With teams each agent plays one of them:
-    `ursuppe arena greedy random --teams 0+2,1+3`.
+    As many agents as players form one lineup: `ursuppe arena greedy random random random` is one against three. Any
+    other number of agents meets at balanced mixed tables, or as --schedule says. With --teams, each agent plays one
+    team: `ursuppe arena greedy random --teams 0+2,1+3`.
     """
     if records is not None:
         check_new(records, force)

@@ -42,17 +42,18 @@ def ask(
     against: Annotated[
         Path | None,
         typer.Option(
-            help="What the changed ruleset is compared with: such a file, or the name of an edition or preset: "
+            help="The ruleset to compare with: a TOML file, or the name of an edition or preset: "
             f"{', '.join(PRESETS)}.",
             show_default="the edition as printed",
         ),
     ] = None,
     agent: Annotated[
         str,
-        typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search by one."),
+        typer.Option(help="The agent in every seat, which predicts who wins: a policy, or a search guided by one."),
     ] = "policy:default",
     games: Annotated[
-        int, typer.Option(help="With trials of genes, with each ruleset; and twice as many ordinary ones.", min=1)
+        int,
+        typer.Option(help="Games with gene trials for each ruleset; ordinary games are twice as many.", min=1),
     ] = _GAMES,
     seed: Seed = 0,
     workers: Workers = None,
@@ -70,8 +71,8 @@ def ask(
 ) -> None:
     """Say what a change of the rules does to genes, start places, length and lead.
 
-    Both rulesets are played by an agent that was trained on rulesets that vary, and that sees the change. What it does
-    to genes is a prediction by that agent.
+    An agent that was trained on varied rulesets, and that sees the change, plays both rulesets. The effects on genes
+    are its predictions.
     """
     require_extra("balance")
     from ursuppe_lab.balance import Question, unfamiliar_to

@@ -41,7 +41,11 @@ def study(
     ],
     games: Annotated[
         int | None,
-        typer.Option(help="In place of the number that the study says.", show_default=False, min=1),
+        typer.Option(
+            help="Games of each lineup with each ruleset, in place of the study's own number.",
+            show_default=False,
+            min=1,
+        ),
     ] = None,
     workers: Workers = None,
     ray: OnRay = False,
