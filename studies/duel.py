@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.teams import DUEL, Teams
-from ursuppe_lab.balance.chronicle import Chronicle
 from ursuppe_lab.balance.measures import Ratio
+from ursuppe_lab.balance.measures.chronicle import Chronicle
 
 _SIDES = Teams(DUEL)
 

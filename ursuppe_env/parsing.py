@@ -8,6 +8,7 @@ import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -48,6 +49,21 @@ def parse_toml(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"not TOML: {error}") from None
     return _not_too_deep(table)
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """The table in a TOML file.
+
+    Raises:
+        ValueError: it is not TOML, or nested too deeply.
+        OSError: the file cannot be read.
+    """
+    try:
+        return parse_toml(file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise ValueError(f"{file}: not UTF-8 text") from None
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

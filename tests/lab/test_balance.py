@@ -2,10 +2,7 @@
 
 import json
 import re
-import signal
-import subprocess
 import sys
-import time
 from html import escape
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -23,10 +20,9 @@ from ursuppe_env.rules.state import STATE
 from ursuppe_lab.arena import Tournament
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance import VariantStudy, compare_variants, measure_names, read_study, study_names
-from ursuppe_lab.balance.chronicle import Cause, Chronicle, Outcome
-from ursuppe_lab.balance.chronicler import Chronicler
-from ursuppe_lab.balance.comparison import compare
+from ursuppe_lab.balance.figures.comparison import compare
 from ursuppe_lab.balance.measures import Ratio, load_measure
+from ursuppe_lab.balance.measures.chronicle import Cause, Chronicle, Outcome, play_chronicled
 from ursuppe_lab.balance.report import comparison_report
 from ursuppe_lab.reports.plotting import COLOURS
 from ursuppe_lab.statistics import Resampling
@@ -72,10 +68,7 @@ def chronicled(agent="random", games=60, seed=4, **ruleset) -> Chronicle:
     ruleset = Ruleset(**ruleset)
     lineups = ((agent,) * ruleset.players,)
     tournament = Tournament(lineups=lineups, num_games=games, ruleset=ruleset, seed=seed, games_at_once=games)
-    matches = seat_agents(next(tournament.batches()), pause_after_rounds=True)
-    chronicler = Chronicler(matches.games)
-    matches.play(chronicler)
-    return chronicler.chronicle()
+    return play_chronicled(next(tournament.batches()))
 
 
 def study(variants=None, lineups=(("grow",),), games=64, measures=("rounds", "bp"), seed=3, paired=True, players=3):
@@ -483,11 +476,6 @@ def test_agents_that_differ_play_every_seat():
     assert by_lineup == [(0, 0, 10), (0, 1, 10), (0, 2, 10), (1, 0, 30)]
 
 
-def test_workers_do_not_change_the_figures():
-    of_study = study({"rich": {"start_bp": 5}}, lineups=(("random",),))
-    assert compare_variants(of_study, workers=1)[0].equals(compare_variants(of_study, workers=2)[0])
-
-
 # ---------------------------------------------------------------------- files, folders, the command
 
 
@@ -649,29 +637,6 @@ def test_a_folder_has_all_results(capsys):
     assert f"{rich['value']['estimate']:.3f}" in page
     assert page.count("<svg") == 3  # of bp, three rulesets and the base in each
     assert "src=" not in page
-
-
-def test_an_interrupted_study_goes_on_and_counts_no_game_twice():
-    write(FILE.replace("games = 40", "games = 1000"))
-    program = "from ursuppe_env.cli import main; main()"
-    command = [sys.executable, "-c", program, "balance", "study.toml", "--out", "out", "--workers", "1"]
-    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    while len(list(Path("out/parts").glob("*.part"))) < 2:
-        assert running.poll() is None, running.stderr.read()
-        time.sleep(0.02)
-    running.send_signal(signal.SIGINT)
-    _, errors = running.communicate()
-    assert running.returncode == 130
-    assert "the same command resumes the run" in errors
-    before = {path.name: path.stat().st_mtime_ns for path in Path("out/parts").glob("*.part")}
-    of_study = read_study("study.toml")
-    assert 2 <= len(before) < len(list(of_study.batches()))
-    seen = []
-    rows, _ = compare_variants(of_study, Path("out"), workers=1, on_progress=seen.append)
-    assert seen[0] == len(before) * 125
-    assert {name: (Path("out/parts") / name).stat().st_mtime_ns for name in before} == before
-    assert rows.select("variant", "index", "lineup", "rotation").is_unique().all()
-    assert len(rows) == of_study.total_games == seen[-1]
 
 
 def test_a_damaged_part_is_played_again_and_another_study_is_refused(capsys, caplog):

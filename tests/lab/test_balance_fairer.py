@@ -12,9 +12,8 @@ import pytest
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_lab.balance import FairerSearch, GeneStudy, read_study, search_fairer
-from ursuppe_lab.balance.candidates import next_values
-from ursuppe_lab.balance.fairer import Candidate, number_of
-from ursuppe_lab.balance.spread import Gains, spread
+from ursuppe_lab.balance.fairer import Candidate, next_values, number_of
+from ursuppe_lab.balance.figures.spread import Gains, spread
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 NUMBERS = (("price.spores", 1, 12), ("price.tentacle", 2, 9), ("income", 9, 11))
@@ -279,7 +278,6 @@ def test_a_wrong_search_is_one_line(old, new, message, tmp_path, monkeypatch, ca
 
 def test_without_optuna_it_says_how_to_install_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delitem(sys.modules, "ursuppe_lab.balance.candidates")
     monkeypatch.setitem(sys.modules, "optuna", None)
     Path("fairer.toml").write_text(FILE)
     assert run_command(["balance", "fairer.toml"]) == 2

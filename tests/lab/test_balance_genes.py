@@ -17,14 +17,14 @@ from rich.console import Console
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
-from ursuppe_env.rules.genes import GENE_NAMES, Gene
+from ursuppe_env.rules.genes import GENE_NAMES, NO_GENE, Gene
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance import GeneStudy, gene_worth, measure_genes, read_study
-from ursuppe_lab.balance.barring import NO_GENE, Barred
+from ursuppe_lab.balance.branching import Barred
+from ursuppe_lab.balance.figures.verdicts import Verdict
 from ursuppe_lab.balance.report import worth_report
 from ursuppe_lab.balance.trials import COLUMNS
-from ursuppe_lab.balance.verdicts import Verdict
 from ursuppe_lab.commands.study import print_worth
 from ursuppe_lab.reports.text import ends, value
 from ursuppe_lab.statistics.quotients import Quotient

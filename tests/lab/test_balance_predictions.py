@@ -1,4 +1,4 @@
-"""Trials of genes with a horizon: what the player's own agent foretells, in place of who wins in the end."""
+"""Trials of genes with a horizon: what the player's own agent predicts, in place of who wins in the end."""
 
 import json
 import sys
@@ -12,18 +12,17 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
-from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance import GeneStudy, measure_genes
 from ursuppe_lab.balance.branching import BRANCHES
-from ursuppe_lab.balance.foretelling import chances_of_winning, evaluator_of
+from ursuppe_lab.balance.predictions import chances_of_winning, evaluator_of
 from ursuppe_lab.balance.report import worth_report
 
-#: Plays as a hunter, and foretells chances that follow from BP alone, or from which gene cards are left.
+#: Plays as a hunter, and predicts chances that follow from BP alone, or from which gene cards are left.
 SEERS = """
 import numpy as np
 
-from ursuppe_agents.scripted.hunter import Hunter
+from ursuppe_agents.scripted.agents import Hunter
 from ursuppe_env.rules.genes import Gene
 
 
@@ -42,7 +41,7 @@ class Clerk(Hunter):
 MISER, CLERK = "seers:Miser", "seers:Clerk"
 FILE = """
 kind = "genes"
-name = "Foretold"
+name = "Predicted"
 lineups = [["seers:Miser"]]
 games = 8
 rounds = [1]
@@ -55,7 +54,7 @@ players = 3
 
 @pytest.fixture(autouse=True, scope="module")
 def seers(tmp_path_factory):
-    """The module of the agents that foretell, where it can be imported."""
+    """The module of the agents that predict, where it can be imported."""
     folder = tmp_path_factory.mktemp("seers")
     (folder / "seers.py").write_text(SEERS)
     sys.path.insert(0, str(folder))
@@ -77,7 +76,7 @@ def study(agent=MISER, games=24, horizon: int | None = 1, rounds=(1, 2, 3), seed
     )
 
 
-def test_what_counts_is_the_chance_that_the_agent_foretells_after_the_horizon():
+def test_what_counts_is_the_chance_that_the_agent_predicts_after_the_horizon():
     """That of the branch without interference: the game as it is played anyway, since a hunter draws nothing."""
     for horizon in (0, 2):
         found = study(horizon=horizon, games=12)
@@ -104,7 +103,7 @@ def test_beyond_the_end_of_the_games_it_is_who_won():
     assert ended.drop(BRANCHES).equals(played.drop(BRANCHES))
 
 
-def test_who_is_denied_a_gene_is_foretold_as_if_no_card_of_it_were_left():
+def test_who_is_denied_a_gene_is_predicted_as_if_no_card_of_it_were_left():
     trials, _ = measure_genes(study(CLERK), workers=1)
     tried = trials.filter(pl.col("denied").is_not_null() & (pl.col("gene") == "tentacle"))
     assert len(tried) > 5
@@ -125,26 +124,20 @@ def test_each_player_is_judged_by_their_own_agent():
 
 
 def test_predictions_are_less_noisy_than_outcomes():
-    _, foretold = measure_genes(study(horizon=0, games=40), workers=1)
+    _, predicted = measure_genes(study(horizon=0, games=40), workers=1)
     _, played = measure_genes(study(horizon=None, games=40), workers=1)
-    (one,), (other,) = foretold.trials, played.trials
+    (one,), (other,) = predicted.trials, played.trials
     assert one.bp.high - one.bp.low < 0.2 * (other.bp.high - other.bp.low)
 
 
-def test_workers_do_not_change_predictions(monkeypatch, seers):
-    monkeypatch.setenv("PYTHONPATH", str(seers))
-    found = study(games=8)
-    assert measure_genes(found, workers=2)[0].equals(measure_genes(found, workers=1)[0])
-
-
 @pytest.mark.parametrize("agent", ["hunter", "search:sims=4"])
-def test_an_agent_that_foretells_nothing_is_refused_before_anything_is_played(agent):
-    message = f"agent is '{agent}', which foretells no chances of winning; for predictions it must be a policy"
+def test_an_agent_that_predicts_nothing_is_refused_before_anything_is_played(agent):
+    message = f"agent is '{agent}', which predicts no chances of winning; for predictions it must be a policy"
     with pytest.raises(ValueError, match=message):
         measure_genes(study(agent), workers=1, on_progress=lambda over: pytest.fail("played"))
 
 
-def test_a_search_foretells_what_its_policy_does():
+def test_a_search_predicts_what_its_policy_does():
     agent = make_agent("search:sims=4", 0)
     agent.evaluator = make_agent(MISER, 0)
     assert evaluator_of("search", agent) is agent.evaluator
@@ -152,8 +145,8 @@ def test_a_search_foretells_what_its_policy_does():
 
 def test_predictions_are_said_to_be_predictions(seers, monkeypatch, capsys):
     monkeypatch.chdir(seers)
-    Path("foretold.toml").write_text(FILE)
-    command = ["balance", "foretold.toml", "--workers", "1", "--allow-module", "seers"]
+    Path("predicted.toml").write_text(FILE)
+    command = ["balance", "predicted.toml", "--workers", "1", "--allow-module", "seers"]
     assert run_command([*command, "--out", "out"]) == 0
     said = "Chances of winning are predictions: each branch was played 1 round after that of the purchase"
     assert said in " ".join(capsys.readouterr().out.split())
@@ -161,7 +154,7 @@ def test_predictions_are_said_to_be_predictions(seers, monkeypatch, capsys):
     assert summary["predictions"].startswith(said)
     assert summary["study"]["horizon"] == 1
     assert said in Path("out/report.html").read_text()
-    Path("foretold.toml").write_text(FILE.replace("horizon = 1", "horizon = 2"))
+    Path("predicted.toml").write_text(FILE.replace("horizon = 1", "horizon = 2"))
     assert run_command([*command, "--out", "out"]) == 2
     assert "out holds another run: its horizon is 1, not 2" in capsys.readouterr().err
 
@@ -177,10 +170,3 @@ def test_trials_played_to_the_end_say_nothing_of_predictions():
 def test_a_wrong_horizon_is_named(horizon):
     with pytest.raises(ValueError, match=r"horizon (is|must be) .*0"):
         study(horizon=horizon)
-
-
-def test_genes_without_cards_are_not_foretold():
-    trials, _ = measure_genes(study(games=8), workers=1)
-    without = trials.filter(pl.col("gene").is_in(["frugality", "parasitism"]))
-    assert without["denied"].null_count() == len(without)
-    assert set(trials["gene"]) == set(GENE_NAMES)

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import confidence_set
 from ursuppe_lab.statistics import FEWEST_SEEDS
-from ursuppe_lab.statistics.quotients import Quotient, p_positive, quotient, two_sided
+from ursuppe_lab.statistics.quotients import Quotient, p_positive, quotient
+from ursuppe_lab.statistics.student import two_sided
 
 ALL = np.ones(40)
 
@@ -92,5 +94,5 @@ def test_sets_in_words_and_as_json():
     assert confidence_set(None, ".1f") == "–"
     assert confidence_set(Quotient(None, ((-infinite, -9.0), (1.44, infinite))), ".1f") == "up to -9.0 or from 1.4 up"
     rays = Quotient(3.4, ((-infinite, -9.0), (1.4, infinite))).plus(-4)
-    assert json.dumps(rays.as_dict(), allow_nan=False)
-    assert rays.as_dict()["pieces"] == [[None, -13.0], [1.4 - 4, None]]
+    assert json.dumps(as_json(rays), allow_nan=False)
+    assert as_json(rays)["pieces"] == [[None, -13.0], [1.4 - 4, None]]

@@ -7,8 +7,7 @@ import pytest
 
 from ursuppe_env import Ruleset
 from ursuppe_lab.arena import Tournament, make_lineups
-from ursuppe_lab.arena.designs import balanced_blocks
-from ursuppe_lab.arena.lineups import MOST_AGENTS, num_rotations
+from ursuppe_lab.arena.lineups import MOST_AGENTS, balanced_blocks, num_rotations
 
 AGENTS = [f"agent{number}" for number in range(MOST_AGENTS)]
 SOME = [2, 3, 4, 5, 6, 7, 9, 10, 13, 16, 21, 25, 60]  # those of one base block, those without it, and the most

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ursuppe_lab.balance.verdicts import FEWEST_PAID, PValues, Verdict, judge
+from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID, PValues, Verdict, judge
 
 NOTHING = PValues(500, paid=0.5, surplus=0.5, thrift=0.9, bp=0.01)
 

@@ -6,8 +6,8 @@ import pytest
 
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import gene_worth
-from ursuppe_lab.balance.verdicts import Verdict
-from ursuppe_lab.balance.worth import by_game
+from ursuppe_lab.balance.figures.verdicts import Verdict
+from ursuppe_lab.balance.figures.worth import by_game
 
 from support.planted_worths import (
     FIRST,

@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_play.analysis import CourseAnalysis, LiveAnalysis, PastDecision, analyst_for
-from ursuppe_play.web import analyses, limits
+from ursuppe_play.web import analyses
 
-from support.web import begin, client, settled
+from support.web import begin, choose, client, settled
 
 RANDOM = {"who": "agent", "agent": "random"}
 PERSON = {"who": "person"}
@@ -22,7 +22,7 @@ PERSON = {"who": "person"}
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 0.5)
-    monkeypatch.setattr(analyses, "_OF_A_GAME", {"policy": "policy:default", "search": "search:sims=4"})
+    monkeypatch.setattr(analyses, "_OF_A_GAME", {"policy": "policy:{policy}", "search": "search:sims=4"})
     with client(tmp_path / "games") as opened:
         yield opened
 
@@ -103,11 +103,29 @@ def test_all_decisions_are_judged_and_known_the_second_time(page: TestClient, mo
     assert [decision for message in again for decision in message["decisions"]] == found
 
 
+@pytest.mark.parametrize("what", ["decision", "game"])
+def test_a_duel_is_analysed_by_the_policy_for_duels(page: TestClient, monkeypatch: pytest.MonkeyPatch, what: str):
+    asked = []
+    monkeypatch.setattr(analyses, "analyst_for", lambda spec, **more: asked.append(spec) or analyst_for(spec, **more))
+    game = begin(page, seed=3, teams=[[0, 2], [1, 3]], seats=[PERSON, RANDOM] * 2)
+    view = settled(page, game)
+    choose(page, game, view)
+    told = messages(page, game, analyse(page, game, what=what, frame=view["frame"]))
+    found = [one for message in told for one in message.get("decisions", [message])]
+    judgement = found[-1]["judgement"]
+    assert asked == [analyses._OF_A_DECISION["policy"].format(policy="duel") if what == "decision" else "policy:duel"]
+    for chances in [judgement["chances"], *(action["chances"] for action in judgement["actions"])]:
+        assert chances[:2] == pytest.approx(chances[2:])
+        assert sum(chances) == pytest.approx(2)
+    alone = page.post(f"/api/games/{game}/analyses", json={"what": what, "by": "search"})
+    assert "the game is played in teams (0+2,1+3), but search" in refused(alone, 400)
+
+
 def test_a_few_at_once_and_no_more(page: TestClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     game, view = a_game(page)
     form = {"what": "decision", "by": "search", "frame": view["frame"]}
-    begun = [analyse(page, game, **form) for _ in range(limits.MOST_ANALYSES)]
+    begun = [analyse(page, game, **form) for _ in range(analyses.MOST_ANALYSES)]
     error = refused(page.post(f"/api/games/{game}/analyses", json=form), 429)
     assert error == "4 analyses are under way; stop one, or wait until one is over"
     assert page.delete(f"/api/games/{game}/analyses/{begun[0]}").status_code == 200

@@ -18,9 +18,9 @@ import polars as pl
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import GeneStudy
+from ursuppe_lab.balance.figures.verdicts import Verdict
+from ursuppe_lab.balance.figures.worth import ALL_ROUNDS, GeneFigures, gene_worth
 from ursuppe_lab.balance.trials import COLUMNS
-from ursuppe_lab.balance.verdicts import Verdict
-from ursuppe_lab.balance.worth import ALL_ROUNDS, GeneFigures, gene_worth
 
 ROUNDS = (1, 3, 5, 8)
 BP = np.array([0.05, 0.022, 0.012, 0.006])  # what one BP more does, by round

@@ -88,7 +88,7 @@ def test_a_run_that_was_interrupted_ends_as_an_uninterrupted_one(damage, whole_r
 
 EVIL = """
 from pathlib import Path
-from ursuppe_agents.scripted.agent import *
+from ursuppe_agents.scripted.agents import *
 from ursuppe_agents import make_agent
 
 Path("sprung").touch()

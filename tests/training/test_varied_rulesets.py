@@ -157,11 +157,12 @@ def test_which_ruleset_a_game_has_follows_from_seed_row_and_episode():
     assert played(config.changed({"seed": 9})) != first
     trainer = Trainer(config)
     for group in trainer.self_play.groups:
-        group.games.play_random()
-        group.games.reset(np.arange(len(group.games)) < 100)  # those go on
-        group._buffer.end_games = lambda *_: None
-        group._end_games()
-        assert (group.games.state["episode"] == 1).all()
+        games = group.backend.games
+        games.play_random()
+        games.reset(np.arange(len(games)) < 100)  # those go on
+        group._opponents.finished.array[:] = games.finished
+        group.backend.begin_games()
+        assert (games.state["episode"] == 1).all()
     second = played_by(trainer)
     assert np.mean([before == after for before, after in zip(first, second, strict=True)][100:300]) < 0.2
     assert second[:100] == first[:100]
@@ -173,7 +174,8 @@ def played(config):
 
 def played_by(trainer):
     """The ruleset of each game of a training."""
-    return [group.games.ruleset_of(row) for group in trainer.self_play.groups for row in range(len(group.games))]
+    games = [group.backend.games for group in trainer.self_play.groups]
+    return [some.ruleset_of(row) for some in games for row in range(len(some))]
 
 
 def test_a_training_on_varied_rulesets_goes_on_as_if_nothing_had_been_on_any_number_of_threads():
@@ -197,7 +199,7 @@ def test_games_of_a_checkpoint_have_the_rulesets_that_they_had():
     resumed.load_state_dict(trainer.state_dict())
     assert played_by(trainer) == played_by(resumed)
     for before, after in zip(trainer.self_play.groups, resumed.self_play.groups, strict=True):
-        np.testing.assert_array_equal(before.games.observe(rules=True), after.games.observe(rules=True))
+        np.testing.assert_array_equal(*(group.backend.games.observe(rules=True) for group in (before, after)))
 
 
 def test_the_reward_of_each_game_is_that_of_its_ruleset():
@@ -271,7 +273,7 @@ def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
         assert run.config.rulesets == "given"
         assert run.config.ruleset == ruleset
         trainer = Trainer(run.config, device="cpu")
-        assert {one for group in trainer.self_play.groups for one in group.games.rulesets} == {ruleset}
+        assert {one for group in trainer.self_play.groups for one in group.backend.games.rulesets} == {ruleset}
         trainer.run()
         assert trainer.decisions >= 120  # a fifth of 600
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ursuppe_env.parsing import parse_toml
+from ursuppe_env.parsing import read_toml
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
 from ursuppe_env.teams import Teams, read_teams, teams_or_none
 
@@ -96,18 +96,3 @@ def make_teams(teams: str | None, score: str | None, players: int) -> Teams | No
         ValueError: they are no partition of the seats of so many players, or there is no such score.
     """
     return teams_or_none(None if teams is None else read_teams(teams), "worst" if score is None else score, players)
-
-
-def read_toml(file: Path) -> dict[str, Any]:
-    """The table in a TOML file.
-
-    Raises:
-        ValueError: it is not TOML, or nested too deeply.
-        OSError: the file cannot be read.
-    """
-    try:
-        return parse_toml(file.read_text(encoding="utf-8"))
-    except UnicodeDecodeError:
-        raise ValueError(f"{file}: not UTF-8 text") from None
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None

@@ -22,6 +22,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_decisions
 
+_ANY = 0  # players: the policy of a file refuses other numbers than its own when it is to play
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _announced: set[str] = set()  # in this process
 
@@ -134,12 +135,11 @@ class SavedPolicyAgent(Agent):
         self.deterministic = deterministic
         self._model = model
         self._temperature = None if temperature is None else checked_temperature(temperature)
-        self._by_players: dict[int, _Known] = {}  # of ``default``, when they are first asked
-        self._of_file: _Known | None = None
+        self._policies: dict[int, _Known] = {}  # of ``default`` by players, when they are first asked; else one
         if model == DEFAULT:
             check_default()
         else:
-            self._of_file = self._known_in(policy_path(model))
+            self._policy_for(_ANY)
         self._rulesets: tuple[Ruleset, ...] = ()  # of the games that it was last asked about
         self._told_of: Teams | None = None  # likewise
 
@@ -153,7 +153,7 @@ class SavedPolicyAgent(Agent):
 
     def prepare(self, games: Games) -> None:
         """As of every agent, without a word about the games; raises what ``act`` does."""
-        (self._of_file or self._for_players(games.num_players)).agent.prepare(games)
+        self._policy_for(games.num_players).agent.prepare(games)
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """As ``PolicyAgent.evaluate``; raises what ``act`` does."""
@@ -167,14 +167,14 @@ class SavedPolicyAgent(Agent):
         Raises:
             ValueError: no policy comes with the package for so many players.
         """
-        provenance = (self._of_file or self._for_players(ruleset.players)).provenance
+        provenance = self._policy_for(ruleset.players).provenance
         if provenance.rulesets == "varied":
             return outside_training(ruleset)
         if ruleset == provenance.played:
             return []
         return [
             f"it was trained on {provenance.rules_in_words()} alone, not on {edition_in_words(ruleset)}: what it does "
-            "and foretells there is what it has learned elsewhere"
+            "and predicts there is what it has learned elsewhere"
         ]
 
     def origin(self, players: int) -> Origin:
@@ -183,7 +183,7 @@ class SavedPolicyAgent(Agent):
         Raises:
             ValueError: no policy comes with the package for so many players.
         """
-        known = self._of_file or self._for_players(players)
+        known = self._policy_for(players)
         return Origin(file_digest(known.path), known.provenance.in_words())
 
     def rulesets_like_those(self, players: int, count: int, seed: int) -> list[Ruleset]:
@@ -193,7 +193,7 @@ class SavedPolicyAgent(Agent):
             ValueError: it was trained on one ruleset alone, or with another number of players; or no policy comes with
                 the package for so many.
         """
-        known = self._of_file or self._for_players(players)
+        known = self._policy_for(players)
         if known.provenance.played.players != players:
             there = known.provenance.played.players
             raise ValueError(f"the policy was trained with {there} players; these rulesets are for {players}")
@@ -206,7 +206,7 @@ class SavedPolicyAgent(Agent):
 
     def _asked(self, games: Games) -> PolicyAgent:
         """The one that plays these games, after all that is to be said of them."""
-        known = self._of_file or self._for_players(games.num_players)
+        known = self._policy_for(games.num_players)
         known.agent.check(games)
         if games.rulesets != self._rulesets:
             self._rulesets = games.rulesets
@@ -216,19 +216,19 @@ class SavedPolicyAgent(Agent):
             self._announce_other_teams(known.provenance.partition)
         return known.agent
 
-    def _for_players(self, players: int) -> _Known:
-        if players not in self._by_players:
-            self._by_players[players] = self._known_in(policy_path(DEFAULT, players))
-        return self._by_players[players]
-
-    def _known_in(self, path: Path) -> _Known:
-        written = path.stat()
-        saved = _loaded(path, written.st_mtime_ns, written.st_size)
-        temperature = saved.temperature if self._temperature is None else self._temperature
-        agent = PolicyAgent(
-            self.generator, weights=saved.weights, deterministic=self.deterministic, temperature=temperature
-        )
-        return _Known(path, agent, saved.provenance)
+    def _policy_for(self, players: int) -> _Known:
+        """The policy that plays with so many players."""
+        key = players if self._model == DEFAULT else _ANY
+        if key not in self._policies:
+            path = policy_path(self._model, players)
+            written = path.stat()
+            saved = _loaded(path, written.st_mtime_ns, written.st_size)
+            temperature = saved.temperature if self._temperature is None else self._temperature
+            agent = PolicyAgent(
+                self.generator, weights=saved.weights, deterministic=self.deterministic, temperature=temperature
+            )
+            self._policies[key] = _Known(path, agent, saved.provenance)
+        return self._policies[key]
 
     def _announce_other_rulesets(self, provenance: Provenance) -> None:
         if provenance.rulesets == "varied":

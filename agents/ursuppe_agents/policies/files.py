@@ -129,7 +129,7 @@ def read_provenance(path: Path) -> Provenance:
 
 
 def read_temperature(path: Path) -> float:
-    """The temperature at which the policy in a file of ``write_policy`` draws its actions; raises as above."""
+    """The temperature at which the policy in a file draws its actions; raises what ``read_provenance`` does."""
     return _read(path, lambda archive, _: _described(archive)[2])
 
 

@@ -3,10 +3,9 @@
 from ursuppe_env.extras import extra
 
 with extra("arena"):
-    from ursuppe_lab.arena.arena import play_tournament
-    from ursuppe_lab.arena.keeping import records_of
     from ursuppe_lab.arena.lineups import make_lineups
     from ursuppe_lab.arena.matches import AgentError
+    from ursuppe_lab.arena.play import play_tournament, records_of
     from ursuppe_lab.arena.summary import Summary, summarise
     from ursuppe_lab.arena.tournament import Tournament
     from ursuppe_lab.reports.text import lineup_name

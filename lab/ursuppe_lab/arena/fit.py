@@ -15,12 +15,11 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from ursuppe_lab.arena.lineups import Lineup
 from ursuppe_lab.arena.ratings import Ratings
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import lineup_name, percent, printable
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval, Resampling, intervals, shares
-from ursuppe_lab.statistics.discoveries import adjusted, p_value
+from ursuppe_lab.statistics.discoveries import adjusted, counts, p_value
 from ursuppe_lab.statistics.ratios import Bootstrapped
-
-DISCOVERY_RATE = 0.05
 
 
 class Cell(NamedTuple):
@@ -49,7 +48,7 @@ class Cell(NamedTuple):
     @property
     def is_off(self) -> bool:
         """Is the prediction shown to be wrong, among all of them?"""
-        return self.p is not None and self.p <= DISCOVERY_RATE
+        return counts(self.p)
 
     def __str__(self) -> str:
         return (
@@ -94,18 +93,16 @@ class Fit:
 
     def __str__(self) -> str:
         """In a sentence or two."""
-        of_cells = (
-            f"{len(self.cells):,} predicted shares of wins" if len(self.cells) > 1 else "1 predicted share of wins"
-        )
+        cells = f"{len(self.cells):,} predicted shares of wins" if len(self.cells) > 1 else "1 predicted share of wins"
         seen = f"{100 * self.rmse:.1f} points"
         if self.noise is None:
             few = f"{self.num_seeds} {'seed is' if self.num_seeds == 1 else 'seeds are'} too few"
-            return f"{of_cells}, off by {seen} (RMSE); {few} to tell a misfit from chance, {FEWEST_SEEDS} are needed."
+            return f"{cells}, off by {seen} (RMSE); {few} to tell a misfit from chance, {FEWEST_SEEDS} are needed."
         beside = f"off by {seen} (RMSE), by chance alone {100 * self.noise:.1f}"
         if not self.is_wrong:
-            return f"No misfit of the ratings is shown: {of_cells}, {beside}."
+            return f"No misfit of the ratings is shown: {cells}, {beside}."
         return (
-            f"The ratings do not explain the games: {of_cells}, {beside}; {len(self.off):,} shown to be wrong. "
+            f"The ratings do not explain the games: {cells}, {beside}; {len(self.off):,} shown to be wrong. "
             f"Farthest off: {self.off[0]}. The intervals of the ratings say nothing of this."
         )
 
@@ -118,16 +115,8 @@ class Fit:
             "is_wrong": None if self.noise is None else self.is_wrong,
             "off": len(self.off),
             "cells": [
-                {
-                    "table": list(cell.table),
-                    "agent": cell.agent,
-                    "games": cell.games,
-                    "observed": cell.observed._asdict(),
-                    "predicted": cell.predicted._asdict(),
-                    "difference": cell.difference._asdict(),
-                    "p": cell.p,
-                    "is_off": cell.is_off,
-                }
+                {name: as_json(value) for name, value in cell._asdict().items() if name != "error"}
+                | {"is_off": cell.is_off}
                 for cell in self.cells
             ],
         }
@@ -183,15 +172,15 @@ def fit_of(
             strict=True,
         )
         for column, (k, found) in enumerate(zip(shown, estimates, strict=True)):
-            of_difference = Bootstrapped(float(difference[column]), difference_again[:, column])
+            bootstrapped = Bootstrapped(float(difference[column]), difference_again[:, column])
             cells.append(
                 Cell(
                     seated,
                     agents[k],
                     games,
                     *found,
-                    error=_error(of_difference, num_seeds),
-                    p=_p_of(of_difference, num_seeds, round(observed[column] * games), games, float(predicted[column])),
+                    error=bootstrapped.error(num_seeds) if bootstrapped.has_resamples else None,
+                    p=_p_of(bootstrapped, num_seeds, round(observed[column] * games), games, float(predicted[column])),
                 )
             )
     if not cells:
@@ -204,13 +193,6 @@ def _shares(logarithms: NDArray[np.float64], seats: NDArray[np.int64]) -> NDArra
     """(..., K) the chance that one of an agent's seats wins, with so many seats each, (K,)."""
     worths = seats * np.exp(logarithms)
     return worths / worths.sum(axis=-1, keepdims=True)
-
-
-def _error(difference: Bootstrapped, num_seeds: int) -> float | None:
-    """Its standard deviation; resamples scatter less than samples."""
-    if len(difference.resampled) == 0:
-        return None
-    return float(difference.resampled.std()) * (num_seeds / (num_seeds - 1)) ** 0.5
 
 
 def _p_of(difference: Bootstrapped, num_seeds: int, wins: int, games: int, predicted: float) -> float | None:

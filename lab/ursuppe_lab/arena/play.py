@@ -1,11 +1,23 @@
-"""Playing the games of a batch, all at once."""
+"""Playing a tournament, a batch at a time; keeping its results, and telling its games as records."""
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from scipy.stats import rankdata  # type: ignore[import-untyped]
 
-from ursuppe_lab.arena.matches import KEYS, keys_of, seat_agents
+from ursuppe_env import Games
+from ursuppe_env.records import Record
+from ursuppe_env.records.recorder import GAMES_AT_ONCE, record_from
+from ursuppe_lab.arena.matches import KEYS, keys_of, seat_agents, try_agents
 from ursuppe_lab.arena.observers import Actions
-from ursuppe_lab.arena.tournament import MatchBatch
+from ursuppe_lab.arena.summary import Summary, summarise
+from ursuppe_lab.arena.tournament import MatchBatch, Tournament
+from ursuppe_lab.jobs.folder import RunFolder, to_parquet
+from ursuppe_lab.jobs.origins import origins_of
+from ursuppe_lab.jobs.parts import do_parts
 
 #: One row a game. Lists have an entry for each seat.
 COLUMNS = pl.Schema(
@@ -55,7 +67,81 @@ def play_batch(batch: MatchBatch) -> pl.DataFrame:
             "decisions": tally.decisions.tolist(),
             "forfeits": tally.forfeits.tolist(),
             "seconds": tally.seconds.tolist(),
-            "actions": None if taken is None else taken.of_games,
+            "actions": None if taken is None else taken.ids,
         },
         schema=COLUMNS,
     )
+
+
+def play_tournament(
+    tournament: Tournament,
+    folder: Path | None = None,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: Callable[[int], None] | None = None,
+) -> tuple[pl.DataFrame, Summary]:
+    """Play a tournament, or what is left of it.
+
+    The rows are the same whatever the workers, but for the time that agents took and what agents with a time budget do.
+
+    Args:
+        tournament: what to play.
+        folder: where to keep the results: ``games.parquet``, ``summary.json``, ``report.html``, and each part as soon
+            as it is done, so that the same call resumes an interrupted one. None: nowhere.
+        workers: processes; None: one per core.
+        ray: play on a Ray cluster instead.
+        on_progress: called with the number of games that are over, at first and then after each part.
+
+    Returns:
+        A row for each game (``ursuppe_lab.arena.play.COLUMNS``), and their summary.
+
+    Raises:
+        AgentError: an agent crashed or gave an illegal action; the parts that are done are kept.
+        ValueError: an argument is out of its range, a spec describes no agent, or the folder belongs to something else.
+        OSError: the folder cannot be read or written.
+    """
+    try_agents(tournament)
+    kept = None
+    if folder is not None:
+        origins = origins_of(tournament.agents, [tournament.ruleset.players])
+        kept = RunFolder(folder, tournament.as_dict(), COLUMNS, ADDED, origins)
+    games = do_parts(play_batch, tournament.batches(), keys_of, kept, workers, ray, on_progress)
+    summary = summarise(tournament, games)
+    if kept is not None:
+        from ursuppe_lab.arena.report import html_report  # matplotlib, which the workers need not wait for
+
+        kept.write("games.parquet", to_parquet(games))
+        kept.write_summary(summary.as_dict())
+        kept.write("report.html", html_report(summary, kept.origins).encode())
+    return games, summary
+
+
+def records_of(tournament: Tournament, games: pl.DataFrame, lost: str | None = None) -> Iterator[Record]:
+    """The records of a tournament that keeps actions.
+
+    Args:
+        tournament: as it was played.
+        games: the rows of ``play_tournament``.
+        lost: the spec of an agent: only games that it played and lost, with every seat that it had. None: all.
+    """
+    for rows in games.iter_slices(GAMES_AT_ONCE):
+        actions, agents = rows["actions"].to_list(), rows["agents"].to_list()
+        begun = Games(
+            len(rows),
+            tournament.ruleset,
+            tournament.seed,
+            index=rows["index"].to_numpy(),
+            explicit_chance=True,
+            pause_after_rounds=True,
+        )
+        played = [_again(actions)] * tournament.ruleset.players
+        for record in record_from(begun, [None] * len(rows), agents, played, teams=tournament.partition):
+            names = record.agents or []
+            if lost is None or (lost in names and all(names[seat] != lost for seat in record.winners)):
+                yield record
+
+
+def _again(actions: list[list[int]]) -> Callable[[Games, NDArray[np.int64]], NDArray[np.int64]]:
+    """A player of all seats who takes these actions, game by game."""
+    left = [iter(taken) for taken in actions]
+    return lambda games, rows: np.array([next(left[row]) for row in rows.tolist()])

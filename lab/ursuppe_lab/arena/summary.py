@@ -14,6 +14,7 @@ from ursuppe_lab.arena.fit import Fit, fit_of
 from ursuppe_lab.arena.lineups import Lineup
 from ursuppe_lab.arena.ratings import rate
 from ursuppe_lab.arena.tournament import Tournament
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.reports.text import about_intervals
 from ursuppe_lab.statistics import Interval, Resampling, intervals, seed_means
 from ursuppe_lab.statistics.discoveries import p_value
@@ -135,17 +136,17 @@ class Summary:
             "games": self.games,
             "seeds": self.tournament.num_seeds,
             "intervals": self.about_intervals,
-            "rounds": self.rounds._asdict(),
-            "decisions": self.decisions._asdict(),
-            "agents": [_plain(vars(figures)) for figures in self.agents],
-            "lineups": [_plain(vars(figures)) for figures in self.lineups],
+            "rounds": as_json(self.rounds),
+            "decisions": as_json(self.decisions),
+            "agents": as_json(self.agents),
+            "lineups": as_json(self.lineups),
             "before": [
-                {"agent": agent, "other": other, **proportion._asdict()}
+                {"agent": agent, "other": other, **as_json(proportion)}
                 for (agent, other), proportion in self.before.items()
             ],
-            "fit": None if self.fit is None else self.fit.as_dict(),
-            "nash": None if self.nash is None else [_plain(vars(figures)) for figures in self.nash],
-            "cycles": [list(cycle) for cycle in self.cycles],
+            "fit": as_json(self.fit),
+            "nash": as_json(self.nash),
+            "cycles": as_json(self.cycles),
         }
 
 
@@ -169,10 +170,8 @@ class _Games:
         self.rows = rows
         self.seeds = rows["index"].to_numpy()  # (n,)
         numbers = {spec: number for number, spec in enumerate(self.specs)}
-        self.agents = self._of_sides(
-            np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()])
-        )
-        self.ranks = self._of_sides(self._by_seat("ranks"))
+        self.agents = self._by_side(np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()]))
+        self.ranks = self._by_side(self._by_seat("ranks"))
         self.wins = (self.ranks == 1).astype(np.float64)
         self.resampling = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed))
         self.finishers = np.take_along_axis(self.agents, self.ranks.argsort(axis=1), axis=1)
@@ -304,7 +303,7 @@ class _Games:
         nothing = [0] * self.tournament.ruleset.players  # of parts that were done before there was such a column
         return np.array([nothing if values is None else values for values in self.rows[column].to_list()], np.float64)
 
-    def _of_sides(self, by_seat: NDArray[T]) -> NDArray[T]:
+    def _by_side(self, by_seat: NDArray[T]) -> NDArray[T]:
         """(n, P) what all seats of a team have in common, once for each team: (n, T) of them."""
         return by_seat if self.teams is None else by_seat[:, self.teams.first_seats]
 
@@ -330,14 +329,3 @@ class _Games:
         seeds = np.broadcast_to(self.seeds.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
         present, compact = np.unique(groups, return_inverse=True)
         return present.tolist(), seed_means(values.ravel(), seeds.ravel(), compact.ravel(), len(present))
-
-
-def _plain(value: Any) -> Any:
-    """The value in the types of JSON."""
-    if isinstance(value, Interval):
-        return value._asdict()
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value

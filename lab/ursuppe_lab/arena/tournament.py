@@ -36,7 +36,7 @@ class Tournament:
             is lost by an interruption; agents that are quick in large batches do better with a number.
         teams: the seats of each team, such as ``((0, 2), (1, 3))``; None: each seat for itself.
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
-        keeps_actions: keep all actions of each game, so that ``ursuppe_lab.arena.keeping.records_of`` can tell it.
+        keeps_actions: keep all actions of each game, so that ``ursuppe_lab.arena.play.records_of`` can tell it.
 
     Raises:
         ValueError: a value is out of its range; the message names it.

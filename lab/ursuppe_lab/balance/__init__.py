@@ -3,10 +3,11 @@
 from ursuppe_env.extras import extra
 
 with extra("balance"):
-    from ursuppe_lab.balance.chronicle import Chronicle
-    from ursuppe_lab.balance.comparison import Comparison, VariantFigure
-    from ursuppe_lab.balance.effects import Effect, Effects
     from ursuppe_lab.balance.fairer import FairerGame, FairerSearch
+    from ursuppe_lab.balance.figures.comparison import Comparison, VariantFigure
+    from ursuppe_lab.balance.figures.effects import Effect, Effects
+    from ursuppe_lab.balance.figures.verdicts import Judgement, Verdict
+    from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
     from ursuppe_lab.balance.files import read_study, study_names
     from ursuppe_lab.balance.laboratory import (
         ask,
@@ -17,11 +18,10 @@ with extra("balance"):
         unfamiliar_to,
     )
     from ursuppe_lab.balance.measures import Ratio, measure_names
+    from ursuppe_lab.balance.measures.chronicle import Chronicle
     from ursuppe_lab.balance.question import Question, changed
     from ursuppe_lab.balance.trials import GeneStudy
     from ursuppe_lab.balance.variants import VariantStudy
-    from ursuppe_lab.balance.verdicts import Judgement, Verdict
-    from ursuppe_lab.balance.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
 
 __all__ = [
     "Chronicle",

@@ -3,14 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.agent import Agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
 from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.rules.actions import FIRST_BUY, PASS
-from ursuppe_env.rules.genes import BOUGHT_GENE, NUM_GENES
+from ursuppe_env.rules.genes import BOUGHT_GENE, NO_GENE, NUM_GENES
+from ursuppe_env.rules.nodes import Decision
 from ursuppe_lab.arena.matches import Matches
-from ursuppe_lab.balance.barring import NO_GENE, Barred
-from ursuppe_lab.balance.foretelling import chances_of_winning
+from ursuppe_lab.balance.predictions import chances_of_winning
 
 BRANCHES = ("natural", "rich", "denied", "given", "paid")
 _NATURAL, _RICH, _DENIED, _GIVEN, _PAID = range(len(BRANCHES))
@@ -25,7 +26,7 @@ def play_branches(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(N, 20, branches) wins and margins of the player in each branch of each game; NaN where there is none.
 
-    A win is 0 or 1, or the chance that the player's agent foretells where a branch was not played to its end; a margin
+    A win is 0 or 1, or the chance that the player's agent predicts where a branch was not played to its end; a margin
     is that where the branch ends.
 
     Args:
@@ -53,8 +54,8 @@ def play_branches(
     markers = games.markers
     margin = markers[np.arange(len(games)), player] - markers.mean(axis=1)
     for values, found in ((wins, won), (margins, margin)):
-        for_gene = gene != NO_GENE
-        values[row[for_gene], gene[for_gene], branch[for_gene]] = found[for_gene]
+        has_gene = gene != NO_GENE
+        values[row[has_gene], gene[has_gene], branch[has_gene]] = found[has_gene]
         for number in (_NATURAL, _RICH):  # for all genes of the game
             values[row[branch == number], :, number] = found[branch == number][:, None]
     return wins, margins
@@ -114,3 +115,39 @@ def _with_bp(states: NDArray[np.void], player: NDArray[np.int64], bp: int, rules
 def _is_legal(states: NDArray[np.void], action: int) -> NDArray[np.bool_]:
     """(n,) is the action legal in each of these states?"""
     return (states["legal"][:, action // 32] >> np.uint32(action % 32)) & np.uint32(1) == 1
+
+
+class Barred(Agent):
+    """Plays as another agent does, to whom the last card of a gene seems to be sold, in some games and seats.
+
+    So it chooses what it would choose if it could not buy that gene; where nothing else is left, it passes. For all
+    others the gene is there as before.
+
+    Args:
+        agent: that chooses.
+        player: (N,) who may not have the gene in each game.
+        gene: (N,) which one; -1: they may have all.
+    """
+
+    def __init__(self, agent: Agent, player: NDArray[np.int64], gene: NDArray[np.int64]) -> None:
+        super().__init__(agent.generator)
+        self._agent = agent
+        self._player = player
+        self._gene = gene
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        state = games.state
+        is_barred = (self._gene[rows] != NO_GENE) & (state["player"][rows] == self._player[rows])
+        is_barred &= state["node"][rows] == Decision.BUY
+        if not is_barred.any():
+            return self._agent.act(games, rows)
+        sold = state[rows]
+        for row in np.flatnonzero(is_barred):
+            sold["supply"][row, self._gene[rows[row]]] = 0
+            fill_legal_actions(sold[row], games.ruleset_of(rows[row]))
+        seen = trusted_games(sold, games.rulesets, threads=1)
+        asked = np.flatnonzero(sold["num_legal"] > 1)
+        actions = np.full(len(rows), PASS, np.int64)
+        if len(asked):
+            actions[asked] = self._agent.act(seen, asked)
+        return actions

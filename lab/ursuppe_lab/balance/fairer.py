@@ -3,6 +3,11 @@
 The target is the spread of the genes (``spread.py``): the standard deviation, over the genes, of what buying them would
 do to the chance of winning. Where it is 0, no gene is a better buy than another. All candidates have the same dice;
 what is found is then compared with the beginning on fresh ones.
+
+The first candidate is the ruleset itself. The next ones have the prices that the gains of the best one until then
+suggest. Gains do not follow prices in a straight line, so that a whole step may go too far: after each that did not
+help, the next is half as long. When short ones do not help either, Optuna's tree-structured Parzen estimator looks
+around the best: prices one BP up or down, all other numbers within their bounds. Switches are numbers of 0 and 1 to it.
 """
 
 from collections.abc import Sequence
@@ -10,13 +15,16 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ursuppe_env import Ruleset
+from ursuppe_env.extras import extra
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.spread import Gains
+from ursuppe_lab.balance.figures.spread import Gains
+from ursuppe_lab.balance.figures.worth import GeneWorth
 from ursuppe_lab.balance.study import AFTER, BEFORE, change, described
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.balance.worth import GeneWorth
+from ursuppe_lab.reports.as_json import as_json
 from ursuppe_lab.statistics import Interval
 
 
@@ -132,11 +140,11 @@ class FairerGame:
             "search": self.search.as_dict(),
             "intervals": self.search.trials.about_intervals,
             "candidates": [
-                {"values": found.values, "spread": found.spread and found.spread._asdict(), "variance": found.variance}
+                {"values": found.values, "spread": as_json(found.spread), "variance": found.variance}
                 for found in self.candidates
             ],
             "found": {"values": self.best.values, "ruleset": described(self.search.changed(self.best.values))},
-            "spread": {name: figure and figure._asdict() for name, figure in spreads.items()},
+            "spread": as_json(spreads),
             "check": self.check.as_dict(),
         }
 
@@ -159,3 +167,89 @@ def number_of(ruleset: Ruleset, field: str) -> int:
     if not isinstance(value, int):
         raise ValueError(f"{field} is no number of a ruleset; it must be an integer field, field.gene, or a switch")
     return value
+
+
+_PRICE = "price."
+_STEPS = (1.0, 0.5, 0.25)  # of what gains suggest: after none, one and two that did not help
+_AROUND = 1  # BP from the best one, as far as prices are searched
+
+
+def next_values(search: FairerSearch, tried: Sequence[Candidate]) -> dict[str, int]:
+    """The numbers of the next candidate."""
+    if not tried:
+        return {field: number_of(search.beginning, field) for field, _, _ in search.numbers}
+    best = best_of(tried)
+    for step in _STEPS[_failed_steps(tried) :]:
+        values = _gains_suggestion(search, best, step)
+        if all(candidate.values != values for candidate in tried):
+            return values
+    return _optuna_suggestion(search, tried, best)
+
+
+def _failed_steps(tried: Sequence[Candidate]) -> int:
+    """How many were no better than all before them."""
+    helped = sum(best_of(tried[: number + 1]) is not best_of(tried[:number]) for number in range(1, len(tried)))
+    return len(tried) - 1 - helped
+
+
+def _gains_suggestion(search: FairerSearch, candidate: Candidate, step: float) -> dict[str, int]:
+    """So much of the way to prices that leave each gene with the same gain; other numbers as they are.
+
+    A BP is worth what it is in the rounds in which the gene was tried: early genes are paid with dear BP. Of several
+    lineups each counts by how often it tried the gene, so that the sum of squares that is left is the least.
+    """
+    too_cheap = {gene: 0.0 for field, _, _ in search.numbers if (gene := _gene_of(field))}
+    worth = dict(too_cheap)
+    for table in candidate.gains:
+        for gene, weight, apart, bp in zip(table.genes, table.weights, _shrunk_gains(table), table.bp, strict=True):
+            if gene in too_cheap:
+                too_cheap[gene] += weight * bp * apart
+                worth[gene] += weight * bp**2
+    values = dict(candidate.values)
+    for field, low, high in search.numbers:
+        if (gene := _gene_of(field)) and worth[gene] > 0:
+            values[field] = int(np.clip(round(values[field] + step * too_cheap[gene] / worth[gene]), low, high))
+    return values
+
+
+def _gene_of(field: str) -> str | None:
+    """The gene whose price it is."""
+    return field.removeprefix(_PRICE) if field.startswith(_PRICE) else None
+
+
+def _shrunk_gains(table: Gains) -> NDArray[np.float64]:
+    """(K,) how far each gain is from their mean, the closer to it the more of that may be chance."""
+    apart = np.array([gain.estimate for gain in table.gain]) - table.mean
+    chance = np.array([gain.resampled.var() for gain in table.gain])
+    genes_differ = max(table.variance().estimate, 0.0)
+    return np.divide(apart * genes_differ, genes_differ + chance, out=np.zeros_like(apart), where=genes_differ > 0)
+
+
+def _optuna_suggestion(search: FairerSearch, tried: Sequence[Candidate], best: Candidate) -> dict[str, int]:
+    """Numbers around the best one, after what all have shown."""
+    with extra("balance"):
+        import optuna  # which nothing else needs
+
+    around = {}
+    for field, low, high in search.numbers:
+        if _gene_of(field):
+            low, high = max(low, best.values[field] - _AROUND), min(high, best.values[field] + _AROUND)
+        around[field] = low, high
+    distributions: dict[str, optuna.distributions.BaseDistribution] = {
+        field: optuna.distributions.IntDistribution(int(low), int(high)) for field, (low, high) in around.items()
+    }
+    seed = int(np.random.SeedSequence([search.trials.seed, len(tried)]).generate_state(1)[0])
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, n_startup_trials=1)
+    study = optuna.create_study(sampler=sampler)
+    for candidate in tried:
+        if all(around[field][0] <= value <= around[field][1] for field, value in candidate.values.items()):
+            study.add_trial(
+                optuna.trial.create_trial(
+                    params={field: int(value) for field, value in candidate.values.items()},
+                    distributions=distributions,
+                    value=candidate.variance,
+                )
+            )
+    found = study.ask(distributions).params
+    return {field: type(low)(found[field]) for field, low, _ in search.numbers}

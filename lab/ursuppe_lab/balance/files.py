@@ -12,8 +12,8 @@ from pydantic import AfterValidator, Field
 from ursuppe_agents.registry import check_foreign_code, foreign_code
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
-from ursuppe_env.cli.options import read_toml
 from ursuppe_env.files import write_atomically
+from ursuppe_env.parsing import read_toml
 from ursuppe_lab.balance.fairer import FairerSearch
 from ursuppe_lab.balance.measures import measure_names
 from ursuppe_lab.balance.study import change
@@ -104,11 +104,11 @@ class _File(Settings):
         for field, values in self.sweeps.items():
             for value in values:
                 with _naming("sweeps"):
-                    variants[f"{field} = {_as_in_toml(value)}"] = base.replace(**change(field, value))
+                    variants[f"{field} = {_toml(value)}"] = base.replace(**change(field, value))
         return tuple(variants.items())
 
 
-def _as_in_toml(value: Any) -> str:
+def _toml(value: Any) -> str:
     """A switch as the file writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 

@@ -9,17 +9,18 @@ import numpy as np
 import polars as pl
 
 from ursuppe_agents.evaluator import Trained
+from ursuppe_env.extras import require_extra
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_lab.arena.matches import try_agents
-from ursuppe_lab.balance.comparison import Comparison, compare
-from ursuppe_lab.balance.effects import Effects, effects_of
-from ursuppe_lab.balance.fairer import Candidate, FairerGame, FairerSearch, best_of
-from ursuppe_lab.balance.foretelling import evaluator_of
+from ursuppe_lab.balance.fairer import Candidate, FairerGame, FairerSearch, best_of, next_values
+from ursuppe_lab.balance.figures.comparison import Comparison, compare
+from ursuppe_lab.balance.figures.effects import Effects, effects_of
+from ursuppe_lab.balance.figures.spread import Gains, gains, spread
+from ursuppe_lab.balance.figures.worth import GeneWorth, gene_worth
+from ursuppe_lab.balance.predictions import evaluator_of
 from ursuppe_lab.balance.question import Question
-from ursuppe_lab.balance.spread import Gains, gains, spread
 from ursuppe_lab.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_lab.balance.variants import VariantStudy, play_variant
-from ursuppe_lab.balance.worth import GeneWorth, gene_worth
 from ursuppe_lab.jobs.folder import RunFolder, to_parquet
 from ursuppe_lab.jobs.origins import origins_of
 from ursuppe_lab.jobs.parts import do_parts
@@ -101,15 +102,10 @@ def search_fairer(
     """
     kept = _folder(folder, search.as_dict(), search.trials)
     tried = try_candidates(search, folder, workers, ray, on_progress)
-    over = search.candidates * search.trials.total_games
-
-    def report(games: int) -> None:
-        if on_progress is not None:
-            on_progress(over + games)
-
     best = best_of(tried)
     check = search.check(search.changed(best.values))
-    _, rows = _play_all_trials(check, None if folder is None else folder / "check", workers, ray, report)
+    over = search.candidates * search.trials.total_games
+    _, rows = _play_all_trials(check, folder and folder / "check", workers, ray, _counted_from(over, on_progress))
     before, after = (spread(_by_lineup(check, rows, variant)) for variant in range(2))
     game = FairerGame(
         search=search,
@@ -138,25 +134,18 @@ def try_candidates(
 
     Arguments and errors are those of ``search_fairer``, for which the folder serves as well.
     """
-    from ursuppe_lab.balance.candidates import next_values  # Optuna, which nothing else needs
-
+    require_extra("balance")  # Optuna, which is not needed before some games were played
     _folder(folder, search.as_dict(), search.trials)
-    over = 0
-
-    def report(games: int) -> None:
-        if on_progress is not None:
-            on_progress(over + games)
-
     tried: list[Candidate] = []
     for number in range(search.candidates):
         values = next_values(search, tried)
         candidate = next((earlier for earlier in tried if earlier.values == values), None)
         if candidate is None:
             study = replace(search.trials, variants=(("candidate", search.changed(values)),))
-            into = None if folder is None else folder / f"candidate-{number:03}"
+            into = folder and folder / f"candidate-{number:03}"
+            report = _counted_from(number * search.trials.total_games, on_progress)
             candidate = _measured(study, values, _play_all_trials(study, into, workers, ray, report)[1])
         tried.append(candidate)
-        over += search.trials.total_games
     return tried
 
 
@@ -174,14 +163,8 @@ def ask(
     """
     unfamiliar = unfamiliar_to(question)
     kept = _folder(folder, question.as_dict(), question.trials)
-    over = 0
-
-    def report(games: int) -> None:
-        if on_progress is not None:
-            on_progress(over + games)
-
-    trials, worth = measure_genes(question.trials, folder and folder / "genes", workers, ray, report)
-    over = question.trials.total_games
+    trials, worth = measure_genes(question.trials, folder and folder / "genes", workers, ray, on_progress)
+    report = _counted_from(question.trials.total_games, on_progress)
     _, comparison = compare_variants(question.ordinary, folder and folder / "games", workers, ray, report)
     found = effects_of(question, trials, worth, comparison, unfamiliar)
     if kept is not None:
@@ -198,7 +181,7 @@ def unfamiliar_to(question: Question) -> list[str]:
     """What of the rulesets lies outside what the agent was trained on, in words, a line for each field.
 
     Raises:
-        ValueError: there is no such agent, or it foretells nothing.
+        ValueError: there is no such agent, or it predicts nothing.
         OSError: its file cannot be read.
     """
     evaluator = evaluator_of(question.agent)
@@ -218,12 +201,13 @@ def _play_all_trials(
 ) -> tuple[RunFolder | None, pl.DataFrame]:
     """The trials of a study of genes, and the folder that has its parts, without its results."""
     kept = _begin(study, folder)
+    report = on_progress and (lambda rows: on_progress(rows // NUM_GENES))
+    return kept, do_parts(play_trials, study.batches(), keys_of_trials, kept, workers, ray, report)
 
-    def report_games(rows: int) -> None:
-        if on_progress is not None:
-            on_progress(rows // NUM_GENES)
 
-    return kept, do_parts(play_trials, study.batches(), keys_of_trials, kept, workers, ray, report_games)
+def _counted_from(over: int, on_progress: OnProgress | None) -> OnProgress | None:
+    """Progress of games that follow so many others."""
+    return on_progress and (lambda games: on_progress(over + games))
 
 
 def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | None:
@@ -256,7 +240,7 @@ def _keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any],
 
 def _measured(study: GeneStudy, values: dict[str, int], rows: pl.DataFrame) -> Candidate:
     found = _by_lineup(study, rows, 0)
-    variance = float(np.mean([at_table.variance().estimate for at_table in found]))
+    variance = float(np.mean([table.variance().estimate for table in found]))
     return Candidate(values, spread(found).interval(), variance, found)
 
 

@@ -1,8 +1,8 @@
 """The plots of the laboratory's reports."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-import matplotlib
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -11,20 +11,19 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.comparison import Comparison, VariantFigure
-from ursuppe_lab.balance.effects import NEUTRAL_PRICE, PAID, Effects
 from ursuppe_lab.balance.fairer import FairerGame
-from ursuppe_lab.balance.worth import GeneFigures, TrialFigures
+from ursuppe_lab.balance.figures.comparison import Comparison, VariantFigure
+from ursuppe_lab.balance.figures.effects import NEUTRAL_PRICE, PAID, Effects
+from ursuppe_lab.balance.figures.worth import GeneFigures, TrialFigures
 from ursuppe_lab.reports.plotting import (
     COLOURS,
     INK,
-    STYLE,
-    WIDTH,
     as_file,
     as_svg,
     draw_cells,
     draw_intervals,
     draw_legend,
+    drawing,
     name_lines,
     points,
 )
@@ -41,31 +40,38 @@ _PER_CENT = {
 }
 
 
+class _Look(NamedTuple):
+    """How dots are drawn where each gene has two of them."""
+
+    name: str
+    shift: float  # lines
+    colour: str
+
+
+_BEFORE, _AFTER = _Look("before", -0.15, COLOURS[1]), _Look("after", 0.15, COLOURS[0])
+
+
 def comparison_plots(comparison: Comparison, lineup: int, variants: Sequence[int]) -> dict[str, str]:
     """A plot for each measure that has one, with this lineup and these variants, which have a colour each."""
     names = [comparison.study.variants[variant][0] for variant in variants]
     drawn = {}
     for measure in comparison.study.measures:
-        of_variants = [list(comparison.of(lineup, variant, measure).values()) for variant in variants]
+        by_variant = [list(comparison.of(lineup, variant, measure).values()) for variant in variants]
         title = f"{measure}-{lineup}-{variants[-1]}"
         if measure in _BY_ROUND:
-            drawn[measure] = _lines(names, of_variants, _BY_ROUND[measure], title)
+            drawn[measure] = _lines(names, by_variant, _BY_ROUND[measure], title)
         elif measure in _PER_CENT:
-            drawn[measure] = _dots(names, of_variants, _PER_CENT[measure], title)
+            drawn[measure] = _dots(names, by_variant, _PER_CENT[measure], title)
     return drawn
 
 
-def _dots(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
+def _dots(names: Sequence[str], by_variant: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
     """A line for each figure, with a dot and an interval for each variant."""
-    figures = list(dict.fromkeys(figure.name for found in of_variants for figure in found if figure.value is not None))
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(
-            figsize=(WIDTH, 1.1 + len(figures) * max(0.22, 0.11 * len(names)) + 0.2 * len(names) / 4),
-            layout="constrained",
-        )
+    figures = list(dict.fromkeys(figure.name for found in by_variant for figure in found if figure.value is not None))
+    with drawing(1.1 + len(figures) * max(0.22, 0.11 * len(names)) + 0.2 * len(names) / 4) as canvas:
         axes = canvas.subplots()
         drawn = {}
-        for variant, found in enumerate(of_variants):
+        for variant, found in enumerate(by_variant):
             shift = (variant - (len(names) - 1) / 2) * 0.8 / len(names)
             colour = COLOURS[variant]
             known = {figure.name: figure.value.times(100) for figure in found if figure.value is not None}
@@ -81,20 +87,19 @@ def _dots(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], 
         return as_svg(canvas, title, label)
 
 
-def _lines(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
+def _lines(names: Sequence[str], by_variant: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
     """A line for each variant, from round to round."""
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 3.2), layout="constrained")
+    with drawing(3.2) as canvas:
         axes = canvas.subplots()
         drawn = {}
-        for variant, found in enumerate(of_variants):
+        for variant, found in enumerate(by_variant):
             known = [(number, figure.value) for number, figure in enumerate(found, 1) if figure.value is not None]
             rounds = [number for number, _ in known]
             means, lows, highs = np.array([value for _, value in known], np.float64).reshape(-1, 3).T  # None is NaN
             colour = COLOURS[variant]
             axes.fill_between(rounds, lows, highs, color=colour, alpha=0.25, linewidth=0)
             [drawn[names[variant]]] = axes.plot(rounds, means, "o-", color=colour, markersize=3, linewidth=1.2)
-        axes.set_xticks(range(1, 1 + max(map(len, of_variants))))
+        axes.set_xticks(range(1, 1 + max(map(len, by_variant))))
         axes.set_xlabel("round")
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0)
@@ -111,8 +116,7 @@ def _legend(canvas: Figure, drawn: Mapping[str, Artist]) -> None:
 def worth_plot(trials: TrialFigures, title: str) -> str:
     """What buying each gene does to the chance of winning, and its neutral price beside its price."""
     lines = np.arange(len(trials.genes))
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 1.1 + 0.24 * len(lines)), layout="constrained")
+    with drawing(1.1 + 0.24 * len(lines)) as canvas:
         left, right = canvas.subplots(1, 2, sharey=True)
         _known_points(left, lines, [figures.paid and figures.paid.times(100) for figures in trials.genes])
         left.set_xlabel("chance of winning by buying it, points")
@@ -158,8 +162,7 @@ def rounds_plot(trials: TrialFigures, title: str) -> str:
     for column, bp in enumerate(trials.bp_by_round.values()):
         if bp is not None:
             changes[-1, column] = 100 * bp.estimate
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(2.2 + 0.62 * len(rounds), 0.9 + 0.26 * len(changes)), layout="constrained")
+    with drawing(0.9 + 0.26 * len(changes), 2.2 + 0.62 * len(rounds)) as canvas:
         axes = canvas.subplots()
         draw_cells(axes, changes, Normalize(-30, 30), "{:+.0f}")
         axes.set_xticks(np.arange(len(rounds)) + 0.5, [str(number) for number in rounds])
@@ -178,33 +181,21 @@ def _known_points(
 
 def gains_plot(game: FairerGame, lineup: int) -> str:
     """What buying each gene does with a lineup, before and after, on fresh dice."""
-    lineups = len(game.search.trials.lineups)
-    before, after = game.check.trials[lineup], game.check.trials[lineups + lineup]
+    before, after = (game.check.trials[variant * len(game.search.trials.lineups) + lineup] for variant in range(2))
     genes = [figures.gene for figures in before.genes]
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 1.2 + 0.28 * len(genes)), layout="constrained")
+    with drawing(1.2 + 0.28 * len(genes)) as canvas:
         axes = canvas.subplots()
-        drawn = {}
-        for trials, shift, colour, name in (
-            (before, -0.15, COLOURS[1], "before"),
-            (after, 0.15, COLOURS[0], "after"),
-        ):
-            lines = np.array([genes.index(figures.gene) + shift for figures in trials.genes])
-            paid = [figures.paid and figures.paid.times(100) for figures in trials.genes]
-            _known_points(axes, lines, paid, colour)
-            [drawn[name]] = axes.plot([], [], "o", color=colour, markersize=5)
-        axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
-        axes.set_ylim(len(genes) - 0.4, -0.6)
+        for trials, look in ((before, _BEFORE), (after, _AFTER)):
+            paid = {figures.gene: figures.paid and figures.paid.times(100) for figures in trials.genes}
+            _known_points(axes, np.arange(len(genes)) + look.shift, [paid[gene] for gene in genes], look.colour)
         axes.set_xlabel("chance of winning by buying it, points")
-        name_lines(axes, genes)
-        _legend(canvas, drawn)
+        _name_genes(canvas, axes, genes)
         return as_svg(canvas, f"gains-{lineup}", "What buying genes does before and after, with 95 % intervals")
 
 
 def candidates_plot(game: FairerGame) -> str:
     """The spread of each candidate, in the order in which they were tried."""
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 2.6), layout="constrained")
+    with drawing(2.6) as canvas:
         axes = canvas.subplots()
         known = [(n, found.spread) for n, found in enumerate(game.candidates) if found.spread is not None]
         numbers, spreads = np.array([number for number, _ in known]), [figure.times(100) for _, figure in known]
@@ -224,33 +215,35 @@ def effects_plots(found: Effects) -> tuple[str, bytes]:
         For a page, and as a file of its own that names the change.
     """
     question = found.question
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 1.2 + 0.3 * len(GENE_NAMES)), layout="constrained")
+    with drawing(1.2 + 0.3 * len(GENE_NAMES)) as canvas:
         left, right = canvas.subplots(1, 2, sharey=True)
-        drawn = {}
-        for name, ruleset, shift, colour in (
-            ("before", question.before, -0.15, COLOURS[1]),
-            ("after", question.after, 0.15, COLOURS[0]),
-        ):
-            lines = np.arange(len(GENE_NAMES)) + shift
+        for ruleset, look in ((question.before, _BEFORE), (question.after, _AFTER)):
+            lines = np.arange(len(GENE_NAMES)) + look.shift
             for axes, figure, factor in ((left, NEUTRAL_PRICE, 1), (right, PAID, 100)):
                 effects = found.of(figure)
-                known = [_bounded(getattr(effects[gene], name)) for gene in GENE_NAMES]
-                _known_points(axes, lines, [value and value.times(factor) for value in known], colour)
-            left.plot(ruleset.price, lines, "|", color=colour, markersize=8, markeredgewidth=1.5)
-            [drawn[name]] = left.plot([], [], "o", color=colour, markersize=5)
+                known = [_bounded(getattr(effects[gene], look.name)) for gene in GENE_NAMES]
+                _known_points(axes, lines, [value and value.times(factor) for value in known], look.colour)
+            left.plot(ruleset.price, lines, "|", color=look.colour, markersize=8, markeredgewidth=1.5)
         left.set_xlim(*_REACH)
         left.set_xlabel("neutral price, BP; strokes are prices")
         right.set_xlabel("chance of winning by buying it, points")
+        right.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
         for axes in (left, right):
-            axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
             axes.grid(axis="x")
-        left.set_ylim(len(GENE_NAMES) - 0.4, -0.6)
-        name_lines(left, GENE_NAMES)
-        _legend(canvas, drawn)
+        _name_genes(canvas, left, GENE_NAMES)
         on_page = as_svg(canvas, "effects", "Genes before and after the change, with 95 % intervals")
         canvas.suptitle(question.title, fontsize=9)
         return on_page, as_file(canvas, "effects", f"{question.title}: genes before and after, with 95 % intervals")
+
+
+def _name_genes(canvas: Figure, axes: Axes, genes: Sequence[str]) -> None:
+    """The lines of genes, the upright line of what changes nothing, and which dots are before and which after."""
+    axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
+    axes.set_ylim(len(genes) - 0.4, -0.6)
+    name_lines(axes, genes)
+    draw_legend(
+        canvas, {look.name: axes.plot([], [], "o", color=look.colour, markersize=5)[0] for look in (_BEFORE, _AFTER)}
+    )
 
 
 def _bounded(value: Interval | Quotient | None) -> Interval | None:

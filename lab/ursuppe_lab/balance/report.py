@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 from ursuppe_agents.evaluator import Origin
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.comparison import Comparison
-from ursuppe_lab.balance.effects import NEUTRAL_PRICE, PAID, Effects
 from ursuppe_lab.balance.fairer import FairerGame
+from ursuppe_lab.balance.figures.comparison import Comparison
+from ursuppe_lab.balance.figures.effects import NEUTRAL_PRICE, PAID, Effects
+from ursuppe_lab.balance.figures.worth import GeneWorth
 from ursuppe_lab.balance.measures import load_measure
 from ursuppe_lab.balance.plots import (
     candidates_plot,
@@ -21,7 +22,6 @@ from ursuppe_lab.balance.plots import (
 )
 from ursuppe_lab.balance.question import MEASURES
 from ursuppe_lab.balance.study import AFTER, BEFORE, described
-from ursuppe_lab.balance.worth import GeneWorth
 from ursuppe_lab.reports.page import render_page
 
 _PACKAGE = "ursuppe_lab.balance"

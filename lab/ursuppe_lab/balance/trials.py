@@ -3,7 +3,7 @@
 A game is played to a player's purchases (phase 3) in some round; who and in which round is drawn at random. There it
 branches, once for each gene that they could have and in each of these ways:
 
-- *denied*: they never get the gene, neither now nor later (``barring.py``);
+- *denied*: they never get the gene, neither now nor later (``branching.py``);
 - *paid*: they buy it now, if they can afford it;
 - *given*: they buy it now, and its price is given to them.
 
@@ -12,7 +12,7 @@ plays as always. So what the player has differs by chance alone, not because goo
 branches of a game share all that came before, and their dice as far as the games allow.
 
 Who wins then is exact, for these players, and noisy. With a *horizon* the branches are played for so many rounds more,
-and what counts is the chance of winning that the player's own agent foretells there (``foretelling.py``): a prediction.
+and what counts is the chance of winning that the player's own agent predicts there (``predictions.py``): a prediction.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.validation import checked_count
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance.branching import BRANCHES, play_branches
-from ursuppe_lab.balance.chronicler import Chronicler
+from ursuppe_lab.balance.measures.chronicle import play_chronicled
 from ursuppe_lab.balance.study import KEYS, Study, StudyBatch
 
 MARGIN = "_margin"  # the end of the names of the columns with margins
@@ -60,7 +60,7 @@ class GeneStudy(Study):
         rounds: in which purchases are interfered with; each game takes one of them, in turn.
         bonus: BP that are given in the branch *rich*, at least 1.
         horizon: how many rounds are played after that of the trial, at least 0; then the player's own agent, a policy
-            or one that searches by it, foretells their chance of winning. None: games are played to the end.
+            or one that searches by it, predicts their chance of winning. None: games are played to the end.
     """
 
     kind: ClassVar[str] = "genes"
@@ -95,7 +95,7 @@ class GeneStudy(Study):
         )
         return (
             f"Chances of winning are predictions: each branch was played {played}, and then the player's own agent "
-            "foretold who wins. What it misjudges is in no interval."
+            "predicted who wins. What it misjudges is in no interval."
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -164,10 +164,7 @@ def _plan(batch: StudyBatch[GeneStudy]) -> _Plan:
 
 def _ordinary_play(batch: StudyBatch[GeneStudy]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(N, 20) how many players ever buy each gene, and whether the winner does, without any interference."""
-    matches = seat_agents(batch.matches, pause_after_rounds=True)
-    chronicler = Chronicler(matches.games)
-    matches.play(chronicler)
-    chronicle = chronicler.chronicle()
+    chronicle = play_chronicled(batch.matches)
     buys = chronicle.first_purchase > 0
     winner_bought = buys[np.arange(chronicle.num_games), chronicle.winner]
     return buys.sum(axis=1), winner_bought.astype(np.int64)

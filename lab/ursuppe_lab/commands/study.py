@@ -10,12 +10,10 @@ from rich.table import Table
 
 from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
-from ursuppe_lab.commands.results import Out, resumable, tell_files
+from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files
 from ursuppe_lab.commands.tables import stacked, table_that_fits
-from ursuppe_lab.jobs.options import OnRay, Workers
 
 if TYPE_CHECKING:
     from ursuppe_lab.balance import (
@@ -43,7 +41,11 @@ def study(
     ],
     games: Annotated[
         int | None,
-        typer.Option(help="In place of the number that the study says.", show_default=False, min=1),
+        typer.Option(
+            help="Games of each lineup with each ruleset, in place of the study's own number.",
+            show_default=False,
+            min=1,
+        ),
     ] = None,
     workers: Workers = None,
     ray: OnRay = False,
@@ -64,12 +66,7 @@ def study(
 
     found = read_study(name, games, allowed_code(allow_module, allow_command))
     console = tables_console()
-    with progress_bar() as progress, resumable(out):
-        task = progress.add_task("games", total=found.total_games)
-
-        def on_progress(over: int) -> None:
-            progress.update(task, completed=over)
-
+    with games_progress(found.total_games, out) as on_progress:
         if isinstance(found, VariantStudy):
             _, comparison = compare_variants(found, out, workers, ray, on_progress)
             show = partial(_print_comparison, console, comparison)
@@ -86,13 +83,9 @@ def _print_fairer(console: Console, game: "FairerGame") -> None:
     """What was found, and how much fairer it is."""
     from ursuppe_lab.reports.text import value
 
-    table = Table()
-    table.add_column("number")
-    for heading in ("before", "after"):
-        table.add_column(heading, justify="right")
-    for field, before in game.candidates[0].values.items():
-        table.add_row(field, str(before), str(game.best.values[field]))
-    console.print(table)
+    before, after = game.candidates[0].values, game.best.values
+    columns = {"number": list(before), "before": [*map(str, before.values())], "after": [str(after[n]) for n in before]}
+    console.print(table_that_fits(console, columns, len(columns))[0])
     console.print(
         "Spread of the genes, by what buying them would do to the chance of winning, in points, on fresh dice: "
         f"{value(game.before, '.2f', 100)} before, {value(game.after, '.2f', 100)} after; "
@@ -148,24 +141,19 @@ def _columns_of(trials: "TrialFigures") -> dict[str, list[str]]:
         "given": [stacked(gene.given, "+.1f", 100) for gene in genes],
         "trials": [f"{gene.trials:,}" for gene in genes],
         "bought,\n%": [_estimate(gene.bought) for gene in genes],
-        "owners\nwin, %": [
-            "-" if gene.owners_win is None else f"{100 * gene.owners_win.estimate:.0f}" for gene in genes
-        ],
+        "owners\nwin, %": [_estimate(gene.owners_win) for gene in genes],
         "MP": [str(gene.mutation_points) for gene in genes],
     }
 
 
 def _neutral_price(gene: "GeneFigures") -> str:
     """With what is not ruled out below it; or that it would mean nothing."""
-    from ursuppe_lab.reports.text import confidence_set
-
-    if gene.judgement is not None and not gene.judgement.is_currency:
-        return "BP are no\ncurrency"
-    return confidence_set(gene.neutral_price, ".1f").replace(" (", "\n").replace(" or ", "\nor ").removesuffix(")")
+    is_currency = gene.judgement is None or gene.judgement.is_currency
+    return stacked(gene.neutral_price, ".1f") if is_currency else "BP are no\ncurrency"
 
 
 def _verdict(gene: "GeneFigures") -> str:
-    from ursuppe_lab.balance.verdicts import Verdict
+    from ursuppe_lab.balance.figures.verdicts import Verdict
     from ursuppe_lab.reports.text import NONE
 
     return NONE if gene.judgement is None or gene.judgement.verdict == Verdict.OPEN else gene.judgement.verdict.value
@@ -174,8 +162,8 @@ def _verdict(gene: "GeneFigures") -> str:
 def _print_comparison(console: Console, comparison: "Comparison") -> None:
     """What is different from the base; the report has everything."""
     from ursuppe_lab.arena import lineup_name
-    from ursuppe_lab.balance.comparison import clearness
     from ursuppe_lab.reports.text import printable
+    from ursuppe_lab.statistics.discoveries import clearness
 
     study = comparison.study
     console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}", highlight=False)

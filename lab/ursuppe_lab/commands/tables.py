@@ -9,6 +9,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from ursuppe_lab.statistics import Interval
+    from ursuppe_lab.statistics.quotients import Quotient
 
 _BOUNDLESS = 1000  # characters: what is measured so is not yet squeezed into the terminal
 
@@ -35,8 +36,10 @@ def table_that_fits(console: Console, columns: Mapping[str, list[str]], least: i
         shown -= 1
 
 
-def stacked(figure: "Interval | None", form: str, factor: float = 1) -> str:
-    """The figure above its interval, which takes less room than beside it."""
-    from ursuppe_lab.reports.text import value
+def stacked(figure: "Interval | Quotient | None", form: str, factor: float = 1) -> str:
+    """The figure above its interval, or what is not ruled out, which takes less room than beside it."""
+    from ursuppe_lab.reports.text import confidence_set, value
+    from ursuppe_lab.statistics.quotients import Quotient
 
-    return value(figure, form, factor).replace(" (", "\n").removesuffix(")")
+    said = confidence_set(figure, form) if isinstance(figure, Quotient) else value(figure, form, factor)
+    return said.replace(" (", "\n").replace(" or ", "\nor ").removesuffix(")")

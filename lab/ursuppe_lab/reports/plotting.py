@@ -3,7 +3,8 @@
 import io
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,13 @@ STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
+
+
+@contextmanager
+def drawing(height: float, width: float = WIDTH) -> Iterator[Figure]:
+    """A figure of so many inches, in the style of pages, to be drawn and written in the block."""
+    with matplotlib.rc_context(STYLE):
+        yield Figure(figsize=(width, height), layout="constrained")
 
 
 def points(axes: Axes, values: Sequence[Interval], lines: np.ndarray, colour: str = POINT) -> None:

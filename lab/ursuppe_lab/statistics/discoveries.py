@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from ursuppe_env.extras import extra
+from ursuppe_lab.statistics import student
+from ursuppe_lab.statistics.intervals import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 with extra("arena"):
@@ -23,10 +25,7 @@ def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
     interval = difference.interval()
     if interval is None or interval.ends is None:
         return None
-    error = float(difference.resampled.std()) * (num_clusters / (num_clusters - 1)) ** 0.5  # resamples scatter less
-    if error == 0:
-        return 1.0 if difference.estimate == 0 else 0.0
-    return float(2 * stats.t.sf(abs(difference.estimate) / error, num_clusters - 1))
+    return student.p_two_sided(difference.estimate, difference.error(num_clusters), num_clusters)
 
 
 def adjusted(p_values: Sequence[float | None]) -> list[float | None]:
@@ -40,3 +39,30 @@ def adjusted(p_values: Sequence[float | None]) -> list[float | None]:
     known = [p for p in p_values if p is not None]
     found = iter(stats.false_discovery_control(known).tolist() if known else [])
     return [None if p is None else next(found) for p in p_values]
+
+
+def counts(adjusted_p: float | None) -> bool:
+    """Is a difference with this p-value, adjusted for all of them, more than chance gives to one of so many?"""
+    return adjusted_p is not None and adjusted_p <= FALSE_DISCOVERIES
+
+
+def clearness(difference: Interval | None) -> float:
+    """How large a difference that counts is for its interval."""
+    assert difference is not None
+    assert difference.ends is not None
+    low, high = difference.ends
+    return abs(difference.estimate) / (high - low) if high > low else float("inf")
+
+
+def about_differences(adjusted_p: Sequence[float | None], where: str) -> str:
+    """How many of the differences count, and what that means.
+
+    Args:
+        adjusted_p: of all figures.
+        where: they differ, such as "from the base".
+    """
+    compared = [p for p in adjusted_p if p is not None]
+    return (
+        f"{sum(map(counts, compared))} of {len(compared)} figures differ {where}, at a false discovery rate of "
+        f"{100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg)"
+    )

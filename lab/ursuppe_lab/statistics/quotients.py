@@ -8,16 +8,13 @@ Games that share a seed share their dice, so what is tested are sums over cluste
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env.extras import extra
+from ursuppe_lab.statistics import student
 from ursuppe_lab.statistics.intervals import FEWEST_SEEDS, Interval
-
-with extra("arena"):
-    from scipy import special  # type: ignore[import-untyped]
 
 Floats = NDArray[np.float64]
 
@@ -52,11 +49,6 @@ class Quotient(NamedTuple):
         [low, high] = [self.pieces[0][0], self.pieces[-1][1]]
         return Interval(self.estimate, low, high) if math.isfinite(low) and math.isfinite(high) else None
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; an end that is infinite is null."""
-        pieces = [[end if math.isfinite(end) else None for end in piece] for piece in self.pieces]
-        return {"estimate": self.estimate, "pieces": pieces}
-
 
 def quotient(above: Floats, below: Floats, counts: Floats, confidence: float = 0.95) -> Quotient | None:
     """The ratio of the sums of two figures.
@@ -79,7 +71,7 @@ def quotient(above: Floats, below: Floats, counts: Floats, confidence: float = 0
     estimate = float(numerator / denominator) if denominator else None
     if number < FEWEST_SEEDS:
         return Quotient(estimate, ())
-    return Quotient(estimate, _fieller(sums, float(special.stdtrit(number - 1, (1 + confidence) / 2))))
+    return Quotient(estimate, _fieller(sums, student.reach(1, number, confidence)))
 
 
 def p_positive(values: Floats, counts: Floats) -> float | None:
@@ -95,15 +87,7 @@ def p_positive(values: Floats, counts: Floats) -> float | None:
     known = values[counts > 0]
     if len(known) < FEWEST_SEEDS:
         return None
-    mean, error = float(known.mean()), float(known.std(ddof=1)) / len(known) ** 0.5
-    if error == 0:
-        return 0.5 if mean == 0 else float(mean < 0)
-    return float(special.stdtr(len(known) - 1, -mean / error))
-
-
-def two_sided(p: float | None) -> float | None:
-    """The p-value to either side."""
-    return None if p is None else 2 * min(p, 1 - p)
+    return student.p_one_sided(float(known.mean()), float(known.std(ddof=1)) / len(known) ** 0.5, len(known))
 
 
 def _fieller(sums: Floats, t: float) -> tuple[tuple[float, float], ...]:

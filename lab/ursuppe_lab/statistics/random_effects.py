@@ -14,11 +14,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ursuppe_env.extras import extra
+from ursuppe_lab.statistics import student
 from ursuppe_lab.statistics.intervals import Interval
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 with extra("arena"):
-    from scipy import special  # type: ignore[import-untyped]
+    from scipy import stats  # type: ignore[import-untyped]
 
 
 def mean_of_agents(figures: Sequence[Bootstrapped]) -> Interval:
@@ -30,7 +31,7 @@ def mean_of_agents(figures: Sequence[Bootstrapped]) -> Interval:
     together = together_of(figures)
     if len(figures) < 2:
         return Interval(together.estimate, None, None)
-    reach = float(special.stdtrit(len(figures) - 1, 0.975)) * _error(figures)
+    reach = student.reach(_error(figures), len(figures))
     low, high = together.estimate - reach, together.estimate + reach
     games = together.interval()
     if games is not None and games.ends is not None:
@@ -46,11 +47,11 @@ def p_of_agents(figures: Sequence[Bootstrapped]) -> float | None:
     if len(figures) < 2:
         return None
     together = together_of(figures)
-    of_games = float(together.resampled.std()) if together.has_resamples else 0.0
-    scores = [-abs(together.estimate) / error if error else -np.inf for error in (_error(figures), of_games)]
-    if together.estimate == 0:
-        return 1.0
-    return float(2 * max(special.stdtr(len(figures) - 1, scores[0]), special.ndtr(scores[1])))
+    by_agents = student.p_two_sided(together.estimate, _error(figures), len(figures))
+    by_games = float(together.resampled.std()) if together.has_resamples else 0.0
+    if by_games == 0:
+        return by_agents
+    return max(by_agents, float(2 * stats.norm.sf(abs(together.estimate) / by_games)))
 
 
 def together_of(figures: Sequence[Bootstrapped]) -> Bootstrapped:

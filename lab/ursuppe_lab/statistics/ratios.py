@@ -81,6 +81,10 @@ class Bootstrapped(NamedTuple):
         """Are there enough clusters, and does every resample of them say something?"""
         return len(self.resampled) > 0 and bool(np.isfinite(self.resampled).all())
 
+    def error(self, num_clusters: int) -> float:
+        """The standard error, from resamples of so many clusters; resamples scatter less than samples."""
+        return float(self.resampled.std()) * (num_clusters / (num_clusters - 1)) ** 0.5
+
     def minus(self, other: "Bootstrapped") -> "Bootstrapped":
         """The difference; that of pairs if both have the same resamples."""
         both = slice(min(len(self.resampled), len(other.resampled)))  # one of them may have too few clusters for any

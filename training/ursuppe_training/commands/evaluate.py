@@ -9,8 +9,7 @@ import typer
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
-from ursuppe_lab.commands.results import resumable
-from ursuppe_lab.jobs.options import Workers
+from ursuppe_lab.commands.options import Workers, resumable
 from ursuppe_training.config import MIXED
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What ordinary play shows of the genes; what they are worth is another question (``ursuppe_lab.balance.worth``)."""
+"""What ordinary play shows of the genes; what they are worth, trials say."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.chronicle import Chronicle
+from ursuppe_lab.balance.measures.chronicle import Chronicle
 from ursuppe_lab.balance.measures.loading import Ratio
 
 

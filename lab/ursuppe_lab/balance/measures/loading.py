@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.registry import load_entry, registered
-from ursuppe_lab.balance.chronicle import Chronicle
+from ursuppe_lab.balance.measures.chronicle import Chronicle
 
 GROUP = "ursuppe.balance_measures"
 

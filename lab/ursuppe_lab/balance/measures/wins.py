@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_lab.balance.chronicle import Chronicle
+from ursuppe_lab.balance.measures.chronicle import Chronicle
 
 
 def wins_by_seat(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:

@@ -1,0 +1,1 @@
+"""What came out of studies: differences, what genes are worth, verdicts, and how unequal genes are."""
