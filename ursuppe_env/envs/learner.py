@@ -13,8 +13,8 @@ from ursuppe_env.envs.options import EnvironmentOptions, set_up
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.games import Games
-from ursuppe_env.integers import is_integer
 from ursuppe_env.line import quoted
+from ursuppe_env.parsing import is_integer
 from ursuppe_env.render.renderer import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.validation import checked_integers
@@ -22,7 +22,7 @@ from ursuppe_env.validation import checked_integers
 FRAMES_PER_SECOND = 2  # of render_mode "human"
 
 
-class Outcome(NamedTuple):
+class LearnerOutcome(NamedTuple):
     """How games ended for the learner; (n,) arrays, one entry a game."""
 
     rewards: NDArray[np.float32]
@@ -203,12 +203,12 @@ class LearnerGames:
             raise ValueError(f"game {row}: action is {array[row]}; it must be 0 ... {self.games.num_actions - 1}")
         return array
 
-    def _outcome(self, rows: NDArray[np.int64]) -> Outcome:
+    def _outcome(self, rows: NDArray[np.int64]) -> LearnerOutcome:
         """How these (n,) games, which are over, ended for the learner."""
         sides, forfeited = self._sides[rows], self._forfeited[rows]
         rewards = self._final_rewards(rows)[np.arange(len(rows)), sides]
         rewards[forfeited] = ILLEGAL_ACTION_REWARD
-        return Outcome(rewards, (self._winners(rows) == sides) & ~forfeited, forfeited)
+        return LearnerOutcome(rewards, (self._winners(rows) == sides) & ~forfeited, forfeited)
 
     def _markers(self, rows: NDArray[np.int64]) -> NDArray[np.int16]:
         return self.games.state["marker"][rows, : self.games.num_players]

@@ -5,13 +5,12 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.buffers import aligned_empty
 from ursuppe_env.envs.options import EnvironmentOptions, set_up
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument, rulesets_of
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.validation import checked_flag, checked_integers, checked_mask
+from ursuppe_env.validation import aligned_empty, checked_flag, checked_integers, checked_mask
 
 
 class TimeStep(NamedTuple):

@@ -32,11 +32,10 @@ from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_agents.policies.weights import MOST_WEIGHTS, Weights, check_size, num_weights, team_shares, weight_shapes
 from ursuppe_agents.search.value import FEATURES
 from ursuppe_env import Ruleset
-from ursuppe_env.files import write_atomically
+from ursuppe_env.files import SEAL_LENGTH, check_seal, sealed, write_atomically
 from ursuppe_env.observation import observation_bounds, observation_layout
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.actions import actions_for
-from ursuppe_env.sealed import SEAL_LENGTH, check_seal, sealed
 
 T = TypeVar("T")
 

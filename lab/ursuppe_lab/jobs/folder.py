@@ -10,9 +10,8 @@ from typing import Any
 
 from ursuppe_agents.evaluator import Origin
 from ursuppe_env.extras import extra
-from ursuppe_env.files import is_empty, write_atomically
+from ursuppe_env.files import is_empty, sealed, unsealed, write_atomically
 from ursuppe_env.parsing import parse_json
-from ursuppe_env.sealed import sealed, unsealed
 
 with extra("arena"):
     import polars as pl

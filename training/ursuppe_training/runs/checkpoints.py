@@ -9,7 +9,7 @@ from typing import Any
 
 from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
-from ursuppe_env.sealed import sealed, unsealed
+from ursuppe_env.files import sealed, unsealed
 
 with extra("train"):
     import torch

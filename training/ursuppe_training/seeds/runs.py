@@ -18,11 +18,10 @@ from rich.progress import Progress, TaskID
 
 from ursuppe_agents.policies.provenance import LARGEST_SEED
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.counts import counted
 from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
-from ursuppe_env.integers import is_integer
-from ursuppe_env.parsing import parse_toml
+from ursuppe_env.line import counted
+from ursuppe_env.parsing import is_integer, parse_toml
 from ursuppe_lab.jobs.runner import workers_for
 from ursuppe_training.config import TrainingConfig, config_of
 from ursuppe_training.devices import AUTO, device_named
