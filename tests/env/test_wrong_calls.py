@@ -423,8 +423,6 @@ def test_a_pending_chance_event_refuses_wrong_values(wrong: str):
         lambda: Games(1).step(action=[0]),
         lambda: Games(1).step(),
         lambda: Games(1).copy(rows=[0]),
-        lambda: UrsuppeVector(1, rewards="win"),
-        lambda: UrsuppeEnv(player=4),
         lambda: make_agent("random"),
         lambda: record_games(1, Ruleset(), sead=1),
     ],
