@@ -6,7 +6,7 @@
 | | the temperature at which it draws its actions; without one it is 1 |
 | ``action_net.weight.npy`` ... | float16 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
-The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Reading such a
+The comment of the archive is the seal (``ursuppe_env.files``) of all before it. Reading such a
 file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
 compared with the file's own before anything is made of it, and members are not compressed: a small file cannot ask for
 much memory. Only the settings that say what the policy is for and how big it is are kept: others name agents, and to

@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)  # by default it prints a warning as a line o
 class RunFolder:
     """Keeps the parts of a run, so that an interrupted run can be resumed.
 
-    A part is the content of a Parquet file, sealed (``ursuppe_env.sealed``).
+    A part is the content of a Parquet file, sealed (``ursuppe_env.files``).
 
     Args:
         path: of the folder; made if there is none.

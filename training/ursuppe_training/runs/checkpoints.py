@@ -19,7 +19,7 @@ _ENDING = ".pt"
 
 
 class Checkpoints:
-    """The last few checkpoints in a run's folder, each sealed (``ursuppe_env.sealed``).
+    """The last few checkpoints in a run's folder, each sealed (``ursuppe_env.files``).
 
     Args:
         run: the folder.
