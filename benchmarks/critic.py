@@ -31,13 +31,12 @@ from ursuppe_env.teams import Teams
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.ratios import ratios, sums_by_cluster
 from ursuppe_training.networks.outcomes import outcomes_of
+from ursuppe_training.seeds import Seed
 
 _LAST_ROUND = 99
 _STAGES = {"set-up": (0, 0), "1-3": (1, 3), "4-6": (4, 6), "from 7 on": (7, _LAST_ROUND)}
 _ERRORS, _TOO_HIGH = ("critic", "value function"), "decides, too high by"
 _PART = 0.02  # of the decisions: some six in a game
-_SEED = 2**62 + 7  # no training has these games
-_RULESETS_SEED = 2**41  # nor these rulesets
 
 
 def main() -> None:
@@ -50,7 +49,9 @@ def main() -> None:
     options = parser.parse_args()
     provenance = read_provenance(policy_path(options.policy, options.players))
     players, teams = provenance.players, provenance.partition
-    rulesets = varied_rulesets(players, NUM_VARIED, _RULESETS_SEED) if options.varied else [Ruleset(players=players)]
+    rulesets = (
+        varied_rulesets(players, NUM_VARIED, Seed.RULESETS_OF_CRITICS) if options.varied else [Ruleset(players=players)]
+    )
     table = Table("table", "rounds", "positions", *_ERRORS, "difference", _TOO_HIGH)
     for seats in track(tables(players if teams is None else len(teams)), "playing"):
         errors = errors_at(seats, options.policy, teams, rulesets, options.games)
@@ -83,7 +84,7 @@ def errors_at(
     """A row for each position that is looked at: its game (``index``), round, a 1 (``positions``), both errors, and by
     how many points the critic's chance of whoever decides is too high.
     """
-    games = Games(num_games, rulesets, seed=_SEED)
+    games = Games(num_games, rulesets, seed=Seed.CRITICS)
     evaluator = evaluator_of(policy)
     parts: list[dict[str, NDArray[np.generic]]] = []
     for index, seen in played(games, table, policy, teams, _PART, seed=0):

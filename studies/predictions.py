@@ -39,8 +39,8 @@ from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval, Resampling
 from ursuppe_lab.statistics.discoveries import adjusted, p_value
 from ursuppe_lab.statistics.random_effects import mean_of_agents, p_of_agents
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, sums_by_cluster
+from ursuppe_training.seeds import Seed
 
-_SEED = 2**61 + 2  # of no training, and of no other measurement
 _WIDEST = 12.0  # BP, of the interval of a neutral price that is compared: of wider ones nothing is known
 _FEWEST_PAIRS = 3
 _WORST = 3  # rulesets that are named
@@ -103,13 +103,15 @@ class Predictions:
         evaluator = evaluator_of(self.agent)
         if not isinstance(evaluator, Trained):
             raise ValueError(f"agent is {self.agent!r}, which does not say which rulesets it was trained on")
-        return evaluator.rulesets_like_those(self.players, self.rulesets, _SEED)
+        return evaluator.rulesets_like_those(self.players, self.rulesets, Seed.PREDICTIONS)
 
     @cached_property
     def study(self) -> GeneStudy:
         """The trials to the end: each ruleset has dice of its own."""
         variants = [(ruleset_name(number), ruleset) for number, ruleset in enumerate(self.drawn)]
-        trials = gene_trials("Predictions beside trials to the end", [self.agent], variants, self.games, _SEED)
+        trials = gene_trials(
+            "Predictions beside trials to the end", [self.agent], variants, self.games, Seed.PREDICTIONS
+        )
         return replace(trials, paired=False)
 
     def predicted(self, horizon: int) -> GeneStudy:
