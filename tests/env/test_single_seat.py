@@ -26,12 +26,9 @@ from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
 from ursuppe_env.render.screen import Screen
 
+from support.choices import choose
+
 ID = "ursuppe_env/Ursuppe-v0"
-
-
-def choose(masks, choices):
-    """A random legal action for each game."""
-    return np.array([choices.choice(np.flatnonzero(mask)) for mask in masks])
 
 
 def play(env, steps, seed=0):
