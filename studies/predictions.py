@@ -32,10 +32,10 @@ from ursuppe_lab.reports.text import value
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval, Resampling
 from ursuppe_lab.statistics.discoveries import adjusted, p_value
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, sums_by_cluster
+from ursuppe_training.seeds import Seed
 
 #: In which purchases are interfered with: what is bought later hardly matters any more.
 TRIAL_ROUNDS = (1, 2, 3, 4, 5, 6)
-_SEED = 2**61 + 2  # of no training, and of no other measurement
 _BONUS = 5  # BP that are given to find out what a BP does
 _WIDEST = 12.0  # BP, of the interval of a neutral price that is compared: of wider ones nothing is known
 _FEWEST_PAIRS = 3
@@ -77,7 +77,7 @@ class Predictions:
         evaluator = evaluator_of(self.agent)
         if not isinstance(evaluator, Trained):
             raise ValueError(f"agent is {self.agent!r}, which does not say which rulesets it was trained on")
-        return evaluator.rulesets_like_those(self.players, self.rulesets, _SEED)
+        return evaluator.rulesets_like_those(self.players, self.rulesets, Seed.PREDICTIONS)
 
     @cached_property
     def study(self) -> GeneStudy:
@@ -86,7 +86,7 @@ class Predictions:
             name="Predictions beside trials to the end",
             lineups=((self.agent,),),
             num_games=self.games,
-            seed=_SEED,
+            seed=Seed.PREDICTIONS,
             variants=tuple((f"ruleset-{number}", ruleset) for number, ruleset in enumerate(self.drawn)),
             paired=False,
             rounds=TRIAL_ROUNDS,

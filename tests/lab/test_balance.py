@@ -22,7 +22,7 @@ from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance import VariantStudy, compare_variants, measure_names, read_study, study_names
 from ursuppe_lab.balance.figures.comparison import compare
 from ursuppe_lab.balance.measures import Ratio, load_measure
-from ursuppe_lab.balance.measures.chronicle import Cause, Chronicle, Chronicler, Outcome
+from ursuppe_lab.balance.measures.chronicle import Cause, Chronicle, Outcome, play_chronicled
 from ursuppe_lab.balance.report import comparison_report
 from ursuppe_lab.reports.plotting import COLOURS
 from ursuppe_lab.statistics import Resampling
@@ -68,10 +68,7 @@ def chronicled(agent="random", games=60, seed=4, **ruleset) -> Chronicle:
     ruleset = Ruleset(**ruleset)
     lineups = ((agent,) * ruleset.players,)
     tournament = Tournament(lineups=lineups, num_games=games, ruleset=ruleset, seed=seed, games_at_once=games)
-    matches = seat_agents(next(tournament.batches()), pause_after_rounds=True)
-    chronicler = Chronicler(matches.games)
-    matches.play(chronicler)
-    return chronicler.chronicle()
+    return play_chronicled(next(tournament.batches()))
 
 
 def study(variants=None, lineups=(("grow",),), games=64, measures=("rounds", "bp"), seed=3, paired=True, players=3):

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_play.analysis import CourseAnalysis, LiveAnalysis, PastDecision, analyst_for
-from ursuppe_play.web import analyses, limits
+from ursuppe_play.web import analyses
 
 from support.web import begin, choose, client, settled
 
@@ -125,7 +125,7 @@ def test_a_few_at_once_and_no_more(page: TestClient, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     game, view = a_game(page)
     form = {"what": "decision", "by": "search", "frame": view["frame"]}
-    begun = [analyse(page, game, **form) for _ in range(limits.MOST_ANALYSES)]
+    begun = [analyse(page, game, **form) for _ in range(analyses.MOST_ANALYSES)]
     error = refused(page.post(f"/api/games/{game}/analyses", json=form), 429)
     assert error == "4 analyses are under way; stop one, or wait until one is over"
     assert page.delete(f"/api/games/{game}/analyses/{begun[0]}").status_code == 200

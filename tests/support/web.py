@@ -14,7 +14,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from ursuppe_play.web.app import make_app
-from ursuppe_play.web.storage import GamesFolder
+from ursuppe_play.web.tables.storage import GameStore
 
 ADDRESS = "http://127.0.0.1:8000"
 
@@ -22,7 +22,7 @@ ADDRESS = "http://127.0.0.1:8000"
 @contextmanager
 def client(folder: Path, **arguments: Any) -> Iterator[TestClient]:
     """A page of a server in this process."""
-    app = make_app(GamesFolder(folder), **arguments)
+    app = make_app(GameStore(folder), **arguments)
     with TestClient(app, base_url=ADDRESS, headers={"origin": ADDRESS}) as page:
         yield page
 

@@ -27,11 +27,11 @@ from ursuppe_training.evaluation.evaluate import (
     read_evaluation,
 )
 from ursuppe_training.exploit import measuring
+from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.finished_run import finish
 from ursuppe_training.exploit.lone_games import play_lone_games
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
-from ursuppe_training.exploit.victim import victim_of
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.networks.outcomes import Reward, outcomes_of
 from ursuppe_training.networks.seat_critic import critic_losses, predicted_outcomes
@@ -303,15 +303,15 @@ def test_the_lone_one_has_a_team_and_the_other_all_others(tmp_path):
     assert share.estimate == pytest.approx(summary.lineups[0].win_rates["hunter"].estimate)
 
 
-def test_best_responses_are_trained_and_measured_in_the_teams_of_the_victim(policy_file):
-    victim = victim_of(f"policy:{policy_file}", decisions=10_000)
-    assert victim.teams == Teams(DUEL)
-    study = ExploitStudy(victim=victim, budgets=budgets_of(victim), seeds=(0,), teams=victim.teams)
+def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(policy_file):
+    evaluated = evaluated_agent(f"policy:{policy_file}", decisions=10_000)
+    assert evaluated.teams == Teams(DUEL)
+    study = ExploitStudy(evaluated=evaluated, budgets=budgets_of(evaluated), seeds=(0,), teams=evaluated.teams)
     assert study.chance == 0.5
-    assert {run.config.partition for run in plan(study, victim, 1000.0)} == {Teams(DUEL)}
+    assert {run.config.partition for run in plan(study, evaluated, 1000.0)} == {Teams(DUEL)}
     assert study.as_dict()["teams"] == TEXT
     with pytest.raises(ValueError, match="there are 3 players"):
-        ExploitStudy(victim=victim_of("grow"), budgets=(), ruleset=Ruleset(players=3), teams=Teams(DUEL))
+        ExploitStudy(evaluated=evaluated_agent("grow"), budgets=(), ruleset=Ruleset(players=3), teams=Teams(DUEL))
 
 
 def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(tmp_path, monkeypatch):

@@ -26,9 +26,9 @@ from ursuppe_env.observation import furthest_place, observation_bounds
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
-from ursuppe_training.exploit.victim import victim_of
 from ursuppe_training.networks.files import load_policy, save_policy
 from ursuppe_training.networks.outcomes import outcomes_of
 from ursuppe_training.provenance import provenance_of, settings_digest
@@ -263,10 +263,10 @@ def test_a_file_that_does_not_say_so_was_trained_with_the_given_ruleset(tmp_path
 
 
 def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
-    victim = victim_of(agent_spec("policy", model=str(run_folder / "best.zip")))
+    evaluated = evaluated_agent(agent_spec("policy", model=str(run_folder / "best.zip")))
     ruleset = Ruleset(income=12)
-    study = ExploitStudy(victim=victim, budgets=budgets_of(victim, percent=(20,)), seeds=(0,), ruleset=ruleset)
-    runs = plan(study, victim, 400.0)
+    study = ExploitStudy(evaluated=evaluated, budgets=budgets_of(evaluated, percent=(20,)), seeds=(0,), ruleset=ruleset)
+    runs = plan(study, evaluated, 400.0)
     assert [run.beginning for run in runs] == [OWN_WEIGHTS, SCRATCH]
     for run in runs:
         assert run.config.observe_rules

@@ -134,7 +134,7 @@ class SearchAgent(Agent):
         tree = new_tree(_nodes_for(simulations))
         begin_tree(tree, state, self._key, number)
         ruleset = games.ruleset_of(row)
-        return PositionSearch(tree, ruleset, self._search_for(ruleset), votes_by_visits=self.evaluator is None)
+        return PositionSearch(tree, ruleset, self._search_for(ruleset))
 
     def spend_budget(self, simulate: Callable[[int], int]) -> None:
         """Spend the budget of a decision; what runs so many simulations tells how many it could."""

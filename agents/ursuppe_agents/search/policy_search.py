@@ -64,6 +64,7 @@ class PolicySearch:
     """
 
     at_once = 16  # leaves that the network evaluates in a call
+    votes_by_visits = False  # but by the improved policy
 
     def __init__(self, evaluator: Evaluator, ruleset: Ruleset, lock: Lock) -> None:
         self._evaluator = evaluator
@@ -71,11 +72,6 @@ class PolicySearch:
         self._lock = lock
 
     def simulate(self, tree: Tree, simulations: int) -> int:
-        """Run simulations from the root; returns how many were possible before the tree was full.
-
-        Raises:
-            ValueError: the policy cannot evaluate such games; the message says why.
-        """
         done = 0
         leaves = np.empty(self.at_once, np.int64)
         while done < simulations:
@@ -89,7 +85,6 @@ class PolicySearch:
         return done
 
     def votes(self, tree: Tree) -> Votes:
-        """The improved policy."""
         root = int(tree.root[0])
         priors = tree.priors[edges_of(tree, root)].copy()
         improved = np.empty(len(priors))

@@ -18,14 +18,12 @@ class PositionSearch:
         tree: with the position for its root, and nothing else.
         ruleset: of the game.
         search: of games with this ruleset.
-        votes_by_visits: the agent votes by its visits, of which those that are spread are none.
     """
 
-    def __init__(self, tree: Tree, ruleset: Ruleset, search: Search, votes_by_visits: bool) -> None:
+    def __init__(self, tree: Tree, ruleset: Ruleset, search: Search) -> None:
         self._tree = tree
         self._ruleset = ruleset
         self._search = search
-        self._votes_by_visits = votes_by_visits
         self._spread: NDArray[np.int64] | None = None  # (A,) simulations; None: the root's actions have no nodes yet
 
     def search(self, simulations: int) -> int:
@@ -85,6 +83,6 @@ class PositionSearch:
     def votes(self) -> NDArray[np.float64]:
         """(A,) how much speaks for each action, in sum 1: the improved policy, or shares of the agent's own visits."""
         votes = self._search.votes(self._tree).votes
-        if self._votes_by_visits and self._spread is not None:
+        if self._search.votes_by_visits and self._spread is not None:
             votes -= self._spread
         return votes / votes.sum()

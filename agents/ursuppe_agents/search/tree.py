@@ -94,12 +94,18 @@ class Search(Protocol):
 
     Attributes:
         at_once: simulations that are worth a call.
+        votes_by_visits: the more visits an action has, the more votes.
     """
 
     at_once: int
+    votes_by_visits: bool
 
     def simulate(self, tree: Tree, simulations: int) -> int:
-        """Run simulations from the root; returns how many were possible before the tree was full."""
+        """Run simulations from the root; returns how many were possible before the tree was full.
+
+        Raises:
+            ValueError: the policy cannot evaluate such games; the message says why.
+        """
 
     def votes(self, tree: Tree) -> Votes:
         """What the tree, after a simulation or more, says of the actions at its root."""

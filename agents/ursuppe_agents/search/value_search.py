@@ -79,16 +79,15 @@ class ValueSearch:
     """Searches trees of one ruleset's games by the value function, in one thread."""
 
     at_once = 4
+    votes_by_visits = True
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._evaluator = new_leaf_evaluator(ruleset)
 
     def simulate(self, tree: Tree, simulations: int) -> int:
-        """Run simulations from the root; returns how many were possible before the tree was full."""
         return _simulate(tree, self._evaluator, simulations)
 
     def votes(self, tree: Tree) -> Votes:
-        """The visits of each action."""
         root = int(tree.root[0])
         return Votes(visits_below(tree, root).astype(np.float64), tree.advantages[edges_of(tree, root)].copy())
 

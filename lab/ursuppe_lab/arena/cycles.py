@@ -23,7 +23,7 @@ def shortest_cycles(steps: Collection[Step]) -> list[Cycle]:
     for agent, other in steps:
         way_back = _shortest_way(other, agent, beaten)
         if way_back is not None:
-            found[_from_the_least([agent, *way_back[:-1]])] = None
+            found[_rotated([agent, *way_back[:-1]])] = None
     return sorted(found, key=len)
 
 
@@ -45,7 +45,7 @@ def _shortest_way(start: str, goal: str, beaten: dict[str, list[str]]) -> list[s
     return None
 
 
-def _from_the_least(agents: list[str]) -> Cycle:
+def _rotated(agents: list[str]) -> Cycle:
     """The same cycle, begun with the agent whose name comes first."""
     start = agents.index(min(agents))
     return (*agents[start:], *agents[:start])

@@ -93,18 +93,16 @@ class Fit:
 
     def __str__(self) -> str:
         """In a sentence or two."""
-        of_cells = (
-            f"{len(self.cells):,} predicted shares of wins" if len(self.cells) > 1 else "1 predicted share of wins"
-        )
+        cells = f"{len(self.cells):,} predicted shares of wins" if len(self.cells) > 1 else "1 predicted share of wins"
         seen = f"{100 * self.rmse:.1f} points"
         if self.noise is None:
             few = f"{self.num_seeds} {'seed is' if self.num_seeds == 1 else 'seeds are'} too few"
-            return f"{of_cells}, off by {seen} (RMSE); {few} to tell a misfit from chance, {FEWEST_SEEDS} are needed."
+            return f"{cells}, off by {seen} (RMSE); {few} to tell a misfit from chance, {FEWEST_SEEDS} are needed."
         beside = f"off by {seen} (RMSE), by chance alone {100 * self.noise:.1f}"
         if not self.is_wrong:
-            return f"No misfit of the ratings is shown: {of_cells}, {beside}."
+            return f"No misfit of the ratings is shown: {cells}, {beside}."
         return (
-            f"The ratings do not explain the games: {of_cells}, {beside}; {len(self.off):,} shown to be wrong. "
+            f"The ratings do not explain the games: {cells}, {beside}; {len(self.off):,} shown to be wrong. "
             f"Farthest off: {self.off[0]}. The intervals of the ratings say nothing of this."
         )
 
@@ -174,15 +172,15 @@ def fit_of(
             strict=True,
         )
         for column, (k, found) in enumerate(zip(shown, estimates, strict=True)):
-            of_difference = Bootstrapped(float(difference[column]), difference_again[:, column])
+            bootstrapped = Bootstrapped(float(difference[column]), difference_again[:, column])
             cells.append(
                 Cell(
                     seated,
                     agents[k],
                     games,
                     *found,
-                    error=of_difference.error(num_seeds) if of_difference.has_resamples else None,
-                    p=_p_of(of_difference, num_seeds, round(observed[column] * games), games, float(predicted[column])),
+                    error=bootstrapped.error(num_seeds) if bootstrapped.has_resamples else None,
+                    p=_p_of(bootstrapped, num_seeds, round(observed[column] * games), games, float(predicted[column])),
                 )
             )
     if not cells:

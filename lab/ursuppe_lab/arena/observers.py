@@ -36,15 +36,15 @@ class Actions(Observer):
     """Keeps what is done.
 
     Attributes:
-        of_games: for each game the ids of its actions.
+        ids: of the actions of each game.
     """
 
     def __init__(self, num_games: int) -> None:
-        self.of_games: list[list[int]] = [[] for _ in range(num_games)]
+        self.ids: list[list[int]] = [[] for _ in range(num_games)]
 
     def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
         for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
-            self.of_games[row].append(action)
+            self.ids[row].append(action)
 
 
 class Tally(Observer):

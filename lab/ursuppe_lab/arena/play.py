@@ -67,7 +67,7 @@ def play_batch(batch: MatchBatch) -> pl.DataFrame:
             "decisions": tally.decisions.tolist(),
             "forfeits": tally.forfeits.tolist(),
             "seconds": tally.seconds.tolist(),
-            "actions": None if taken is None else taken.of_games,
+            "actions": None if taken is None else taken.ids,
         },
         schema=COLUMNS,
     )

@@ -170,10 +170,8 @@ class _Games:
         self.rows = rows
         self.seeds = rows["index"].to_numpy()  # (n,)
         numbers = {spec: number for number, spec in enumerate(self.specs)}
-        self.agents = self._of_sides(
-            np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()])
-        )
-        self.ranks = self._of_sides(self._by_seat("ranks"))
+        self.agents = self._by_side(np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()]))
+        self.ranks = self._by_side(self._by_seat("ranks"))
         self.wins = (self.ranks == 1).astype(np.float64)
         self.resampling = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed))
         self.finishers = np.take_along_axis(self.agents, self.ranks.argsort(axis=1), axis=1)
@@ -305,7 +303,7 @@ class _Games:
         nothing = [0] * self.tournament.ruleset.players  # of parts that were done before there was such a column
         return np.array([nothing if values is None else values for values in self.rows[column].to_list()], np.float64)
 
-    def _of_sides(self, by_seat: NDArray[T]) -> NDArray[T]:
+    def _by_side(self, by_seat: NDArray[T]) -> NDArray[T]:
         """(n, P) what all seats of a team have in common, once for each team: (n, T) of them."""
         return by_seat if self.teams is None else by_seat[:, self.teams.first_seats]
 

@@ -54,8 +54,8 @@ def play_branches(
     markers = games.markers
     margin = markers[np.arange(len(games)), player] - markers.mean(axis=1)
     for values, found in ((wins, won), (margins, margin)):
-        for_gene = gene != NO_GENE
-        values[row[for_gene], gene[for_gene], branch[for_gene]] = found[for_gene]
+        has_gene = gene != NO_GENE
+        values[row[has_gene], gene[has_gene], branch[has_gene]] = found[has_gene]
         for number in (_NATURAL, _RICH):  # for all genes of the game
             values[row[branch == number], :, number] = found[branch == number][:, None]
     return wins, margins

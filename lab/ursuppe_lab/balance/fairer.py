@@ -179,20 +179,20 @@ def next_values(search: FairerSearch, tried: Sequence[Candidate]) -> dict[str, i
     if not tried:
         return {field: number_of(search.beginning, field) for field, _, _ in search.numbers}
     best = best_of(tried)
-    for step in _STEPS[_in_vain(tried) :]:
-        values = _as_gains_suggest(search, best, step)
+    for step in _STEPS[_failed_steps(tried) :]:
+        values = _gains_suggestion(search, best, step)
         if all(candidate.values != values for candidate in tried):
             return values
-    return _as_optuna_suggests(search, tried, best)
+    return _optuna_suggestion(search, tried, best)
 
 
-def _in_vain(tried: Sequence[Candidate]) -> int:
+def _failed_steps(tried: Sequence[Candidate]) -> int:
     """How many were no better than all before them."""
     helped = sum(best_of(tried[: number + 1]) is not best_of(tried[:number]) for number in range(1, len(tried)))
     return len(tried) - 1 - helped
 
 
-def _as_gains_suggest(search: FairerSearch, candidate: Candidate, step: float) -> dict[str, int]:
+def _gains_suggestion(search: FairerSearch, candidate: Candidate, step: float) -> dict[str, int]:
     """So much of the way to prices that leave each gene with the same gain; other numbers as they are.
 
     A BP is worth what it is in the rounds in which the gene was tried: early genes are paid with dear BP. Of several
@@ -200,10 +200,8 @@ def _as_gains_suggest(search: FairerSearch, candidate: Candidate, step: float) -
     """
     too_cheap = {gene: 0.0 for field, _, _ in search.numbers if (gene := _gene_of(field))}
     worth = dict(too_cheap)
-    for at_table in candidate.gains:
-        for gene, weight, apart, bp in zip(
-            at_table.genes, at_table.weights, _told_from_chance(at_table), at_table.bp, strict=True
-        ):
+    for table in candidate.gains:
+        for gene, weight, apart, bp in zip(table.genes, table.weights, _shrunk_gains(table), table.bp, strict=True):
             if gene in too_cheap:
                 too_cheap[gene] += weight * bp * apart
                 worth[gene] += weight * bp**2
@@ -219,15 +217,15 @@ def _gene_of(field: str) -> str | None:
     return field.removeprefix(_PRICE) if field.startswith(_PRICE) else None
 
 
-def _told_from_chance(at_table: Gains) -> NDArray[np.float64]:
+def _shrunk_gains(table: Gains) -> NDArray[np.float64]:
     """(K,) how far each gain is from their mean, the closer to it the more of that may be chance."""
-    apart = np.array([gain.estimate for gain in at_table.gain]) - at_table.mean
-    chance = np.array([gain.resampled.var() for gain in at_table.gain])
-    genes_differ = max(at_table.variance().estimate, 0.0)
+    apart = np.array([gain.estimate for gain in table.gain]) - table.mean
+    chance = np.array([gain.resampled.var() for gain in table.gain])
+    genes_differ = max(table.variance().estimate, 0.0)
     return np.divide(apart * genes_differ, genes_differ + chance, out=np.zeros_like(apart), where=genes_differ > 0)
 
 
-def _as_optuna_suggests(search: FairerSearch, tried: Sequence[Candidate], best: Candidate) -> dict[str, int]:
+def _optuna_suggestion(search: FairerSearch, tried: Sequence[Candidate], best: Candidate) -> dict[str, int]:
     """Numbers around the best one, after what all have shown."""
     with extra("balance"):
         import optuna  # which nothing else needs

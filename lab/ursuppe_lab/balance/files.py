@@ -83,11 +83,11 @@ class _File(Settings):
         for field, values in self.sweeps.items():
             for value in values:
                 with _naming("sweeps"):
-                    variants[f"{field} = {_as_in_toml(value)}"] = base.replace(**change(field, value))
+                    variants[f"{field} = {_toml(value)}"] = base.replace(**change(field, value))
         return tuple(variants.items())
 
 
-def _as_in_toml(value: Any) -> str:
+def _toml(value: Any) -> str:
     """A switch as the file writes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 

@@ -240,7 +240,7 @@ def _keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any],
 
 def _measured(study: GeneStudy, values: dict[str, int], rows: pl.DataFrame) -> Candidate:
     found = _by_lineup(study, rows, 0)
-    variance = float(np.mean([at_table.variance().estimate for at_table in found]))
+    variance = float(np.mean([table.variance().estimate for table in found]))
     return Candidate(values, spread(found).interval(), variance, found)
 
 

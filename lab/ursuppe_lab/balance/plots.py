@@ -56,22 +56,22 @@ def comparison_plots(comparison: Comparison, lineup: int, variants: Sequence[int
     names = [comparison.study.variants[variant][0] for variant in variants]
     drawn = {}
     for measure in comparison.study.measures:
-        of_variants = [list(comparison.of(lineup, variant, measure).values()) for variant in variants]
+        by_variant = [list(comparison.of(lineup, variant, measure).values()) for variant in variants]
         title = f"{measure}-{lineup}-{variants[-1]}"
         if measure in _BY_ROUND:
-            drawn[measure] = _lines(names, of_variants, _BY_ROUND[measure], title)
+            drawn[measure] = _lines(names, by_variant, _BY_ROUND[measure], title)
         elif measure in _PER_CENT:
-            drawn[measure] = _dots(names, of_variants, _PER_CENT[measure], title)
+            drawn[measure] = _dots(names, by_variant, _PER_CENT[measure], title)
     return drawn
 
 
-def _dots(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
+def _dots(names: Sequence[str], by_variant: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
     """A line for each figure, with a dot and an interval for each variant."""
-    figures = list(dict.fromkeys(figure.name for found in of_variants for figure in found if figure.value is not None))
+    figures = list(dict.fromkeys(figure.name for found in by_variant for figure in found if figure.value is not None))
     with drawing(1.1 + len(figures) * max(0.22, 0.11 * len(names)) + 0.2 * len(names) / 4) as canvas:
         axes = canvas.subplots()
         drawn = {}
-        for variant, found in enumerate(of_variants):
+        for variant, found in enumerate(by_variant):
             shift = (variant - (len(names) - 1) / 2) * 0.8 / len(names)
             colour = COLOURS[variant]
             known = {figure.name: figure.value.times(100) for figure in found if figure.value is not None}
@@ -87,19 +87,19 @@ def _dots(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], 
         return as_svg(canvas, title, label)
 
 
-def _lines(names: Sequence[str], of_variants: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
+def _lines(names: Sequence[str], by_variant: Sequence[Sequence[VariantFigure]], label: str, title: str) -> str:
     """A line for each variant, from round to round."""
     with drawing(3.2) as canvas:
         axes = canvas.subplots()
         drawn = {}
-        for variant, found in enumerate(of_variants):
+        for variant, found in enumerate(by_variant):
             known = [(number, figure.value) for number, figure in enumerate(found, 1) if figure.value is not None]
             rounds = [number for number, _ in known]
             means, lows, highs = np.array([value for _, value in known], np.float64).reshape(-1, 3).T  # None is NaN
             colour = COLOURS[variant]
             axes.fill_between(rounds, lows, highs, color=colour, alpha=0.25, linewidth=0)
             [drawn[names[variant]]] = axes.plot(rounds, means, "o-", color=colour, markersize=3, linewidth=1.2)
-        axes.set_xticks(range(1, 1 + max(map(len, of_variants))))
+        axes.set_xticks(range(1, 1 + max(map(len, by_variant))))
         axes.set_xlabel("round")
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0)

@@ -36,7 +36,7 @@ class Question:
         before: the ruleset as it was.
         after: as it would be, for as many players.
         agent: spec of who plays in every seat: a policy, or a search by one.
-        games: with trials of genes, with each ruleset; and twice as many ordinary ones.
+        games: with trials of genes, for each ruleset; twice as many ordinary ones are played.
         seed: of the games, and of the agent's own choices.
 
     Raises:
@@ -117,8 +117,8 @@ def _fields(ruleset: Ruleset) -> dict[str, Any]:
     for field in fields(ruleset):
         value = getattr(ruleset, field.name)
         is_by_gene = field.name in PER_GENE
-        of_genes = {f"{field.name}.{gene}": value[id] for id, gene in enumerate(GENE_NAMES)} if is_by_gene else {}
-        found |= of_genes or {field.name: value}
+        by_gene = {f"{field.name}.{gene}": value[id] for id, gene in enumerate(GENE_NAMES)} if is_by_gene else {}
+        found |= by_gene or {field.name: value}
     return found
 
 

@@ -29,7 +29,7 @@ from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.validation import checked_count
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance.branching import BRANCHES, play_branches
-from ursuppe_lab.balance.measures.chronicle import Chronicler
+from ursuppe_lab.balance.measures.chronicle import play_chronicled
 from ursuppe_lab.balance.study import KEYS, Study, StudyBatch
 
 MARGIN = "_margin"  # the end of the names of the columns with margins
@@ -164,10 +164,7 @@ def _plan(batch: StudyBatch[GeneStudy]) -> _Plan:
 
 def _ordinary_play(batch: StudyBatch[GeneStudy]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(N, 20) how many players ever buy each gene, and whether the winner does, without any interference."""
-    matches = seat_agents(batch.matches, pause_after_rounds=True)
-    chronicler = Chronicler(matches.games)
-    matches.play(chronicler)
-    chronicle = chronicler.chronicle()
+    chronicle = play_chronicled(batch.matches)
     buys = chronicle.first_purchase > 0
     winner_bought = buys[np.arange(chronicle.num_games), chronicle.winner]
     return buys.sum(axis=1), winner_bought.astype(np.int64)

@@ -9,9 +9,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance.measures import Ratio, load_measure
-from ursuppe_lab.balance.measures.chronicle import Chronicle, Chronicler
+from ursuppe_lab.balance.measures.chronicle import Chronicle, Chronicler, play_chronicled
 from ursuppe_lab.balance.study import KEYS, Study, StudyBatch
 
 DENOMINATOR = ":denominator"  # the end of the name of the column that a ratio divides by
@@ -56,10 +55,7 @@ def play_variant(batch: StudyBatch[VariantStudy]) -> pl.DataFrame:
         AgentError: an agent crashed or gave an illegal action.
         ValueError: a measure failed.
     """
-    matches = seat_agents(batch.matches, pause_after_rounds=True)
-    chronicler = Chronicler(matches.games)
-    matches.play(chronicler)
-    figures = measured(batch.study.measures, chronicler.chronicle())
+    figures = measured(batch.study.measures, play_chronicled(batch.matches))
     rows = batch.keys.with_columns(pl.Series(name, values) for name, values in figures.items())
     return rows.select(
         name if name in rows.columns else pl.lit(None, dtype).alias(name) for name, dtype in batch.study.columns.items()

@@ -20,12 +20,11 @@ from ursuppe_env.cli.options import (
     make_ruleset,
     make_teams,
 )
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 from ursuppe_env.records import write_records
 from ursuppe_env.records.format import is_compressed
-from ursuppe_lab.commands.options import OnRay, Out, Workers, resumable, tell_files
+from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files
 
 if TYPE_CHECKING:
     from ursuppe_lab.arena import Summary
@@ -42,10 +41,7 @@ def arena(
     ],
     games: Annotated[
         int,
-        typer.Option(
-            help="Of each lineup of the schedule, not in all; rounded up to whole rotations of the seats, or teams.",
-            min=1,
-        ),
+        typer.Option(help="Games of each lineup, rounded up to whole rotations of the seats or teams.", min=1),
     ] = 1000,
     players: Players = None,
     edition: Edition = None,
@@ -53,9 +49,9 @@ def arena(
     schedule: Annotated[
         str | None,
         typer.Option(
-            help="Who plays whom: mixed (balanced random tables), one-vs-rest (each alone against copies of each other "
-            "one) or two-and-two (each pair with two seats each). By default as many agents as players (or teams) are "
-            "one lineup, and any other number plays mixed.",
+            help="Who plays whom: mixed (balanced random tables), one-vs-rest (one agent against copies of another) or "
+            "two-and-two (two agents, two seats each). By default, as many agents as players (or teams) form one "
+            "lineup; any other number plays mixed.",
             show_default=False,
         ),
     ] = None,
@@ -81,9 +77,9 @@ def arena(
 ) -> None:
     """Let agents play each other, each seed once in each rotation of the seats, and rate them.
 
-    As many agents as players are one lineup: `ursuppe arena greedy random random random` is one against three. Any
-    other number meets at balanced mixed tables, or as --schedule says. With teams each agent plays one of them:
-    `ursuppe arena greedy random --teams 0+2,1+3`.
+    As many agents as players form one lineup: `ursuppe arena greedy random random random` is one against three. Any
+    other number of agents meets at balanced mixed tables, or as --schedule says. With --teams, each agent plays one
+    team: `ursuppe arena greedy random --teams 0+2,1+3`.
     """
     if records is not None:
         check_new(records, force)
@@ -107,11 +103,8 @@ def arena(
     )
     if lost is not None and lost not in tournament.agents:
         raise ValueError(f"lost is {lost!r}; the agents are {', '.join(tournament.agents)}")
-    with progress_bar() as progress, resumable(out):
-        task = progress.add_task("games", total=tournament.total_games)
-        played, summary = play_tournament(
-            tournament, out, workers, ray, on_progress=lambda over: progress.update(task, completed=over)
-        )
+    with games_progress(tournament.total_games, out) as on_progress:
+        played, summary = play_tournament(tournament, out, workers, ray, on_progress)
     console = tables_console()
     about = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
     console.print(f"{about}; {summary.about_intervals}", highlight=False)

@@ -10,12 +10,11 @@ from rich.console import Console
 
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
 from ursuppe_env.line import in_one_line
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
-from ursuppe_lab.commands.options import OnRay, Workers, resumable
+from ursuppe_lab.commands.options import OnRay, Workers, games_progress
 from ursuppe_lab.commands.tables import stacked, table_that_fits
 
 if TYPE_CHECKING:
@@ -43,17 +42,18 @@ def ask(
     against: Annotated[
         Path | None,
         typer.Option(
-            help="What the changed ruleset is compared with: such a file, or the name of an edition or preset: "
+            help="The ruleset to compare with: a TOML file, or the name of an edition or preset: "
             f"{', '.join(PRESETS)}.",
             show_default="the edition as printed",
         ),
     ] = None,
     agent: Annotated[
         str,
-        typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search by one."),
+        typer.Option(help="The agent in every seat, which predicts who wins: a policy, or a search guided by one."),
     ] = "policy:default",
     games: Annotated[
-        int, typer.Option(help="With trials of genes, with each ruleset; and twice as many ordinary ones.", min=1)
+        int,
+        typer.Option(help="Games with gene trials for each ruleset; ordinary games are twice as many.", min=1),
     ] = _GAMES,
     seed: Seed = 0,
     workers: Workers = None,
@@ -71,8 +71,8 @@ def ask(
 ) -> None:
     """Say what a change of the rules does to genes, start places, length and lead.
 
-    Both rulesets are played by an agent that was trained on rulesets that vary, and that sees the change. What it does
-    to genes is a prediction by that agent.
+    An agent that was trained on varied rulesets, and that sees the change, plays both rulesets. The effects on genes
+    are its predictions.
     """
     require_extra("balance")
     from ursuppe_lab.balance import Question, unfamiliar_to
@@ -82,9 +82,8 @@ def ask(
     question = Question(before=before, after=after, agent=agent, games=games, seed=seed)
     for line in unfamiliar_to(question):
         typer.echo(f"ursuppe: beyond what {agent} has learned: {in_one_line(line)}", err=True)
-    with progress_bar() as progress, resumable(out):
-        task = progress.add_task("games", total=question.total_games)
-        found = answer(question, out, workers, ray, lambda over: progress.update(task, completed=over))
+    with games_progress(question.total_games, out) as on_progress:
+        found = answer(question, out, workers, ray, on_progress)
     if as_json:
         typer.echo(json.dumps(found.as_dict(), ensure_ascii=False, allow_nan=False))
     else:
@@ -133,19 +132,19 @@ def _columns_of_genes(found: "Effects") -> dict[str, list[str]]:
     """By heading, the most important ones first: what is in the line of each gene."""
     from ursuppe_lab.balance.figures.effects import NEUTRAL_PRICE, PAID
 
-    prices, paid, bought = (list(found.of(figure).values()) for figure in (NEUTRAL_PRICE, PAID, "genes_bought"))
-    return {
-        "gene": [effect.name for effect in prices],
-        "neutral price,\nchange, BP": [_change(effect) for effect in prices],
-        "paid,\nchange, points": [_change(effect, 100) for effect in paid],
-        "bought,\nchange, %": [_change(effect, 100) for effect in bought],
-        "neutral price\nbefore": [stacked(effect.before, ".1f") for effect in prices],
-        "neutral price\nafter": [stacked(effect.after, ".1f") for effect in prices],
-        "paid\nbefore": [stacked(effect.before, ".1f", 100) for effect in paid],
-        "paid\nafter": [stacked(effect.after, ".1f", 100) for effect in paid],
-        "bought\nbefore": [stacked(effect.before, ".1f", 100) for effect in bought],
-        "bought\nafter": [stacked(effect.after, ".1f", 100) for effect in bought],
+    figures = (
+        ("neutral price", "BP", 1, list(found.of(NEUTRAL_PRICE).values())),
+        ("paid", "points", 100, list(found.of(PAID).values())),
+        ("bought", "%", 100, list(found.of("genes_bought").values())),
+    )
+    columns = {"gene": [effect.name for effect in found.of(PAID).values()]}
+    columns |= {
+        f"{name},\nchange, {unit}": [_change(one, factor) for one in ones] for name, unit, factor, ones in figures
     }
+    for name, _, factor, effects in figures:
+        columns[f"{name}\nbefore"] = [stacked(effect.before, ".1f", factor) for effect in effects]
+        columns[f"{name}\nafter"] = [stacked(effect.after, ".1f", factor) for effect in effects]
+    return columns
 
 
 def _columns_of_games(found: "Effects") -> dict[str, list[str]]:

@@ -50,11 +50,11 @@ def export(
         try:
             exported = export_records(games, out, observations, force)
         except RecordError as error:
-            raise ValueError(_in_its_file(error, records, counts)) from None
+            raise ValueError(_located(error, records, counts)) from None
     typer.echo(f"{out}: {counted(exported.games, 'game')}, {counted(exported.decisions, 'decision')}")
 
 
-def _in_its_file(error: RecordError, files: list[Path], counts: list[int]) -> str:
+def _located(error: RecordError, files: list[Path], counts: list[int]) -> str:
     """The message, with the file of the game and its number there; that of a file that cannot be read has both."""
     if error.game is None:
         return str(error)

@@ -1,11 +1,13 @@
 """What the commands share that play for long: workers, and a folder in which an interrupted run is resumed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ursuppe_env.cli.progress import progress_bar
 
 Workers = Annotated[
     int | None, typer.Option("--workers", help="Processes; by default one per core.", show_default=False, min=1)
@@ -31,6 +33,14 @@ def resumable(out: Path | None) -> Iterator[None]:
         if out is not None:
             typer.echo(f"The parts that are done are in {out}; the same command resumes the run.", err=True)
         raise
+
+
+@contextmanager
+def games_progress(total: int, out: Path | None = None) -> Iterator[Callable[[int], None]]:
+    """A progress bar of so many games, told how many are over; an interruption says what is kept in a folder."""
+    with progress_bar() as progress, resumable(out):
+        task = progress.add_task("games", total=total)
+        yield lambda over: progress.update(task, completed=over)
 
 
 def tell_files(out: Path | None) -> None:

@@ -18,10 +18,9 @@ from ursuppe_env.cli.options import (
     make_ruleset,
     make_teams,
 )
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.teams import Teams
-from ursuppe_lab.commands.options import Workers
+from ursuppe_lab.commands.options import Workers, games_progress
 from ursuppe_lab.recording import Recording, write_recording
 
 
@@ -53,9 +52,8 @@ def record(
     rules = make_ruleset(players, edition, ruleset)
     sides = make_teams(teams, score, rules.players)
     recording = Recording(games, rules, tuple(_specs(agents, rules.players, sides)), seed, legal, rounds, sides)
-    with progress_bar() as progress:
-        task = progress.add_task("games", total=games)
-        write_recording(out, recording, workers, lambda done: progress.update(task, completed=done))
+    with games_progress(games) as on_progress:
+        write_recording(out, recording, workers, on_progress)
     typer.echo(f"{out}: {counted(games, 'game')}")
 
 

@@ -10,10 +10,9 @@ from rich.table import Table
 
 from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
-from ursuppe_lab.commands.options import OnRay, Out, Workers, resumable, tell_files
+from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files
 from ursuppe_lab.commands.tables import stacked, table_that_fits
 
 if TYPE_CHECKING:
@@ -42,7 +41,11 @@ def study(
     ],
     games: Annotated[
         int | None,
-        typer.Option(help="In place of the number that the study says.", show_default=False, min=1),
+        typer.Option(
+            help="Games of each lineup with each ruleset, in place of the study's own number.",
+            show_default=False,
+            min=1,
+        ),
     ] = None,
     workers: Workers = None,
     ray: OnRay = False,
@@ -63,12 +66,7 @@ def study(
 
     found = read_study(name, games, allowed_code(allow_module, allow_command))
     console = tables_console()
-    with progress_bar() as progress, resumable(out):
-        task = progress.add_task("games", total=found.total_games)
-
-        def on_progress(over: int) -> None:
-            progress.update(task, completed=over)
-
+    with games_progress(found.total_games, out) as on_progress:
         if isinstance(found, VariantStudy):
             _, comparison = compare_variants(found, out, workers, ray, on_progress)
             show = partial(_print_comparison, console, comparison)
@@ -85,13 +83,9 @@ def _print_fairer(console: Console, game: "FairerGame") -> None:
     """What was found, and how much fairer it is."""
     from ursuppe_lab.reports.text import value
 
-    table = Table()
-    table.add_column("number")
-    for heading in ("before", "after"):
-        table.add_column(heading, justify="right")
-    for field, before in game.candidates[0].values.items():
-        table.add_row(field, str(before), str(game.best.values[field]))
-    console.print(table)
+    before, after = game.candidates[0].values, game.best.values
+    columns = {"number": list(before), "before": [*map(str, before.values())], "after": [str(after[n]) for n in before]}
+    console.print(table_that_fits(console, columns, len(columns))[0])
     console.print(
         "Spread of the genes, by what buying them would do to the chance of winning, in points, on fresh dice: "
         f"{value(game.before, '.2f', 100)} before, {value(game.after, '.2f', 100)} after; "

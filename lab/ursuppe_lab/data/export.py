@@ -73,7 +73,7 @@ def export_records(
             for name, table in tables.items():
                 metadata = dict(_METADATA)
                 if dtype is not None and OBSERVATION in table.columns:
-                    metadata |= _of_observations(count, dtype)
+                    metadata |= _observation_metadata(count, dtype)
                 write(f"{name}/{number:05}.parquet", to_parquet(table, metadata))
             games += len(batch)
             decisions += len(tables["decisions"])
@@ -115,7 +115,7 @@ def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
         yield batch
 
 
-def _of_observations(players: int, dtype: np.dtype[Any]) -> dict[str, str]:
+def _observation_metadata(players: int, dtype: np.dtype[Any]) -> dict[str, str]:
     """What a file of decisions says of its observations: their dtype and, part by part, where and on which scale."""
     layout = observation_layout(players)
     parts = {

@@ -31,7 +31,7 @@ _AHEAD = 2  # jobs for each worker that are handed over: one at work, and the ne
 _AHEAD_ON_RAY = 1000  # however many workers a cluster has, or starts when it sees what there is to do
 _NICENESS = 5  # of a process beside another: where cores are scarce, it has a quarter of one
 
-_told: "SimpleQueue[Any] | None" = None  # what this worker tells its parent
+_messages: "SimpleQueue[Any] | None" = None  # what this worker tells its parent
 Results = Generator[tuple[J, R], None, None]
 Tell = Callable[[Any], None]
 
@@ -74,7 +74,7 @@ def run_telling_jobs(
     jobs, workers = _shared_out(jobs, workers)
     if workers <= 1:
         return ((job, work(job, on_told)) for job in jobs)
-    return _telling_in_processes(work, jobs, on_told, workers)
+    return _in_processes(work, jobs, workers, on_told)
 
 
 def _shared_out(jobs: Iterable[J], workers: int | None) -> tuple[Iterator[J], int]:
@@ -138,7 +138,7 @@ class Beside(Generic[J, R]):
             raise RuntimeError("there is a job already, whose result nobody has taken")
         if self._pool is None:
             self._pool = self._exit.enter_context(_processes(1, niceness=_NICENESS))
-        with _told_of_death(self._name), _interrupted_afterwards():
+        with _death_named(self._name), _interrupts_deferred():
             self._future = self._pool.submit(self._work, job)
 
     def result(self) -> R:
@@ -154,7 +154,7 @@ class Beside(Generic[J, R]):
             raise RuntimeError("there is no job")
         wait([future])
         self._future = None
-        with _told_of_death(self._name):
+        with _death_named(self._name):
             return future.result()
 
     def close(self) -> None:
@@ -176,21 +176,21 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
     return _on_ray(ray, work, iter(jobs))
 
 
-def _in_processes(work: Callable[[J], R], jobs: Iterator[J], workers: int) -> Results[J, R]:
-    with _processes(workers) as pool, _told_of_death():
-        yield from _results(pool, work, jobs, workers)
-
-
-def _telling_in_processes(
-    work: Callable[[J, Tell], R], jobs: Iterator[J], on_told: Tell, workers: int
+def _in_processes(
+    work: Callable[..., R], jobs: Iterator[J], workers: int, on_told: Tell | None = None
 ) -> Results[J, R]:
+    """Each job with its result; with ``on_told``, what jobs tell is given to it again and again, and before results."""
+    if on_told is None:
+        with _processes(workers) as pool, _death_named():
+            yield from _results(pool, work, jobs, workers)
+        return
     told: SimpleQueue[Any] = multiprocessing.get_context("spawn").SimpleQueue()
 
     def listen() -> None:
         while not told.empty():
             on_told(told.get())
 
-    with closing(told), _processes(workers, told) as pool, _told_of_death():
+    with closing(told), _processes(workers, told) as pool, _death_named():
         yield from _results(pool, _Telling(work), jobs, workers, listen)
 
 
@@ -205,7 +205,7 @@ def _results(
     job_of: dict[Future[R], J] = {}  # that are handed over
     while True:
         for job in islice(jobs, _AHEAD * workers - len(job_of)):
-            with _interrupted_afterwards():  # workers may begin here
+            with _interrupts_deferred():  # workers may begin here
                 job_of[pool.submit(work, job)] = job
         if not job_of:
             return
@@ -223,8 +223,8 @@ class _Telling(Generic[J, R]):
         self._work = work
 
     def __call__(self, job: J) -> R:
-        assert _told is not None
-        return self._work(job, _told.put)
+        assert _messages is not None
+        return self._work(job, _messages.put)
 
 
 @contextmanager
@@ -238,7 +238,7 @@ def _processes(
     pool = ProcessPoolExecutor(workers, context, _begin_worker, (reader, begun, workers, told, niceness))
 
     def end() -> None:
-        with _interrupted_afterwards():
+        with _interrupts_deferred():
             writer.close()  # workers that are still busy end now, instead of when the job is done
             pool.shutdown(cancel_futures=True)
             reader.close()
@@ -254,7 +254,7 @@ def _processes(
 
 
 @contextmanager
-def _told_of_death(who: str = "a worker") -> Iterator[None]:
+def _death_named(who: str = "a worker") -> Iterator[None]:
     """The death of a process in the words of this module."""
     try:
         yield
@@ -263,7 +263,7 @@ def _told_of_death(who: str = "a worker") -> Iterator[None]:
 
 
 @contextmanager
-def _interrupted_afterwards() -> Iterator[None]:
+def _interrupts_deferred() -> Iterator[None]:
     """Ctrl-C in the block waits for its end; processes that begin in it never hear it, also while they import.
 
     They inherit a mask, which is no help to this process: another of its threads would catch Ctrl-C for it.
@@ -291,8 +291,8 @@ def _interrupted_afterwards() -> Iterator[None]:
 def _begin_worker(
     reader: Connection, begun: "Synchronized[int]", workers: int, told: "SimpleQueue[Any] | None", niceness: int
 ) -> None:
-    global _told
-    _told = told
+    global _messages
+    _messages = told
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems on which it could not be inherited
     threading.Thread(target=_end_with_parent, args=(reader,), daemon=True).start()
     with begun.get_lock():

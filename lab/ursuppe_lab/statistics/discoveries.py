@@ -54,15 +54,15 @@ def clearness(difference: Interval | None) -> float:
     return abs(difference.estimate) / (high - low) if high > low else float("inf")
 
 
-def about_differences(adjusted_p: Sequence[float | None], of_what: str) -> str:
+def about_differences(adjusted_p: Sequence[float | None], where: str) -> str:
     """How many of the differences count, and what that means.
 
     Args:
         adjusted_p: of all figures.
-        of_what: they differ, such as "from the base".
+        where: they differ, such as "from the base".
     """
     compared = [p for p in adjusted_p if p is not None]
     return (
-        f"{sum(map(counts, compared))} of {len(compared)} figures differ {of_what}, at a false discovery rate of "
+        f"{sum(map(counts, compared))} of {len(compared)} figures differ {where}, at a false discovery rate of "
         f"{100 * FALSE_DISCOVERIES:.0f} % (Benjamini-Hochberg)"
     )

@@ -47,11 +47,11 @@ def p_of_agents(figures: Sequence[Bootstrapped]) -> float | None:
     if len(figures) < 2:
         return None
     together = together_of(figures)
-    of_agents = student.p_two_sided(together.estimate, _error(figures), len(figures))
-    of_games = float(together.resampled.std()) if together.has_resamples else 0.0
-    if of_games == 0:
-        return of_agents
-    return max(of_agents, float(2 * stats.norm.sf(abs(together.estimate) / of_games)))
+    by_agents = student.p_two_sided(together.estimate, _error(figures), len(figures))
+    by_games = float(together.resampled.std()) if together.has_resamples else 0.0
+    if by_games == 0:
+        return by_agents
+    return max(by_agents, float(2 * stats.norm.sf(abs(together.estimate) / by_games)))
 
 
 def together_of(figures: Sequence[Bootstrapped]) -> Bootstrapped:

@@ -17,9 +17,8 @@ from ursuppe_env.extras import extra
 from ursuppe_play.happenings import Happening, game_at_state
 from ursuppe_play.hints import policy_for
 from ursuppe_play.names import Names
-from ursuppe_play.web.limits import MOST_ANALYSES
-from ursuppe_play.web.refusals import Refusal
-from ursuppe_play.web.tables import Table
+from ursuppe_play.web.forms import Refusal
+from ursuppe_play.web.tables.table import Table
 
 with extra("web"):
     from ursuppe_play.analysis import (
@@ -36,6 +35,7 @@ with extra("web"):
 _OF_A_DECISION = {"policy": "search:policy={policy}", "search": "search"}
 _OF_A_GAME = {"policy": "policy:{policy}", "search": "search:sims=16"}
 _SECONDS, _SECONDS_OF_A_GAME = 60.0, 600.0
+MOST_ANALYSES = 4
 _UNHEARD = 10.0  # seconds that an analysis goes on though nobody listens
 _PAUSE = 0.2  # seconds between two messages
 _GAMES_REMEMBERED = 8
@@ -85,7 +85,7 @@ class Analyses:
         with table.looked_at() as session:
             happenings, now = list(session.happenings), session.games.copy()
         specs = _OF_A_DECISION if form.what == "decision" else _OF_A_GAME
-        teams = table.beginning.teams
+        teams = table.teams
         analyst = analyst_for(specs[form.by].format(policy=policy_for(teams)), teams=teams)
         if form.what == "decision":
             made = _of_decision(analyst, form.frame, happenings, now)

@@ -11,6 +11,7 @@ from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
 from ursuppe_lab.commands.options import Workers, resumable
 from ursuppe_training.config import MIXED
+from ursuppe_training.seeds import Seed
 
 if TYPE_CHECKING:
     from ursuppe_agents.policies.provenance import Provenance
@@ -123,7 +124,6 @@ def _play(
     """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
     from ursuppe_agents.policies.files import read_provenance
     from ursuppe_training.evaluation.evaluate import (
-        EVALUATE_SEED,
         evaluation_file,
         evaluation_tournament,
         play_evaluation,
@@ -131,7 +131,7 @@ def _play(
 
     provenance = read_provenance(model)
     content, copy = model.read_bytes(), folder / _COPY
-    seed = EVALUATE_SEED if seed is None else seed
+    seed = Seed.EVALUATION if seed is None else seed
     tournament = evaluation_tournament(copy, against, games, seed, provenance.played, teams=provenance.partition)
     if copy.exists() and copy.read_bytes() != content:
         raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")

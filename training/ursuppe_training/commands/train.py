@@ -7,9 +7,11 @@ import typer
 
 from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, make_ruleset
+from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.line import in_one_line
 from ursuppe_env.parsing import parse_toml
 from ursuppe_training.commands.options import Threads
+from ursuppe_training.commands.progress import run_bar, seed_bars
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
 
 # torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
@@ -55,7 +57,7 @@ def train(
     allow_module: AllowModule = None,
     allow_command: AllowCommand = None,
 ) -> None:
-    """Train a policy in self-play with MaskablePPO.
+    """Train a policy in self-play with PPO.
 
     The preset `finetune` adapts the policy of the package to a ruleset: ursuppe train finetune --ruleset mine.toml
     """
@@ -80,8 +82,8 @@ def train(
     from ursuppe_training.runs.evaluations import BEST
     from ursuppe_training.runs.followers import Follower
     from ursuppe_training.runs.run import CONFIG, Run
-    from ursuppe_training.seeds.report import REPORT
-    from ursuppe_training.seeds.runs import SEEDS, SeedRuns
+    from ursuppe_training.several_seeds.report import REPORT
+    from ursuppe_training.several_seeds.runs import SEEDS, SeedRuns
 
     def say(line: str) -> None:
         typer.echo(in_one_line(line), err=True)
@@ -113,10 +115,11 @@ def train(
     try:
         if changed is not None and processes.count == 1:
             say(("" if numbers is None else "For each seed: ") + announcement(run.config, device, threads))
-        if isinstance(run, Run):
-            run.train(finish=finish)
-        else:
-            run.train()
+        with progress_bar() as progress:
+            if isinstance(run, Run):
+                run.train(run_bar(progress), finish)
+            else:
+                run.train(seed_bars(progress, run.seeds, run.config.steps))
     except KeyboardInterrupt:
         say(run.said_when_interrupted())
         raise

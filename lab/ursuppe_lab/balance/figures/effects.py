@@ -24,7 +24,7 @@ from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped
 NEUTRAL_PRICE, PAID = "neutral_price", "paid"
 
 #: What an effect is in words, by figure or by figure and name: what it is now, and what it was; decimals, and factor.
-_SAID = {
+_SENTENCES = {
     NEUTRAL_PRICE: ("{name} is worth {} BP in place of {}", 1, 1),
     PAID: ("Buying {name} at a random moment changes the chance of winning by {} points in place of {}", 1, 100),
     "genes_bought": ("{name} is bought by {} % of players in place of {} %", 0, 100),
@@ -69,7 +69,7 @@ class Effect:
     @property
     def in_words(self) -> str:
         """``Speed is bought by 31 % of players in place of 6 %``, with decimals until both numbers differ."""
-        said, least, factor = _SAID.get(f"{self.figure}/{self.name}") or _SAID[self.figure]
+        said, least, factor = _SENTENCES.get(f"{self.figure}/{self.name}") or _SENTENCES[self.figure]
         name = gene_title(GENE_NAMES.index(self.name)) if self.name in GENE_NAMES else self.name
         known = [found.estimate * factor for found in (self.after, self.before) if found and found.estimate is not None]
         texts = ([plain(number, f".{decimals}f") for number in known] for decimals in range(least, least + 3))
@@ -77,15 +77,8 @@ class Effect:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "figure": self.figure,
-            "name": self.name,
-            "before": as_json(self.before),
-            "after": as_json(self.after),
-            "difference": as_json(self.difference),
-            "adjusted_p": self.adjusted_p,
-            "is_different": self.is_different,
-        }
+        figures = {name: as_json(value) for name, value in vars(self).items() if name != "p"}
+        return figures | {"is_different": self.is_different}
 
 
 @dataclass(frozen=True)
@@ -162,7 +155,7 @@ def effects_of(
 def gene_effects(trials: pl.DataFrame, worth: GeneWorth) -> list[Effect]:
     """Neutral price and *paid* of each gene, with the second variant of a study beside the first one."""
     study = worth.study
-    before, after = ({gene.gene: gene for gene in of_variant.genes} for of_variant in worth.trials)
+    before, after = ({gene.gene: gene for gene in figures.genes} for figures in worth.trials)
     resampled = [
         bootstrapped(study, by_game(trials.filter(variant=variant), study, variant), variant, 0, _WHOLES)
         for variant in range(2)
@@ -185,7 +178,7 @@ def _difference(
     study: GeneStudy, resampled: Sequence[dict[str, Bootstrapped]], name: str
 ) -> tuple[Interval | None, float | None]:
     """After minus before, and its p-value."""
-    before, after = (of_variant[name] for of_variant in resampled)
+    before, after = (figures[name] for figures in resampled)
     difference = after.minus(before)
     clusters = min(*(study.num_seeds(variant, 0) for variant in range(2)), MOST_CLUSTERS)
     return difference.interval(), p_value(difference, clusters)

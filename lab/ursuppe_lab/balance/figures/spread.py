@@ -77,16 +77,16 @@ def surplus_variance(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup:
     (gain, gain_resampled), (bp, bp_resampled) = (
         _stacked([found[f"{name}_{gene}"] for gene in known]) for name in ("gain", "bp")
     )
-    of_gain = _without_chance(gain**2 @ weights, gain_resampled**2 @ weights)
-    of_both = _without_chance(gain * bp @ weights, gain_resampled * bp_resampled @ weights)
-    of_bp = _without_chance(bp**2 @ weights, bp_resampled**2 @ weights)
-    if of_bp.estimate <= _SURE * of_bp.resampled.std():
-        return Bootstrapped(np.nan, np.full_like(of_bp.resampled, np.nan))
+    gain_square = _without_chance(gain**2 @ weights, gain_resampled**2 @ weights)
+    product = _without_chance(gain * bp @ weights, gain_resampled * bp_resampled @ weights)
+    bp_square = _without_chance(bp**2 @ weights, bp_resampled**2 @ weights)
+    if bp_square.estimate <= _SURE * bp_square.resampled.std():
+        return Bootstrapped(np.nan, np.full_like(bp_square.resampled, np.nan))
     # Around the surplus that all genes have in common. In resamples only to the first order, since a single one in
     # which BP seem to be worth nothing would outweigh all others; the second is what chance adds or takes on average.
-    square, common = of_gain.estimate / of_bp.estimate, of_both.estimate / of_bp.estimate
+    square, common = gain_square.estimate / bp_square.estimate, product.estimate / bp_square.estimate
     gains_apart, both_apart, bp_apart = (
-        (figure.resampled - figure.estimate) / of_bp.estimate for figure in (of_gain, of_both, of_bp)
+        (figure.resampled - figure.estimate) / bp_square.estimate for figure in (gain_square, product, bp_square)
     )
     first = gains_apart - 2 * common * both_apart + (2 * common**2 - square) * bp_apart
     second = (square - 3 * common**2) * bp_apart**2 + (4 * common * both_apart - gains_apart) * bp_apart - both_apart**2
@@ -129,8 +129,8 @@ def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Ga
     found = bootstrapped(study, games, variant, lineup, _WHOLES)
     known = _known(study, lineup, found)
     bp = (pl.col("rich") - pl.col("natural")).mean().over("round") / study.bonus
-    of_rounds = here.filter("asked").with_columns(bp=bp).drop_nulls("denied").group_by("gene").agg(pl.col("bp").mean())
-    bp_of = dict(of_rounds.iter_rows())
+    by_gene = here.filter("asked").with_columns(bp=bp).drop_nulls("denied").group_by("gene").agg(pl.col("bp").mean())
+    bp_of = dict(by_gene.iter_rows())
     paid = {gene: found[f"paid_{gene}"] for gene in known}
     return Gains(
         genes=known,

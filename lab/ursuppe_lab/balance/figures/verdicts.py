@@ -71,15 +71,15 @@ class Judgement:
     is_currency: bool
 
 
-def judge(of_genes: Sequence[PValues]) -> list[Judgement]:
+def judge(genes: Sequence[PValues]) -> list[Judgement]:
     """What is said of genes that are judged together: all of a report, or all of a page."""
-    is_known = [one.payable >= FEWEST_PAID for one in of_genes]
+    is_known = [one.payable >= FEWEST_PAID for one in genes]
     paid, surplus = (
         adjusted([two_sided(p) if known else None for p, known in zip(found, is_known, strict=True)])
-        for found in ([one.paid for one in of_genes], [one.surplus for one in of_genes])
+        for found in ([one.paid for one in genes], [one.surplus for one in genes])
     )
     judgements = []
-    for number, one in enumerate(of_genes):
+    for number, one in enumerate(genes):
         verdict, by_price = _verdict(paid[number], one.paid), _verdict(surplus[number], one.surplus)
         are_opposite = {verdict, by_price} == {Verdict.CHEAP, Verdict.DEAR}
         is_contradicted = is_known[number] and (_is_sure(one.thrift) or _is_sure(one.bp, below=True))

@@ -111,15 +111,8 @@ class TrialFigures:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
-        return {
-            "games": self.games,
-            "asked": self.asked,
-            "bp": as_json(self.bp),
-            "price_spread": self.price_spread,
-            "bp_by_round": as_json(self.bp_by_round),
-            "genes": as_json(self.genes),
-            "by_round": as_json(self.by_round),
-        }
+        figures = {name: as_json(value) for name, value in vars(self).items() if name not in ("variant", "lineup")}
+        return figures | {"price_spread": self.price_spread}
 
 
 @dataclass(frozen=True)
@@ -197,9 +190,9 @@ def _trial_figures(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: i
     bp_by_round = {}
     by_round = []
     for number in sorted(study.rounds):
-        of_round = rows.filter(round=number)
-        bp_by_round[number] = _bp(study, of_round, variant, lineup)
-        by_round += _gene_figures(study, of_round, variant, lineup, number)
+        played = rows.filter(round=number)
+        bp_by_round[number] = _bp(study, played, variant, lineup)
+        by_round += _gene_figures(study, played, variant, lineup, number)
     games = rows.filter(gene=GENE_NAMES[0])
     bp = _bp(study, rows, variant, lineup)
     return TrialFigures(variant, lineup, len(games), int(games["asked"].sum()), bp, bp_by_round, genes, by_round)

@@ -15,7 +15,9 @@ from ursuppe_env.rules.genes import BOUGHT_GENE, NUM_GENES, Gene
 from ursuppe_env.rules.nodes import Decision, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_env.rules.state import STATE, plain_memory
+from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.arena.observers import Observer
+from ursuppe_lab.arena.tournament import MatchBatch
 
 
 class Cause(IntEnum):
@@ -268,3 +270,15 @@ class Chronicler(Observer):
         deaths = np.empty(len(games), DEATH)
         deaths["game"], deaths["round"], deaths["player"], deaths["cause"] = games, rounds, players, causes
         self._deaths.append(deaths[is_one])
+
+
+def play_chronicled(batch: MatchBatch) -> Chronicle:
+    """Play the games of a batch, and tell what happened in them.
+
+    Raises:
+        AgentError: an agent crashed or gave an illegal action.
+    """
+    matches = seat_agents(batch, pause_after_rounds=True)
+    chronicler = Chronicler(matches.games)
+    matches.play(chronicler)
+    return chronicler.chronicle()

@@ -23,12 +23,12 @@ def attacks(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic] | Ratio]:
     """In a game, for food (phase 1) and by Aggression (phase 5); and how they end, as shares of them."""
     figures: dict[str, NDArray[np.generic] | Ratio] = {}
     for phase, kind in _KINDS.items():
-        of_kind = chronicle.attacks[chronicle.attacks["phase"] == phase]
-        number = _count(chronicle, of_kind)
+        alike = chronicle.attacks[chronicle.attacks["phase"] == phase]
+        number = _count(chronicle, alike)
         figures[kind] = number
         for outcome in Outcome:
             if outcome != Outcome.DAMAGED or phase == Phase.DEATHS:
-                ended = _count(chronicle, of_kind[of_kind["outcome"] == outcome])
+                ended = _count(chronicle, alike[alike["outcome"] == outcome])
                 figures[f"{kind}: {outcome.name.lower().replace('_', ' ')}"] = Ratio(ended, number)
     return figures
 

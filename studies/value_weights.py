@@ -1,4 +1,4 @@
-"""How the weights of the value function were found: ``python -m ursuppe_agents.search.tuning`` finds them again.
+"""How the weights of the value function were found: ``python -m studies.value_weights`` finds them again.
 
 Approximate policy iteration. In each generation greedy players with the present weights play against each other and
 against the scripted agents, all with some random actions so that they see more than their own habits. Then the weights
@@ -6,7 +6,7 @@ become those under which the value function would have foreseen the winners of t
 conditional logit over the players, by maximum likelihood; the problem is convex and has one optimum). Generations
 overshoot in turns, so the result is the mean of the weights of the second half of them.
 
-``weights.json`` has the result and ``weights.log`` what was seen on the way; both lie beside this file.
+``weights.json`` has the result and ``weights.log`` what was seen on the way; both lie in ``ursuppe_agents/search/``.
 """
 
 import json
@@ -17,17 +17,14 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import typer
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.greedy import action_values
 from ursuppe_agents.search.lookahead import new_workspace
 from ursuppe_agents.search.value import FEATURES, NUM_FEATURES, WEIGHTS_FILE, features_of
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
-
-with extra("arena"):
-    from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 _LOG = WEIGHTS_FILE.with_suffix(".log")
 _PARTS = 2  # of a weight: what always counts, and what counts by nearness of the end
@@ -142,7 +139,7 @@ def main(
     weights[0] = [_FIRST_GUESS.get(name, 0.0) for name in FEATURES]
     tuned: dict[int, NDArray[np.float64]] = {}
     log = [
-        f"python -m ursuppe_agents.search.tuning --games {games} --generations {generations} --seed {seed}",
+        f"python -m studies.value_weights --games {games} --generations {generations} --seed {seed}",
         "players generation  games greedy wins positions log-loss   CPU s",
     ]
     typer.echo(log[-1])

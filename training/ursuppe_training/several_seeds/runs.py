@@ -4,21 +4,16 @@
 | --- | --- |
 | ``seeds.toml`` | the seeds, and all other settings |
 | ``seed-0/`` ... | the run with each seed (``ursuppe_training.runs.run``) |
-| ``report.html``, ``summary.json`` | the runs that are done (``ursuppe_training.seeds.report``) |
+| ``report.html``, ``summary.json`` | the runs that are done (``ursuppe_training.several_seeds.report``) |
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rich.markup import escape
-from rich.progress import Progress, TaskID
-
 from ursuppe_agents.policies.provenance import LARGEST_SEED
-from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.counts import counted
 from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
 from ursuppe_env.integers import is_integer
@@ -31,12 +26,14 @@ from ursuppe_training.evaluation.history import HISTORY, read_history
 from ursuppe_training.exploit.finished_run import finish
 from ursuppe_training.runs.run import EVALUATION, RunProgress, Say, check_new, resume_command, try_agents_of
 from ursuppe_training.runs.several import RunTask, train_runs
-from ursuppe_training.seeds.report import REPORT, SUMMARY, SeedReport, SeedRun
+from ursuppe_training.several_seeds.report import REPORT, SUMMARY, SeedReport, SeedRun
 
 with extra("train"):
     import tomli_w
 
 SEEDS = "seeds.toml"
+
+OnSeedProgress = Callable[[int, RunProgress | None], None]
 
 
 class SeedRuns:
@@ -131,8 +128,11 @@ class SeedRuns:
             raise ValueError(f"{file}: {error}") from error
         return cls(folder, config, seeds, say, device, threads, workers)
 
-    def train(self) -> None:
+    def train(self, on_progress: OnSeedProgress | None = None) -> None:
         """Train with each seed, or what is left of it, and write the report anew after each.
+
+        Args:
+            on_progress: called now and then with a seed and how far its run is; None: it is done.
 
         Raises:
             ValueError: an agent crashed, or a run's folder is damaged or belongs to something else; the message begins
@@ -141,23 +141,26 @@ class SeedRuns:
         """
         self._done = []
         tasks = [self._task(seed) for seed in self.seeds]
+
+        def show(task: RunTask, now: RunProgress | None) -> None:
+            if on_progress is not None:
+                on_progress(task.config.seed, now)
+
         if self._workers is not None and self._workers > 1 and math.isfinite(self.config.minutes):
             self._say(
                 f"minutes is {self.config.minutes:g}: runs that share the machine learn from fewer decisions in that "
                 "time than alone"
             )
         try_agents_of(self.config)  # what concerns all runs is said once
-        with progress_bar() as progress:
-            display = _Display(progress, tasks, self.config.steps)
-            trained = train_runs(tasks, self._say, display.show, self._device, self._threads, self._workers, finish)
-            with closing(trained):
-                for task, _ in trained:
-                    display.finish(task)
-                    self._done.append(self._done_run(task.config.seed))
-                    self._done.sort(key=lambda run: self.seeds.index(run.seed))
-                    report = SeedReport(self.config, self.seeds, self._done)
-                    write_atomically(self.folder / SUMMARY, report.as_json())
-                    write_atomically(self.folder / REPORT, report.as_html().encode())
+        trained = train_runs(tasks, self._say, show, self._device, self._threads, self._workers, finish)
+        with closing(trained):
+            for task, _ in trained:
+                show(task, None)
+                self._done.append(self._done_run(task.config.seed))
+                self._done.sort(key=lambda run: self.seeds.index(run.seed))
+                report = SeedReport(self.config, self.seeds, self._done)
+                write_atomically(self.folder / SUMMARY, report.as_json())
+                write_atomically(self.folder / REPORT, report.as_html().encode())
 
     def said_when_interrupted(self) -> str:
         """What is done, and how to go on."""
@@ -176,41 +179,6 @@ class SeedRuns:
 
     def _folder_of(self, seed: int) -> Path:
         return self.folder / f"seed-{seed}"
-
-
-class _Display:
-    """One progress for all runs: how much of their training is over, and a bar for each that is trained now."""
-
-    def __init__(self, progress: Progress, tasks: Sequence[RunTask], steps: int) -> None:
-        self._progress = progress
-        self._steps = steps
-        self._trained = {task.name: 0.0 for task in tasks}
-        self._done: set[str] = set()
-        self._bars: dict[str, TaskID] = {}
-        self._all = progress.add_task("", total=steps * len(tasks))
-        self._show_all()
-
-    def show(self, task: RunTask, now: RunProgress) -> None:
-        """A run is so far."""
-        description = escape(f"{task.name}: {now.doing}")
-        if task.name not in self._bars:
-            self._bars[task.name] = self._progress.add_task(description, total=now.total)
-        self._progress.update(self._bars[task.name], description=description, completed=now.over, total=now.total)
-        self._trained[task.name] = now.trained
-        self._show_all()
-
-    def finish(self, task: RunTask) -> None:
-        """A run is done."""
-        if task.name in self._bars:
-            self._progress.remove_task(self._bars.pop(task.name))
-        self._done.add(task.name)
-        self._trained[task.name] = 1.0
-        self._show_all()
-
-    def _show_all(self) -> None:
-        description = f"{len(self._done)} of {counted(len(self._trained), 'seed')}"
-        over = round(self._steps * sum(self._trained.values()))
-        self._progress.update(self._all, description=description, completed=over)
 
 
 def checked_seeds(seeds: Any) -> tuple[int, ...]:

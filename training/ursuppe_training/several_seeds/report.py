@@ -172,7 +172,7 @@ class SeedReport:
         """The page: curves of all runs, and the figures of their best policies."""
         chance = self.runs[0].history[0].chance
         return render_page(
-            "ursuppe_training.seeds",
+            "ursuppe_training.several_seeds",
             "report.html.j2",
             report=self,
             config=self.config,

@@ -9,7 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,14 +17,14 @@ import numpy as np
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
+from ursuppe_env.teams import Teams
 from ursuppe_play.happenings import replayed
 from ursuppe_play.names import Names
 from ursuppe_play.session import Session, own_seats
-from ursuppe_play.web.asking import AgentTroubleError, Asker
-from ursuppe_play.web.forms import SeatForm
-from ursuppe_play.web.listeners import Listeners
-from ursuppe_play.web.refusals import Refusal
-from ursuppe_play.web.storage import GameFolder
+from ursuppe_play.web.forms import Refusal, SeatForm
+from ursuppe_play.web.tables.asking import AgentTroubleError, Asker
+from ursuppe_play.web.tables.listeners import Listeners
+from ursuppe_play.web.tables.storage import GameStore
 
 _NOBODY = -1  # the seat of troubles that are no agent's
 
@@ -45,10 +45,10 @@ class Table:
 
     Args:
         identity: of the game.
-        folder: where it is written.
+        store: where it is written.
 
     Raises:
-        ValueError: the folder is damaged; the message names the file.
+        ValueError: what is written there is damaged; the message names the file.
         OSError: it cannot be read.
 
     Attributes:
@@ -64,10 +64,10 @@ class Table:
         drawn: the last picture of the game as it stood, and what it is the picture of: version and happenings.
     """
 
-    def __init__(self, identity: str, folder: GameFolder) -> None:
+    def __init__(self, identity: str, store: GameStore) -> None:
         self.identity = identity
-        self.beginning = folder.beginning()
-        story = folder.story()
+        self.beginning = store.beginning(identity)
+        story = store.story(identity)
         self.version = story.length
         self.seats = [story.seats.get(player, seat) for player, seat in enumerate(self.beginning.seats)]
         self.tokens = [story.tokens.get(player, token) for player, token in enumerate(self.beginning.tokens)]
@@ -76,15 +76,15 @@ class Table:
         self.listeners = Listeners()
         self.pace: float | None = 0.0
         self.drawn = ((-1, -1), "")
-        self._folder = folder
-        games, happenings = replayed(self.beginning.record(story.events))
+        self._store = store
+        games, happenings = replayed(self.beginning.followed_by(story.events))
         self._session = Session(
             games,
             [None] * len(self.seats),
             [seat.spec for seat in self.seats],
             happenings,
-            self.beginning.position,
-            self.beginning.teams,
+            self.beginning.record.position,
+            self.teams,
         )
         for player, seat in enumerate(self.seats):
             self._session.take_seat(player, self._agent_for(player, seat), seat.spec)
@@ -93,8 +93,12 @@ class Table:
         self._hurry = threading.Event()  # set: whoever waits for the next decision looks again
         self._asker = Asker()
         self._is_closed = False
-        self._keep_record()
         self.go_on()
+
+    @property
+    def teams(self) -> Teams | None:
+        """Who plays together; None: each seat for itself."""
+        return self.beginning.record.teams
 
     @contextmanager
     def looked_at(self) -> Iterator[Session]:
@@ -104,7 +108,7 @@ class Table:
 
     def own(self, player: int) -> tuple[int, ...]:
         """The seats that one player has together with this one."""
-        return own_seats(player, self.beginning.teams)
+        return own_seats(player, self.teams)
 
     @property
     def waits_for(self) -> int | None:
@@ -194,7 +198,6 @@ class Table:
             self.listeners.close()
             self._hurry.set()
             self._asker.close()
-            self._folder.close()
 
     # ------------------------------------------------------------------ what goes on by itself
 
@@ -284,22 +287,15 @@ class Table:
             self._session.back_to(before)
             raise
         self.troubles.pop(_NOBODY, None)
-        self._keep_record()
-
-    def _keep_record(self) -> None:
-        """Write the record of a game that is over; where that fails, the log has it all, and the next start tries."""
-        if self._session.is_over:
-            with suppress(OSError):
-                self._folder.write_record(self._session.record())
 
     def _num_events(self) -> int:
         """Events since the beginning."""
         events = sum(happening.event is not None for happening in self._session.happenings)
-        return events - len(self.beginning.events)
+        return events - len(self.beginning.record.events)
 
     def _append(self, *lines: Sequence[Any]) -> None:
         if lines:
-            self._folder.append(*lines)
+            self._store.append(self.identity, *lines)
             self.version += len(lines)
 
     def _check_version(self, version: int) -> None:
@@ -319,8 +315,8 @@ class Table:
         if seat.who != "agent":
             return None
         # Not the choices that the agents made before: they begin a new stream.
-        agent = make_agent(seat.spec, np.random.default_rng([player, self.beginning.seed, self.version]))
-        agent.teams = self.beginning.teams
+        agent = make_agent(seat.spec, np.random.default_rng([player, self.beginning.record.seed or 0, self.version]))
+        agent.teams = self.teams
         return agent
 
 

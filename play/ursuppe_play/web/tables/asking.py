@@ -9,7 +9,9 @@ from ursuppe_agents.agent import Agent
 from ursuppe_env import Games
 from ursuppe_env.line import in_one_line, quoted
 from ursuppe_env.threads import available_cores
-from ursuppe_play.web.limits import LONGEST_DECISION, LONGEST_FIRST_DECISION
+
+LONGEST_DECISION = 10.0  # seconds that an agent may take
+LONGEST_FIRST_DECISION = 300.0  # the same for its first one in this process: it may be compiled, or a network be read
 
 _LONGEST_WORDS = 300  # characters of an agent's own error
 

@@ -5,47 +5,48 @@ import threading
 import time
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record
-from ursuppe_env.teams import Teams, teams_or_none
+from ursuppe_env.records.snapshot import result
+from ursuppe_env.teams import teams_or_none
 from ursuppe_play.happenings import replayed
-from ursuppe_play.session import game_at
-from ursuppe_play.web.forms import GameForm, SeatForm
-from ursuppe_play.web.limits import LONGEST_NAME, MOST_GAMES, MOST_UPLOAD
-from ursuppe_play.web.refusals import Refusal
-from ursuppe_play.web.storage import Beginning, GameFolder, GamesFolder
-from ursuppe_play.web.tables import Table, new_tokens
+from ursuppe_play.session import game_at, new_game
+from ursuppe_play.web.forms import LONGEST_NAME, GameForm, Refusal, SeatForm
+from ursuppe_play.web.tables.storage import Beginning, GameStore
+from ursuppe_play.web.tables.table import Table, new_tokens
 
+MOST_GAMES = 100
+MOST_UPLOAD = 5_000_000  # bytes of a request
 _GZIP = b"\x1f\x8b"
 
 
 class Hall:
-    """The tables in a folder; a game is read when somebody first asks for it.
+    """The tables of a server; a game is read when somebody first asks for it.
 
     Args:
-        folder: of the server.
+        store: where they are kept.
     """
 
-    def __init__(self, folder: GamesFolder) -> None:
-        self._folder = folder
+    def __init__(self, store: GameStore) -> None:
+        self._store = store
         self._lock = threading.RLock()
-        self._folders: dict[str, GameFolder] = dict(folder.games())
+        self._games = set(store.games())
         self._tables: dict[str, Table] = {}
 
     def table(self, identity: str) -> Table:
         """A game.
 
         Raises:
-            Refusal: there is none, or its folder is damaged.
+            Refusal: there is none, or what is written of it is damaged.
         """
         with self._lock:
-            if identity not in self._folders:
+            if identity not in self._games:
                 raise Refusal(404, "there is no such game here")
             if identity not in self._tables:
                 try:
-                    self._tables[identity] = Table(identity, self._folders[identity])
+                    self._tables[identity] = Table(identity, self._store)
                 except (ValueError, OSError) as error:
                     raise Refusal(409, f"the game cannot be read: {error}") from None
             return self._tables[identity]
@@ -53,7 +54,7 @@ class Hall:
     def tables(self) -> list[Table | tuple[str, str]]:
         """All games, the newest first; in place of one that is damaged its identity and what is wrong with it."""
         found: list[Table | tuple[str, str]] = []
-        for identity in list(self._folders):
+        for identity in list(self._games):
             try:
                 found.append(self.table(identity))
             except Refusal as refusal:
@@ -68,17 +69,17 @@ class Hall:
             ValueError: the form says what is not possible; the message names it.
             OSError: it cannot be written.
         """
+        seed = secrets.randbits(32) if form.seed is None else form.seed
         if form.position is None:
-            ruleset, position = form.rules(), None
-            seed = secrets.randbits(32) if form.seed is None else form.seed
+            games, position = new_game(form.rules(), seed), None
         else:
-            new_dice = {"streams": {"seed": secrets.randbits(32) if form.seed is None else form.seed}}
-            games = game_at({**new_dice, **form.position})
+            games = game_at({"streams": {"seed": seed}, **form.position})
             if games.finished[0]:
                 raise ValueError("the game is over in this position")
-            ruleset, position, seed = games.ruleset, games.to_dict(0), int(games.state["seed"][0])
-        teams = teams_or_none(form.teams, "worst", ruleset.players)
-        return self._make(ruleset, seed, form.all_seats(ruleset.players, teams), position, teams)
+            position, seed = games.to_dict(0), int(games.state["seed"][0])
+        teams = teams_or_none(form.teams, "worst", games.num_players)
+        record = Record(games.ruleset, [], result(games, 0), seed, position=position, teams=teams)
+        return self._make(record, form.all_seats(games.num_players, teams))
 
     def look_at(self, content: bytes, number: int) -> Table:
         """A game of a file of records, ``.jsonl`` or ``.jsonl.gz``, to be looked at.
@@ -96,7 +97,7 @@ class Hall:
         replayed(record)  # whatever is wrong is found here
         names = record.agents or [f"player {player}" for player in range(record.ruleset.players)]
         seats = [SeatForm(who="recorded", name=name[:LONGEST_NAME]) for name in names]
-        return self._make(record.ruleset, record.seed or 0, seats, record.position, record.teams, record.events)
+        return self._make(replace(record, agents=None, legal=None, rounds=None, layout=None), seats)
 
     def remove(self, identity: str) -> None:
         """Remove a game for good.
@@ -105,13 +106,13 @@ class Hall:
             Refusal: there is none.
         """
         with self._lock:
-            if identity not in self._folders:
+            if identity not in self._games:
                 raise Refusal(404, "there is no such game here")
             table = self._tables.pop(identity, None)
             if table is not None:
                 table.close()
-            self._folder.remove(identity)
-            del self._folders[identity]
+            self._store.remove(identity)
+            self._games.remove(identity)
 
     def end_listening(self) -> None:
         """Let no page wait for changes any longer."""
@@ -125,33 +126,16 @@ class Hall:
             for table in self._tables.values():
                 table.close()
             self._tables.clear()
-            self._folder.close()
+            self._store.close()
 
-    def _make(
-        self,
-        ruleset: Any,
-        seed: int,
-        seats: Sequence[SeatForm],
-        position: dict[str, Any] | None,
-        teams: Teams | None,
-        events: Sequence[list[Any]] = (),
-    ) -> Table:
+    def _make(self, record: Record, seats: Sequence[SeatForm]) -> Table:
         with self._lock:
-            if len(self._folders) >= MOST_GAMES:
+            if len(self._games) >= MOST_GAMES:
                 raise Refusal(429, f"there are {MOST_GAMES} games already; remove one that is no longer needed")
-            beginning = Beginning(
-                ruleset,
-                seed,
-                tuple(seats),
-                new_tokens(ruleset.players),
-                time.time(),
-                position,
-                teams,
-                list(events),
-            )
-            identity, folder = self._folder.make(beginning)
-            self._folders[identity] = folder
-            self._tables[identity] = table = Table(identity, folder)
+            tokens = new_tokens(record.ruleset.players)
+            identity = self._store.make(Beginning(record, tuple(seats), tokens, time.time()))
+            self._games.add(identity)
+            self._tables[identity] = table = Table(identity, self._store)
             return table
 
 

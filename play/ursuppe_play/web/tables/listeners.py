@@ -4,9 +4,9 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
 
-from ursuppe_play.web.limits import MOST_LISTENERS
-from ursuppe_play.web.refusals import Refusal
+from ursuppe_play.web.forms import Refusal
 
+MOST_LISTENERS = 400  # pages that are told of changes
 _HEARTBEAT = 15.0  # seconds after which a quiet connection is shown to live; one that is dead is noticed then
 
 
