@@ -182,12 +182,6 @@ def test_what_cannot_be_analysed_is_refused(page: TestClient):
     )
 
 
-def test_the_modules_and_the_style_are_served(page: TestClient):
-    for name in ("figures.js", "chances.js", "decision.js", "mistakes.js", "analysis.css"):
-        assert page.get(f"/viewer/{name}").status_code == 200
-    assert page.get("/viewer/report.js").status_code == 404
-
-
 # ---------------------------------------------------------------------- the course of a game
 
 
