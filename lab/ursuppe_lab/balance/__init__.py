@@ -4,18 +4,10 @@ from ursuppe_env.extras import extra
 
 with extra("balance"):
     from ursuppe_lab.balance.fairer import FairerGame, FairerSearch
-    from ursuppe_lab.balance.figures import (
-        Comparison,
-        Effect,
-        Effects,
-        GeneFigures,
-        GeneWorth,
-        Judgement,
-        TrialFigures,
-        VariantFigure,
-        Verdict,
-        gene_worth,
-    )
+    from ursuppe_lab.balance.figures.comparison import Comparison, VariantFigure
+    from ursuppe_lab.balance.figures.effects import Effect, Effects
+    from ursuppe_lab.balance.figures.verdicts import Judgement, Verdict
+    from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
     from ursuppe_lab.balance.files import read_study, study_names
     from ursuppe_lab.balance.laboratory import (
         ask,

@@ -24,7 +24,7 @@ from ursuppe_lab.balance.figures.spread import Gains
 from ursuppe_lab.balance.figures.worth import GeneWorth
 from ursuppe_lab.balance.study import AFTER, BEFORE, change, described
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.reports.as_json import as_json
+from ursuppe_lab.reports.text import as_json
 from ursuppe_lab.statistics import Interval
 
 
