@@ -330,5 +330,3 @@ def test_a_wrong_question_is_one_line(more, message, generalist, capsys):
 def test_a_study_needs_no_word_before_its_name(capsys):
     assert run_command(["balance", "nonsense"]) == 2
     assert "there is no study 'nonsense'" in capsys.readouterr().err
-    assert run_command(["balance", "--help"]) == 0
-    assert "ask" in capsys.readouterr().out

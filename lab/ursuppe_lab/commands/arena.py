@@ -44,7 +44,7 @@ def arena(
     games: Annotated[
         int,
         typer.Option(
-            help="Of each lineup of the schedule, not in all; rounded up to whole rotations of the seats, or teams.",
+            help="Games for each lineup, rounded up to whole rotations of the seats (or teams).",
             min=1,
         ),
     ] = 1000,
@@ -54,9 +54,9 @@ def arena(
     schedule: Annotated[
         str | None,
         typer.Option(
-            help="Who plays whom: mixed (balanced random tables), one-vs-rest (each alone against copies of each other "
-            "one) or two-and-two (each pair with two seats each). By default as many agents as players (or teams) are "
-            "one lineup, and any other number plays mixed.",
+            help="Who plays whom: mixed (balanced random tables), one-vs-rest (each agent alone against copies of each "
+            "other agent) or two-and-two (each pair of agents, two seats each). By default, as many agents as players "
+            "(or teams) are one lineup; any other number plays mixed.",
             show_default=False,
         ),
     ] = None,
@@ -70,21 +70,24 @@ def arena(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the games to this file of records, .jsonl or .jsonl.gz: to replay, analyse or export them.",
+            help="Also write the games to this file, .jsonl or .jsonl.gz, to replay, analyse or export them.",
             show_default=False,
         ),
     ] = None,
     lost: Annotated[
         str | None,
-        typer.Option(metavar="AGENT", help="Write only games that this agent lost to --records.", show_default=False),
+        typer.Option(
+            metavar="AGENT", help="With --records: write only games that this agent lost.", show_default=False
+        ),
     ] = None,
     force: Force = False,
 ) -> None:
-    """Let agents play each other, each seed once in each rotation of the seats, and rate them.
+    """Let agents play each other, and rate them. Every seed is played once in each rotation of the seats.
 
-    As many agents as players are one lineup: `ursuppe arena greedy random random random` is one against three. Any
-    other number meets at balanced mixed tables, or as --schedule says. With teams each agent plays one of them:
-    `ursuppe arena greedy random --teams 0+2,1+3`.
+    As many agents as players are one lineup: greedy random random random is one against three. Any other number meets
+    at balanced mixed tables, or as --schedule says. With --teams, each agent plays one team.
+
+    Example: ursuppe arena hunter greedy random --games 100 --out runs/arena
     """
     if records is not None:
         check_new(records, force)

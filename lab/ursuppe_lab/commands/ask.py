@@ -36,7 +36,7 @@ def ask(
         list[str] | None,
         typer.Argument(
             metavar="CHANGES",
-            help="Fields of the ruleset with their new values, as in TOML: price.speed=5 income=12 own_clinging=true.",
+            help="New values of fields of the ruleset, as in TOML: price.speed=5 income=12 own_clinging=true.",
             show_default=False,
         ),
     ] = None,
@@ -46,17 +46,20 @@ def ask(
     against: Annotated[
         Path | None,
         typer.Option(
-            help="What the changed ruleset is compared with: such a file, or the name of an edition or preset: "
+            help="The ruleset to compare with: a TOML file, or the name of an edition or preset: "
             f"{', '.join(PRESETS)}.",
             show_default="the edition as printed",
         ),
     ] = None,
     agent: Annotated[
         str,
-        typer.Option(help="Who plays every seat and foretells who wins: a policy, or a search by one."),
+        typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search by one."),
     ] = "policy:default",
     games: Annotated[
-        int, typer.Option(help="With trials of genes, with each ruleset; and twice as many ordinary ones.", min=1)
+        int,
+        typer.Option(
+            help="Games with gene trials for each ruleset. Twice as many ordinary games are played beside them.", min=1
+        ),
     ] = _GAMES,
     seed: Seed = 0,
     workers: Workers = None,
@@ -74,8 +77,10 @@ def ask(
 ) -> None:
     """Say what a change of the rules does to genes, start places, length and lead.
 
-    Both rulesets are played by an agent that was trained on rulesets that vary, and that sees the change. What it does
+    Both rulesets are played by an agent that was trained on varying rulesets and sees the change. What the change does
     to genes is a prediction by that agent.
+
+    Example: ursuppe balance ask price.speed=5 --games 100
     """
     require_extra("balance")
     from ursuppe_lab.balance import Question, unfamiliar_to
