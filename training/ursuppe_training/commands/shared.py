@@ -19,8 +19,7 @@ _Number = TypeVar("_Number", int, float)
 Threads = Annotated[
     int | None,
     typer.Option(
-        help="Cores to train with, of each run; by default all, or an equal share. What is learned does not depend on "
-        "it.",
+        help="Cores for each run; by default all, or an equal share. They do not change what is learned.",
         show_default=False,
         min=1,
     ),

@@ -25,7 +25,9 @@ def train(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="A setting in place of the config's, as in TOML; may come repeatedly."
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting in place of the one in the config, as in TOML. Can be repeated.",
         ),
     ] = None,
     players: Players = None,
@@ -35,20 +37,20 @@ def train(
     seeds: Annotated[
         str | None,
         typer.Option(
-            help="One run for each of these seeds, such as 0,1,2, some at a time, and a report of all.",
+            help="Train one run for each of these seeds, such as 0,1,2, and report them together.",
             show_default=False,
         ),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Continue the run, or the runs, in this folder from the last checkpoint.")
+        Path | None, typer.Option(help="Continue the run (or runs) in this folder from the last checkpoint.")
     ] = None,
     device: Annotated[str, typer.Option(help="Where to compute: auto, cpu, cuda, cuda:1, ...")] = "auto",
     threads: Threads = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            help="With --seeds: runs at a time, each in a process of its own; by default one per core, or one if their "
-            "minutes are limited.",
+            help="With --seeds: number of runs at a time; by default one per core, or one if their minutes are "
+            "limited.",
             show_default=False,
             min=1,
         ),
@@ -58,7 +60,9 @@ def train(
 ) -> None:
     """Train a policy in self-play with PPO.
 
-    The preset `finetune` adapts the policy of the package to a ruleset: ursuppe train finetune --ruleset mine.toml
+    The preset finetune adapts the policy of the package to a ruleset: ursuppe train finetune --ruleset mine.toml
+
+    Example: ursuppe train quick --out runs/quick
     """
     of_a_new_run = (out, seeds, players, edition, ruleset)
     if resume is not None and (settings or config != _DEFAULT or any(given is not None for given in of_a_new_run)):

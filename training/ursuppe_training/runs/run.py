@@ -27,7 +27,6 @@ from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_agents.registry import option_to_allow
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, write_atomically
-from ursuppe_env.line import in_one_line
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_lab.arena.matches import try_agents
