@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env import kernels
 from ursuppe_env.batch import Batch, num_actions
-from ursuppe_env.counts import counted
-from ursuppe_env.integers import checked_integer
-from ursuppe_env.line import quoted
+from ursuppe_env.line import counted, quoted
 from ursuppe_env.observation import observation_size
 from ursuppe_env.observation.encoding import AT_ACTING_SEAT, observe_games
 from ursuppe_env.observation.formats import observation_dtype
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions import read_position, why_impossible, write_position
 from ursuppe_env.positions.state_checks import check_layout
 from ursuppe_env.rules.actions import NO_ACTION

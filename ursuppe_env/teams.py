@@ -19,8 +19,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.integers import is_integer
 from ursuppe_env.line import quoted
+from ursuppe_env.parsing import is_integer
 
 Score = Literal["worst", "best", "sum"]
 SCORES: tuple[str, ...] = get_args(Score)

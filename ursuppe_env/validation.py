@@ -1,23 +1,24 @@
 """Arguments of the public methods, checked: each function returns what it was given in one form, or says what is wrong.
 
-All raise ``ValueError`` with the argument's name, its value, and what would be right.
+All that check raise ``ValueError`` with the argument's name, its value, and what would be right.
 """
 
 import sys
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env import kernels
-from ursuppe_env.buffers import aligned_empty
-from ursuppe_env.counts import counted
-from ursuppe_env.integers import is_integer
-from ursuppe_env.line import quoted
+from ursuppe_env.line import counted, quoted
+from ursuppe_env.parsing import is_integer
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
+
+ALIGNMENT = 64  # bytes: what JAX asks for, and a line of the processor's cache
 
 _NUM_SEEDS = 2**64
 _MOST_GAMES = sys.maxsize // STATE.itemsize
@@ -218,3 +219,15 @@ def checked_output(
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
         raise ValueError(f"{name} must be a writeable C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}")
     return out
+
+
+def aligned_empty(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    """As ``np.empty``, but its memory begins at a multiple of ``ALIGNMENT``.
+
+    PyTorch takes such an array as it is (``torch.from_numpy``), and so does JAX (``jax.dlpack.from_dlpack``), which
+    copies what begins elsewhere.
+    """
+    size = prod(shape) * np.dtype(dtype).itemsize
+    memory = np.empty(size + ALIGNMENT, np.uint8)
+    first = -memory.__array_interface__["data"][0] % ALIGNMENT
+    return memory[first : first + size].view(dtype).reshape(shape)

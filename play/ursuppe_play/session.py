@@ -11,11 +11,10 @@ from ursuppe_agents.agent import Agent
 from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.counts import counted
 from ursuppe_env.games import trusted_games
+from ursuppe_env.line import counted
 from ursuppe_env.records import Record
-from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES
-from ursuppe_env.records.snapshot import result
+from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, result
 from ursuppe_env.render.narration import action_in_words
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.state import LAYOUT

@@ -25,7 +25,7 @@ from ursuppe_agents.policies.files import policy_layout, read_policy
 from ursuppe_agents.policies.network import Network
 from ursuppe_agents.policies.weights import MOST_WEIGHTS, num_weights
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.sealed import SEAL_LENGTH, sealed
+from ursuppe_env.files import SEAL_LENGTH, sealed
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.actor_critic import new_policy
 from ursuppe_training.networks.files import load_policy, save_policy

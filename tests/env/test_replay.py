@@ -22,7 +22,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import Record, read_records, record_games, write_records
 from ursuppe_env.records.film import Frame, frames, write_gif, write_svgs
-from ursuppe_env.records.snapshot import result
+from ursuppe_env.records.format import result
 from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.png import to_array
 

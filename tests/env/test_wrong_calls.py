@@ -301,7 +301,12 @@ def constructor_calls() -> Calls:
     )
     options = {"an integer": 5, "a text": "reset_mask", "a list": ["reset_mask"], "a mask": np.ones(1, bool)}
     yield "UrsuppeVectorEnv.reset(options)", lambda value: UrsuppeVectorEnv(1).reset(options=value), options, "options"
-    yield "raw_env(num_players)", lambda value: ursuppe_v0.raw_env(value), integers(2, 7, optional=True), "players"
+    yield (
+        "raw_env(num_players)",
+        lambda value: ursuppe_v0.raw_env(num_players=value),
+        integers(2, 7, optional=True),
+        "players",
+    )
     yield "raw_env(reward)", lambda value: ursuppe_v0.raw_env(reward=value), rewards, "reward"
 
     yield "make_agent(spec)", lambda value: make_agent(value, 0), NO_TEXTS | {"None": None}, "spec|agent"
@@ -418,8 +423,6 @@ def test_a_pending_chance_event_refuses_wrong_values(wrong: str):
         lambda: Games(1).step(action=[0]),
         lambda: Games(1).step(),
         lambda: Games(1).copy(rows=[0]),
-        lambda: UrsuppeVector(1, rewards="win"),
-        lambda: UrsuppeEnv(player=4),
         lambda: make_agent("random"),
         lambda: record_games(1, Ruleset(), sead=1),
     ],

@@ -14,7 +14,7 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import Record, check
-from ursuppe_env.records.snapshot import result
+from ursuppe_env.records.format import result
 from ursuppe_play.web.forms import SeatForm
 from ursuppe_play.web.tables.storage import FILE, Beginning, GameStore
 from ursuppe_play.web.tables.table import Table, new_tokens

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.counts import counted
-from ursuppe_env.line import in_one_line
+from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.records import RecordError, count_records, read_records
 from ursuppe_env.records import check as first_difference
 

@@ -10,8 +10,7 @@ from rich.console import Console
 
 from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.counts import counted
-from ursuppe_env.line import in_one_line
+from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.records import record_of
 from ursuppe_env.records.film import Frame, check_gif_file, check_svg_folder, frames, write_gif, write_svgs
 from ursuppe_env.records.page import check_page_file, write_replay_page

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env.integers import checked_integer
 from ursuppe_env.line import quoted
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions.state_checks import cards_turned_up
 from ursuppe_env.positions.values import entries, integers, known_keys, space
 from ursuppe_env.rules.actions import amoeba_name

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env import kernels
-from ursuppe_env.integers import checked_integer
 from ursuppe_env.line import quoted
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions.components import read_board, read_cards, read_players, read_reserve
 from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.positions.under_way import read_what_is_under_way

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_env.integers import checked_integer
 from ursuppe_env.line import quoted
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions.values import amoeba, answers, choice, entries, integers, known_keys, space, truth
 from ursuppe_env.positions.vocabulary import ANSWERS, ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS
 from ursuppe_env.rules.actions import Amoeba, amoeba_name

@@ -4,8 +4,8 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ursuppe_env.integers import checked_integer
 from ursuppe_env.line import quoted
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import NUM_SPACES
 

@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
-from ursuppe_env.line import quoted
-from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record
-from ursuppe_env.records.snapshot import result, snapshot
+from ursuppe_env.line import counted, quoted
+from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, result, snapshot
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import LAYOUT

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
-from ursuppe_env.line import quoted
-from ursuppe_env.records.comparison import Comparison
+from ursuppe_env.line import counted, quoted
+from ursuppe_env.records.comparison import RecordVerifier
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
 from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES, Ruleset
@@ -39,7 +38,7 @@ def replay(record: Record) -> Iterator[Step]:
             actions, the state after a round or the result are not what the record says.
     """
     games = beginning(record)
-    comparison = Comparison(record)
+    comparison = RecordVerifier(record)
     number = 0
     while True:
         player = int(games.state["player"][0])

@@ -12,8 +12,8 @@ from ursuppe_agents.search.playouts import play_out
 from ursuppe_agents.search.position_search import PositionSearch
 from ursuppe_agents.search.tree import stream_of
 from ursuppe_env import Games
-from ursuppe_env.counts import counted
 from ursuppe_env.games import trusted_games
+from ursuppe_env.line import counted
 from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_count
 from ursuppe_lab.statistics import FEWEST_SEEDS

@@ -11,9 +11,8 @@ from rich.table import Table
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import Seed
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
-from ursuppe_env.line import in_one_line
+from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.records import Record, RecordError, read_records, record_of
 from ursuppe_lab.commands.options import Workers
 

@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ursuppe_agents.settings import first_error
 from ursuppe_env.extras import extra
+from ursuppe_env.files import unsealed
 from ursuppe_env.parsing import parse_json
-from ursuppe_env.sealed import unsealed
 from ursuppe_play.names import spec_title
 
 with extra("arena"):

@@ -7,7 +7,7 @@ import typer
 from rich.markup import escape
 
 from ursuppe_env.cli.progress import InterruptibleProgress
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted
 
 if TYPE_CHECKING:
     from rich.progress import TaskID

@@ -16,8 +16,7 @@ from typing import Any
 from ursuppe_agents.policies.provenance import LARGEST_SEED
 from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
-from ursuppe_env.integers import is_integer
-from ursuppe_env.parsing import parse_toml
+from ursuppe_env.parsing import is_integer, parse_toml
 from ursuppe_lab.jobs.runner import workers_for
 from ursuppe_training.config import TrainingConfig, config_of
 from ursuppe_training.devices import AUTO, device_named

@@ -31,10 +31,9 @@ from ursuppe_env.line import quoted
 from ursuppe_env.render.svg.board import draw_board
 from ursuppe_env.render.svg.corners import draw_corners
 from ursuppe_env.render.svg.elements import as_markup, picture, rectangle
-from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
 from ursuppe_env.render.svg.status import STATUS_HEIGHT, draw_status
 from ursuppe_env.render.svg.tables import draw_tables
-from ursuppe_env.render.svg.theme import OF_THE_PAGE, THEMES
+from ursuppe_env.render.svg.theme import MARGIN, OF_THE_PAGE, THEMES, WIDTH, Scene
 from ursuppe_env.render.svg.track import draw_track, track_bottom
 from ursuppe_env.rules.ruleset import Ruleset
 

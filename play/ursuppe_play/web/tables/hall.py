@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record
-from ursuppe_env.records.snapshot import result
+from ursuppe_env.records.format import result
 from ursuppe_env.teams import teams_or_none
 from ursuppe_play.happenings import replayed
 from ursuppe_play.session import game_at, new_game
