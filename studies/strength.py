@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special  # type: ignore[import-untyped]
 from scipy.stats import linregress, rankdata  # type: ignore[import-untyped]
 
 from studies.genes import MARKS, OPPOSITE, genes_of, neutral_price_of, verdict_of
@@ -20,7 +19,7 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.spread import Gains
 from ursuppe_lab.balance.figures.verdicts import Verdict
 from ursuppe_lab.reports.text import confidence_set, value
-from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics import Interval, student
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 _FEWEST_GENES = 3  # that can have ranks to speak of
@@ -115,8 +114,8 @@ def trend(agents: Sequence[Rated]) -> Interval | None:
     if len(known) < _FEWEST_AGENTS:
         return None
     line = linregress(*np.transpose(known))
-    reach = float(special.stdtrit(len(known) - 2, 0.975) * line.stderr)
-    return Interval(float(line.slope), float(line.slope) - reach, float(line.slope) + reach)
+    slope, reach = float(line.slope), student.reach(float(line.stderr), len(known) - 1)  # two figures of a line
+    return Interval(slope, slope - reach, slope + reach)
 
 
 def strength_tables(results: Results) -> dict[str, str]:

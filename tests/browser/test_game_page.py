@@ -1,8 +1,6 @@
 """The pages of `ursuppe web`, with a real server: played by clicking, by keyboard and by two people; analysed."""
 
-import json
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,16 +24,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-def ask(server: Server, path: str, json_: Any = None) -> Any:
-    headers = {"origin": server.address, "content-type": "application/json"}
-    body = None if json_ is None else json.dumps(json_).encode()
-    with urllib.request.urlopen(urllib.request.Request(server.address + path, body, headers)) as answer:
-        return json.loads(answer.read())
-
-
 def begin(server: Server, **form: Any) -> str:
     """The address of a new game."""
-    return f"{server.address}/games/{ask(server, '/api/games', form)['id']}"
+    return f"{server.address}/games/{server.ask('/api/games', form)['id']}"
 
 
 def state(page: Page) -> str:
@@ -197,7 +188,7 @@ def test_news_of_what_has_not_changed_leave_the_page_alone(open_page: Open, serv
     page.locator("#choices button").first.focus()
     page.evaluate("document.activeElement.wasThere = true")
     with page.expect_response(lambda answer: answer.url.endswith(address.rpartition("/")[2])):
-        ask(server, f"/api/games/{address.rpartition('/')[2]}/pace", {"seconds": 1})
+        server.ask(f"/api/games/{address.rpartition('/')[2]}/pace", {"seconds": 1})
     page.wait_for_timeout(200)
     assert page.evaluate("document.activeElement.wasThere"), "the action that had the focus has been drawn anew"
 
@@ -418,7 +409,7 @@ def test_pages_fit_and_axe_finds_nothing_serious(
     address = {"home": server.address, "game": game, "editor": editor, "replay": f"{game}/replay"}[which]
     if which != "home":
         deadline = time.monotonic() + 30
-        while not ask(server, f"/api/games/{number}")["choices"]:
+        while not server.ask(f"/api/games/{number}")["choices"]:
             assert time.monotonic() < deadline
             time.sleep(0.05)
     page = open_page(address, size, color_scheme=scheme)

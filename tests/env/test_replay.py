@@ -242,13 +242,6 @@ def test_wrong_input_is_one_line_and_status_2(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_the_command_explains_itself(capsys):
-    status, out, _ = ursuppe(capsys, "replay", "--help")
-    assert status == 0
-    for option in ("--game", "--svg", "--gif", "--fps", "--force"):
-        assert option in out
-
-
 # ---------------------------------------------------------------------- with a person
 
 

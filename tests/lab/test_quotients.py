@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ursuppe_lab.reports.as_json import as_json
-from ursuppe_lab.reports.text import confidence_set
+from ursuppe_lab.reports.text import as_json, confidence_set
 from ursuppe_lab.statistics import FEWEST_SEEDS
 from ursuppe_lab.statistics.quotients import Quotient, p_positive, quotient
 from ursuppe_lab.statistics.student import two_sided

@@ -23,7 +23,7 @@ from ursuppe_play.analysis import GameAnalysis, LiveAnalysis, analyse_game, anal
 from ursuppe_play.analysis.analysts import FEWEST_PLAYOUTS, PLAYOUTS, SEARCHES
 from ursuppe_play.analysis.judgement import judge
 from ursuppe_play.analysis.opinion import Opinion
-from ursuppe_play.analysis.report import PAGE, report_page
+from ursuppe_play.analysis.report import report_page
 from ursuppe_training.networks.files import save_policy
 
 from support.decisive import DECISIVE
@@ -473,12 +473,6 @@ def test_the_page_has_the_game_and_its_analysis(folder: Path, analysis: GameAnal
     assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
     names = re.findall(r"^(?:async )?(?:function|class|const|let) ([\w$]+)", script, re.MULTILINE)
     assert len(set(names)) == len(names)
-
-
-def test_modules_are_checked_by_a_type_checker():
-    modules = [file for file in PAGE.iterdir() if file.name.endswith(".js")]
-    assert len(modules) == 5
-    assert all(file.read_text(encoding="utf-8").startswith("// @ts-check\n") for file in modules)
 
 
 # ---------------------------------------------------------------------- the command

@@ -22,7 +22,7 @@ from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import style_sheet
 from ursuppe_play.names import spec_title
 from ursuppe_play.web import app, offers
-from ursuppe_play.web.app import PAGE, SHARED
+from ursuppe_play.web.app import ANALYSIS_PAGE, PAGE, SHARED
 from ursuppe_play.web.marks import marks
 from ursuppe_play.web.tables import asking, hall, table
 from ursuppe_play.web.tables.asking import Asker
@@ -534,15 +534,17 @@ def test_answers_are_compressed_but_for_what_is_told_bit_by_bit(page: TestClient
 
 
 @pytest.mark.parametrize(
-    "path", ["/page/../app.py", "/page/%2e%2e%2fapp.py", "/page/none.js", "/games/../../etc/passwd"]
+    "path",
+    ["/page/../app.py", "/page/%2e%2e%2fapp.py", "/page/none.js", "/viewer/report.js", "/games/../../etc/passwd"],
 )
 def test_no_file_but_those_of_the_page_is_served(page: TestClient, path: str):
     answer = page.get(path)
     assert answer.status_code == 404, answer.text[:100]
+    assert all(page.get(f"/viewer/{name}").status_code == 200 for name in SHARED)
 
 
 def test_the_page_is_small_checked_and_loads_nothing_from_elsewhere():
-    files = [*PAGE.iterdir(), *(Path(str(file)) for file in SHARED.values())]
+    files = [*PAGE.iterdir(), *map(Path, map(str, (*SHARED.values(), ANALYSIS_PAGE / "report.js")))]
     assert sum(file.stat().st_size for file in files) < 300_000
     for file in files:
         text = file.read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import sqlite3
 import time
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 import pytest
 
@@ -24,24 +24,16 @@ from support.web import Server, begin, choose, client, settled
 SEATS = [{"who": "person"}, {"who": "agent", "agent": "random"}, {"who": "agent", "agent": "random"}]
 
 
-def ask(server: Server, path: str, body: object = None) -> dict:
-    data = None if body is None else json.dumps(body).encode()
-    headers = {"origin": server.address, "content-type": "application/json"}
-    with urlopen(Request(server.address + path, data, headers), timeout=60) as answer:
-        return json.load(answer)
-
-
 def events_told(server: Server, game: str) -> tuple[int, list]:
     """The version of the game, and the events that the server would write into a record."""
-    with urlopen(Request(f"{server.address}/api/games/{game}/record"), timeout=60) as answer:
-        record = json.load(answer)
-    return ask(server, f"/api/games/{game}")["version"], record["events"]
+    record = server.ask(f"/api/games/{game}/record")
+    return server.ask(f"/api/games/{game}")["version"], record["events"]
 
 
 def until_asked(server: Server, game: str) -> dict:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        view = ask(server, f"/api/games/{game}")
+        view = server.ask(f"/api/games/{game}")
         if view["choices"] or view["isOver"]:
             return view
         time.sleep(0.01)
@@ -52,23 +44,23 @@ def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_pa
     """Twenty times: whatever a page has been told is there again, event by event."""
     rng = random.Random(1)
     server = Server(tmp_path)
-    game = ask(server, "/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
+    game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
     for _ in range(20):
         told: list = []
         try:
             for _ in range(rng.randrange(1, 6)):
                 view = until_asked(server, game)
                 if view["isOver"]:
-                    game = ask(server, "/api/games", {"players": 3, "seed": rng.randrange(99), "seats": SEATS})["id"]
+                    game = server.ask("/api/games", {"players": 3, "seed": rng.randrange(99), "seats": SEATS})["id"]
                     view = until_asked(server, game)
                 told = events_told(server, game)[1]
                 if view["canUndo"] and rng.random() < 0.3:
-                    ask(server, f"/api/games/{game}/undo", {"version": view["version"]})
+                    server.ask(f"/api/games/{game}/undo", {"version": view["version"]})
                     told = []
                 action = rng.choice(view["choices"])["action"]
-                body = {"action": action, "version": ask(server, f"/api/games/{game}")["version"]}
+                body = {"action": action, "version": server.ask(f"/api/games/{game}")["version"]}
                 try:
-                    ask(server, f"/api/games/{game}/choose", body)
+                    server.ask(f"/api/games/{game}/choose", body)
                     version, told = events_told(server, game)  # agents may have gone on since it answered
                     assert version >= len(told)
                 except HTTPError:
@@ -85,7 +77,7 @@ def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_pa
 
 def test_a_server_that_is_asked_to_end_does_so_in_one_line(tmp_path: Path):
     server = Server(tmp_path)
-    ask(server, "/api/games", {})
+    server.ask("/api/games", {})
     server.process.send_signal(signal.SIGINT)
     out, err = server.process.communicate(timeout=30)
     assert b"Traceback" not in out + err
@@ -98,7 +90,7 @@ def test_a_server_that_is_asked_to_end_does_so_in_one_line(tmp_path: Path):
 @pytest.mark.parametrize("times", [1, 2])
 def test_pages_that_listen_and_clients_that_have_gone_leave_no_traceback(tmp_path: Path, times: int):
     server = Server(tmp_path)
-    game = ask(server, "/api/games", {"players": 3, "seed": 1, "seats": [SEATS[0]] * 3})["id"]
+    game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": [SEATS[0]] * 3})["id"]
     host = server.address.removeprefix("http://")
     with socket.create_connection(host.split(":")) as gone:  # in the middle of what it sends
         head = f"POST /api/games HTTP/1.1\r\nHost: {host}\r\nOrigin: {server.address}\r\n"
@@ -119,14 +111,14 @@ def test_pages_that_listen_and_clients_that_have_gone_leave_no_traceback(tmp_pat
 def test_changes_are_told_while_a_page_listens(tmp_path: Path):
     server = Server(tmp_path)
     try:
-        game = ask(server, "/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
+        game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
         view = until_asked(server, game)
         with urlopen(f"{server.address}/api/games/{game}/events", timeout=30) as events:
             assert events.headers["content-type"].startswith("text/event-stream")
             assert events.readline() == b"retry: 1000\n"
             assert events.readline() == f'data: {{"version": {view["version"]}}}\n'.encode()
             body = {"action": view["choices"][0]["action"], "version": view["version"]}
-            ask(server, f"/api/games/{game}/choose", body)
+            server.ask(f"/api/games/{game}/choose", body)
             lines = [events.readline() for _ in range(3)]
         assert json.loads(lines[1].removeprefix(b"data: "))["version"] > view["version"]
     finally:

@@ -43,10 +43,10 @@ def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
     games = Games(12, seed=1)
     inputs, masks = torch.as_tensor(InputsView(False).of(games)), torch.as_tensor(games.legal()).bool()
     actions = masks.int().argmax(dim=1)
-    for taught in cloning.groups:  # there is room for 4 decisions in each of two
-        taught.add(Demonstrations(torch.ones(12, dtype=torch.bool), inputs, masks, actions))
-        taught.end_rollout()
-        assert taught.used == 4
+    for shown in cloning.groups:  # there is room for 4 decisions in each of two
+        shown.add(Demonstrations(torch.ones(12, dtype=torch.bool), inputs, masks, actions))
+        shown.end_rollout()
+        assert shown.used == 4
     before = ppo.optimizer.param_groups[0]["lr"]
 
     def likelihood():

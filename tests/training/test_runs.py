@@ -15,7 +15,7 @@ from ursuppe_agents.registry import agent_spec
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.threads import available_cores
 from ursuppe_lab.statistics import Interval
-from ursuppe_training.commands.progress import run_bar
+from ursuppe_training.commands.shared import run_bar
 from ursuppe_training.config import read_config
 from ursuppe_training.evaluation.evaluate import Evaluation, Result
 from ursuppe_training.evaluation.history import read_history

@@ -127,7 +127,7 @@ def test_a_seat_has_its_teams_rewards_and_an_equal_part_of_its_chance(settings):
 
 
 @pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
-def test_the_critic_foretells_the_same_for_all_seats_of_a_team(settings):
+def test_the_critic_predicts_the_same_for_all_seats_of_a_team(settings):
     config = SMALL.changed(settings)
     policy, teams = random_policy(config), teams_of(config)
     games = Games(50, config.ruleset, seed=4)

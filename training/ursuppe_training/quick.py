@@ -26,7 +26,7 @@ def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -
     from ursuppe_agents.policies.files import read_provenance
     from ursuppe_env.cli.progress import progress_bar
     from ursuppe_env.files import write_atomically
-    from ursuppe_training.commands.progress import run_bar
+    from ursuppe_training.commands.shared import run_bar
     from ursuppe_training.evaluation.evaluate import evaluate_policy, evaluation_file
     from ursuppe_training.runs.evaluations import BEST
     from ursuppe_training.runs.run import CONFIG, Run

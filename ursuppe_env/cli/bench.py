@@ -33,15 +33,20 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Measure briefly; the figures are less certain.")] = False,
     batch: Annotated[
         str | None,
-        typer.Option(help="Numbers of games at once, with commas between.", show_default=str(_BATCHES["cpu"])),
+        typer.Option(
+            help="How many games at once; several numbers are separated by commas.", show_default=str(_BATCHES["cpu"])
+        ),
     ] = None,
     threads: Annotated[
         str | None,
-        typer.Option(help="Numbers of threads, with commas between.", show_default="1 and all cores"),
+        typer.Option(help="How many threads; several numbers are separated by commas.", show_default="1 and all cores"),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu, or cuda for an NVIDIA GPU (docs/gpu.md).")] = "cpu",
 ) -> None:
-    """Measure decisions per second: many games at once, and one in the AEC environment."""
+    """Measure decisions per second on this machine: many games at once, and one game in PettingZoo's environment.
+
+    Example: ursuppe bench --quick --batch 1,1024
+    """
     if config.DISABLE_JIT:
         raise ValueError("NUMBA_DISABLE_JIT is set; without the compiler there is nothing worth measuring")
     if device not in _BATCHES:

@@ -19,6 +19,8 @@ def check(
     """Replay records and compare decisions, legal actions, states and results with the engine.
 
     Prints the first difference of each game that differs, and exits with status 1 if there is any.
+
+    Example: ursuppe check games.jsonl.gz
     """
     games = 0
     different = 0

@@ -24,10 +24,10 @@ def replay(
     game: Annotated[int, typer.Option(help="Which game of the file, from 1.", min=1)] = 1,
     svg: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write one SVG a decision into a new folder.", show_default=False),
+        typer.Option(metavar="DIR", help="Write one SVG for each decision into a new folder.", show_default=False),
     ] = None,
     gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated GIF.", show_default=False)] = None,
-    fps: Annotated[float, typer.Option(help="Pictures a second in the GIF.", min=0.1, max=50)] = 2,
+    fps: Annotated[float, typer.Option(help="Pictures per second in the GIF.", min=0.1, max=50)] = 2,
     html: Annotated[
         Path | None,
         typer.Option(
@@ -38,7 +38,9 @@ def replay(
 ) -> None:
     """Step through a recorded game in the terminal, or write it as pictures or as a page.
 
-    Without a person at the terminal all positions are printed one after the other.
+    If the output is not a terminal, all positions are printed one after the other.
+
+    Example: ursuppe replay games.jsonl.gz --game 3 --html game.html
     """
     if svg is not None:
         check_svg_folder(svg)

@@ -38,7 +38,8 @@ class PolicyAgent(Agent):
         temperature: by which the logits are divided before it draws: below 1 likely actions become likelier.
 
     Raises:
-        ValueError: the temperature is out of its range.
+        ValueError: the temperature is out of its range; in all methods: the games have another number of players than
+            the policy was trained with.
     """
 
     def __init__(
@@ -56,11 +57,7 @@ class PolicyAgent(Agent):
         self._players = weights.players
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of the players about to act, as for every agent.
-
-        Raises:
-            ValueError: the policy was trained with another number of players.
-        """
+        """The actions of the players about to act, as for every agent."""
         self.check(games)
         rows = checked_decisions(rows, games.player)
         probabilities = self._network.action_probabilities(games.copy(rows))
@@ -74,20 +71,12 @@ class PolicyAgent(Agent):
         return (reached > drawn).argmax(axis=1)
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P).
-
-        Raises:
-            ValueError: the policy was trained with another number of players.
-        """
+        """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P)."""
         self.check(games)
         return self._network.probabilities_and_chances(games.copy(rows))
 
     def check(self, games: Games) -> None:
-        """Refuse games that the policy cannot play.
-
-        Raises:
-            ValueError: it was trained with another number of players.
-        """
+        """Refuse games that the policy cannot play."""
         if games.num_players != self._players:
             raise ValueError(
                 f"the policy was trained with {self._players} players; these games have {games.num_players}"
@@ -120,7 +109,8 @@ class SavedPolicyAgent(Agent):
     Raises:
         OSError: the file cannot be read.
         ValueError: it is damaged, no such file, or of a version with other observations or actions; the temperature is
-            out of its range; or this installation has no such policy.
+            out of its range; or this installation has no such policy. In all methods: the policy was trained with
+            another number of players, or none comes with the package for so many.
     """
 
     def __init__(
@@ -144,28 +134,21 @@ class SavedPolicyAgent(Agent):
         self._told_of: Teams | None = None  # likewise
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of the players about to act, as for every agent.
-
-        Raises:
-            ValueError: the policy was trained with another number of players, or none comes with the package for it.
-        """
+        """The actions of the players about to act, as for every agent."""
         return self._asked(games).act(games, rows)
 
     def prepare(self, games: Games) -> None:
-        """As of every agent, without a word about the games; raises what ``act`` does."""
+        """As of every agent, without a word about the games."""
         self._policy_for(games.num_players).agent.prepare(games)
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """As ``PolicyAgent.evaluate``; raises what ``act`` does."""
+        """As ``PolicyAgent.evaluate``."""
         return self._asked(games).evaluate(games, rows)
 
     def unfamiliar(self, ruleset: Ruleset) -> list[str]:
         """What of a ruleset lies outside what the policy was trained on, in words: an ``evaluator.Trained``.
 
         A policy that was trained on one ruleset alone is familiar with that one, and with no change of it.
-
-        Raises:
-            ValueError: no policy comes with the package for so many players.
         """
         provenance = self._policy_for(ruleset.players).provenance
         if provenance.rulesets == "varied":
@@ -178,11 +161,7 @@ class SavedPolicyAgent(Agent):
         ]
 
     def origin(self, players: int) -> Origin:
-        """Where the policy comes from: an ``evaluator.Documented``.
-
-        Raises:
-            ValueError: no policy comes with the package for so many players.
-        """
+        """Where the policy comes from: an ``evaluator.Documented``."""
         known = self._policy_for(players)
         return Origin(file_digest(known.path), known.provenance.in_words())
 
@@ -190,12 +169,11 @@ class SavedPolicyAgent(Agent):
         """Rulesets drawn as those that the policy was trained on, with any seed: an ``evaluator.Trained``.
 
         Raises:
-            ValueError: it was trained on one ruleset alone, or with another number of players; or no policy comes with
-                the package for so many.
+            ValueError: it was trained on one ruleset alone.
         """
         known = self._policy_for(players)
-        if known.provenance.played.players != players:
-            there = known.provenance.played.players
+        there = known.provenance.played.players
+        if there != players:
             raise ValueError(f"the policy was trained with {there} players; these rulesets are for {players}")
         if known.provenance.rulesets != "varied":
             raise ValueError(

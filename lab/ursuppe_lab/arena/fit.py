@@ -15,8 +15,7 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from ursuppe_lab.arena.lineups import Lineup
 from ursuppe_lab.arena.ratings import Ratings
-from ursuppe_lab.reports.as_json import as_json
-from ursuppe_lab.reports.text import lineup_name, percent, printable
+from ursuppe_lab.reports.text import as_json, lineup_name, percent, printable
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval, Resampling, intervals, shares
 from ursuppe_lab.statistics.discoveries import adjusted, counts, p_value
 from ursuppe_lab.statistics.ratios import Bootstrapped

@@ -14,8 +14,7 @@ from ursuppe_lab.arena.fit import Fit, fit_of
 from ursuppe_lab.arena.lineups import Lineup
 from ursuppe_lab.arena.ratings import rate
 from ursuppe_lab.arena.tournament import Tournament
-from ursuppe_lab.reports.as_json import as_json
-from ursuppe_lab.reports.text import about_intervals
+from ursuppe_lab.reports.text import about_intervals, as_json
 from ursuppe_lab.statistics import Interval, Resampling, intervals, seed_means
 from ursuppe_lab.statistics.discoveries import p_value
 from ursuppe_lab.statistics.ratios import Bootstrapped

@@ -1,8 +1,8 @@
 """A search for a fairer game: numbers and switches with which all genes are about as good a buy.
 
-The target is the spread of the genes (``spread.py``): the standard deviation, over the genes, of what buying them would
-do to the chance of winning. Where it is 0, no gene is a better buy than another. All candidates have the same dice;
-what is found is then compared with the beginning on fresh ones.
+The target is the spread of the genes (``figures/spread.py``): the standard deviation, over the genes, of what buying
+them would do to the chance of winning. Where it is 0, no gene is a better buy than another. All candidates have the
+same dice; what is found is then compared with the beginning on fresh ones.
 
 The first candidate is the ruleset itself. The next ones have the prices that the gains of the best one until then
 suggest. Gains do not follow prices in a straight line, so that a whole step may go too far: after each that did not
@@ -24,7 +24,7 @@ from ursuppe_lab.balance.figures.spread import Gains
 from ursuppe_lab.balance.figures.worth import GeneWorth
 from ursuppe_lab.balance.study import AFTER, BEFORE, change, described
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.reports.as_json import as_json
+from ursuppe_lab.reports.text import as_json
 from ursuppe_lab.statistics import Interval
 
 

@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from ursuppe_env.cli.progress import progress_bar
-
 Workers = Annotated[
-    int | None, typer.Option("--workers", help="Processes; by default one per core.", show_default=False, min=1)
+    int | None,
+    typer.Option("--workers", help="Number of processes; by default one per core.", show_default=False, min=1),
 ]
-OnRay = Annotated[bool, typer.Option("--ray", help="Play on a Ray cluster, or a local one if there is none.")]
+OnRay = Annotated[bool, typer.Option("--ray", help="Play on a Ray cluster, or on a local one if there is none.")]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -38,6 +37,8 @@ def resumable(out: Path | None) -> Iterator[None]:
 @contextmanager
 def games_progress(total: int, out: Path | None = None) -> Iterator[Callable[[int], None]]:
     """A progress bar of so many games, told how many are over; an interruption says what is kept in a folder."""
+    from ursuppe_env.cli.progress import progress_bar  # of the command line, which loads all commands, this one too
+
     with progress_bar() as progress, resumable(out):
         task = progress.add_task("games", total=total)
         yield lambda over: progress.update(task, completed=over)

@@ -1,7 +1,9 @@
-"""Figures with their intervals as people read them, in the terminal, in reports and on pages."""
+"""Figures with their intervals as people read them, in the terminal, in reports and on pages; and as JSON."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import is_dataclass
+from typing import Any
 
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
 from ursuppe_lab.statistics.quotients import Quotient
@@ -82,3 +84,22 @@ def about_intervals(seeds: Collection[int]) -> str:
         return "95 % intervals"
     few = f"{fewest} {'seed is' if fewest == 1 else 'seeds are'} too few, at least {FEWEST_SEEDS} are needed"
     return f"no intervals: {few}" if max(seeds) < FEWEST_SEEDS else f"95 % intervals, but not everywhere: {few}"
+
+
+def as_json(value: Any) -> Any:
+    """A figure, or what is made of figures, in the types of JSON.
+
+    Dataclasses and named tuples are objects of their fields (Pydantic makes lists of named tuples), unless they have an
+    ``as_dict`` of their own. An infinite number, as an end of an interval, is null.
+    """
+    if hasattr(value, "as_dict"):
+        return value.as_dict()
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    elif is_dataclass(value):
+        value = vars(value)
+    if isinstance(value, Mapping):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(item) for item in value]
+    return None if isinstance(value, float) and math.isinf(value) else value

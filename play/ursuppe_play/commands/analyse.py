@@ -57,9 +57,9 @@ def analyse(
         int | None,
         typer.Option(
             help="Games that a policy plays to their end for each decision, at least 32 for each action. Four times as "
-            "many halve the noise.  [default: 256]",
+            "many halve the noise.",
             min=1,
-            show_default=False,
+            show_default="256",
         ),
     ] = None,
     seed: Seed = 0,
@@ -67,8 +67,10 @@ def analyse(
 ) -> None:
     """Judge every decision of a recorded game: the chances of winning after each action, and what was given away.
 
-    `ursuppe analyse games.jsonl --player hunter --lost --out analysis` looks at the first game that hunter lost. It
-    writes a line of JSON a decision, and a page that replays the game with the analysis beside it.
+    Writes a line of JSON for each decision, and a page that replays the game with the analysis beside it. The example
+    looks at the first game that hunter lost.
+
+    Example: ursuppe analyse games.jsonl.gz --player hunter --lost --out lost
     """
     require_extra("arena")
     from ursuppe_env.records.film import frames

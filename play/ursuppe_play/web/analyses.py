@@ -40,8 +40,6 @@ _UNHEARD = 10.0  # seconds that an analysis goes on though nobody listens
 _PAUSE = 0.2  # seconds between two messages
 _GAMES_REMEMBERED = 8
 
-Analysis = LiveAnalysis | CourseAnalysis
-
 
 class AnalysisForm(Settings):
     """What a page asks for.
@@ -61,10 +59,29 @@ class AnalysisForm(Settings):
 class _Running:
     game: str
     names: Names
-    analysis: Analysis
-    frames: list[int]  # of the decisions
-    rounds: list[int]
+    analysis: LiveAnalysis | CourseAnalysis
+    frames: list[int]  # of the decisions of a course
     is_heard: threading.Event
+
+    def found(self, told: int) -> dict[str, Any]:
+        """What is known of the decision; or the decisions judged since so many were told, and all mistakes."""
+        if isinstance(self.analysis, LiveAnalysis):
+            judgement = self.analysis.judgement
+            return {"judgement": None if judgement is None else judgement.told(self.names).as_dict()}
+        judgements = list(self.analysis.judgements)
+        return {
+            "total": len(self.frames),
+            "decisions": [
+                {
+                    "number": number + 1,
+                    "frame": self.frames[number],
+                    "round": int(self.analysis.decisions[number].games.rounds[0]),
+                    "judgement": judgements[number].told(self.names).as_dict(),
+                }
+                for number in range(told, len(judgements))
+            ],
+            "mistakes": [number for number, is_one in enumerate(mistakes_among(judgements)) if is_one],
+        }
 
 
 class Analyses:
@@ -87,11 +104,13 @@ class Analyses:
         specs = _OF_A_DECISION if form.what == "decision" else _OF_A_GAME
         teams = table.teams
         analyst = analyst_for(specs[form.by].format(policy=policy_for(teams)), teams=teams)
+        analysis: LiveAnalysis | CourseAnalysis
+        frames: list[int] = []
         if form.what == "decision":
-            made = _of_decision(analyst, form.frame, happenings, now)
+            analysis = _of_decision(analyst, form.frame, happenings, now)
         else:
-            made = _of_game(analyst, happenings, self._memory(table.identity, form.by))
-        running = _Running(table.identity, table.names, *made, threading.Event())
+            analysis, frames = _of_game(analyst, happenings, self._memory(table.identity, form.by))
+        running = _Running(table.identity, table.names, analysis, frames, threading.Event())
         identity = secrets.token_urlsafe(9)
         with self._lock:
             self._forget_those_that_are_over()
@@ -133,8 +152,7 @@ class Analyses:
                 found = analysis.news(news, timeout=1.0)
                 if found > news or is_over:
                     news = found
-                    is_live = isinstance(analysis, LiveAnalysis)
-                    message = _decision(running) if is_live else _course(running, told)
+                    message = running.found(told)
                     told += len(message.get("decisions", ()))
                     error = None if analysis.error is None else " ".join(str(analysis.error).split())
                     yield {**message, "isOver": is_over, "error": error}
@@ -159,9 +177,7 @@ class Analyses:
         self._running = {name: one for name, one in self._running.items() if not one.analysis.is_over}
 
 
-def _of_decision(
-    analyst: Analyst, frame: int, happenings: list[Happening], now: Games
-) -> tuple[Analysis, list[int], list[int]]:
+def _of_decision(analyst: Analyst, frame: int, happenings: list[Happening], now: Games) -> LiveAnalysis:
     frame = min(max(frame, 0), len(happenings))
     taken = None
     if frame < len(happenings):
@@ -171,12 +187,12 @@ def _of_decision(
         now = game_at_state(happening.before, happening.ruleset)
     if now.player[0] < 0:
         raise Refusal(409, "nobody decides there; look at a decision")
-    return LiveAnalysis(now, analyst, _SECONDS, taken), [frame], [int(now.rounds[0])]
+    return LiveAnalysis(now, analyst, _SECONDS, taken)
 
 
 def _of_game(
     analyst: Analyst, happenings: list[Happening], memory: dict[bytes, Judgement]
-) -> tuple[Analysis, list[int], list[int]]:
+) -> tuple[CourseAnalysis, list[int]]:
     made = [
         (frame, PastDecision(game_at_state(one.before, one.ruleset), one.event[2]))
         for frame, one in enumerate(happenings)
@@ -184,36 +200,10 @@ def _of_game(
     ]
     if not made:
         raise Refusal(409, "nobody has decided anything yet")
-    frames, decisions = [frame for frame, _ in made], [decision for _, decision in made]
-    rounds = [int(decision.games.rounds[0]) for decision in decisions]
-    return CourseAnalysis(decisions, analyst, _SECONDS_OF_A_GAME, memory), frames, rounds
+    decisions = [decision for _, decision in made]
+    return CourseAnalysis(decisions, analyst, _SECONDS_OF_A_GAME, memory), [frame for frame, _ in made]
 
 
 def _stop_unheard(running: _Running) -> None:
     if not running.is_heard.wait(_UNHEARD):
         running.analysis.stop()
-
-
-def _decision(running: _Running) -> dict[str, Any]:
-    assert isinstance(running.analysis, LiveAnalysis)
-    judgement = running.analysis.judgement
-    return {"judgement": None if judgement is None else judgement.told(running.names).as_dict()}
-
-
-def _course(running: _Running, told: int) -> dict[str, Any]:
-    """The decisions that were judged since so many were told, and which of all of them are mistakes."""
-    assert isinstance(running.analysis, CourseAnalysis)
-    judgements = list(running.analysis.judgements)
-    return {
-        "total": len(running.frames),
-        "decisions": [
-            {
-                "number": number + 1,
-                "frame": running.frames[number],
-                "round": running.rounds[number],
-                "judgement": judgements[number].told(running.names).as_dict(),
-            }
-            for number in range(told, len(judgements))
-        ],
-        "mistakes": [number for number, is_one in enumerate(mistakes_among(judgements)) if is_one],
-    }

@@ -1,10 +1,11 @@
 """The server's routes: pages, what they ask, and what they tell."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import lru_cache
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,7 +36,7 @@ with extra("web"):
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
     from starlette.requests import ClientDisconnect, Request
-    from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+    from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
     from starlette.routing import Route
 
     from ursuppe_play.analysis.report import PAGE as ANALYSIS_PAGE
@@ -51,6 +52,7 @@ SHARED = {  # what pages have in common that replay games, and show what was fou
         for name in ("figures.js", "chances.js", "decision.js", "mistakes.js", "analysis.css")
     },
 }
+_OWN: Mapping[str, Traversable] = {file.name: file for file in PAGE.iterdir()}
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _SLOWEST = 10.0  # seconds between two decisions of agents, for those who look on
 
@@ -109,29 +111,16 @@ def end_streams(app: Any) -> None:
 # ---------------------------------------------------------------------- pages
 
 
-def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
+def _one_of(files: Mapping[str, Traversable], name: str | None = None) -> Callable[[Request], Awaitable[Response]]:
+    """A handler that answers with a file, of this name or of the one that the address says."""
+
     async def answer(request: Request) -> Response:
-        return _file(name)
+        file = files.get(name or request.path_params["name"])
+        if file is None:
+            raise Refusal(404, "there is no such page here")
+        return Response(file.read_bytes(), media_type=_TYPES[Path(file.name).suffix], headers=_FRESH)
 
     return answer
-
-
-async def _asset(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in {path.name for path in PAGE.iterdir()}:
-        raise Refusal(404, "there is no such page here")
-    return _file(name)
-
-
-def _file(name: str) -> Response:
-    return FileResponse(PAGE / name, media_type=_TYPES[Path(name).suffix], headers=_FRESH)
-
-
-async def _shared_asset(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in SHARED:
-        raise Refusal(404, "there is no such page here")
-    return Response(SHARED[name].read_bytes(), media_type=_TYPES[Path(name).suffix], headers=_FRESH)
 
 
 async def _theme(request: Request) -> Response:
@@ -152,16 +141,16 @@ async def _join(request: Request) -> Response:
 
 
 _ROUTES += [
-    Route("/", _page("index.html")),
-    Route("/editor", _page("editor.html")),
-    Route("/games/{game}", _page("game.html")),
-    Route("/games/{game}/replay", _page("replay.html")),
+    Route("/", _one_of(_OWN, "index.html")),
+    Route("/editor", _one_of(_OWN, "editor.html")),
+    Route("/games/{game}", _one_of(_OWN, "game.html")),
+    Route("/games/{game}/replay", _one_of(_OWN, "replay.html")),
     Route("/games/{game}/join", _join),
-    Route("/arena/{number:number}", _page("arena.html")),
+    Route("/arena/{number:number}", _one_of(_OWN, "arena.html")),
     Route("/enter", _enter),
     Route("/page/theme.css", _theme),
-    Route("/page/{name}", _asset),
-    Route("/viewer/{name}", _shared_asset),
+    Route("/page/{name}", _one_of(_OWN)),
+    Route("/viewer/{name}", _one_of(SHARED)),
 ]
 
 

@@ -37,7 +37,7 @@ def evaluate(
     players: Annotated[
         int | None,
         typer.Option(
-            help="Which policy:default: the one for 3 ... 6 players. Any other policy plays with as many as it was "
+            help="With policy:default: for how many players, 3 ... 6. Any other policy plays with as many as it was "
             "trained with.",
             show_default="4",
         ),
@@ -45,19 +45,21 @@ def evaluate(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Spec of an agent to play against, P-1 of it at a time; may be given several times. With {MIXED} "
-            "among them also at tables of different ones.",
+            help=f"An agent to play against; it takes all other seats. Can be repeated. {MIXED} adds tables at which "
+            "the others differ.",
             show_default=", ".join(_POOL),
         ),
     ] = None,
     games: Annotated[
         int,
-        typer.Option(min=1, help="At each table, for each way of playing; rounded up to whole rotations of the seats."),
+        typer.Option(
+            min=1, help="Games for each opponent and each way of playing, rounded up to whole rotations of the seats."
+        ),
     ] = 2000,
     seed: Annotated[
         int | None,
         typer.Option(
-            help="Seed of the dice and of the agents' choices; if not given one that no training uses.",
+            help="Seed of the dice and of the agents' choices; by default one that no training uses.",
             show_default=False,
         ),
     ] = None,
@@ -65,16 +67,18 @@ def evaluate(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for the results, with the arena's report and a row for each game. The same command with the "
-            "same folder resumes an interrupted run.",
+            help="Folder for the results: the arena's report and a row for each game. The same command with the same "
+            "folder resumes an interrupted run.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Let a trained policy play against other agents, each seed once in each seat, and count its wins.
+    """Let a trained policy play against other agents, and count its wins. Each seed is played once in each seat.
 
-    One that was trained in teams plays a team. It plays in two ways: by drawing its actions from its probabilities
-    (stochastic), and by always taking the likeliest one (deterministic).
+    The policy plays in two ways: it draws its actions from its probabilities (stochastic), and it always takes the
+    likeliest one (deterministic). A policy that was trained in teams plays a team.
+
+    Example: ursuppe evaluate policy:default --against hunter --games 100
     """
     model = _policy_file(policy, players)
     if out is not None:

@@ -191,16 +191,10 @@ def evaluation_tournament(
     games_at_once: int | None = None,
     teams: Teams | None = None,
 ) -> Tournament:
-    """The lineups of an evaluation: the policy in each way of playing at each table.
+    """The lineups of an evaluation (``evaluate_policy``): the policy in each way of playing at each table.
 
     Args:
-        model: as all up to ``ruleset`` for ``evaluate_policy``.
-        pool: as above.
-        num_games: as above.
-        seed: as above.
-        ruleset: as above.
         games_at_once: as for ``Tournament``.
-        teams: as for ``evaluate_policy``.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -225,16 +219,7 @@ def tournament_of(
     teams: Teams | None,
     games_at_once: int | None = GAMES_AT_ONCE,
 ) -> Tournament:
-    """A tournament, of teams where there are any.
-
-    Args:
-        lineups: as all but ``teams`` for ``Tournament``.
-        num_games: as above.
-        ruleset: as above.
-        seed: as above.
-        teams: who plays together; None: each seat for itself.
-        games_at_once: as above.
-    """
+    """A tournament, of teams (None: each seat for itself)."""
     return Tournament(
         lineups=tuple(lineups),
         num_games=num_games,

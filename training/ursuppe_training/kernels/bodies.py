@@ -1,7 +1,17 @@
 """What a step does to one game while a policy learns, on processor and GPU alike.
 
 Each *body* is given a row, and the arrays of the batch. A GPU has a thread for each row (``ursuppe_env.cuda``); the
-processor a compiled loop (``LOOPS``).
+processor a compiled loop (``LOOPS``). There are N games of P seats, O opponents, and M places of decisions in a buffer:
+
+| | |
+| --- | --- |
+| ``states``, ``rules_array`` | (N,) the games and (R,) their rulesets |
+| ``borders``, ``whole_tables``, ``side_of``, ``sides`` | by which seats are drawn (``seating.draw_seats``) |
+| ``learner``, ``roles`` | the number of the learning policy, and (O, NUM_ROLES) what is known of all opponents |
+| ``keys``, ``seated`` | (N,) uint64 of the games that ``seated`` is of, (N, P) int64 the opponent in each seat |
+| ``counts`` | (2,) int64 of the buffer: once it is full, all games stand still |
+| ``last``, ``before`` | (N, P) and (M,) int64 the place of each seat's last decision, and of the one before; or NONE |
+| ``is_final``, ``finals`` | (M,) bool has a game ended after it, (M, P, 3) float32 with which outcome for that seat |
 """
 
 import numpy as np
@@ -52,25 +62,14 @@ def see_who_acts(
 ):
     """Draw the opponents of a game that has just begun, and see who is about to act in this row.
 
-    Args:
-        row: of the game.
-        states: (N,) the games.
-        counts: (2,) of the buffer: once it is full, all games stand still.
-        borders: as the next two for ``draw_seats``.
-        whole_tables: (1,).
-        side_of: as above.
-        sides: how many there are.
-        learner: the number of the learning policy.
-        roles: (O, NUM_ROLES) of the opponents.
-        keys: (N,) uint64 of the games that ``seated`` is of.
-        seated: (N, P) int64 the number of the opponent in each seat.
-        acting: (N,) int64 the number of who acts, NONE where the game stands still; written.
-        networks: (N,) int64 which network acts, or NONE; written.
-        scripts: (N, P) int64 which scripted agent acts, in the place of the seat, or NONE; written.
-        goes_on: (N,) bool; written.
-        learns: (N,) bool, is it the learning policy; written.
-        teaches: (N,) bool, is it a teacher; written.
-        who_plays: (N, P) int64 what the critic is told; written.
+    Written, beside ``keys`` and ``seated``:
+        acting: (N,) int64 the number of who acts, NONE where the game stands still.
+        networks: (N,) int64 which network acts, or NONE.
+        scripts: (N, P) int64 which scripted agent acts, in the place of the seat, or NONE.
+        goes_on: (N,) bool.
+        learns: (N,) bool, is it the learning policy?
+        teaches: (N,) bool, is it a teacher?
+        who_plays: (N, P) int64 what the critic is told.
     """
     key = states[row]["key"]
     if key != keys[row]:
@@ -95,16 +94,12 @@ def see_who_acts(
 
 
 def note_decision(row, games, places, seats, last, before, is_final):
-    """Let the decision in this row follow the one before of the same seat; its place is NONE where none is noted.
+    """Let the decision in this row follow the one before of the same seat.
 
     Args:
-        row: of the decision.
         games: (m,) int64 in which game it was made.
-        places: (m,) int64 in the buffer.
+        places: (m,) int64 in the buffer; NONE where none is noted.
         seats: (m,) int8 who decided.
-        last: (N, P) int64 the place of the last decision of each seat, or NONE.
-        before: (M,) int64 the place of the same seat's decision before, or NONE.
-        is_final: (M,) bool, has a game ended after this decision of a seat?
     """
     place = places[row]
     if place != NONE:
@@ -135,18 +130,7 @@ def end_game(
     """If the game in this row is over, note what became of each seat, and who has won.
 
     Args:
-        row: of the game.
-        states: (N,) the games.
-        rules_array: (R,) their rulesets.
-        whole_tables: (1,), as the next one for ``draw_seats``.
-        side_of: as above.
-        sides: how many there are.
         score: which place of a team counts, as in ``kernels.outcome``.
-        learner: the number of the learning policy.
-        seated: (N, P) int64 the number of the opponent in each seat.
-        last: as the next one for ``note_decision``.
-        is_final: as above; written.
-        finals: (M, P, 3) float32 the outcome seen from the seat that took its last decision there; written.
         outcomes: (N, P, 3) float32 of all seats, to work in.
         num_opponents: O.
         counted: (N, NUM_COUNTS) int64, written: what is counted as one more, as places in an array of NUM_COUNTS
@@ -183,10 +167,6 @@ def compute_advantages(row, last, before, is_final, finals, values, gae_lambda, 
 
     Args:
         row: of game and seat together.
-        last: (N, P) int64 the place of the last decision of each seat, or NONE.
-        before: (M,) int64 the place of the same seat's decision before, or NONE.
-        is_final: (M,) bool, has a game ended after this decision of a seat?
-        finals: (M, P, 3) float32 the outcome, where one has.
         values: (M, P, 3) float32 the outcomes that the critic predicts.
         gae_lambda: (1,) float32.
         surplus: (M, P, 3) float32 how much more than predicted, written.

@@ -50,9 +50,7 @@ def write_inputs(
         players: P.
         size: F.
         first_seat: where the features of the seats begin.
-        starts: as the next two for ``fill_board_features``.
-        space_at: as above.
-        next_to: as above.
+        starts: as ``space_at`` and ``next_to`` for ``fill_board_features``.
         viewed: (N, V) int64 to work in.
         notes: (N,) of dtype ``NOTES`` to work in.
         features: (N, P, K) float64 to work in.

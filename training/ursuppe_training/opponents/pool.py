@@ -3,7 +3,7 @@
 With teams one is drawn for each team, and plays all its seats.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,18 +27,6 @@ class _Agents(NamedTuple):
 
     agents: list[Agent]
     generator: np.random.Generator
-
-
-def scripted_among(names: Iterable[str]) -> list[str]:
-    """Those of these opponents that are scripted agents, which play on a GPU, too."""
-    return [name for name in names if name not in OF_THE_RUN and isinstance(make_agent(name, 0), ScriptedAgent)]
-
-
-def on_processor_among(names: Iterable[str]) -> list[str]:
-    """Those of these opponents that need the processor."""
-    names = list(names)
-    scripted = scripted_among(names)
-    return [name for name in names if name not in OF_THE_RUN and name not in scripted]
 
 
 class OpponentPool:
@@ -76,7 +64,9 @@ class OpponentPool:
         self.whole_tables = config.whole_tables
         self.teachers = config.teachers
         self.names = list(dict.fromkeys([*config.opponents, SELF]))
-        self.scripted, self.on_processor = scripted_among(self.names), on_processor_among(self.names)
+        agents = {name: make_agent(name, 0) for name in self.names if name not in OF_THE_RUN}
+        self.scripted = [name for name, agent in agents.items() if isinstance(agent, ScriptedAgent)]
+        self.on_processor = [name for name in agents if name not in self.scripted]
         self.learner = self.names.index(SELF)
         self._first_snapshot = len(self.names)
         self._snapshots = Snapshots(config, policy)

@@ -25,10 +25,10 @@ class Demonstrations(NamedTuple):
     """What was decided in a step, in m games, and by whom.
 
     Attributes:
-        is_kept: (m,) bool, by a teacher?
-        inputs: as the next two in ``Decisions``.
-        action_masks: see there.
-        actions: see there.
+        is_kept: (m,) bool: by a teacher?
+        inputs: (m, I) what the policy would get there.
+        action_masks: (m, A) bool.
+        actions: (m,) int64 that were taken.
     """
 
     is_kept: torch.Tensor
@@ -37,7 +37,7 @@ class Demonstrations(NamedTuple):
     actions: torch.Tensor
 
 
-class TaughtDecisions:
+class DemonstrationBuffer:
     """The decisions of teachers in one rollout of a group of games.
 
     Args:
@@ -92,7 +92,7 @@ class BehaviourCloning:
         self._decisions = decisions
         self._starts = [sum(sizes[:number]) for number in range(len(sizes))]
         self.groups = [
-            TaughtDecisions(decisions.at(slice(start, start + size)), memory)
+            DemonstrationBuffer(decisions.at(slice(start, start + size)), memory)
             for start, size in zip(self._starts, sizes, strict=True)
         ]
 

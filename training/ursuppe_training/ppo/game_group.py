@@ -13,7 +13,7 @@ from ursuppe_training.kernels.memory import ReadLate
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents
 from ursuppe_training.ppo.backend import Backend
-from ursuppe_training.ppo.behaviour_cloning import TaughtDecisions
+from ursuppe_training.ppo.behaviour_cloning import DemonstrationBuffer
 from ursuppe_training.ppo.buffer import SeatRolloutBuffer
 from ursuppe_training.ppo.saved_games import as_games, as_tensor
 
@@ -50,7 +50,7 @@ class GameGroup:
         rulesets: where those of the next games come from.
         pool: of opponents, whose draws do not change during a rollout.
         buffer: of the policy's decisions.
-        taught: of the teachers' decisions.
+        demonstrations: of teachers.
         backend: where the games are played.
 
     Attributes:
@@ -67,7 +67,7 @@ class GameGroup:
         rulesets: RulesetSource,
         pool: OpponentPool,
         buffer: SeatRolloutBuffer,
-        taught: TaughtDecisions,
+        demonstrations: DemonstrationBuffer,
         backend: Backend,
     ) -> None:
         self.number = number
@@ -75,7 +75,7 @@ class GameGroup:
         self._rulesets = rulesets
         self._pool = pool
         self._buffer = buffer
-        self._taught = taught
+        self._demonstrations = demonstrations
         self._counts = ReadLate(buffer.counts.tensor, backend.steps_ahead)
         self._hold(games)
 
@@ -83,20 +83,20 @@ class GameGroup:
         self._opponents = SeatedOpponents(len(games), self._pool, self.backend.memory)
         self.backend.hold(games, self._opponents)
 
-    def begin_rollout(self, policies: Any, seed: Sequence[int], is_taught: bool) -> None:
+    def begin_rollout(self, policies: Any, seed: Sequence[int], is_cloning: bool) -> None:
         """Set what steps need.
 
         Args:
             policies: that play, frozen for the backend.
             seed: of what they draw, with the group's number.
-            is_taught: note what teachers decide.
+            is_cloning: note demonstrations.
         """
-        self._is_taught = is_taught
+        self._is_cloning = is_cloning
         self.learned = 0
         self.is_full = False
         self._counts.forget()
         self._buffer.reset()
-        self._taught.reset()
+        self._demonstrations.reset()
         self._opponents.begin_rollout()
         self.backend.begin_rollout(policies, [*seed, self.number])
 
@@ -111,9 +111,9 @@ class GameGroup:
         """Let all others choose, step all games, and begin the next ones."""
         backend = self.backend
         backend.answer()
-        demonstrations = backend.demonstrated() if self._is_taught else None
-        if demonstrations is not None:
-            self._taught.add(demonstrations)
+        shown = backend.demonstrated() if self._is_cloning else None
+        if shown is not None:
+            self._demonstrations.add(shown)
         backend.step()
         self._opponents.end_games(backend.states, backend.rules, self._buffer.chains)
         backend.begin_games()
@@ -135,7 +135,7 @@ class GameGroup:
         self.backend.finish()
         self._take(self._buffer.counts.tensor.cpu().numpy())
         self._opponents.end_rollout()
-        self._taught.end_rollout()
+        self._demonstrations.end_rollout()
 
     # ------------------------------------------------------------------ resuming
 

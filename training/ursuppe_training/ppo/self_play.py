@@ -88,19 +88,19 @@ class SelfPlay:
         self._processes = processes
         self._exchanged_games: list[dict[str, Any]] | None = None
 
-    def collect(self, seed: Sequence[int], is_taught: bool, goes_on: GoesOn) -> bool:
+    def collect(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play a rollout, with returns and advantages.
 
         Args:
             seed: of what the policies draw.
-            is_taught: note what demonstrators decide.
+            is_cloning: note demonstrations.
             goes_on: called now and then; False ends the rollout.
 
         Returns:
             Whether the rollout has all its decisions.
         """
         before = self.decisions
-        is_stopped = self._play(seed, is_taught, goes_on)
+        is_stopped = self._play(seed, is_cloning, goes_on)
         learned, stopped = self._processes.sums(np.array([self._learned, is_stopped], float))
         self.decisions = before + int(learned)
         if stopped > 0:
@@ -113,11 +113,11 @@ class SelfPlay:
         return True
 
     @torch.no_grad()
-    def _play(self, seed: Sequence[int], is_taught: bool, goes_on: GoesOn) -> bool:
+    def _play(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play until all groups have a rollout; whether it was stopped."""
         before, policies = self.decisions, self._freeze()
         for group in self.groups:
-            group.begin_rollout(policies, seed, is_taught)
+            group.begin_rollout(policies, seed, is_cloning)
         play = self._play_by_turns if self._by_turns else self._play_side_by_side
         if not play(lambda: self._asked(goes_on, before)):
             return True

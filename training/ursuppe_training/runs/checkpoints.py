@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ursuppe_env.extras import extra
-from ursuppe_env.files import write_atomically
-from ursuppe_env.files import sealed, unsealed
+from ursuppe_env.files import sealed, unsealed, write_atomically
 
 with extra("train"):
     import torch

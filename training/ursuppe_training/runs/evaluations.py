@@ -14,14 +14,14 @@ from ursuppe_agents.policies.files import read_provenance
 from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_env.files import write_atomically
 from ursuppe_lab.jobs.runner import Beside
-from ursuppe_training.networks.actor_critic import ActorCritic
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.curves import draw_curves
 from ursuppe_training.evaluation.evaluate import evaluate_policy, play_duel
 from ursuppe_training.evaluation.history import HISTORY, WinRate, scalars, win_rates_of, write_history
-from ursuppe_training.networks.files import save_policy
 from ursuppe_training.evaluation.selection import best_step
+from ursuppe_training.networks.actor_critic import ActorCritic
+from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs.trainer import Log
 from ursuppe_training.seeds import Seed
 

@@ -64,8 +64,10 @@ def new_self_play(
     shape = config.players, num_inputs(config.players, config.observe_rules), games.num_actions
     kind = policy.precision, policy.device
     rollout = Rollout(config.rollout, sizes, *shape, config.gae_lambda, *kind, memory, processes)
-    most_taught = [config.rollout * size + 1 if config.teachers else 0 for size in sizes]
-    cloning = BehaviourCloning(Decisions.empty(sum(most_taught), *shape, *kind), most_taught, processes, memory)
+    most_demonstrations = [config.rollout * size + 1 if config.teachers else 0 for size in sizes]
+    cloning = BehaviourCloning(
+        Decisions.empty(sum(most_demonstrations), *shape, *kind), most_demonstrations, processes, memory
+    )
 
     def backend_of(number: int, source: RulesetSource) -> Backend:
         if gpu is None:
@@ -84,8 +86,8 @@ def new_self_play(
         freeze=freeze,
         pool=pool,
         groups=[
-            GameGroup(number, games.copy(groups[number]), source, pool, buffer, taught, backend_of(number, source))
-            for number, source, buffer, taught in zip(mine, sources, rollout.buffers, cloning.groups, strict=True)
+            GameGroup(number, games.copy(groups[number]), source, pool, buffer, shown, backend_of(number, source))
+            for number, source, buffer, shown in zip(mine, sources, rollout.buffers, cloning.groups, strict=True)
         ],
         group_sizes=[len(rows) for rows in groups],
         rollout=rollout,

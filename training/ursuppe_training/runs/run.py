@@ -21,16 +21,15 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
+from ursuppe_agents.policies.files import policy_layout, read_provenance, read_temperature
 from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_agents.registry import option_to_allow
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, write_atomically
-from ursuppe_env.line import in_one_line
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_lab.arena.matches import try_agents
-from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
 from ursuppe_training.devices import AUTO, describe_device
@@ -41,12 +40,11 @@ from ursuppe_training.evaluation.evaluate import (
     tournament_of,
 )
 from ursuppe_training.evaluation.history import WinRate, in_short, win_rates_of
-from ursuppe_agents.policies.files import policy_layout, read_provenance, read_temperature
+from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, OF_POLICIES, provenance_of
-from ursuppe_agents.policies.provenance import file_digest
+from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.evaluations import BEST, CURVES, KeptPolicy, RunEvaluations, pool_of
-from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.runs.trainer import Trainer
 from ursuppe_training.seeds import Seed
 
@@ -89,7 +87,7 @@ Finish = Callable[["Run", OnProgress], None]
 class Run:
     """A training run in its folder.
 
-    Of processes that ``torchrun`` started, the first one has it; the others follow (``ursuppe_training.runs.followers``).
+    Of processes that ``torchrun`` started, the first one has it; the others follow (``trainer.follow``).
 
     Args:
         folder: of the run.
@@ -102,7 +100,7 @@ class Run:
         folder: of the run.
         config: its settings.
         say: prints a line.
-        threads: as above.
+        threads: as given.
         trainer: its training.
         went_on: whether it has been trained further since it was begun or resumed here.
     """
@@ -160,10 +158,6 @@ class Run:
         """A run that was interrupted, as it was at its newest checkpoint that can be read.
 
         Args:
-            folder: as all up to ``threads`` for the class.
-            say: as above.
-            device: as above.
-            threads: as above.
             allowed_code: what the run's settings may have run, as for ``read_config``.
 
         Raises:

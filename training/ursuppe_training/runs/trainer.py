@@ -264,6 +264,20 @@ def _begin_from(policy: ActorCritic, config: TrainingConfig) -> None:
         carry_weights(initial, trained.players, policy, config.players, config.observe_rules)
 
 
+def follow(config: TrainingConfig, processes: Processes, device: str = AUTO, threads: int | None = None) -> None:
+    """Train with the first of several processes, which alone writes files, evaluates and speaks; to the end.
+
+    Args:
+        config: the settings of the run.
+        processes: that ``torchrun`` started.
+        device: as for ``Trainer``.
+        threads: as for ``Trainer``.
+    """
+    trainer = Trainer(config, device, threads, processes)
+    trainer.share(None)
+    trainer.run()
+
+
 def train(config: TrainingConfig, device: str = AUTO) -> ActorCritic:
     """Train a policy from scratch, and return it.
 

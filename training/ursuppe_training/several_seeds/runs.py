@@ -107,12 +107,7 @@ class SeedRuns:
         """Runs that were interrupted.
 
         Args:
-            folder: as all up to ``workers`` for the class.
-            say: as above.
-            device: as above.
-            threads: as above.
-            workers: as above.
-            allowed_code: as for ``Run.resume``.
+            allowed_code: what their settings may have run, as for ``read_config``.
 
         Raises:
             ValueError: the folder's settings are damaged, or name an agent of another module; or as for the class.

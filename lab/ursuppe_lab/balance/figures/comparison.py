@@ -7,8 +7,7 @@ import polars as pl
 
 from ursuppe_lab.balance.study import KEYS
 from ursuppe_lab.balance.variants import DENOMINATOR, VariantStudy
-from ursuppe_lab.reports.as_json import as_json
-from ursuppe_lab.reports.text import lineup_name
+from ursuppe_lab.reports.text import as_json, lineup_name
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.discoveries import about_differences, adjusted, counts, p_value
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, ratios, sums_by_cluster

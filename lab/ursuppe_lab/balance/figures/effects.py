@@ -13,8 +13,7 @@ from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID
 from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, bootstrapped, by_game
 from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.reports.as_json import as_json
-from ursuppe_lab.reports.text import plain
+from ursuppe_lab.reports.text import as_json, plain
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.discoveries import about_differences, adjusted, clearness, counts, p_value
 from ursuppe_lab.statistics.quotients import Quotient

@@ -10,8 +10,7 @@ import polars as pl
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.verdicts import Judgement, PValues, Verdict, judge
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.reports.as_json import as_json
-from ursuppe_lab.reports.text import lineup_name
+from ursuppe_lab.reports.text import as_json, lineup_name
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.quotients import Floats, Quotient, p_positive, quotient
 from ursuppe_lab.statistics.ratios import Bootstrapped, ratios, sums_by_cluster

@@ -1,8 +1,9 @@
-"""Progress bars of trainings."""
+"""What the commands of training share: options, and progress bars."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
+import typer
 from rich.markup import escape
 
 from ursuppe_env.cli.progress import InterruptibleProgress
@@ -12,6 +13,30 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from ursuppe_training.runs.run import RunProgress
+
+_Number = TypeVar("_Number", int, float)
+
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        help="Cores for each run; by default all, or an equal share. They do not change what is learned.",
+        show_default=False,
+        min=1,
+    ),
+]
+
+
+def numbers(option: str, text: str, kind: type[_Number]) -> list[_Number]:
+    """The integers, or numbers, that an option lists with commas between them.
+
+    Raises:
+        ValueError: they are none.
+    """
+    try:
+        return [kind(number) for number in text.split(",")]
+    except ValueError:
+        what = "integers with commas between them, such as 0,1,2" if kind is int else "numbers with commas between them"
+        raise ValueError(f"{option} is {text!r}; it must be {what}") from None
 
 
 def run_bar(progress: InterruptibleProgress) -> Callable[["RunProgress"], None]:
