@@ -9,14 +9,13 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
-from gymnasium.utils.env_checker import check_env, data_equivalence
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test
 
 from ursuppe_env import Games, Ruleset, UrsuppeVector, ursuppe_v0
 from ursuppe_env.envs.rewards import REWARDS, final_rewards, reward_bounds
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
-from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
+from ursuppe_env.envs.single_seat import UrsuppeVectorEnv
 from ursuppe_env.render.screen import Screen
 from ursuppe_env.teams import DUEL, SCORES, Teams, read_teams
 
@@ -319,28 +318,6 @@ def test_the_team_is_the_one_that_was_asked_for_or_drawn():
     assert (env.teams.team_of[env.seats] == 1).all()
     with pytest.raises(ValueError, match=re.escape("team is 7; it must be 0 ... 1")):
         env.team = 7
-
-
-@pytest.mark.parametrize("mode", AutoresetMode)
-def test_one_row_gives_what_gymnasium_makes_of_the_environment_for_one_game(mode):
-    native = UrsuppeVectorEnv(1, teams=DUEL, autoreset_mode=mode)
-    usual = SyncVectorEnv([lambda: UrsuppeEnv(teams=DUEL)], autoreset_mode=mode)
-    given = [env.reset(seed=3) for env in (native, usual)]
-    choices, ended = np.random.default_rng(0), 0
-    while ended < 3:
-        assert data_equivalence(*map(plain, given), exact=True)
-        terminations = given[0][2] if len(given[0]) == 5 else np.zeros(1, bool)
-        ended += terminations.sum()
-        if mode is AutoresetMode.DISABLED and terminations.any():
-            given = [env.reset(options={"reset_mask": np.array([True])}) for env in (native, usual)]
-        else:
-            actions = choose(native.action_masks(), choices)
-            given = [env.step(actions) for env in (native, usual)]
-
-
-def plain(given):
-    """The same with rewards as float64, as SyncVectorEnv has them."""
-    return [np.float64(part) if isinstance(part, np.ndarray) and part.dtype == np.float32 else part for part in given]
 
 
 @pytest.mark.parametrize("score", SCORES)
