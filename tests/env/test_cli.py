@@ -12,15 +12,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from ursuppe_env.cli import run
 from ursuppe_env.cli.interrupts import interrupts
 from ursuppe_env.records import read_records
 
-
-def ursuppe(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
-    status = run([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+from support.command import ursuppe
 
 
 def test_record_then_check(capsys, tmp_path: Path):

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.cli import run
 from ursuppe_env.records import Record, record_games, replay, write_records
 from ursuppe_env.records.film import Frame, frames
 from ursuppe_env.records.page import VIEWER, VIEWER_MODULES, replay_page, self_contained_page
@@ -18,6 +17,7 @@ from ursuppe_env.records.reel import reel_of
 from ursuppe_env.render.narration import event_in_words, told
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES, style_sheet
 
+from support.command import ursuppe
 from support.pages import STRANGER, between, data_of
 
 MODULES = [*VIEWER_MODULES, "replay.js"]
@@ -164,12 +164,6 @@ def test_the_colours_of_pages_are_those_of_the_themes():
 def file(tmp_path: Path, record: Record) -> Path:
     write_records(tmp_path / "games.jsonl", [record, record])
     return tmp_path / "games.jsonl"
-
-
-def ursuppe(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
-    status = run([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
 
 
 def test_the_command_writes_the_page_and_nothing_else(capsys, file: Path, film: list[Frame], record: Record):

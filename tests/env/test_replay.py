@@ -19,12 +19,13 @@ import pytest
 from PIL import Image, ImageSequence
 
 from ursuppe_env import Ruleset
-from ursuppe_env.cli import run
 from ursuppe_env.records import Record, read_records, record_games, write_records
 from ursuppe_env.records.film import Frame, frames, write_gif, write_svgs
 from ursuppe_env.records.format import result
 from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.png import to_array
+
+from support.command import ursuppe
 
 ONE_ROUND = Ruleset(players=3, environment=[("west", 9), ("none", 14)])
 
@@ -46,12 +47,6 @@ def record(file: Path) -> Record:
 @pytest.fixture(scope="module")
 def film(record: Record) -> list[Frame]:
     return list(frames(record))
-
-
-def ursuppe(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
-    status = run([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
 
 
 def decisions(record: Record) -> list[list]:

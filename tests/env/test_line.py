@@ -1,4 +1,4 @@
-"""Counts in words."""
+"""Counts and times in words."""
 
 import pytest
 
