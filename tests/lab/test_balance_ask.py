@@ -322,6 +322,6 @@ def test_a_wrong_question_is_one_line(more, message, generalist, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_the_help_names_what_is_no_study(capsys):
-    assert run_command(["balance", "--help"]) == 0
-    assert "ask" in capsys.readouterr().out
+def test_a_study_needs_no_word_before_its_name(capsys):
+    assert run_command(["balance", "nonsense"]) == 2
+    assert "there is no study 'nonsense'" in capsys.readouterr().err

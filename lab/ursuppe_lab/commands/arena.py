@@ -41,7 +41,10 @@ def arena(
     ],
     games: Annotated[
         int,
-        typer.Option(help="Games of each lineup, rounded up to whole rotations of the seats or teams.", min=1),
+        typer.Option(
+            help="Games for each lineup, rounded up to whole rotations of the seats (or teams).",
+            min=1,
+        ),
     ] = 1000,
     players: Players = None,
     edition: Edition = None,
@@ -49,9 +52,9 @@ def arena(
     schedule: Annotated[
         str | None,
         typer.Option(
-            help="Who plays whom: mixed (balanced random tables), one-vs-rest (one agent against copies of another) or "
-            "two-and-two (two agents, two seats each). By default, as many agents as players (or teams) form one "
-            "lineup; any other number plays mixed.",
+            help="Who plays whom: mixed (balanced random tables), one-vs-rest (each agent alone against copies of each "
+            "other agent) or two-and-two (each pair of agents, two seats each). By default, as many agents as players "
+            "(or teams) are one lineup; any other number plays mixed.",
             show_default=False,
         ),
     ] = None,
@@ -65,21 +68,24 @@ def arena(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the games to this file of records, .jsonl or .jsonl.gz: to replay, analyse or export them.",
+            help="Also write the games to this file, .jsonl or .jsonl.gz, to replay, analyse or export them.",
             show_default=False,
         ),
     ] = None,
     lost: Annotated[
         str | None,
-        typer.Option(metavar="AGENT", help="Write only games that this agent lost to --records.", show_default=False),
+        typer.Option(
+            metavar="AGENT", help="With --records: write only games that this agent lost.", show_default=False
+        ),
     ] = None,
     force: Force = False,
 ) -> None:
-    """Let agents play each other, each seed once in each rotation of the seats, and rate them.
+    """Let agents play each other, and rate them. Every seed is played once in each rotation of the seats.
 
-    As many agents as players form one lineup: `ursuppe arena greedy random random random` is one against three. Any
-    other number of agents meets at balanced mixed tables, or as --schedule says. With --teams, each agent plays one
-    team: `ursuppe arena greedy random --teams 0+2,1+3`.
+    As many agents as players are one lineup: greedy random random random is one against three. Any other number meets
+    at balanced mixed tables, or as --schedule says. With --teams, each agent plays one team.
+
+    Example: ursuppe arena hunter greedy random --games 100 --out runs/arena
     """
     if records is not None:
         check_new(records, force)

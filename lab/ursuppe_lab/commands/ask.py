@@ -32,7 +32,7 @@ def ask(
         list[str] | None,
         typer.Argument(
             metavar="CHANGES",
-            help="Fields of the ruleset with their new values, as in TOML: price.speed=5 income=12 own_clinging=true.",
+            help="New values of fields of the ruleset, as in TOML: price.speed=5 income=12 own_clinging=true.",
             show_default=False,
         ),
     ] = None,
@@ -49,11 +49,13 @@ def ask(
     ] = None,
     agent: Annotated[
         str,
-        typer.Option(help="The agent in every seat, which predicts who wins: a policy, or a search guided by one."),
+        typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search by one."),
     ] = "policy:default",
     games: Annotated[
         int,
-        typer.Option(help="Games with gene trials for each ruleset; ordinary games are twice as many.", min=1),
+        typer.Option(
+            help="Games with gene trials for each ruleset. Twice as many ordinary games are played beside them.", min=1
+        ),
     ] = _GAMES,
     seed: Seed = 0,
     workers: Workers = None,
@@ -71,8 +73,10 @@ def ask(
 ) -> None:
     """Say what a change of the rules does to genes, start places, length and lead.
 
-    An agent that was trained on varied rulesets, and that sees the change, plays both rulesets. The effects on genes
-    are its predictions.
+    Both rulesets are played by an agent that was trained on varying rulesets and sees the change. What the change does
+    to genes is a prediction by that agent.
+
+    Example: ursuppe balance ask price.speed=5 --games 100
     """
     require_extra("balance")
     from ursuppe_lab.balance import Question, unfamiliar_to

@@ -22,8 +22,10 @@ class _StudyUnlessNamed(TyperGroup):
 
 balance = typer.Typer(
     cls=_StudyUnlessNamed,
-    help="Study the balance of the game. `ursuppe balance STUDY` plays a study, a FILE.toml or one that comes with the "
-    "package; `ursuppe balance ask CHANGES` says what a change of the rules does.",
+    help="Study the balance of the game: play a study, or ask what a change of the rules does.\n\n"
+    "`ursuppe balance STUDY` plays a study: a FILE.toml, or one that comes with the package. `ursuppe balance ask "
+    "CHANGES` says what a change of the rules does.\n\n"
+    "Example: ursuppe balance ask price.speed=5",
 )
 balance.command(_STUDY)(study)
 balance.command()(ask)

@@ -28,16 +28,18 @@ def export(
         str | None,
         typer.Option(
             metavar="DTYPE",
-            help="Add what the deciding player sees to each decision: as uint8, float16 or float32.",
+            help="Add to each decision what its player sees, as uint8, float16 or float32.",
             show_default=False,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a data set that is there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a data set that exists.")] = False,
 ) -> None:
     """Write recorded games as tables: Parquet files, which Polars, pandas and DuckDB read.
 
-    `ursuppe export games.jsonl.gz --out games` writes the folders games/games, games/decisions, games/rounds and
-    games/actions. Games are numbered through all files.
+    With --out games, the folders games/games, games/decisions, games/rounds and games/actions are written. Games are
+    numbered through all files.
+
+    Example: ursuppe export games.jsonl.gz --out games
     """
     require_extra("arena")
     from ursuppe_lab.data import export_records

@@ -26,14 +26,14 @@ from ursuppe_lab.recording import Recording, write_recording
 
 def record(
     out: Annotated[Path, typer.Argument(help="File to write: .jsonl or .jsonl.gz.", show_default=False)],
-    games: Annotated[int, typer.Option(help="How many games.", min=1)] = 100,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 100,
     players: Players = None,
     edition: Edition = None,
     agents: Annotated[
         str,
         typer.Option(
-            help="Who plays: one spec for all seats, or one per seat (per team with --teams), separated by commas: "
-            "greedy,random,..."
+            help="Who plays: one agent for all seats, or one for each seat (each team with --teams), separated by "
+            "commas: greedy,random,..."
         ),
     ] = "random",
     seed: Seed = 1,
@@ -45,9 +45,13 @@ def record(
     workers: Workers = None,
     force: Force = False,
 ) -> None:
-    """Play games and write their records; game k (from 0) is played with the seed SEED + k.
+    """Let agents play games and write their records to a file.
 
-    The same command writes the same bytes, whatever the number of workers."""
+    Game k (from 0) is played with the seed SEED + k. The same command writes the same bytes, whatever the number of
+    workers.
+
+    Example: ursuppe record games.jsonl.gz --agents hunter
+    """
     check_new(out, force)
     rules = make_ruleset(players, edition, ruleset)
     sides = make_teams(teams, score, rules.players)

@@ -41,11 +41,7 @@ def study(
     ],
     games: Annotated[
         int | None,
-        typer.Option(
-            help="Games of each lineup with each ruleset, in place of the study's own number.",
-            show_default=False,
-            min=1,
-        ),
+        typer.Option(help="Number of games, in place of the one in the study.", show_default=False, min=1),
     ] = None,
     workers: Workers = None,
     ray: OnRay = False,
@@ -53,7 +49,10 @@ def study(
     allow_module: AllowModule = None,
     allow_command: AllowCommand = None,
 ) -> None:
-    """Study the balance of the game: compare rulesets, measure what genes are worth, or search for a fairer game."""
+    """Play a study: compare rulesets, measure what genes are worth, or search for a fairer game.
+
+    Example: ursuppe balance editions --games 100 --out runs/editions
+    """
     require_extra("balance")
     from ursuppe_lab.balance import (
         GeneStudy,
