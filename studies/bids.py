@@ -7,7 +7,7 @@ worth there. A place's advantage, its wins less those of an equal share, divided
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -25,7 +25,7 @@ from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.quotients import Quotient, quotient
 from ursuppe_lab.statistics.ratios import sums_by_cluster
 
-#: BP more, and fewer: half of what each player begins with, so that nobody is left without.
+#: BP more and fewer: half of what each player begins with, so that nobody is left without.
 BONUS = 2
 #: A row for each game: whether the player won it with more BP, and with fewer.
 COLUMNS = pl.Schema({**KEYS, "player": pl.Int8(), "rich": pl.Int8(), "poor": pl.Int8()})
@@ -33,21 +33,15 @@ COLUMNS = pl.Schema({**KEYS, "player": pl.Int8(), "rich": pl.Int8(), "poor": pl.
 
 @dataclass(frozen=True, kw_only=True)
 class BidStudy(Study):
-    """Trials of BP at the beginning, in the very games of another study.
-
-    Args:
-        bonus: BP more and fewer, at least 1; at most what the rulesets give.
-    """
+    """Trials of BP at the beginning, in the very games of another study."""
 
     kind: ClassVar[str] = "bids"
-    bonus: int = BONUS
 
     def as_dict(self) -> dict[str, Any]:
-        return super().as_dict() | {"bonus": self.bonus}
+        return super().as_dict() | {"bonus": BONUS}
 
 
-@dataclass(frozen=True)
-class Bids:
+class Bids(NamedTuple):
     """What start places are worth.
 
     Attributes:
@@ -80,19 +74,14 @@ def measure_bids(
     workers: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> Bids:
-    """Play the trials, or what is left of them, and divide.
+    """Play the trials, or what is left of them, and divide; errors are those of ``compare_variants``.
 
     Args:
         study: of ``bid_study``.
         places: the games of the other study, with its first ruleset and lineup: ``wins_by_start_place``.
-        folder: where to keep each part as soon as it is done.
+        folder: keeps each part as soon as it is done.
         workers: processes; None: one per core.
         on_progress: called with the number of trials that are over.
-
-    Raises:
-        AgentError: an agent crashed; the parts that are done are kept.
-        ValueError: the folder holds something else, or an agent does not exist.
-        OSError: the folder cannot be read or written.
     """
     [tournament] = study.tournaments(0)
     try_agents(tournament)
@@ -106,7 +95,7 @@ def bids_of(study: BidStudy, trials: pl.DataFrame, places: pl.DataFrame) -> Bids
     """The figures, from all trials and the games of the other study."""
     players, num_seeds = study.ruleset(0).players, study.num_seeds(0, 0)
     names = [f"place {place}" for place in range(1, players + 1)]
-    worth = trials.select("index", bp=(pl.col("rich") - pl.col("poor")) / (2 * study.bonus))
+    worth = trials.select("index", bp=(pl.col("rich") - pl.col("poor")) / (2 * BONUS))
     advantages = places.select("index", *(pl.col(f"wins_by_start_place/{name}") - 1 / players for name in names))
     advantages.columns = ["index", *names]
     of_bp = sums_by_cluster(worth, num_seeds, {"bp": None})
@@ -131,7 +120,7 @@ def play_bids(batch: StudyBatch[BidStudy]) -> pl.DataFrame:
     index = batch.keys["index"].to_numpy()
     player = index % matches.games.num_players
     states = matches.games.copy().state
-    both = np.concatenate([_with_bp(states, player, bp) for bp in (batch.study.bonus, -batch.study.bonus)])
+    both = np.concatenate([_with_bp(states, player, bp) for bp in (BONUS, -BONUS)])
     twice = matches.branch(np.tile(rows, 2), trusted_games(both, matches.games.ruleset, threads=1))
     twice.play()
     rich, poor = (twice.games.winner == np.tile(player, 2)).reshape(2, -1).astype(np.int8)

@@ -4,11 +4,11 @@ Fairer is told by two figures: how uneven the start places are, and how uneven t
 less what chance alone gives, and the editions are compared in pairs of games with the same dice.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 import numpy as np
 
-from studies.pages import Side, Verdicts, bold, table
+from studies.pages import Side, bold, how_many, judged, table
 from studies.places import PLACES
 from studies.results import NEW, OLD, Compared, Results
 from ursuppe_lab.balance.figures.spread import spread
@@ -51,17 +51,6 @@ def unevenness(compared: Compared, lineup: int, variant: int) -> Bootstrapped:
     )
 
 
-def place_changes(studies: Sequence[Compared]) -> dict[tuple[str, int], Interval | None]:
-    """By study and lineup: how much more uneven the start places are in 1998 than in 1997."""
-    return {
-        (compared.name, lineup): unevenness(compared, lineup, compared.variant_of(NEW))
-        .minus(unevenness(compared, lineup, compared.variant_of(OLD)))
-        .interval()
-        for compared in studies
-        for lineup in range(len(compared.agents))
-    }
-
-
 def gene_spreads(results: Results) -> dict[tuple[int, str], dict[str, Bootstrapped]]:
     """By players and agent: the spread of the genes in each edition; without what had too few games."""
     found: dict[tuple[int, str], dict[str, Bootstrapped]] = {}
@@ -72,63 +61,49 @@ def gene_spreads(results: Results) -> dict[tuple[int, str], dict[str, Bootstrapp
     return {key: of_editions for key, of_editions in found.items() if {NEW, OLD} <= set(of_editions)}
 
 
-def gene_changes(results: Results) -> dict[tuple[int, str], Interval | None]:
-    """By players and agent: how much larger the spread of the genes is in 1998 than in 1997."""
-    return {key: spreads[NEW].minus(spreads[OLD]).interval() for key, spreads in gene_spreads(results).items()}
-
-
 def changes(results: Results) -> dict[tuple[Hashable, ...], Interval | None]:
-    """Each change from 1997 to 1998 that the page shows."""
-    found: dict[tuple[Hashable, ...], Interval | None] = {
-        (compared.name, lineup, measure, figure): _change(compared, lineup, measure, figure)
-        for compared in results.editions
-        for lineup in range(len(compared.agents))
-        for measure, figure, _ in FIGURES
-    }
-    found |= {(*key, _UNEVEN): change for key, change in place_changes(results.editions).items()}
-    found |= {(*key, _SPREAD): change for key, change in gene_changes(results).items()}
+    """Each change from 1997 to 1998 that the page shows: by study, lineup and figure; by players, agent and figure."""
+    found: dict[tuple[Hashable, ...], Interval | None] = {}
+    for compared in results.editions:
+        old, new = compared.variant_of(OLD), compared.variant_of(NEW)
+        for lineup in range(len(compared.agents)):
+            for measure, figure, name in FIGURES:
+                difference = compared.comparison.of(lineup, old, measure)[figure].difference  # from the base, NEW
+                found[compared.name, lineup, name] = difference and difference.times(-1)
+            apart = unevenness(compared, lineup, new).minus(unevenness(compared, lineup, old))
+            found[compared.name, lineup, _UNEVEN] = apart.interval()
+    for key, spreads in gene_spreads(results).items():
+        found[*key, _SPREAD] = spreads[NEW].minus(spreads[OLD]).interval()
     return found
-
-
-def _change(compared: Compared, lineup: int, measure: str, figure: str) -> Interval | None:
-    """From the old edition to the new one, which is the base."""
-    difference = compared.comparison.of(lineup, compared.variant_of(OLD), measure)[figure].difference
-    return difference and difference.times(-1)
 
 
 def edition_tables(results: Results) -> dict[str, str]:
     """What changed from 1997 to 1998, for each number of players, and how uneven the genes are."""
     found = changes(results)
-    judged = Verdicts({key: (change, 0) for key, change in found.items()})
+    sides = judged({key: (change, 0) for key, change in found.items()})
 
     def said(key: tuple[Hashable, ...], factor: float = 1) -> str:
-        return bold(found[key], judged[key] != Side.AROUND, factor)
+        return bold(found[key], sides[key] != Side.AROUND, factor)
 
-    tables = {"editions shown": str(judged)}
+    tables = {"editions shown": how_many(sides)}
     for players, studies in results.editions_by_players.items():
-        columns = [(compared, lineup, agent) for compared in studies for lineup, agent in enumerate(compared.agents)]
-        leading, first, leader = columns[0]
+        columns = [(compared, lineup) for compared in studies for lineup in range(len(compared.agents))]
+        leading = studies[0]
         old = leading.variant_of(OLD)
         rows = []
         for measure, figure, name in FIGURES:
-            before = leading.comparison.of(first, old, measure)[figure].value
-            of_agents = (said((compared.name, lineup, measure, figure)) for compared, lineup, _ in columns)
-            rows.append([name, value(before, ".2f"), *of_agents])
-        before = unevenness(leading, first, old).interval()
-        uneven = (said((compared.name, lineup, _UNEVEN), 100) for compared, lineup, _ in columns)
-        rows.append([_UNEVEN, value(before, ".2f", 100), *uneven])
-        games = [f"{compared.games_at(lineup, 0):,}" for compared, lineup, _ in columns]
+            before = value(leading.comparison.of(0, old, measure)[figure].value, ".2f")
+            rows.append([name, before, *(said((compared.name, lineup, name)) for compared, lineup in columns)])
+        before = value(unevenness(leading, 0, old).interval(), ".2f", 100)
+        rows.append([_UNEVEN, before, *(said((compared.name, lineup, _UNEVEN), 100) for compared, lineup in columns)])
+        games = [f"{compared.games_at(lineup, 0):,}" for compared, lineup in columns]
         rows.append(["games with each edition", games[0], *games])
-        heading = ["", f"{OLD}, {leader}", *(f"change, {agent}" for *_, agent in columns)]
+        heading = ["", f"{OLD}, {leading.agents[0]}"]
+        heading += [f"change, {compared.agents[lineup]}" for compared, lineup in columns]
         tables[f"editions {players}"] = table(heading, rows)
-    rows = [
-        [
-            str(key[0]),
-            key[1],
-            *(value(spreads[edition].interval(), ".2f", 100) for edition in (OLD, NEW)),
-            said((*key, _SPREAD), 100),
-        ]
-        for key, spreads in gene_spreads(results).items()
-    ]
+    rows = []
+    for (players, agent), spreads in gene_spreads(results).items():
+        before, after = (value(spreads[edition].interval(), ".2f", 100) for edition in (OLD, NEW))
+        rows.append([str(players), agent, before, after, said((players, agent, _SPREAD), 100)])
     tables["editions genes"] = table(["players", "agents", OLD, NEW, f"{NEW} minus {OLD}"], rows, texts=2)
     return tables

@@ -1,7 +1,8 @@
-"""Which genes are cheap and which are dear: what buying them does, and at which price it would do nothing."""
+"""Which genes are cheap and which are dear, at which prices they would not be, and what a search found fairer."""
 
 from studies.pages import listed, table, title
 from studies.results import Results, Worths
+from ursuppe_lab.balance.fairer import number_of
 from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID, Verdict
 from ursuppe_lab.balance.figures.worth import GeneFigures, about_verdicts
 from ursuppe_lab.reports.text import confidence_set, value
@@ -75,4 +76,27 @@ def gene_tables(results: Results) -> dict[str, str]:
                 if not is_currency(figures)
             ]
         ),
+    }
+
+
+def fairer_tables(results: Results) -> dict[str, str]:
+    """The prices that a search under fixed agents found, and how fair they are on fresh dice."""
+    game = results.fairer
+    moved = {
+        title(field.removeprefix("price.")): (number_of(game.search.beginning, field), found)
+        for field, found in game.best.values.items()
+    }
+    dearer, cheaper = (
+        listed([f"{gene} {old} → {new}" for gene, (old, new) in moved.items() if (new - old) * way > 0])
+        for way in (1, -1)
+    )
+    same = listed([gene for gene, (old, new) in moved.items() if old == new])
+    spreads = [
+        ["as printed", value(game.before, ".2f", 100)],
+        ["found", value(game.after, ".2f", 100)],
+        ["change", value(game.change, "+.2f", 100)],
+    ]
+    return {
+        "fairer spread": table(["", "spread of the genes, points"], spreads),
+        "fairer prices": f"- Dearer: {dearer}.\n- Cheaper: {cheaper}.\n- As printed: {same}.",
     }

@@ -13,12 +13,11 @@ from typing import Annotated
 import typer
 
 from studies.exploits import exploit_tables
-from studies.pages import farthest, table, write_page
-from studies.trials import shown_in
+from studies.pages import shown_in, table, watched, widest, write_page
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import WRONG_INPUT
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.line import in_one_line
 from ursuppe_env.teams import DUEL
 from ursuppe_lab.arena import Summary, Tournament, make_lineups, play_tournament
 from ursuppe_lab.arena.cycles import in_words
@@ -85,30 +84,17 @@ def _alone(agent: str, other: str, players: int = PLAYERS) -> Lineup:
 
 
 def play_ladder(folder: Path, workers: int | None = None) -> dict[str, Summary]:
-    """Play the tournaments, or what is left of them.
-
-    Args:
-        folder: where to keep what is done, each tournament in a folder of its own.
-        workers: processes; None: one per core.
-
-    Raises:
-        AgentError: an agent crashed; the parts that are done are kept.
-        ValueError: a folder holds something else, or an agent does not exist.
-        OSError: a folder cannot be read or written.
-    """
+    """Play the tournaments, each in a folder of its own, or what is left; errors are those of ``play_tournament``."""
     tournaments = ladder_tournaments()
     for tournament in tournaments.values():  # a policy that is not there shows before hours of games
         try_agents(tournament)
+    played = {}
     with progress_bar() as progress:
         show = shown_in(progress)
-
-        def play(name: str, tournament: Tournament) -> Summary:
-            def watch(over: int) -> None:
-                show(name, over, tournament.total_games)
-
-            return play_tournament(tournament, folder / name, workers, on_progress=watch)[1]
-
-        return {name: play(name, tournament) for name, tournament in tournaments.items()}
+        for name, tournament in tournaments.items():
+            watch = watched(show, name, tournament.total_games)
+            played[name] = play_tournament(tournament, folder / name, workers, on_progress=watch)[1]
+    return played
 
 
 def ladder_tables(played: Mapping[str, Summary]) -> dict[str, str]:
@@ -129,15 +115,15 @@ def ladder_tables(played: Mapping[str, Summary]) -> dict[str, str]:
         "mixed cycles": _cycles(mixed),
         "alone": _matrix(order, alone),
         "alone both": _both_ways(alone),
-        "alone reach": _reach(alone),
+        "alone reach": widest(alone.values()),
         "pairs": _matrix(order, _pair_rates(played["pairs"])),
-        "pairs reach": _reach(_pair_rates(played["pairs"])),
+        "pairs reach": widest(_pair_rates(played["pairs"]).values()),
         "likeliest": table(["three", "likeliest", "drawn"], three),
         "search": _search(played),
         "duel ratings": _ratings(duel),
         "duel fit": str(duel.fit),
         "duel wins": _matrix([figures.agent for figures in duel.agents], duel.before),
-        "duel reach": _reach(duel.before),
+        "duel reach": widest(duel.before.values()),
         "duel cycles": _cycles(duel),
         "old_duel ratings": _ratings(old_duel),
         "old_duel fit": str(old_duel.fit),
@@ -212,26 +198,15 @@ def _both_ways(rates: Rates) -> str:
 
 
 def _search(played: Mapping[str, Summary]) -> str:
-    alone, pairs = _alone_rates(played["search"]), _pair_rates(played["search_pairs"])
-    games, guided = f"{played['search'].lineups[0].games:,}", played["guided"]
-    fit = played["search_pairs"].fit
+    alone, pairs, guided = _alone_rates(played["search"]), _pair_rates(played["search_pairs"]), played["guided"]
+    games, fit = f"{played['search'].lineups[0].games:,}", played["search_pairs"].fit
+    of_pairs = "0" if fit is None else f"{fit.cells[0].games:,}"
+    of_guided = percent(_alone_rates(guided)[GUIDED, POLICY])
     rows = [
         [f"`{SEARCH}`", f"three `{POLICY}`", percent(alone[SEARCH, POLICY]), "25 %", games],
         [f"`{POLICY}`", f"three `{SEARCH}`", percent(alone[POLICY, SEARCH]), "25 %", games],
-        [
-            f"two `{SEARCH}`",
-            f"two `{POLICY}`",
-            percent(pairs.get((SEARCH, POLICY))),
-            "50 %",
-            "0" if fit is None else f"{fit.cells[0].games:,}",
-        ],
-        [
-            f"`{GUIDED}`",
-            f"three `{POLICY}`",
-            percent(_alone_rates(guided)[GUIDED, POLICY]),
-            "25 %",
-            f"{guided.games:,}",
-        ],
+        [f"two `{SEARCH}`", f"two `{POLICY}`", percent(pairs.get((SEARCH, POLICY))), "50 %", of_pairs],
+        [f"`{GUIDED}`", f"three `{POLICY}`", of_guided, "25 %", f"{guided.games:,}"],
     ]
     return table(["", "against", "wins", "by chance", "games"], rows, texts=2)
 
@@ -243,11 +218,6 @@ def _matrix(order: Sequence[str], rates: Rates) -> str:
         for one in order
     ]
     return table(["", *(f"`{other}`" for other in order)], rows)
-
-
-def _reach(rates: Rates) -> str:
-    """How far the intervals of a matrix reach."""
-    return f"{100 * max((farthest(rate, rate.estimate) for rate in rates.values()), default=0):.1f}"
 
 
 def main(

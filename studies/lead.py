@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from studies.duel import wins_of_leading_side
-from studies.pages import farthest, table
+from studies.pages import table, widest
 from studies.results import NEW, Compared, Results
 from ursuppe_lab.reports.text import NONE, percent, value
 from ursuppe_lab.statistics import Interval
@@ -60,17 +60,6 @@ class Table(NamedTuple):
         """Of a game."""
         return self.figure("rounds", "played")
 
-    @property
-    def half(self) -> int:
-        """The round after which half of a game is over."""
-        rounds = self.rounds
-        return 1 if rounds is None else max(1, round(rounds.estimate / 2))
-
-    @property
-    def games(self) -> int:
-        """That the figures are made of."""
-        return self.compared.games_at(0, self.compared.variant_of(NEW))
-
 
 def tables_of(results: Results) -> Iterator[Table]:
     """All kinds of tables, by players; the two-player form comes first."""
@@ -83,17 +72,18 @@ def _by_round(tables: Sequence[Table], who: str) -> str:
     rows = []
     for one in tables:
         shares = [getattr(one, who)(number) for number in _ROUNDS]
-        known = [share for share in shares if share is not None]
-        widest = max((farthest(share, share.estimate) for share in known), default=0.0)
         cells = [NONE if share is None else f"{100 * share.estimate:.1f}" for share in shares]
-        rows.append([one.name, f"{100 / one.sides:.1f}", *cells, f"{100 * widest:.1f}"])
+        rows.append([one.name, f"{100 / one.sides:.1f}", *cells, widest(shares)])
     return table(["table", "by chance", *(f"round {number}" for number in _ROUNDS), "±"], rows)
 
 
 def lead_tables(results: Results) -> dict[str, str]:
     """The leader's seat, the last one's, and how long games are."""
     tables = list(tables_of(results))
-    length = [[one.name, value(one.rounds, ".2f"), percent(one.was_last), f"{one.games:,}"] for one in tables]
+    length = [
+        [one.name, value(one.rounds, ".2f"), percent(one.was_last), f"{one.compared.games_at(0, 0):,}"]
+        for one in tables
+    ]
     return {
         "lead leader": _by_round(tables, "leader"),
         "lead last": _by_round(tables, "last"),

@@ -1,11 +1,12 @@
 """The first table of the page, who plays, how far they can be exploited, and what was played."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from studies.exploits import Exploited, Wins, exploited
 from studies.lead import Table, tables_of
 from studies.pages import listed, table
 from studies.places import PLACES, best_place
+from studies.predictions import Predictions
 from studies.results import NEW, Played, Results, origin_key
 from ursuppe_agents.evaluator import Origin
 from ursuppe_lab.arena import Tournament
@@ -18,9 +19,6 @@ _OVERVIEW = (
     *("players", "best start place wins", "rounds", "who leads at half-time wins", "who is last then wins"),
     *("winner was once last", "who thinks or was trained against them wins"),
 )
-
-#: What was played: name of the folder, lineups, games, seed.
-Outline = tuple[str, str, int, int]
 
 
 def overview_tables(results: Results) -> dict[str, str]:
@@ -44,12 +42,13 @@ def overview_tables(results: Results) -> dict[str, str]:
 def _row(results: Results, one: Table) -> list[str]:
     best, _ = (None, False) if one.is_duel else best_place(results, one.compared)
     known = _exploited(results, _spec(one.compared.agents[0]), one.compared.players)
+    half = 1 if one.rounds is None else max(1, round(one.rounds.estimate / 2))
     return [
         one.name,
         NONE if best is None else f"{best.removeprefix('place ')}: {percent(one.figure(PLACES, best))}",
         value(one.rounds, ".1f"),
-        percent(one.leader(one.half)),
-        percent(one.last(one.half)),
+        percent(one.leader(half)),
+        percent(one.last(half)),
         percent(one.was_last),
         NONE if known is None else "; ".join(map(_roughly, (known, *known.thinking))),
     ]
@@ -73,25 +72,26 @@ def policies_list(origins: Mapping[str, Origin]) -> str:
     return "\n".join(f"- {name}: file {origin.digest}, {origin.in_words}" for name, origin in origins.items())
 
 
-def studies_table(studies: Mapping[str, Played], more: Iterable[Outline]) -> str:
+def studies_table(studies: Mapping[str, Played], predictions: Iterable[Predictions]) -> str:
     """What was played, and how to name it to ``ursuppe balance`` if it comes with the package."""
-    rows = [[_named(name), *map(str, _outline(study))] for name, study in studies.items()]
-    rows += [[f"`{name}`", lineups, f"{games:,}", str(seed)] for name, lineups, games, seed in more]
+    rows = [
+        [f"[`{name}`](balance-lab.md)" if name in study_names() else f"`{name}`", *_outline(study)]
+        for name, study in studies.items()
+    ]
+    rows += [
+        [f"`predictions/{one.players}`", f"`{one.agent}`", f"{one.total_games:,}", str(one.study.seed)]
+        for one in predictions
+    ]
     return table(["NAME", "lineups", "games", "seed"], rows, texts=2)
 
 
-def _named(name: str) -> str:
-    return f"[`{name}`](balance-lab.md)" if name in study_names() else f"`{name}`"
-
-
-def _outline(study: Played) -> tuple[str, str, int]:
+def _outline(study: Played) -> tuple[str, str, str]:
+    """Lineups, games and seed."""
     of_games = study.trials if isinstance(study, FairerSearch) else study
     if isinstance(of_games, Tournament):
-        return f"{len(of_games.lineups)} mixed tables", f"{of_games.total_games:,}", of_games.seed
-    rounds = f"; rounds {min(of_games.rounds)} to {max(of_games.rounds)}" if isinstance(of_games, GeneStudy) else ""
-    return lineups_in_words(of_games.lineups) + rounds, f"{study.total_games:,}", of_games.seed
-
-
-def lineups_in_words(lineups: Iterable[Sequence[str]]) -> str:
-    """All of them, with semicolons between them."""
-    return "; ".join(", ".join(f"`{agent}`" for agent in seated) for seated in lineups)
+        lineups = f"{len(of_games.lineups)} mixed tables"
+    else:
+        lineups = "; ".join(", ".join(f"`{agent}`" for agent in seated) for seated in of_games.lineups)
+    if isinstance(of_games, GeneStudy):
+        lineups += f"; rounds {min(of_games.rounds)} to {max(of_games.rounds)}"
+    return lineups, f"{study.total_games:,}", str(of_games.seed)

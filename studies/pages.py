@@ -6,14 +6,16 @@ A page says where a table stands; what is between these two lines is replaced, a
     <!-- end -->
 
 A page with hundreds of intervals has dozens that do not contain the number that they are compared with by chance alone.
-So what is **bold** stands among all statements of its kind at a false discovery rate (``Verdicts``).
+So what is **bold** stands among all statements of its kind at a false discovery rate (``judged``).
 """
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from pathlib import Path
+
+from rich.progress import Progress, TaskID
 
 from ursuppe_env.files import write_atomically
 from ursuppe_env.render.svg.tables import gene_title
@@ -25,6 +27,9 @@ from ursuppe_lab.statistics.discoveries import adjusted
 IMAGES = "images"  # the folder beside the page
 _PLACE = re.compile(r"(<!-- studies: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _END = 1.959964  # standard errors from the estimate to the end of its interval
+
+#: Called with the name of a study, how many of its games are over, and how many it has.
+OnProgress = Callable[[str, int, int], None]
 
 
 def fill(page: str, tables: Mapping[str, str]) -> str:
@@ -64,15 +69,27 @@ def write_page(page: Path, tables: Mapping[str, str], pictures: Mapping[str, byt
     text = page.read_text(encoding="utf-8")
     filled = fill(text, tables)
     for name, picture in (pictures or {}).items():
-        write_atomically(page.parent / IMAGES / image_name(name), picture)
+        write_atomically(page.parent / IMAGES / f"balance-{name}.svg", picture)
     write_atomically(page, filled.encode())
     placed = {match[2] for match in _PLACE.finditer(text)}
     return {name: said for name, said in tables.items() if name not in placed}
 
 
-def image_name(name: str) -> str:
-    """The file of a picture of the balance."""
-    return f"balance-{name}.svg"
+def shown_in(progress: Progress) -> OnProgress:
+    """Shows each study in a line of its own, once it has begun."""
+    lines: dict[str, TaskID] = {}
+
+    def on_progress(name: str, over: int, total: int) -> None:
+        if name not in lines:
+            lines[name] = progress.add_task(name, total=total)
+        progress.update(lines[name], completed=over)
+
+    return on_progress
+
+
+def watched(on_progress: OnProgress, name: str, total: int) -> Callable[[int], None]:
+    """What a study of so many games calls with the number of those that are over."""
+    return lambda over: on_progress(name, over, total)
 
 
 def table(heading: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
@@ -98,9 +115,11 @@ def bold(change: Interval | None, is_shown: bool, factor: float = 1) -> str:
     return f"**{text}**" if is_shown else text
 
 
-def farthest(figure: Interval, number: float) -> float:
-    """How far from the number the truth could be, as far as the interval reaches."""
-    return max(abs(end - number) for end in figure.ends or (math.inf,))
+def widest(figures: Iterable[Interval | None]) -> str:
+    """``2.2``: how many per cent the farthest end of these intervals is from its estimate; infinite without an end."""
+    known = [figure for figure in figures if figure is not None]
+    reach = [abs(end - figure.estimate) for figure in known for end in figure.ends or (math.inf,)]
+    return f"{100 * max(reach, default=0.0):.1f}"
 
 
 class Side(IntEnum):
@@ -111,25 +130,22 @@ class Side(IntEnum):
     ABOVE = 1
 
 
-class Verdicts:
+Judged = Mapping[Hashable, Side]
+
+
+def judged(figures: Mapping[Hashable, tuple[Interval | None, float]]) -> Judged:
     """All statements of one kind, judged together.
 
     Args:
-        figures: by key, and the number that each is compared with; None is never a verdict.
+        figures: by key, with the number that each is compared with; of None nothing is shown.
     """
+    p_values = adjusted([_p_value(*compared) for compared in figures.values()])
+    return {key: _side(*figures[key], p) for key, p in zip(figures, p_values, strict=True)}
 
-    def __init__(self, figures: Mapping[Hashable, tuple[Interval | None, float]]) -> None:
-        p_values = adjusted([_p_value(*compared) for compared in figures.values()])
-        self._sides = {
-            key: _side(figure, number, p) for (key, (figure, number)), p in zip(figures.items(), p_values, strict=True)
-        }
 
-    def __getitem__(self, key: Hashable) -> Side:
-        return self._sides[key]
-
-    def __str__(self) -> str:
-        """How many of them are shown to differ: ``3 of 78``."""
-        return f"{sum(side != Side.AROUND for side in self._sides.values())} of {len(self._sides)}"
+def how_many(sides: Judged) -> str:
+    """How many of them are shown to differ: ``3 of 78``."""
+    return f"{sum(side != Side.AROUND for side in sides.values())} of {len(sides)}"
 
 
 def _p_value(figure: Interval | None, number: float) -> float | None:

@@ -16,12 +16,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from studies.bars import AGENTS_IN_WORDS, KINDS, PRICES, PRICES_IN_WORDS, UNITS, FoundBars
 from studies.genes import neutral_price_of
 from studies.lead import tables_of
-from studies.pages import image_name, title
+from studies.pages import title
 from studies.places import PLACES, shares
-from studies.predictions import NEUTRAL_PRICE, FoundPredictions, shown_horizon
+from studies.predictions import NEUTRAL_PRICE, FoundPredictions
 from studies.results import NEW, OLD, Results
 from studies.strength import correlations, rated, reflected
 from ursuppe_env import Ruleset
@@ -55,54 +54,77 @@ class _Look(NamedTuple):
 
 def pictures_of(results: Results) -> dict[str, bytes]:
     """Those of the game as it is printed, by name."""
-    return {
-        "genes": _genes(results),
-        "strength": _strength(results),
-        "places": _places(results),
-        "lead": _lead(results),
-    }
+    with matplotlib.rc_context(STYLE):
+        return {
+            "genes": _genes(results),
+            "strength": _strength(results),
+            "places": _places(results),
+            "lead": _lead(results),
+        }
+
+
+def predictions_picture(found: Sequence[FoundPredictions]) -> bytes:
+    """Each gene with each ruleset: what was predicted, and what was played."""
+    with matplotlib.rc_context(STYLE):
+        canvas = Figure(figsize=(WIDTH, 3.4), layout="constrained")
+        panels = canvas.subplots(1, len(found), squeeze=False)[0]
+        for axes, one in zip(panels, found, strict=True):
+            quality = one.qualities.get((one.study.shown_horizon, NEUTRAL_PRICE))
+            pairs = [] if quality is None else quality.pairs
+            x, y = (np.array([getattr(pair, way).estimate for pair in pairs]) for way in ("predicted", "played"))
+            axes.plot(x, y, "o", color=COLOURS[0], markersize=3, alpha=0.5)
+            axes.axline((0, 0), slope=1, color=INK, linewidth=0.8, alpha=0.5)
+            axes.set_aspect("equal", adjustable="datalim")
+            axes.set_title(f"{one.study.players} players", fontsize=9)
+            axes.set_xlabel("neutral price as predicted, BP")
+            axes.grid()
+        panels[0].set_ylabel("as trials to the end have it, BP")
+        return as_file(canvas, "balance-predictions", "Neutral prices, predicted and played")
 
 
 def _genes(results: Results) -> bytes:
     """Prices and neutral prices, and what was changed."""
     leading = results.leading[0]
+    genes = leading.trials.genes
+    canvas = Figure(figsize=(WIDTH, 1.1 + LINE * len(genes)), layout="constrained")
     before, after = (Ruleset(players=leading.setting.players, edition=edition) for edition in (OLD, NEW))
+    draw_prices(canvas.subplots(), genes, before, after)
+    signs = {
+        meaning: Line2D([], [], color=INK, marker=marker, linestyle="", markerfacecolor=_face(marker), markersize=7)
+        for meaning, marker in _MEANINGS.items()
+    }
+    draw_legend(canvas, signs)
     said = f"Prices and neutral prices of genes with {leading.setting}, with 95 % intervals"
-    return price_picture(leading.trials.genes, before, after, _id("genes"), said)
+    return as_file(canvas, "balance-genes", said)
 
 
 def _strength(results: Results) -> bytes:
     """How far each agent ranks the genes as the strongest one does, by its rating."""
     agents = rated(results)
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 3.8), layout="constrained")
-        axes = canvas.subplots()
-        known = [
-            (one, reflected(found, 1))
-            for one, found in zip(agents, correlations(agents), strict=False)
-            if found is not None
-        ]
-        ratings = np.array([one.rating.estimate for one, _ in known])
-        agreement = [found for _, found in known]
-        draw_intervals(axes, agreement, ratings, COLOURS[0], width=2, upright=True)
-        axes.plot(ratings, [found.estimate for found in agreement], "o", color=COLOURS[0], markersize=5)
-        for one, found in known:
-            name = shortened(one.worths.agent.strip("`"))
-            place = (one.rating.estimate, found.estimate)
-            is_left = one.rating.estimate <= (ratings.min() + ratings.max()) / 2  # names stay inside
-            offset, side = (5, "left") if is_left else (-5, "right")
-            axes.annotate(name, place, (offset, 2), textcoords="offset points", fontsize=8, ha=side)
-        axes.axhline(0, color=INK, linewidth=0.8, alpha=0.5)
-        axes.set_ylim(-1, 1)
-        axes.margins(x=0.15)
-        strongest = shortened(agents[-1].worths.agent.strip("`"))
-        axes.set_xlabel(
-            f"rating; {results.settings[0]}; the strongest, {strongest}, has {agents[-1].rating.estimate:+.0f}"
-        )
-        axes.set_ylabel("agreement with the strongest")
-        axes.grid()
-        axes.set_axisbelow(True)
-        return as_file(canvas, _id("strength"), "Agreement on genes by rating, with 95 % intervals")
+    canvas = Figure(figsize=(WIDTH, 3.8), layout="constrained")
+    axes = canvas.subplots()
+    known = [
+        (shortened(one.worths.agent.strip("`")), one.rating.estimate, reflected(found, 1))
+        for one, found in zip(agents, correlations(agents), strict=False)
+        if found is not None
+    ]
+    ratings, agreement = np.array([rating for _, rating, _ in known]), [found for *_, found in known]
+    draw_intervals(axes, agreement, ratings, COLOURS[0], width=2, upright=True)
+    axes.plot(ratings, [found.estimate for found in agreement], "o", color=COLOURS[0], markersize=5)
+    for name, rating, found in known:
+        is_left = rating <= (ratings.min() + ratings.max()) / 2  # names stay inside
+        offset, side = (5, "left") if is_left else (-5, "right")
+        place = (rating, found.estimate)
+        axes.annotate(name, place, (offset, 2), textcoords="offset points", fontsize=8, ha=side)
+    axes.axhline(0, color=INK, linewidth=0.8, alpha=0.5)
+    axes.set_ylim(-1, 1)
+    axes.margins(x=0.15)
+    strongest = shortened(agents[-1].worths.agent.strip("`"))
+    axes.set_xlabel(f"rating; {results.settings[0]}; the strongest, {strongest}, has {agents[-1].rating.estimate:+.0f}")
+    axes.set_ylabel("agreement with the strongest")
+    axes.grid()
+    axes.set_axisbelow(True)
+    return as_file(canvas, "balance-strength", "Agreement on genes by rating, with 95 % intervals")
 
 
 def _places(results: Results) -> bytes:
@@ -110,48 +132,46 @@ def _places(results: Results) -> bytes:
     by_players = dict(sorted(results.editions_by_players.items()))
     looks = _looks(agent for compared in results.editions for agent in compared.agents)
     editions = [ruleset.edition for _, ruleset in results.editions[0].study.variants]
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 0.6 + 2.1 * len(by_players)), layout="constrained")
-        panels = canvas.subplots(len(by_players), len(editions), squeeze=False, sharey="row")
-        drawn = {}
-        for row, (players, studies) in zip(panels, by_players.items(), strict=True):
-            series = [(compared, lineup) for compared in studies for lineup in range(len(compared.study.lineups))]
-            for variant, axes in enumerate(row):
-                for number, (compared, lineup) in enumerate(series):
-                    found = list(shares(compared, lineup, variant, PLACES).values())
-                    places = np.arange(1, len(found) + 1) + _shift(number, len(series))
-                    agent = compared.agents[lineup]
-                    drawn[agent] = _upright(axes, found, places, looks[agent])
-                axes.axhline(100 / players, color=INK, linewidth=0.8, alpha=0.5)
-                axes.set_xticks(range(1, players + 1))
-                axes.set_title(f"{players} players, {editions[variant]}", fontsize=9)
-            row[0].set_ylabel("wins, %")
-        for axes in panels[-1]:
-            axes.set_xlabel("start place")
-        _legend(canvas, drawn)
-        return as_file(canvas, _id("places"), "Wins by start place, with 95 % intervals")
+    canvas = Figure(figsize=(WIDTH, 0.6 + 2.1 * len(by_players)), layout="constrained")
+    panels = canvas.subplots(len(by_players), len(editions), squeeze=False, sharey="row")
+    drawn = {}
+    for row, (players, studies) in zip(panels, by_players.items(), strict=True):
+        series = [(compared, lineup) for compared in studies for lineup in range(len(compared.study.lineups))]
+        for variant, axes in enumerate(row):
+            for number, (compared, lineup) in enumerate(series):
+                found = list(shares(compared, lineup, variant, PLACES).values())
+                places = np.arange(1, len(found) + 1) + _shift(number, len(series))
+                agent = compared.agents[lineup]
+                drawn[agent] = _upright(axes, found, places, looks[agent])
+            axes.axhline(100 / players, color=INK, linewidth=0.8, alpha=0.5)
+            axes.set_xticks(range(1, players + 1))
+            axes.set_title(f"{players} players, {editions[variant]}", fontsize=9)
+        row[0].set_ylabel("wins, %")
+    for axes in panels[-1]:
+        axes.set_xlabel("start place")
+    _legend(canvas, drawn)
+    return as_file(canvas, "balance-places", "Wins by start place, with 95 % intervals")
 
 
 def _lead(results: Results) -> bytes:
     """Wins of the leader and of the last after each round."""
     tables = list(tables_of(results))
     looks = _looks(table.name for table in tables)
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 3.4), layout="constrained")
-        panels = canvas.subplots(1, 2, sharey=True)
-        drawn = {}
-        for axes, who, said in zip(panels, ("leader", "last"), ("the leader wins, %", "the last wins, %"), strict=True):
-            for number, table in enumerate(tables):
-                by_round = {after: getattr(table, who)(after) for after in range(1, 10)}
-                known = {after: share for after, share in by_round.items() if share is not None}
-                rounds = np.array(list(known)) + 0.5 * _shift(number, len(tables))
-                drawn[table.name] = _upright(axes, list(known.values()), rounds, looks[table.name], line="-")
-            axes.set_xticks(range(1, 10))
-            axes.set_xlabel("after round")
-            axes.set_title(said, fontsize=9)
-        panels[0].set_ylim(0, 100)
-        _legend(canvas, drawn)
-        return as_file(canvas, _id("lead"), "Wins of the leader and of the last by round, with 95 % intervals")
+    canvas = Figure(figsize=(WIDTH, 3.4), layout="constrained")
+    panels = canvas.subplots(1, 2, sharey=True)
+    drawn = {}
+    for axes, who, said in zip(panels, ("leader", "last"), ("the leader wins, %", "the last wins, %"), strict=True):
+        for number, table in enumerate(tables):
+            by_round = {after: getattr(table, who)(after) for after in range(1, 10)}
+            known = {after: share for after, share in by_round.items() if share is not None}
+            rounds = np.array(list(known)) + 0.5 * _shift(number, len(tables))
+            drawn[table.name] = _upright(axes, list(known.values()), rounds, looks[table.name], line="-")
+        axes.set_xticks(range(1, 10))
+        axes.set_xlabel("after round")
+        axes.set_title(said, fontsize=9)
+    panels[0].set_ylim(0, 100)
+    _legend(canvas, drawn)
+    return as_file(canvas, "balance-lead", "Wins of the leader and of the last by round, with 95 % intervals")
 
 
 def _looks(names: Iterable[str]) -> dict[str, _Look]:
@@ -178,11 +198,6 @@ def _legend(canvas: Figure, drawn: Mapping[str, Artist]) -> None:
     draw_legend(canvas, {name.strip("`"): artist for name, artist in drawn.items()}, most_columns=6)
 
 
-def _id(name: str) -> str:
-    """Of a picture, in whose file all ids begin with it."""
-    return image_name(name).removesuffix(".svg")
-
-
 _VERDICTS = {Verdict.CHEAP: "^", Verdict.OPEN: "o", Verdict.DEAR: "v"}
 _MEANINGS = {
     "printed price": "|",
@@ -195,33 +210,17 @@ _REACH = (-6.0, 16.0)  # BP that are drawn: what a player can have, and somewhat
 _CHANGED = (("price", "{} BP", False), ("mutation_points", "{} MP", False), ("cards", "cards {}", True))
 
 
-def price_picture(genes: Sequence[GeneFigures], before: Ruleset, after: Ruleset, name: str, said: str) -> bytes:
-    """The picture as an SVG file.
-
-    Args:
-        genes: the figures of ``after``, over all rounds.
-        before: the ruleset that was corrected.
-        after: what came of it.
-        name: of the file, without its ending.
-        said: the title of the picture.
-    """
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 1.1 + LINE * len(genes)), layout="constrained")
-        axes = canvas.subplots()
-        draw_prices(axes, genes, before, after)
-        signs = {
-            meaning: Line2D([], [], color=INK, marker=marker, linestyle="", markerfacecolor=_face(marker), markersize=7)
-            for meaning, marker in _MEANINGS.items()
-        }
-        draw_legend(canvas, signs)
-        return as_file(canvas, name, said)
-
-
 def draw_prices(axes: Axes, genes: Sequence[GeneFigures], before: Ruleset, after: Ruleset) -> None:
     """A line for each gene, the best buy at the top; an arrow to the right where the designers made it better.
 
-    Arguments are those of ``price_picture``. An interval that reaches beyond the axes ends in an arrow; a gene has none
-    where BP are no currency, or where it was tried too rarely.
+    An interval that reaches beyond the axes ends in an arrow; a gene has none where BP are no currency, or where it was
+    tried too rarely.
+
+    Args:
+        axes: to draw on.
+        genes: the figures of ``after``, over all rounds.
+        before: the ruleset that was corrected.
+        after: what came of it.
     """
     low, high = _REACH
     ordered = sorted(genes, key=_above_price, reverse=True)
@@ -292,55 +291,3 @@ def _above_price(figures: GeneFigures) -> float:
     """How far the neutral price is above the price; genes for which there is none come last."""
     found = neutral_price_of(figures)
     return -float("inf") if found is None or found.estimate is None else found.estimate - figures.price
-
-
-def bars_picture(found: Sequence[FoundBars]) -> bytes:
-    """The spreads in points and in BP, a row of bars for each number of players; the colours are kinds of agents."""
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 0.7 + 1.7 * len(found)), layout="constrained")
-        panels = canvas.subplots(len(found), len(UNITS), squeeze=False, sharey=True, sharex="col")
-        drawn: dict[str, Artist] = {}
-        group = np.arange(len(PRICES))
-        places = np.concatenate([group + (len(PRICES) + 0.5) * number for number in range(len(KINDS))])
-        for row, one in zip(panels, found, strict=True):
-            for axes, unit in zip(row, UNITS, strict=True):
-                for number, kind in enumerate(KINDS):
-                    lines = places[number * len(PRICES) :][: len(PRICES)]
-                    spreads = [one.spreads[unit, kind, prices].spread or Interval(0.0, None, None) for prices in PRICES]
-                    estimates = [spread.estimate for spread in spreads]
-                    bars = axes.barh(lines, estimates, height=0.6, color=COLOURS[number], alpha=0.6)
-                    draw_intervals(axes, spreads, lines, INK, width=1.4)
-                    drawn[AGENTS_IN_WORDS[kind]] = bars.patches[0]
-                axes.set_yticks(places, [PRICES_IN_WORDS[prices] for _ in KINDS for prices in PRICES])
-                axes.set_ylim(places[-1] + 0.6, -0.6)
-                axes.set_xlim(left=0)
-                axes.grid(axis="x")
-                axes.set_axisbelow(True)
-                axes.set_title(f"{one.bars.players} players", fontsize=9)
-        for axes, unit in zip(panels[-1], UNITS, strict=True):
-            axes.set_xlabel(f"spread of the genes, {unit}")
-        draw_legend(canvas, drawn)
-        return as_file(
-            canvas,
-            _id("bars"),
-            "How unequal the genes are, by prices and agents, with 95 % intervals",
-        )
-
-
-def predictions_picture(found: Sequence[FoundPredictions]) -> bytes:
-    """Each gene with each ruleset: what was foretold, and what was played."""
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 3.4), layout="constrained")
-        panels = canvas.subplots(1, len(found), squeeze=False)[0]
-        for axes, one in zip(panels, found, strict=True):
-            quality = one.qualities.get((shown_horizon(one.study), NEUTRAL_PRICE))
-            pairs = [] if quality is None else quality.pairs
-            x, y = (np.array([getattr(pair, way).estimate for pair in pairs]) for way in ("predicted", "played"))
-            axes.plot(x, y, "o", color=COLOURS[0], markersize=3, alpha=0.5)
-            axes.axline((0, 0), slope=1, color=INK, linewidth=0.8, alpha=0.5)
-            axes.set_aspect("equal", adjustable="datalim")
-            axes.set_title(f"{one.study.players} players", fontsize=9)
-            axes.set_xlabel("neutral price as foretold, BP")
-            axes.grid()
-        panels[0].set_ylabel("as trials to the end have it, BP")
-        return as_file(canvas, _id("predictions"), "Neutral prices, foretold and played")

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 
 from studies.duel import wins_of_first_to_choose, wins_of_places
-from studies.pages import Side, Verdicts, farthest, table
+from studies.pages import Judged, Side, how_many, judged, table, widest
 from studies.results import NEW, Compared, Results
 from ursuppe_lab.reports.text import NONE, confidence_set, percent, value
 from ursuppe_lab.statistics import Interval
@@ -18,7 +18,7 @@ def shares(compared: Compared, lineup: int, variant: int, measure: str) -> dict[
     return {name: figure.value for name, figure in found.items() if figure.value is not None}
 
 
-def verdicts(results: Results, measure: str) -> Verdicts:
+def sides_of(results: Results, measure: str) -> Judged:
     """Who wins more or less than their share; and of places, whether the best is shown to be better than the second."""
     figures: dict[Hashable, tuple[Interval | None, float]] = {}
     for compared in results.editions:
@@ -28,7 +28,7 @@ def verdicts(results: Results, measure: str) -> Verdicts:
                 figures[compared.name, variant, lineup, name] = share, 1 / compared.players
             if measure == PLACES:
                 figures[compared.name, variant, lineup, _BEST] = _ahead(list(found.values())), 0
-    return Verdicts(figures)
+    return judged(figures)
 
 
 def _ahead(found: Sequence[Interval]) -> Interval | None:
@@ -45,14 +45,14 @@ def best_place(results: Results, compared: Compared) -> tuple[str | None, bool]:
 
     None: it is not shown to win more than its share.
     """
-    judged = verdicts(results, PLACES)
+    sides = sides_of(results, PLACES)
     variant = compared.variant_of(NEW)
     found = shares(compared, 0, variant, PLACES)
     best = max(found, key=lambda name: found[name].estimate)
     place = compared.name, variant, 0
-    if judged[*place, best] != Side.ABOVE:
+    if sides[*place, best] != Side.ABOVE:
         return None, False
-    return best, judged[*place, _BEST] == Side.ABOVE
+    return best, sides[*place, _BEST] == Side.ABOVE
 
 
 def _lines(compared: Compared) -> list[tuple[str, int, int]]:
@@ -70,37 +70,34 @@ def _row(
     variant: int,
     lineup: int,
     names: dict[str, list[str]],
-    judged: dict[str, Verdicts],
+    sides: dict[str, Judged],
 ) -> list[str]:
-    cells, widest = [], 0.0
+    cells, known = [], []
     for measure, of_it in names.items():
         found = shares(compared, lineup, variant, measure)
+        known += [found[name] for name in of_it if name in found]
         for name in of_it:
-            if name not in found:
-                cells.append(NONE)
-                continue
-            widest = max(widest, farthest(found[name], found[name].estimate))
-            text = f"{100 * found[name].estimate:.1f}"
-            is_plain = judged[measure][compared.name, variant, lineup, name] == Side.AROUND
+            text = f"{100 * found[name].estimate:.1f}" if name in found else NONE
+            is_plain = name not in found or sides[measure][compared.name, variant, lineup, name] == Side.AROUND
             cells.append(text if is_plain else f"**{text}**")
     edition = compared.study.ruleset(variant).edition
-    return [agent, edition, *cells, f"{100 * widest:.1f}", f"{compared.games_at(lineup, variant):,}"]
+    return [agent, edition, *cells, widest(known), f"{compared.games_at(lineup, variant):,}"]
 
 
 def place_tables(results: Results) -> dict[str, str]:
     """All wins by start place and by seat, and those of two sides, of whom each has two places."""
-    judged = {measure: verdicts(results, measure) for measure in (PLACES, SEATS)}
+    sides = {measure: sides_of(results, measure) for measure in (PLACES, SEATS)}
     found = {}
     for players, studies in results.editions_by_players.items():
         names = [f"place {number}" for number in range(1, players + 1)]
         seats = [f"player {number}" for number in range(players)]
         rows = [
-            _row(compared, agent, variant, lineup, {PLACES: names, SEATS: seats}, judged)
+            _row(compared, agent, variant, lineup, {PLACES: names, SEATS: seats}, sides)
             for compared in studies
             for agent, variant, lineup in _lines(compared)
         ]
         found[f"places {players}"] = table(["agents", "edition", *names, *seats, "±", "games"], rows, texts=2)
-    found["places shown"] = f"{judged[PLACES]} statements about places, {judged[SEATS]} about seats"
+    found["places shown"] = f"{how_many(sides[PLACES])} statements about places, {how_many(sides[SEATS])} about seats"
     duel, rows = results.duel, []
     for variant, (_, ruleset) in enumerate(duel.study.variants):
         pairs, first = (

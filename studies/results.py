@@ -5,7 +5,7 @@ kept in a folder of its name: what is there already is not played again. Of a st
 what ``ursuppe balance NAME --out FOLDER/NAME`` keeps.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -14,10 +14,9 @@ import polars as pl
 
 from studies import duel
 from studies.bids import Bids, BidStudy, bid_study, measure_bids
-from studies.trials import OnProgress
-from ursuppe_agents.evaluator import Documented, Origin
-from ursuppe_agents.registry import agent_spec, make_agent, parameters_of
-from ursuppe_env import Ruleset
+from studies.pages import OnProgress, watched
+from ursuppe_agents.evaluator import Origin
+from ursuppe_agents.registry import agent_spec, parameters_of
 from ursuppe_lab.arena import Summary, Tournament, make_lineups, play_tournament
 from ursuppe_lab.arena.lineups import MIXED, Lineup
 from ursuppe_lab.balance import (
@@ -38,8 +37,7 @@ from ursuppe_lab.balance.files import AnyStudy
 from ursuppe_lab.jobs.origins import origin_of
 
 NEW, OLD = "1998", "1997"
-
-POLICY, DUELLIST = "policy:default", "policy:duel"
+DUELLIST = "policy:duel"
 #: Each compares NEW, its base, with OLD. Those of TABLES are played by the policy for as many players.
 TABLES = {
     3: "editions_3_players_trained",
@@ -51,7 +49,7 @@ EDITIONS = ("editions", "editions_3_players", TABLES[4], TABLES[3], TABLES[5], T
 GENES = ("genes_trained", "genes", "genes_greedy")  # the first one has all settings, of the policy
 FAIRER = "fairer_prices"
 STUDIES = (*EDITIONS, *GENES, FAIRER)
-DUEL, BIDS, POLICIES, RATINGS = "duel", "bids", "genes_policies", "ratings"  # those that are made here
+DUEL, BIDS, RATINGS = "duel", "bids", "ratings"  # those that are made here
 RATING_GAMES = 400  # at each table of the tournament in which the agents are rated
 
 Played = AnyStudy | BidStudy | Tournament
@@ -177,16 +175,9 @@ class Results:
 
 
 def play_studies(
-    folder: Path, workers: int | None = None, policies: Sequence[str] = (), on_progress: OnProgress = lambda *_: None
+    folder: Path, workers: int | None = None, on_progress: OnProgress = lambda name, over, total: None
 ) -> Results:
-    """Play all studies, or what is left of them.
-
-    Args:
-        folder: has one for each study.
-        workers: processes; None: one per core.
-        policies: specs of policies for 4 players that genes are measured under, too: others than that of the package,
-            or trained against it.
-        on_progress: is told how far it is.
+    """Play all studies, or what is left of them, each in a folder of its own.
 
     Raises:
         AgentError: an agent crashed; the parts that are done are kept.
@@ -196,37 +187,33 @@ def play_studies(
     studies: dict[str, Played] = {name: read_study(name) for name in STUDIES}
     studies[DUEL] = duel_study(_of_kind(VariantStudy, studies, TABLES[4]))
     trials = {name: _of_kind(GeneStudy, studies, name) for name in GENES}
-    if policies:
-        trials[POLICIES] = studies[POLICIES] = policies_study(trials[GENES[0]], policies)
     bids = {players: bid_study(_of_kind(VariantStudy, studies, name)) for players, name in TABLES.items()}
     studies |= {f"{BIDS}_{players}_players": study for players, study in bids.items()}
-    studies[RATINGS] = rating_tournament(trials.values())
+    tournament = studies[RATINGS] = rating_tournament(trials.values())
     origins = origins_of(studies)  # a policy that is not there shows before hours of games
 
-    def watch(name: str) -> Callable[[int], None]:
-        return lambda over: on_progress(name, over, studies[name].total_games)
+    watch = {name: watched(on_progress, name, study.total_games) for name, study in studies.items()}
 
     def compared(name: str) -> Compared:
         study = _of_kind(VariantStudy, studies, name)
-        return Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watch(name)))
+        return Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watch[name]))
 
-    editions = [compared(name) for name in EDITIONS]
+    editions = {name: compared(name) for name in EDITIONS}
     of_duel = compared(DUEL)
     of_bids = {}
     for players, study in bids.items():
-        name = f"{BIDS}_{players}_players"
-        places = next(found for found in editions if found.name == TABLES[players])
-        games = places.games.filter(variant=0, lineup=0)
-        of_bids[players] = measure_bids(study, games, folder / name, workers, watch(name))
+        name, games = f"{BIDS}_{players}_players", editions[TABLES[players]].games.filter(variant=0, lineup=0)
+        of_bids[players] = measure_bids(study, games, folder / name, workers, watch[name])
     worths: list[Worths] = []
     for name, genes in trials.items():
-        rows, worth = measure_genes(genes, folder / name, workers, on_progress=watch(name))
+        rows, worth = measure_genes(genes, folder / name, workers, on_progress=watch[name])
         worths += worths_of(name, genes, rows, worth.trials)
-    tournament = rating_tournament(trials.values())
-    _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch(RATINGS))
+    _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch[RATINGS])
     search = _of_kind(FairerSearch, studies, FAIRER)
-    fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch(FAIRER))
-    return Results(editions, of_duel, of_bids, judged_together(worths), ratings, fairer, origins, studies)
+    fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch[FAIRER])
+    return Results(
+        list(editions.values()), of_duel, of_bids, judged_together(worths), ratings, fairer, origins, studies
+    )
 
 
 def duel_study(table: VariantStudy) -> VariantStudy:
@@ -237,27 +224,6 @@ def duel_study(table: VariantStudy) -> VariantStudy:
         name="The two-player form",
         lineups=((DUELLIST,),),
         measures=("rounds", *(f"{measure.__module__}:{measure.__name__}" for measure in measures)),
-    )
-
-
-def policies_study(trained: GeneStudy, policies: Sequence[str]) -> GeneStudy:
-    """The trials of the first setting by other policies, which take their likeliest actions as that one does.
-
-    Raises:
-        ValueError: one of them is none, or is named twice.
-    """
-    known = [parameters_of(spec) for [spec] in trained.lineups]
-    for spec in policies:
-        name, parameters = parameters_of(spec)
-        if not isinstance(make_agent(spec, 0), Documented):
-            raise ValueError(f"policy is {spec!r}; it must be a trained policy, such as policy:runs/mine/best.zip")
-        likeliest = (name, parameters | {"deterministic": True})
-        if likeliest in known:
-            raise ValueError(f"policy {spec} is there twice")
-        known.append(likeliest)
-    lineups = tuple((agent_spec(name, **parameters),) for name, parameters in known[len(trained.lineups) :])
-    return replace(
-        trained, name="What genes are worth to other policies", lineups=lineups, variants=trained.variants[:1]
     )
 
 
@@ -277,24 +243,16 @@ def origins_of(studies: Mapping[str, Played]) -> dict[str, Origin]:
         ValueError: one of them does not exist.
         OSError: its file cannot be read.
     """
-    return origins_of_specs(
+    seated = {
         (spec, ruleset.players)
         for study in studies.values()
         if isinstance(study, (VariantStudy, GeneStudy))
         for lineup in study.lineups
         for spec in lineup
         for _, ruleset in study.variants
-    )
-
-
-def origins_of_specs(seated: Iterable[tuple[str, int]]) -> dict[str, Origin]:
-    """The same of agents' specs, each with a number of players."""
-    found = {
-        origin_key(spec, players): origin
-        for spec, players in dict.fromkeys(seated)
-        if (origin := origin_of(spec, players)) is not None
     }
-    return dict(sorted(found.items()))
+    origins = {origin_key(*one): origin_of(*one) for one in seated}
+    return {key: origin for key, origin in sorted(origins.items()) if origin is not None}
 
 
 def origin_key(spec: str, players: int) -> str:
@@ -312,21 +270,12 @@ def judged_together(worths: list[Worths]) -> list[Worths]:
 
 def worths_of(name: str, study: GeneStudy, rows: pl.DataFrame, trials: list[TrialFigures]) -> list[Worths]:
     """The figures of a study of genes, by setting and lineup."""
-    return [
-        Worths(
-            name,
-            setting_of(study.ruleset(found.variant)),
-            agent_name(study.lineups[found.lineup]),
-            found,
-            _gains(study, rows, found.variant, found.lineup),
-        )
-        for found in trials
-    ]
-
-
-def setting_of(ruleset: Ruleset) -> Setting:
-    """Players and edition of a ruleset."""
-    return Setting(ruleset.players, ruleset.edition)
+    worths = []
+    for found in trials:
+        ruleset, agent = study.ruleset(found.variant), agent_name(study.lineups[found.lineup])
+        of_genes = _gains(study, rows, found.variant, found.lineup)
+        worths.append(Worths(name, Setting(ruleset.players, ruleset.edition), agent, found, of_genes))
+    return worths
 
 
 def agent_name(lineup: Lineup) -> str:

@@ -2,28 +2,24 @@
 
 All agents that genes were measured under are rated at mixed tables of one tournament. Then there are two questions: is
 what the strongest agent says of a gene contradicted by weaker ones, and up to which rating? And do agents rank the
-genes as the strongest one does, the more so the stronger they are? Agents that were trained from weights of the
-strongest have no say in that: they agree with it because of where they come from.
+genes as the strongest one does, the more so the stronger they are?
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special  # type: ignore[import-untyped]
 from scipy.stats import linregress, rankdata  # type: ignore[import-untyped]
 
 from studies.genes import MARKS, OPPOSITE, genes_of, neutral_price_of, verdict_of
 from studies.pages import table, title
-from studies.results import Results, Worths, origin_key
+from studies.results import Results, Worths
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.spread import Gains
 from ursuppe_lab.balance.figures.verdicts import Verdict
-from ursuppe_lab.reports.text import NONE, confidence_set, value
-from ursuppe_lab.statistics import Interval
-from ursuppe_lab.statistics.quotients import Quotient
+from ursuppe_lab.reports.text import confidence_set, value
+from ursuppe_lab.statistics import Interval, student
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 _FEWEST_GENES = 3  # that can have ranks to speak of
@@ -32,53 +28,33 @@ _UNIT = 100  # points of rating
 
 
 class Rated(NamedTuple):
-    """An agent's worths of the genes, how strong it is, and the files of policies that it is, or comes from."""
+    """An agent's worths of the genes, and how strong it is."""
 
     worths: Worths
     rating: Interval
-    files: frozenset[str]
-
-
-class Settled(NamedTuple):
-    """What becomes of the strongest agent's verdict on a gene.
-
-    Attributes:
-        verdict: cheap or dear.
-        agents: how many give it.
-        contradicted: the strongest agent that says the contrary, from 0, the weakest; None: nobody does.
-    """
-
-    verdict: Verdict
-    agents: int
-    contradicted: int | None
 
 
 def rated(results: Results) -> list[Rated]:
     """All agents in the first setting, the weakest first."""
     ratings = {f"`{figures.agent}`": figures.rating for figures in results.ratings.agents}
-    found = [Rated(worths, ratings[worths.agent], _files(results, worths)) for worths in results.same_setting]
+    found = [Rated(worths, ratings[worths.agent]) for worths in results.same_setting]
     return sorted(found, key=lambda one: one.rating.estimate)
 
 
-def _files(results: Results, worths: Worths) -> frozenset[str]:
-    """The digests of an agent's file and of those that it was made of; none of an agent that is a program."""
-    origin = results.origins.get(origin_key(worths.agent.strip("`"), worths.setting.players))
-    said = "" if origin is None else f"{origin.digest} {origin.in_words}"
-    return frozenset(re.findall(r"(?<!settings )\b[0-9a-f]{16}\b", said))
+def history(verdicts: Sequence[Verdict], agents: Sequence[str]) -> str:
+    """What becomes of the strongest agent's verdict on a gene, in words.
 
-
-def relatives(agents: Sequence[Rated]) -> list[str]:
-    """Those that were trained from the same weights as the strongest, the last one."""
-    return [one.worths.agent for one in agents[:-1] if one.files & agents[-1].files]
-
-
-def settled(verdicts: Sequence[Verdict]) -> Settled | None:
-    """What becomes of the last of these verdicts, of the weakest agent first; None if it is open."""
+    Args:
+        verdicts: of each agent, the weakest first.
+        agents: their names.
+    """
     last = verdicts[-1]
     if last == Verdict.OPEN:
-        return None
-    contrary = [number for number, verdict in enumerate(verdicts) if verdict == OPPOSITE[last]]
-    return Settled(last, verdicts.count(last), max(contrary, default=None))
+        return "it has none"
+    contrary = [agent for agent, verdict in zip(agents, verdicts, strict=True) if verdict == OPPOSITE[last]]
+    if not contrary:
+        return f"{last}, contradicted by nobody; {verdicts.count(last)} of {len(agents)} say so"
+    return f"{last}, contradicted up to {contrary[-1]}"
 
 
 def rank_correlation(one: Gains, other: Gains) -> Bootstrapped | None:
@@ -127,76 +103,38 @@ def correlations(agents: Sequence[Rated]) -> list[Bootstrapped | None]:
 def trend(agents: Sequence[Rated]) -> Interval | None:
     """By how much the correlation with the strongest rises with 100 points of rating; None if too little is known.
 
-    Without the ``relatives`` of the strongest.
-
     The slope of a straight line through the agents, with Student's interval from how far they lie beside it: in that
     are the luck of the games and that other agents might have been there.
     """
-    left_out = relatives(agents)
     known = [
         (one.rating.estimate / _UNIT, found.estimate)
         for one, found in zip(agents, correlations(agents), strict=False)
-        if found is not None and one.worths.agent not in left_out
+        if found is not None
     ]
     if len(known) < _FEWEST_AGENTS:
         return None
     line = linregress(*np.transpose(known))
-    reach = float(special.stdtrit(len(known) - 2, 0.975) * line.stderr)
-    return Interval(float(line.slope), float(line.slope) - reach, float(line.slope) + reach)
-
-
-def _by_gene(agents: Sequence[Rated]) -> dict[str, Settled | None]:
-    verdicts: Mapping[str, list[Verdict]] = {
-        gene: [verdict_of(genes_of(one.worths)[gene]) for one in agents] for gene in GENE_NAMES
-    }
-    return {gene: settled(of_gene) for gene, of_gene in verdicts.items()}
-
-
-def _history(found: Settled | None, agents: Sequence[Rated]) -> str:
-    if found is None:
-        return "it has none"
-    if found.contradicted is None:
-        return f"{found.verdict}, contradicted by nobody; {found.agents} of {len(agents)} say so"
-    contrary = agents[found.contradicted]
-    return f"{found.verdict}, contradicted up to {contrary.worths.agent} ({contrary.rating.estimate:+.0f})"
-
-
-def _surplus(worths: Worths, gene: str) -> Quotient | None:
-    """The neutral price less the price; None where that means nothing."""
-    figures = genes_of(worths)[gene]
-    price = neutral_price_of(figures)
-    return None if price is None else price.plus(-figures.price)
-
-
-def _counted(worths: Worths) -> list[str]:
-    """How many genes are cheap, and how many dear."""
-    if worths.gains is None:
-        return [NONE, NONE]
-    verdicts = [verdict_of(figures) for figures in worths.trials.genes]
-    return [str(verdicts.count(said)) for said in (Verdict.CHEAP, Verdict.DEAR)]
+    slope, reach = float(line.slope), student.reach(float(line.stderr), len(known) - 1)  # two figures of a line
+    return Interval(slope, slope - reach, slope + reach)
 
 
 def strength_tables(results: Results) -> dict[str, str]:
     """How far each agent agrees with the strongest, and the verdicts of all agents on each gene."""
     agents = rated(results)
-    strongest = agents[-1].worths
-    rows = [
-        [
-            one.worths.agent,
-            value(one.rating, "+.0f"),
-            value(None if correlation is None else reflected(correlation, 1), "+.2f"),
-            *_counted(one.worths),
-            f"{one.worths.trials.games:,}",
-            value(one.worths.trials.bp, ".2f", 100),
-        ]
-        for one, correlation in zip(agents, [*correlations(agents), None], strict=True)
-    ]
+    names = [f"{one.worths.agent} ({one.rating.estimate:+.0f})" for one in agents]
+    rows = []
+    for one, correlation in zip(agents, [*correlations(agents), None], strict=True):
+        trials, agreement = one.worths.trials, None if correlation is None else reflected(correlation, 1)
+        verdicts = [verdict_of(figures) for figures in trials.genes]
+        counted = [verdicts.count(said) for said in (Verdict.CHEAP, Verdict.DEAR)]
+        cells = [value(one.rating, "+.0f"), value(agreement, "+.2f"), *map(str, counted)]
+        rows.append([one.worths.agent, *cells, f"{trials.games:,}", value(trials.bp, ".2f", 100)])
     gene_rows = []
-    for gene in genes_of(strongest):
+    for gene, figures in genes_of(agents[-1].worths).items():
         verdicts = [verdict_of(genes_of(one.worths)[gene]) for one in agents]
         marks = "".join(MARKS[verdict] or "·" for verdict in verdicts)
-        history = _history(settled(verdicts), agents)
-        gene_rows.append([title(gene), confidence_set(_surplus(strongest, gene), "+.1f"), marks, history])
+        surplus = None if neutral_price_of(figures) is None else figures.surplus
+        gene_rows.append([title(gene), confidence_set(surplus, "+.1f"), marks, history(verdicts, names)])
     slope = value(trend(agents), "+.3f")
     return {
         "strength agents": table(["agent", "rating", "agreement", "cheap", "dear", "trials", "1 BP, points"], rows),

@@ -10,8 +10,9 @@ from ursuppe_env.games import Games
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import DUEL as _DUEL
+from ursuppe_env.validation import aligned_empty
 
-__all__ = ["Decision", "Games", "Ruleset", "TimeStep", "UrsuppeVector", "ursuppe_v0"]
+__all__ = ["Decision", "Games", "Ruleset", "TimeStep", "UrsuppeVector", "aligned_empty", "ursuppe_v0"]
 __version__ = "0.1.0"
 
 # A second import would be warned about.

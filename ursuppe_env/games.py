@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env import kernels
 from ursuppe_env.batch import Batch, num_actions
-from ursuppe_env.counts import counted
-from ursuppe_env.integers import checked_integer
+from ursuppe_env.line import counted, quoted
 from ursuppe_env.observation import observation_size
 from ursuppe_env.observation.encoding import AT_ACTING_SEAT, observe_games
 from ursuppe_env.observation.formats import observation_dtype
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions import read_position, why_impossible, write_position
 from ursuppe_env.positions.state_checks import check_layout
 from ursuppe_env.rules.actions import NO_ACTION
@@ -445,7 +445,7 @@ class Games(Batch):
         for number in np.unique(self._states["ruleset"][~rows]).tolist():
             is_there = number < len(batch) and batch[number] is self._rulesets[number]  # quicker than to compare them
             if not is_there and (number >= len(batch) or batch[number] != self._rulesets[number]):
-                there = f"is {batch[number]!r}" if number < len(batch) else "is missing"
+                there = f"is {quoted(batch[number])}" if number < len(batch) else "is missing"
                 raise ValueError(
                     f"rulesets[{number}] {there}; games that go on are played with {self._rulesets[number]!r} there"
                 )
@@ -593,14 +593,14 @@ class Games(Batch):
             ValueError: a value is not possible in its game; nothing is changed then.
         """
         if not isinstance(values, (list, tuple)) and not (isinstance(values, np.ndarray) and values.ndim == 1):
-            raise ValueError(f"values is {_plain(values)!r}; it must be a list of {len(self)} values, one a game")
+            raise ValueError(f"values is {quoted(_plain(values))}; it must be a list of {len(self)} values, one a game")
         if len(values) != len(self):
             raise ValueError(f"values has {len(values)} entries; it must have {len(self)}, one a game")
         numbers = np.full(len(self), NO_ACTION, np.int64)
         for i, value in enumerate(_plain(values)):
             pending = self._states["player"][i] == CHANCE_PLAYER
             if not pending and value is not None:
-                raise ValueError(f"game {i} waits for no chance event; its value must be None, not {value!r}")
+                raise ValueError(f"game {i} waits for no chance event; its value must be None, not {quoted(value)}")
             if pending:
                 numbers[i] = self._number_of(i, value)
         self._run(RESOLVE, numbers)
@@ -643,7 +643,9 @@ class Games(Batch):
             return number
         name, values = self._outcomes(i)
         examples = ", ".join(repr(possible) for possible, _, _ in values[:6])
-        raise ValueError(f"game {i}: {name} cannot be {value!r}; possible are {examples}" + ", ..." * (len(values) > 6))
+        raise ValueError(
+            f"game {i}: {name} cannot be {quoted(value)}; possible are {examples}" + ", ..." * (len(values) > 6)
+        )
 
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
         if in_slices(kernels.run, self._threads, self._states, self._rules, task, values, self._stops):

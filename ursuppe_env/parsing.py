@@ -1,4 +1,4 @@
-"""JSON and TOML from outside: what they hold, or one line that says what is wrong, with limits to what they may take.
+"""JSON, TOML and integers from outside: what they hold, or one line that says what is wrong; with limits.
 
 Parsers, and whatever prints or compares what they give, call themselves for each level: a few thousand brackets end in
 a ``RecursionError`` somewhere.
@@ -11,10 +11,30 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
+from ursuppe_env.line import quoted
+
 T = TypeVar("T")
 
 _DEEPEST = 20  # levels of lists and objects; records and positions have eight at most
 _TOO_DEEP = "nested too deeply"
+
+
+def is_integer(value: object) -> bool:
+    """Python's or NumPy's, but no truth value."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def checked_integer(name: str, value: Any, low: int, high: int) -> int:
+    """An integer from ``low`` to ``high``.
+
+    Raises:
+        ValueError: it is something else; the message names it.
+    """
+    if not is_integer(value) or not low <= value <= high:
+        raise ValueError(f"{name} is {quoted(value)}; it must be an integer from {low} to {high}")
+    return int(value)
 
 
 def parse_json(text: str | bytes) -> Any:

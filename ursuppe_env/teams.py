@@ -19,7 +19,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.integers import is_integer
+from ursuppe_env.line import quoted
+from ursuppe_env.parsing import is_integer
 
 Score = Literal["worst", "best", "sum"]
 SCORES: tuple[str, ...] = get_args(Score)
@@ -51,7 +52,7 @@ class Teams:
 
     def __post_init__(self) -> None:
         if not isinstance(self.score, str) or self.score not in SCORES:
-            raise ValueError(f"score is {self.score!r}; it must be one of {', '.join(map(repr, SCORES))}")
+            raise ValueError(f"score is {quoted(self.score)}; it must be one of {', '.join(map(repr, SCORES))}")
         object.__setattr__(self, "seats", _checked(self.seats))
 
     def __len__(self) -> int:
@@ -142,7 +143,7 @@ def checked_teams(teams: Any, score: Any, players: int) -> Teams:
     made = Teams(teams, score)
     if made.players != players:
         raise ValueError(
-            f"teams is {teams!r}, of {made.players} seats; there are {players} players, so the seats are 0 ... "
+            f"teams is {quoted(teams)}, of {made.players} seats; there are {players} players, so the seats are 0 ... "
             f"{players - 1}"
         )
     return made
@@ -157,7 +158,7 @@ def teams_or_none(teams: Any, score: Any, players: int) -> Teams | None:
     if teams is not None:
         return checked_teams(teams, score, players)
     if score != "worst":
-        raise ValueError(f"score is {score!r}, but there are no teams; give teams, such as {DUEL}")
+        raise ValueError(f"score is {quoted(score)}, but there are no teams; give teams, such as {DUEL}")
     return None
 
 
@@ -169,22 +170,24 @@ def read_teams(text: str) -> tuple[tuple[int, ...], ...]:
     """
     teams = [seats.split("+") for seats in text.split(",")]
     if not all(seat.strip().isdecimal() for seats in teams for seat in seats):
-        raise ValueError(f"teams is {text!r}; it must be the seats of each team, such as 0+2,1+3")
+        raise ValueError(f"teams is {quoted(text)}; it must be the seats of each team, such as 0+2,1+3")
     return tuple(tuple(int(seat) for seat in seats) for seats in teams)
 
 
 def _checked(teams: Any) -> tuple[tuple[int, ...], ...]:
     right = f"it must be the seats of each team, such as {DUEL}"
     if not _is_listed(teams) or not all(_is_listed(seats) and len(seats) for seats in teams):
-        raise ValueError(f"teams is {teams!r}; {right}")
+        raise ValueError(f"teams is {quoted(teams)}; {right}")
     seats = [seat for seats in teams for seat in seats]
     wrong = next((seat for seat in seats if not is_integer(seat)), None)
     if wrong is not None:
-        raise ValueError(f"teams is {teams!r}, with the seat {wrong!r}; {right}")
+        raise ValueError(f"teams is {quoted(teams)}, with the seat {quoted(wrong)}; {right}")
     if len(teams) < 2:
-        raise ValueError(f"teams is {teams!r}; there must be at least 2 teams")
+        raise ValueError(f"teams is {quoted(teams)}; there must be at least 2 teams")
     if sorted(seats) != list(range(len(seats))):
-        raise ValueError(f"teams is {teams!r}; each of the seats 0 ... {_last(seats)} must be in exactly one team")
+        raise ValueError(
+            f"teams is {quoted(teams)}; each of the seats 0 ... {_last(seats)} must be in exactly one team"
+        )
     return tuple(tuple(sorted(int(seat) for seat in seats)) for seats in teams)
 
 

@@ -1,17 +1,16 @@
 """Decisions per second on this machine: what ``ursuppe bench`` shows. Wall time, several times over."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ursuppe_env import Games, ursuppe_v0
 from ursuppe_env.cuda import GamesCuda
-from ursuppe_env.cuda.arrays import Array, Device
+from ursuppe_env.cuda.arrays import Device
 from ursuppe_env.threads import available_cores
 
 WAYS = ("random play", "step + legal", "step + legal + observe")
@@ -33,12 +32,13 @@ class Effort:
     calls: int  # in one repetition at most, where Python is the slow part
 
 
-FULL = Effort(repetitions=7, decisions=1_000_000, calls=20_000)
-QUICK = Effort(repetitions=3, decisions=100_000, calls=1_000)
-
-#: The same on a GPU, which makes many at once.
-FULL_ON_GPU = Effort(repetitions=7, decisions=20_000_000, calls=20_000)
-QUICK_ON_GPU = Effort(repetitions=3, decisions=2_000_000, calls=1_000)
+#: By device, and whether to be quick; a GPU makes many decisions at once.
+EFFORTS = {
+    ("cpu", False): Effort(repetitions=7, decisions=1_000_000, calls=20_000),
+    ("cpu", True): Effort(repetitions=3, decisions=100_000, calls=1_000),
+    ("cuda", False): Effort(repetitions=7, decisions=20_000_000, calls=20_000),
+    ("cuda", True): Effort(repetitions=3, decisions=2_000_000, calls=1_000),
+}
 
 
 @dataclass(frozen=True)
@@ -64,35 +64,35 @@ class Throughput:
         }
 
 
-def measure_batch(batch: int, threads: int, effort: Effort) -> list[Throughput]:
-    """``WAYS``, with games that stand at different points, the repetitions interleaved."""
-    return _measured(Course.prepare(batch, threads, effort), batch, threads, effort)
+def measure_batch(batch: int, threads: int | None, effort: Effort, device: Device | None = None) -> list[Throughput]:
+    """``WAYS``, with games that stand at different points, the repetitions interleaved.
 
-
-def measure_on_gpu(batch: int, effort: Effort, device: Device | None = None) -> list[Throughput]:
-    """``WAYS`` on a GPU, with the same games and actions; nothing waits for it until the last decision is made.
-
-    Raises:
-        ValueError: there is no GPU.
-    """
-    return _measured(CourseOnGpu.prepare(batch, effort, device), batch, None, effort)
-
-
-def gpu_name() -> str:
-    """What is measured by ``measure_on_gpu``.
+    Args:
+        batch: games at once.
+        threads: None: on a GPU, with the same games and actions.
+        effort: how long.
+        device: the GPU; None: the first one.
 
     Raises:
         ValueError: there is no GPU.
     """
-    return GamesCuda(1).device.name
-
-
-def _measured(course: "Course | CourseOnGpu", batch: int, threads: int | None, effort: Effort) -> list[Throughput]:
+    course = Course.prepare(batch, threads or available_cores(), effort)
+    if threads is None:
+        course = course.on_gpu(device)
     ways = (course.play, partial(course.step, observe=False), partial(course.step, observe=True))
     # The first repetition loads compiled code and starts threads.
     repetitions = [[way() for way in ways] for _ in range(1 + effort.repetitions)][1:]
     columns = zip(*repetitions, strict=True)
     return [Throughput(name, batch, threads, values) for name, values in zip(WAYS, columns, strict=True)]
+
+
+def gpu_name() -> str:
+    """What is measured without threads.
+
+    Raises:
+        ValueError: there is no GPU.
+    """
+    return GamesCuda(1).device.name
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ class Course:
     The same seed gives the same dice: the actions that were random in ``prepare`` are legal each time again.
     """
 
-    games: Games
-    actions: list[NDArray[np.int64]]
+    games: Games | GamesCuda
+    actions: list[Any]  # (N,) each, on the processor or the GPU
     resets: list[bool]  # whether finished games are reset after the step
     decisions: int  # made by these actions; rows of finished games wait for the next reset and count nothing
     fused: int  # decisions a game in ``play``
@@ -126,79 +126,52 @@ class Course:
         made = sum(int((taken >= 0).sum()) for taken in actions)
         return cls(start, actions, resets, made, fused=steps)
 
-    def play(self) -> float:
-        """Decisions/s of ``play_random``: choices, rules and restarts without leaving the compiled code."""
-        games = self.games.copy()
-        begin = time.perf_counter()
-        made = games.play_random(self.fused, restart=True)
-        return int(made.sum()) / (time.perf_counter() - begin)
-
-    def step(self, observe: bool) -> float:
-        """Decisions/s of ``step`` with the prepared actions and masks before it, if asked with observations."""
-        games = self.games.copy()
-        mask = games.legal()
-        observation = games.observe()
-        begin = time.perf_counter()
-        for actions, reset in zip(self.actions, self.resets, strict=True):
-            if observe:
-                games.observe(out=observation, masks=mask)
-            else:
-                games.legal(out=mask)
-            games.step(actions)
-            if reset:
-                games.reset(mask=games.finished)
-        return self.decisions / (time.perf_counter() - begin)
-
-
-@dataclass(frozen=True)
-class CourseOnGpu:
-    """The games and actions of a ``Course`` on a GPU; they were drawn on the processor, and are legal there too."""
-
-    games: GamesCuda
-    actions: list[Array]
-    resets: list[bool]
-    decisions: int
-    fused: int
-
-    @classmethod
-    def prepare(cls, batch: int, effort: Effort, device: Device | None = None) -> "CourseOnGpu":
-        """Games that stand at different points, and random actions for them.
+    def on_gpu(self, device: Device | None = None) -> "Course":
+        """The same games and actions, which are legal there too.
 
         Raises:
             ValueError: there is no GPU.
         """
-        course = Course.prepare(batch, available_cores(), effort)
-        games = GamesCuda.from_games(course.games, device)
-        actions = [games.device.from_host(taken) for taken in course.actions]
-        return cls(games, actions, course.resets, course.decisions, course.fused)
+        assert isinstance(self.games, Games)
+        games = GamesCuda.from_games(self.games, device)
+        return replace(self, games=games, actions=[games.device.from_host(taken) for taken in self.actions])
 
     def play(self) -> float:
-        """Decisions/s of ``play_random``."""
+        """Decisions/s of ``play_random``: choices, rules and restarts without leaving the compiled code."""
         games = self.games.copy()
-        games.synchronize()
+        _wait_for(games)
         begin = time.perf_counter()
         made = games.play_random(self.fused, restart=True)
-        games.synchronize()
+        _wait_for(games)
         elapsed = time.perf_counter() - begin
-        return int(games.device.to_host(made).sum()) / elapsed
+        return int((games.device.to_host(made) if isinstance(games, GamesCuda) else made).sum()) / elapsed
 
     def step(self, observe: bool) -> float:
-        """Decisions/s of ``step`` with the prepared actions and masks before it, if asked with observations."""
+        """Decisions/s of ``step`` with the prepared actions and masks before it, if asked with observations.
+
+        Nothing waits for a GPU until the last decision is made.
+        """
         games = self.games.copy()
         mask = games.legal()
         observation = games.observe()
-        games.synchronize()
+        step = partial(games.step, wait=False) if isinstance(games, GamesCuda) else games.step
+        _wait_for(games)
         begin = time.perf_counter()
         for actions, reset in zip(self.actions, self.resets, strict=True):
             if observe:
                 games.observe(out=observation, masks=mask)
             else:
                 games.legal(out=mask)
-            games.step(actions, wait=False)
+            step(actions)
             if reset:
                 games.reset(mask=games.finished)
-        games.synchronize()
+        _wait_for(games)
         return self.decisions / (time.perf_counter() - begin)
+
+
+def _wait_for(games: Games | GamesCuda) -> None:
+    if isinstance(games, GamesCuda):
+        games.synchronize()
 
 
 def measure_aec(effort: Effort) -> Throughput:

@@ -1,22 +1,24 @@
 """Arguments of the public methods, checked: each function returns what it was given in one form, or says what is wrong.
 
-All raise ``ValueError`` with the argument's name, its value, and what would be right.
+All that check raise ``ValueError`` with the argument's name, its value, and what would be right.
 """
 
 import sys
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env import kernels
-from ursuppe_env.buffers import aligned_empty
-from ursuppe_env.counts import counted
-from ursuppe_env.integers import is_integer
+from ursuppe_env.line import counted, quoted
+from ursuppe_env.parsing import is_integer
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
+
+ALIGNMENT = 64  # bytes: what JAX asks for, and a line of the processor's cache
 
 _NUM_SEEDS = 2**64
 _MOST_GAMES = sys.maxsize // STATE.itemsize
@@ -28,7 +30,7 @@ _LARGEST = np.iinfo(np.int64).max
 def checked_count(name: str, value: Any, smallest: int, otherwise: str = "") -> int:
     """An integer of at least so much; ``otherwise`` is what else would have been right, for the message."""
     if not is_integer(value) or value < smallest:
-        raise ValueError(f"{name} is {value!r}; it must be an integer of at least {smallest}{otherwise}")
+        raise ValueError(f"{name} is {quoted(value)}; it must be an integer of at least {smallest}{otherwise}")
     return int(value)
 
 
@@ -43,14 +45,14 @@ def checked_num_games(name: str, value: Any) -> int:
 def checked_flag(name: str, value: Any) -> bool:
     """True or False; what else counts as true in Python is more likely to be a slip."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} is {value!r}; it must be True or False")
+        raise ValueError(f"{name} is {quoted(value)}; it must be True or False")
     return bool(value)
 
 
 def checked_seed(name: str, seed: Any) -> int:
     """A seed, 0 ... 2**64 - 1."""
     if not is_integer(seed) or not 0 <= seed < _NUM_SEEDS:
-        raise ValueError(f"{name} is {seed!r}; it must be an integer from 0 to 2**64 - 1")
+        raise ValueError(f"{name} is {quoted(seed)}; it must be an integer from 0 to 2**64 - 1")
     return int(seed)
 
 
@@ -58,7 +60,9 @@ def checked_rulesets(rulesets: Any) -> tuple[Ruleset, ...]:
     """The rulesets of a batch, all for the same number of players; one may be the fields in which it differs."""
     if isinstance(rulesets, Mapping):
         if not all(isinstance(name, str) for name in rulesets):
-            raise ValueError(f"ruleset is {dict(rulesets)!r}; its keys must be names of fields, such as 'players'")
+            raise ValueError(
+                f"ruleset is {quoted(dict(rulesets))}; its keys must be names of fields, such as 'players'"
+            )
         return (Ruleset(**rulesets),)
     if isinstance(rulesets, Ruleset):
         return (rulesets,)
@@ -70,7 +74,9 @@ def checked_rulesets(rulesets: Any) -> tuple[Ruleset, ...]:
         )
     for number, ruleset in enumerate(rulesets):
         if not isinstance(ruleset, Ruleset):
-            raise ValueError(f"ruleset[{number}] is {ruleset!r}; it must be a Ruleset, such as Ruleset(players=4)")
+            raise ValueError(
+                f"ruleset[{number}] is {quoted(ruleset)}; it must be a Ruleset, such as Ruleset(players=4)"
+            )
         if ruleset.players != rulesets[0].players:
             raise ValueError(
                 f"ruleset[{number}] is for {ruleset.players} players and ruleset[0] for {rulesets[0].players}; "
@@ -93,7 +99,7 @@ def checked_ruleset_index(index: ArrayLike, rows: NDArray[np.bool_], num_ruleset
 def checked_row(i: Any, num_games: int) -> int:
     """The row of one game."""
     if not is_integer(i) or not 0 <= i < num_games:
-        raise ValueError(f"i is {i!r}; it must be the row of a game, an integer from 0 to {num_games - 1}")
+        raise ValueError(f"i is {quoted(i)}; it must be the row of a game, an integer from 0 to {num_games - 1}")
     return int(i)
 
 
@@ -155,7 +161,7 @@ def checked_selection(index: Any, num_games: int) -> slice | NDArray[Any]:
         except (TypeError, ValueError):
             selected = 0
         if selected == 0:
-            raise ValueError(f"index {index!r} selects no rows of {num_games} games; {right}")
+            raise ValueError(f"index {quoted(index)} selects no rows of {num_games} games; {right}")
         return index
     array = checked_array("index", index)
     if array.dtype == bool and array.shape == (num_games,):
@@ -167,7 +173,7 @@ def checked_selection(index: Any, num_games: int) -> slice | NDArray[Any]:
     else:
         rows = array
     if len(rows) == 0:
-        raise ValueError(f"index {index!r} selects no rows of {num_games} games; {right}")
+        raise ValueError(f"index {quoted(index)} selects no rows of {num_games} games; {right}")
     if rows.min() < -num_games or rows.max() >= num_games:
         wrong = rows[(rows < -num_games) | (rows >= num_games)][0]
         raise ValueError(f"index has {wrong}; {right}")
@@ -213,3 +219,15 @@ def checked_output(
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
         raise ValueError(f"{name} must be a writeable C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}")
     return out
+
+
+def aligned_empty(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    """As ``np.empty``, but its memory begins at a multiple of ``ALIGNMENT``.
+
+    PyTorch takes such an array as it is (``torch.from_numpy``), and so does JAX (``jax.dlpack.from_dlpack``), which
+    copies what begins elsewhere.
+    """
+    size = prod(shape) * np.dtype(dtype).itemsize
+    memory = np.empty(size + ALIGNMENT, np.uint8)
+    first = -memory.__array_interface__["data"][0] % ALIGNMENT
+    return memory[first : first + size].view(dtype).reshape(shape)

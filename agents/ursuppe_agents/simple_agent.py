@@ -1,4 +1,4 @@
-"""Agents of one game: who would rather not think of many at once."""
+"""The two simplest agents: a random one, and a base for those who would rather not think of many games at once."""
 
 from abc import abstractmethod
 
@@ -10,6 +10,17 @@ from ursuppe_env import Games
 from ursuppe_env.validation import checked_decisions
 
 _STREAMS = 2**63
+
+
+class RandomAgent(Agent):
+    """``random``: takes uniformly random legal actions."""
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        rows = checked_decisions(rows, games.player)
+        masks = games.copy(rows).legal()
+        legal = np.nonzero(masks)[1]  # of all rows, one after the other
+        counts = np.count_nonzero(masks, axis=1)
+        return legal[np.cumsum(counts) - counts + self.generator.integers(counts)]
 
 
 class SimpleAgent(Agent):

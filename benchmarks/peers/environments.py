@@ -43,7 +43,7 @@ class EverySeatVecEnv(VecEnv):
     """
 
     def __init__(self, config: TrainingConfig) -> None:
-        self._games = UrsuppeVector(config.envs, config.ruleset, config.reward)
+        self._games = UrsuppeVector(config.envs, config.ruleset, reward=config.reward)
         self._seed = config.seed
         self.render_mode = None
         self._view = InputsView(config.observe_rules)

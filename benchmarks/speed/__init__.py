@@ -1,1 +1,1 @@
-"""What ``asv`` measures (docs/performance.md says how). Public names only, so that it can measure older commits too."""
+"""What ``asv`` measures (docs/performance.md says how), with the games of ``ursuppe bench``; else public names only."""

@@ -5,12 +5,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env import Games
+from ursuppe_env.throughput import Course, Effort
 
 DECISIONS = 2**17  # in a sample
-STEPS = 1024  # in a sample at most: with few games Python is the slow part
-WARM_UP = 1000  # decisions a game, so that the games of a batch are spread over the course of a game
-_MOST_FINISHED = 1 / 32  # share of finished games from which on they are reset
+EFFORT = Effort(repetitions=1, decisions=DECISIONS, calls=1024)  # with few games Python is the slow part
 
 
 class Batches:
@@ -24,8 +22,8 @@ class Batches:
 
     def setup(self, games: int, threads: int) -> None:
         """Copy the games as they were prepared."""
-        start, self.actions, self.resets = prepared(games, threads)
-        self.games = start.copy()
+        self.course = course(games, threads, EFFORT)
+        self.games = self.course.games.copy()
         self.mask = self.games.legal()
         self.observation = self.games.observe()
 
@@ -46,7 +44,7 @@ class Batches:
         self._step(observe=True, masks=self.mask)
 
     def _step(self, observe: bool, **together: NDArray[np.int8]) -> None:
-        for actions, reset in zip(self.actions, self.resets, strict=True):
+        for actions, reset in zip(self.course.actions, self.course.resets, strict=True):
             if not together:
                 self.games.legal(out=self.mask)
             if observe:
@@ -62,17 +60,4 @@ class TwoThreads(Batches):
     params = ([4096], [2])
 
 
-@cache
-def prepared(games: int, threads: int) -> tuple[Games, list[NDArray[np.int64]], list[bool]]:
-    """Games in full swing, random actions for them, and after which steps finished games are reset."""
-    start = Games(games, seed=1, threads=threads)
-    start.play_random(WARM_UP, restart=True)
-    start.reset(mask=start.finished)
-    ahead = start.copy()  # with the same dice
-    actions, resets = [], []
-    for _ in range(min(STEPS, DECISIONS // games)):
-        actions.append(ahead.step_random())
-        resets.append(bool(ahead.finished.mean() > _MOST_FINISHED))
-        if resets[-1]:
-            ahead.reset(mask=ahead.finished)
-    return start, actions, resets
+course = cache(Course.prepare)

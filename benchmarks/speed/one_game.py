@@ -3,16 +3,18 @@
 import os
 import random
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from ursuppe_env import Games, ursuppe_v0
+from ursuppe_env.throughput import play_aec
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
-Play = Callable[[int], None]  # so many decisions
+Play = Callable[[int], object]  # so many decisions
 
 
 def play_games() -> Play:
@@ -26,22 +28,6 @@ def play_games() -> Play:
                 games.reset()
             games.observe()
             games.step([choices.choice(np.flatnonzero(games.legal()[0]))])
-
-    return play
-
-
-def play_aec(env: Any) -> Play:
-    """An AEC environment of PettingZoo in the loop that PettingZoo documents; observations have the mask."""
-
-    def play(decisions: int) -> None:
-        choices = random.Random(0)
-        env.reset(seed=0)
-        for _ in range(decisions):
-            observation, _, termination, truncation, _ = env.last()
-            if termination or truncation:
-                env.reset()
-            else:
-                env.step(choices.choice(np.flatnonzero(observation["action_mask"])))
 
     return play
 
@@ -67,11 +53,11 @@ def play_open_spiel(game: Any) -> Play:
 
 GAMES: dict[str, Callable[[], Play]] = {
     "Games(1)": play_games,
-    "raw AEC environment": lambda: play_aec(ursuppe_v0.raw_env()),
+    "raw AEC environment": lambda: partial(play_aec, ursuppe_v0.raw_env()),
     "OpenSpiel backgammon": lambda: play_open_spiel(import_module("pyspiel").load_game("backgammon")),
     "OpenSpiel connect_four": lambda: play_open_spiel(import_module("pyspiel").load_game("connect_four")),
-    "PettingZoo connect_four": lambda: play_aec(import_module("pettingzoo.classic.connect_four_v3").raw_env()),
-    "PettingZoo chess": lambda: play_aec(import_module("pettingzoo.classic.chess_v6").raw_env()),
+    "PettingZoo connect_four": lambda: partial(play_aec, import_module("pettingzoo.classic.connect_four_v3").raw_env()),
+    "PettingZoo chess": lambda: partial(play_aec, import_module("pettingzoo.classic.chess_v6").raw_env()),
 }
 
 

@@ -7,15 +7,20 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.search.playouts import play_out
-from ursuppe_agents.search.roots import stream_of
+from ursuppe_agents.search.tree import stream_of
 from ursuppe_env import Games
-from ursuppe_env.teams import Teams
+from ursuppe_env.teams import DUEL, Teams
 
 SECONDS = 0.5  # that a person waits
 _CANDIDATES = 4  # the policy's likeliest
 _FIRST_DRAWS = 8  # tell how many more the time allows
 _ERRORS = 2  # standard errors by which another action must be better
 _KEY = b"hint"
+
+
+def policy_for(teams: Teams | None) -> str:
+    """Which policy of the package is for games with such teams, or without."""
+    return "duel" if teams is not None and set(teams.seats) == set(DUEL) else "default"
 
 
 def advised_action(evaluator: Evaluator, games: Games, teams: Teams | None = None, draws: int | None = None) -> int:

@@ -11,17 +11,16 @@ from ursuppe_agents.agent import Agent
 from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.counts import counted
 from ursuppe_env.games import trusted_games
+from ursuppe_env.line import counted
 from ursuppe_env.records import Record
-from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES
-from ursuppe_env.records.snapshot import result
+from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, result
 from ursuppe_env.render.narration import action_in_words
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.state import LAYOUT
-from ursuppe_env.teams import DUEL, Teams
+from ursuppe_env.teams import Teams
 from ursuppe_play.happenings import STOPS, Happening, game_at_state
-from ursuppe_play.hints import advised_action
+from ursuppe_play.hints import advised_action, policy_for
 
 PERSON = "person"  # the name of a person's seat in a record
 OPPONENT = "hunter"  # plays where nobody says who: the strongest of the scripted strategies (docs/agents.md)
@@ -162,8 +161,7 @@ class Session:
         """
         if not self.is_asked:
             raise ValueError("there is nothing to decide now")
-        model = "duel" if self.teams is not None and set(self.teams.seats) == set(DUEL) else "default"
-        policy = make_agent(f"policy:{model}", seed=0)
+        policy = make_agent(f"policy:{policy_for(self.teams)}", seed=0)
         assert isinstance(policy, Evaluator)
         action = advised_action(policy, self.shown_to_agents(), self.teams, draws)
         text = self.games.actions.text(action, int(self.games.player[0]))

@@ -20,15 +20,16 @@ from ursuppe_env.teams import Teams
 from ursuppe_play.session import Choice, Session
 
 _LINES = 24  # the least that a terminal must have; where there is room, the board is larger
+_QUESTION = 8  # lines that a larger board leaves to the question and its actions
 
 _COMMANDS = {
-    "1, 2, ...": "take the action with this number (its name, such as 'drift', does as well)",
-    "u, undo": "take your last decision back, as long as no other player and no die or card has decided since",
+    "1, 2, ...": "take this action; its name, such as drift, does as well",
+    "u, undo": "take back your last decision; not after dice, cards or others",
     "b, board": "show the board again",
     "l, list": "list all that you may do, in words",
     "n, news": "show again what has happened since your last decision",
     "hint": "advice: what play-outs by the trained policy favour",
-    "g, genes": "all genes: price, mutation points, cards left, and what they do",
+    "g, genes": "all genes: price, mutation points, cards left, what they do",
     "s, save FILE": "write the game to a .jsonl or .jsonl.gz file",
     "q, quit": "stop",
     "h, help": "show this; help GENE: what a gene does, such as: help speed",
@@ -41,8 +42,8 @@ _COUNTS = {
 _PLACES = {"worst": "worst place", "best": "best place", "sum": "places together"}
 _SMALL_BOARD = (
     "On the small board a space is its number and its cubes by colour, · is none, as",
-    "in '13 2 · 1'; '2.13•' below are the amoebas 1 and 3 of player 2, 3 has a DP.",
-    "[ ] acts, { } is attacked. A larger terminal shows more.",
+    "in '13 2 · 1'. Below, '2.14' are the amoebas 1 and 4 of player 2, and '2.3•' is",
+    "amoeba 3 with a DP. [ ] acts, { } is attacked. A larger terminal shows more.",
 )
 
 
@@ -167,14 +168,14 @@ class Terminal:
                 f"The board needs {COLUMNS} columns and {_LINES} lines; this terminal has {columns} and {lines}. "
                 "Make it larger, and type b."
             )
-        return draw_compact(game, ruleset, color)
+        return draw_compact(game, ruleset, color, columns, lines - _QUESTION)
 
     def _has_room_for(self, picture: str) -> bool:
         """Is there room for it with the question below? There always is where the output is no terminal."""
         lines = picture.splitlines()
         columns = max(map(len, lines))
         return not self._console.is_terminal or (
-            columns <= self._console.width and len(lines) + _LINES // 3 <= self._console.height
+            columns <= self._console.width and len(lines) + _QUESTION <= self._console.height
         )
 
     def _print_news(self) -> None:

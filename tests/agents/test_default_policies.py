@@ -18,7 +18,7 @@ from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_training.config import read_config
 from ursuppe_training.evaluation.evaluate import evaluate_policy
 from ursuppe_training.evaluation.history import read_history
-from ursuppe_training.exploit.victim import victim_of
+from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.provenance import settings_digest
 
@@ -113,8 +113,8 @@ def test_it_plays_in_the_arena_and_is_exploited_at_every_table(tmp_path, monkeyp
             Tournament(lineups=(lineup,), num_games=4, ruleset=Ruleset(players=players)), workers=1
         )
         assert set(rows["agents"][0]) == set(lineup)
-        assert victim_of("policy:default", players=players).policy == tmp_path / f"{players}.zip"
-        assert victim_of("search:policy=default", players=players).policy == tmp_path / f"{players}.zip"
+        assert evaluated_agent("policy:default", players=players).policy == tmp_path / f"{players}.zip"
+        assert evaluated_agent("search:policy=default", players=players).policy == tmp_path / f"{players}.zip"
 
 
 def test_evaluate_takes_the_one_for_so_many_players_and_4_if_none_are_given(tmp_path, monkeypatch, capsys):

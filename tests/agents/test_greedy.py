@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from studies.value_weights import Positions, fit
 from ursuppe_agents.search.greedy import GreedyAgent, action_values
 from ursuppe_agents.search.lookahead import new_workspace
-from ursuppe_agents.search.tuning import Positions, fit
 from ursuppe_agents.search.value import FEATURES, WEIGHTS_FILE, features_of, weights_for
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import play_others

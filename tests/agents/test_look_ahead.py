@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ursuppe_agents.random_agent import RandomAgent
 from ursuppe_agents.registry import make_agent
+from ursuppe_agents.simple_agent import RandomAgent
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import check, read_records

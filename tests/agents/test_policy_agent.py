@@ -22,14 +22,13 @@ from ursuppe_agents.policies import files as policy_files
 from ursuppe_agents.policies.agent import PolicyAgent
 from ursuppe_agents.policies.description import PolicyDescription
 from ursuppe_agents.policies.files import policy_layout, read_policy
-from ursuppe_agents.policies.inputs import InputsView
-from ursuppe_agents.policies.weights import MOST_WEIGHTS, WIN, num_weights
+from ursuppe_agents.policies.network import Network
+from ursuppe_agents.policies.weights import MOST_WEIGHTS, num_weights
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.sealed import SEAL_LENGTH, sealed
+from ursuppe_env.files import SEAL_LENGTH, sealed
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.actor_critic import new_policy
 from ursuppe_training.networks.files import load_policy, save_policy
-from ursuppe_training.networks.seat_critic import predicted_outcomes
 from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy
@@ -60,14 +59,9 @@ def games_on_their_way(num_games, seed=2):
     return games, np.flatnonzero(~games.finished)[::-1]
 
 
-def probabilities_by_torch(policy, games, rows):
-    with torch.no_grad():
-        masks = torch.as_tensor(games.legal()[rows]).bool()
-        return policy.log_probs(inputs_of(games, rows), masks).exp().numpy()
-
-
-def inputs_of(games, rows):
-    return torch.as_tensor(InputsView(False).of(games.copy(rows)))
+def probabilities(policy, games, rows):
+    """Those that ``test_inference`` compares with torch's."""
+    return Network(policy.weights()).action_probabilities(games.copy(rows))
 
 
 def weights(policy):
@@ -95,7 +89,7 @@ def test_its_likeliest_actions_are_those_of_the_policy(policy):
     games, rows = games_on_their_way(200)
     agent = agent_of(policy, deterministic=True)
     assert agent.deterministic
-    likeliest = probabilities_by_torch(policy, games, rows).argmax(axis=1)
+    likeliest = probabilities(policy, games, rows).argmax(axis=1)
     np.testing.assert_array_equal(agent(games, rows), likeliest)
     np.testing.assert_array_equal(agent(games, rows[:1]), likeliest[:1])
 
@@ -104,7 +98,7 @@ def test_it_draws_each_action_as_often_as_the_policy_says(policy):
     num_draws = 20_000
     games = Games(1, seed=2)
     games.play_random(30)
-    expected = probabilities_by_torch(policy, games, [0])[0]
+    expected = probabilities(policy, games, [0])[0]
     actions = agent_of(policy)(games.copy(np.zeros(num_draws, np.int64)), np.arange(num_draws))
     shares = np.bincount(actions, minlength=games.num_actions) / num_draws
     assert 0 < np.sort(expected)[-2] < expected.max() < 1
@@ -164,20 +158,14 @@ def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_
     assert isinstance(evaluator, Evaluator)
     assert not isinstance(make_agent("random", 0), Evaluator)
     games, rows = games_on_their_way(200)  # more than fit into a byte
-    priors, values = evaluator.evaluate(games, rows)
-    assert priors.shape == (len(rows), games.num_actions)
-    assert values.shape == (len(rows), 4)
-    assert priors.dtype == values.dtype == np.float64
-    np.testing.assert_allclose(priors, probabilities_by_torch(policy, games, rows), atol=1e-6)
-    assert (priors[games.legal()[rows] == 0] == 0).all()
-    np.testing.assert_allclose(priors.sum(axis=1), 1)
-    assert (values > 0).all()
-    np.testing.assert_allclose(values.sum(axis=1), 1)
-    with torch.no_grad():
-        of_those_who_act = predicted_outcomes(policy.scores(inputs_of(games, rows)))[:, 0, WIN].numpy()
-    own = values[np.arange(len(rows)), games.player[rows]]
-    np.testing.assert_allclose(own, of_those_who_act, atol=1e-5)
-    assert (values.std(axis=1) > 0).all()
+    found = evaluator.evaluate(games, rows)
+    for of_file, of_network in zip(
+        found, Network(policy.weights()).probabilities_and_chances(games.copy(rows)), strict=True
+    ):
+        np.testing.assert_array_equal(of_file, of_network)
+        np.testing.assert_allclose(of_file.sum(axis=1), 1)
+        assert of_file.dtype == np.float64
+    assert (found[0][games.legal()[rows] == 0] == 0).all()
 
 
 # ---------------------------------------------------------------------- files
@@ -290,14 +278,6 @@ def test_anybody_reads_the_weights_with_numpy(policy, policy_file):
     found = np.load(policy_file)
     np.testing.assert_array_equal(found["action_net.weight"], policy.action_net.weight.numpy())
     assert sum(found[name].size for name in found.files if name != "ursuppe_policy.json") == num_weights(SMALL)
-
-
-@pytest.mark.parametrize("layers", [(), (8,), (30, 20, 10)])
-@pytest.mark.parametrize("critic_width", [1, 16])
-@pytest.mark.parametrize("players", [3, 6])
-def test_the_number_of_weights_is_known_before_they_are_made(layers, critic_width, players):
-    config = TrainingConfig(players=players, layers=layers, critic_width=critic_width)
-    assert num_weights(config) == sum(parameter.numel() for parameter in new_policy(config).parameters())
 
 
 HOSTILE = {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ursuppe_agents.policies.files import read_policy, write_policy
-from ursuppe_agents.policies.weights import weight_shapes
+from ursuppe_agents.policies.weights import num_weights, weight_shapes
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.actor_critic import new_policy
 from ursuppe_training.provenance import provenance_of
@@ -26,6 +26,7 @@ CONFIGS = {
 def test_names_shapes_and_order_are_those_of_the_policy_that_learns(config):
     arrays = new_policy(config).weights().arrays
     assert list(weight_shapes(config).items()) == [(name, array.shape) for name, array in arrays.items()]
+    assert num_weights(config) == sum(array.size for array in arrays.values())
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)

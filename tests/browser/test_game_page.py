@@ -1,8 +1,6 @@
 """The pages of `ursuppe web`, with a real server: played by clicking, by keyboard and by two people; analysed."""
 
-import json
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,16 +24,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-def ask(server: Server, path: str, json_: Any = None) -> Any:
-    headers = {"origin": server.address, "content-type": "application/json"}
-    body = None if json_ is None else json.dumps(json_).encode()
-    with urllib.request.urlopen(urllib.request.Request(server.address + path, body, headers)) as answer:
-        return json.loads(answer.read())
-
-
 def begin(server: Server, **form: Any) -> str:
     """The address of a new game."""
-    return f"{server.address}/games/{ask(server, '/api/games', form)['id']}"
+    return f"{server.address}/games/{server.ask('/api/games', form)['id']}"
 
 
 def state(page: Page) -> str:
@@ -51,6 +42,23 @@ def at_rest(page: Page) -> str:
 def at_once(page: Page) -> None:
     """Show nothing step by step."""
     page.get_by_label("Show it").select_option("0")
+
+
+def version(page: Page) -> str:
+    return page.locator("body").get_attribute("data-version")
+
+
+def choose_first(page: Page) -> None:
+    """Take the first action of the list, and wait until the page shows what has come of it."""
+    before = version(page)
+    page.locator("#choices button").first.click()
+    until(page, lambda: version(page) != before)
+
+
+def look_at_the_decision(page: Page) -> None:
+    """Let it be analysed, until there is a line for each action."""
+    page.get_by_role("button", name="This decision").click()
+    until(page, lambda: page.locator(".decision tbody tr").count() > 1, seconds=120)
 
 
 def choices_of(page: Page) -> list[str]:
@@ -86,14 +94,14 @@ def test_a_whole_game_by_clicking_on_the_board(open_page: Open, server: Server):
     for _ in range(60):
         if at_rest(page) == "over":
             break
-        version = page.locator("body").get_attribute("data-version")
+        before = version(page)
         marks = page.locator("#board .mark:not([data-actions*='|'])")
         if marks.count():
             marks.first.locator(".area").first.dispatch_event("click")
             on_board += 1
         else:
             page.locator("#choices button").first.click()
-        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+        until(page, lambda v=before: version(page) != v)
     assert state(page) == "over"
     assert on_board >= 3
     expect(page.locator("#now")).to_contain_text("wins")
@@ -106,7 +114,7 @@ def test_by_keyboard_alone_with_numbers_and_tab(open_page: Open, server: Server)
     for turn in range(80):
         if at_rest(page) == "over":
             break
-        version = page.locator("body").get_attribute("data-version")
+        before = version(page)
         if turn % 2 and page.locator("#choices button").count() < 10:
             page.keyboard.press("2")
         else:
@@ -116,7 +124,7 @@ def test_by_keyboard_alone_with_numbers_and_tab(open_page: Open, server: Server)
                     break
             assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
             page.keyboard.press("Enter")
-        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+        until(page, lambda v=before: version(page) != v)
     assert state(page) == "over"
 
 
@@ -126,9 +134,8 @@ def test_undo_and_redo(open_page: Open, server: Server):
     at_rest(page)
     undo, redo = page.get_by_role("button", name="Undo"), page.get_by_role("button", name="Redo")
     for _ in range(20):
-        choices, version = choices_of(page), page.locator("body").get_attribute("data-version")
-        page.locator("#choices button").first.click()
-        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+        choices = choices_of(page)
+        choose_first(page)
         at_rest(page)
         if undo.is_enabled():
             break
@@ -148,9 +155,7 @@ def test_reload_a_second_tab_and_a_killed_server(open_page: Open, tmp_path: Path
         at_once(page)
         for _ in range(5):
             assert at_rest(page) == "asked"
-            version = page.locator("body").get_attribute("data-version")
-            page.locator("#choices button").first.click()
-            until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+            choose_first(page)
         at_rest(page)
         choices, shown = choices_of(page), amoebas(page)
         assert shown
@@ -162,7 +167,6 @@ def test_reload_a_second_tab_and_a_killed_server(open_page: Open, tmp_path: Path
         at_rest(second)
         assert amoebas(second) == shown
         second.close()
-        version = page.locator("body").get_attribute("data-version")
     finally:
         server.kill()
     expect(page.locator("#lost")).to_be_visible(timeout=30_000)
@@ -172,8 +176,7 @@ def test_reload_a_second_tab_and_a_killed_server(open_page: Open, tmp_path: Path
         at_rest(page)
         assert choices_of(page) == choices
         assert amoebas(page) == shown
-        page.locator("#choices button").first.click()
-        until(page, lambda: page.locator("body").get_attribute("data-version") != version)
+        choose_first(page)
     finally:
         again.kill()
 
@@ -185,7 +188,7 @@ def test_news_of_what_has_not_changed_leave_the_page_alone(open_page: Open, serv
     page.locator("#choices button").first.focus()
     page.evaluate("document.activeElement.wasThere = true")
     with page.expect_response(lambda answer: answer.url.endswith(address.rpartition("/")[2])):
-        ask(server, f"/api/games/{address.rpartition('/')[2]}/pace", {"seconds": 1})
+        server.ask(f"/api/games/{address.rpartition('/')[2]}/pace", {"seconds": 1})
     page.wait_for_timeout(200)
     assert page.evaluate("document.activeElement.wasThere"), "the action that had the focus has been drawn anew"
 
@@ -195,9 +198,9 @@ def test_on_a_phone_the_page_stays_at_the_board(open_page: Open, server: Server)
     at_rest(page)
     assert page.evaluate("scrollY") == 0
     for _ in range(3):  # shown step by step, with more lines than the list has room for
-        version = page.locator("body").get_attribute("data-version")
+        before = version(page)
         page.evaluate("document.querySelector('#choices button').click()")  # Playwright's own click scrolls
-        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+        until(page, lambda v=before: version(page) != v)
         at_rest(page)
         assert page.evaluate("scrollY") == 0
     page.locator("#news button").last.scroll_into_view_if_needed()
@@ -216,9 +219,9 @@ def test_while_it_is_shown_how_others_play_nothing_of_the_last_decision_is_left(
     for _ in range(10):  # until others play, too
         page.get_by_role("button", name="Hint").click()
         until(page, lambda: page.locator("#choices .meant").count() == 1, seconds=120)
-        version = page.locator("body").get_attribute("data-version")
+        before = version(page)
         page.locator("#choices button").first.click()
-        until(page, lambda v=version: state(page) == "showing" or page.get_attribute("body", "data-version") != v)
+        until(page, lambda v=before: state(page) == "showing" or version(page) != v)
         if state(page) == "showing":
             break
         at_rest(page)
@@ -252,7 +255,7 @@ def test_the_list_of_games_names_who_plays_when_and_who_has_won(open_page: Open,
     expect(page.locator(f".games li:has([href$='{over.rpartition('/')[2]}'])")).to_contain_text("won, places")
 
 
-def test_a_duel_is_begun_and_played_with_two_colours(open_page: Open, server: Server):
+def test_a_duel_is_begun_played_with_two_colours_and_analysed(open_page: Open, server: Server):
     page = open_page(server.link)
     page.get_by_text("Players, rules, seed, position").click()
     page.get_by_label("Teams").select_option("duel")
@@ -265,11 +268,14 @@ def test_a_duel_is_begun_and_played_with_two_colours(open_page: Open, server: Se
         assert at_rest(page) == "asked"
         decided.add(page.locator("#now .player-sign").text_content())
         expect(page.locator("#now")).to_contain_text("You decide")
-        version = page.locator("body").get_attribute("data-version")
-        page.locator("#choices button").first.click()
-        until(page, lambda v=version: page.locator("body").get_attribute("data-version") != v)
+        choose_first(page)
     assert decided == {"0", "2"}
     expect(page.locator("#seats").get_by_text("plays with")).to_have_count(4)
+    at_rest(page)
+    expect(page.get_by_label("Whose judgement")).to_be_hidden()
+    look_at_the_decision(page)
+    page.get_by_role("button", name="All decisions so far").click()
+    until(page, lambda: page.locator(".chances .line [stroke-dasharray]").count() == 4, seconds=120)
 
 
 def test_a_link_is_copied_and_withdrawn(open_page: Open, server: Server):
@@ -291,7 +297,6 @@ def test_a_link_is_copied_and_withdrawn(open_page: Open, server: Server):
 def test_two_people_with_two_links(open_page: Open, server: Server):
     address = begin(server, players=3, seed=4, seats=[LINKED, LINKED, RANDOM], **SHORT)
     owner = open_page(address)
-    links = [field.input_value() for field in owner.locator(".link input").all()]
     until(owner, lambda: owner.locator(".link input").count() == 2)
     links = {
         int(link.partition("seat=")[2][0]): link
@@ -309,10 +314,8 @@ def test_two_people_with_two_links(open_page: Open, server: Server):
         if seat is None:
             continue
         page = people[seat]
-        version = page.locator("body").get_attribute("data-version")
-        page.locator("#choices button").first.click()
+        choose_first(page)
         turns[seat] += 1
-        until(page, lambda p=page, v=version: p.locator("body").get_attribute("data-version") != v)
     assert all(count >= 2 for count in turns.values())
     for page in people.values():
         until(page, lambda p=page: state(p) == "over")
@@ -341,7 +344,7 @@ def test_the_decision_at_hand_is_analysed_and_visits_grow(open_page: Open, serve
     page.get_by_role("button", name="This decision").click()
 
 
-def test_a_game_is_judged_and_a_click_on_its_chances_goes_there(open_page: Open, server: Server):
+def test_a_game_is_judged_a_click_on_its_chances_goes_there_and_it_is_replayed(open_page: Open, server: Server):
     page = open_page(begin(server, players=4, seed=5, seats=[RANDOM] * 4, **SHORT))
     at_once(page)
     assert at_rest(page) == "over"
@@ -356,12 +359,6 @@ def test_a_game_is_judged_and_a_click_on_its_chances_goes_there(open_page: Open,
     until(page, lambda: page.locator(".decision tr.taken").count() == 1)
     page.get_by_role("button", name="Back to the game").click()
     assert at_rest(page) == "over"
-
-
-def test_the_replay_of_a_game(open_page: Open, server: Server):
-    page = open_page(begin(server, players=4, seed=5, seats=[RANDOM] * 4, **SHORT))
-    at_once(page)
-    at_rest(page)
     page.get_by_role("link", name="Replay").click()
     expect(page.get_by_label("Moment")).to_be_visible(timeout=60_000)
     page.keyboard.press("End")
@@ -394,40 +391,32 @@ def test_the_editor_says_what_is_impossible_where_it_is_and_begins_a_game(open_p
     until(page, lambda: page.locator("#board [data-space='9'] .amoeba").count() == 2)
     at_rest(page)
     page.get_by_label("Whose judgement").select_option("search")
-    page.get_by_role("button", name="This decision").click()
-    until(page, lambda: page.locator(".decision tbody tr").count() > 1, seconds=60)
+    look_at_the_decision(page)
 
 
 # ---------------------------------------------------------------------- how it looks
 
-PAGES = ["home", "game", "editor", "replay"]
-
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
-@pytest.mark.parametrize("which", PAGES)
+@pytest.mark.parametrize("which", ["home", "game", "editor", "replay"])
 def test_pages_fit_and_axe_finds_nothing_serious(
     open_page: Open, server: Server, which: str, size: tuple[int, int], scheme: str, request: pytest.FixtureRequest
 ):
     game = begin(server, players=4, seed=5, seats=[PERSON, RANDOM, RANDOM, RANDOM])
     number = game.rpartition("/")[2]
-    address = {
-        "home": server.address,
-        "game": game,
-        "editor": f"{server.address}/editor?game={number}",
-        "replay": f"{game}/replay",
-    }[which]
+    editor = f"{server.address}/editor?game={number}"
+    address = {"home": server.address, "game": game, "editor": editor, "replay": f"{game}/replay"}[which]
     if which != "home":
         deadline = time.monotonic() + 30
-        while not ask(server, f"/api/games/{number}")["choices"]:
+        while not server.ask(f"/api/games/{number}")["choices"]:
             assert time.monotonic() < deadline
             time.sleep(0.05)
     page = open_page(address, size, color_scheme=scheme)
     if which == "game":
         at_rest(page)
         page.get_by_label("Whose judgement").select_option("search")
-        page.get_by_role("button", name="This decision").click()
-        until(page, lambda: page.locator(".decision tbody tr").count() > 1, seconds=60)
+        look_at_the_decision(page)
         page.get_by_role("button", name="This decision").click()
     elif which != "home":
         expect(page.locator(".board svg").first).to_be_visible(timeout=60_000)

@@ -53,7 +53,7 @@ def test_each_decision_has_its_actions(open_page: Open, folder: Path, decisions:
         page.get_by_label("Moment").fill(str(place))
         decision = decisions[place]
         player = decision["player"]
-        expect(page.locator(".decision h2")).to_have_text(f"{player}player {player} decides")
+        expect(page.locator(".decision h2")).to_have_text(f"{player}{'abcd'[player]} decides")
         rows = page.locator(".decision tbody tr")
         assert rows.count() == len(decision["actions"])
         best = max(decision["actions"], key=lambda action: action["chances"][player])

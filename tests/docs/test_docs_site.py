@@ -21,6 +21,7 @@ PUBLIC = (
     "ursuppe_env.ursuppe_v0",
     "ursuppe_agents",
     "ursuppe_lab.arena",
+    "ursuppe_training",
 )
 MARKDOWN = re.compile(r"^\s*([-*+] |\d+\. |\||```|#+ |:::)", re.MULTILINE)
 

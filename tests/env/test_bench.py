@@ -17,11 +17,9 @@ from ursuppe_env.throughput import (
     AEC,
     WAYS,
     Course,
-    CourseOnGpu,
     Effort,
     Throughput,
     measure_batch,
-    measure_on_gpu,
     play_aec,
 )
 
@@ -60,13 +58,13 @@ def test_a_batch_is_measured_in_every_way():
 def test_on_a_gpu_the_same_actions_are_legal():
     device = HostDevice()
     effort = Effort(repetitions=1, decisions=3000, calls=1500)
-    course = CourseOnGpu.prepare(2, effort, device)
+    course = Course.prepare(2, 1, effort).on_gpu(device)
     assert any(course.resets)
     assert course.decisions == sum(int((np.asarray(actions) != -1).sum()) for actions in course.actions)
     waited = device.waited
     assert min(course.play(), course.step(observe=False), course.step(observe=True)) > 0
     assert device.waited - waited < 50  # not once a step, of which there are thousands
-    assert [(found.name, found.batch, found.threads) for found in measure_on_gpu(3, SHORT, device)] == [
+    assert [(found.name, found.batch, found.threads) for found in measure_batch(3, None, SHORT, device)] == [
         (way, 3, None) for way in WAYS
     ]
 
@@ -89,7 +87,7 @@ def test_provenance_names_commit_versions_and_machine(monkeypatch):
 
 @pytest.fixture
 def short(monkeypatch) -> None:
-    monkeypatch.setattr(command, "FULL", SHORT)
+    monkeypatch.setitem(command.EFFORTS, ("cpu", False), SHORT)
     monkeypatch.setattr(command, "decisions_per_game", lambda: 325.4)
 
 
@@ -120,7 +118,7 @@ def test_the_table_is_markdown(capsys, monkeypatch, short):
 
 def test_on_a_gpu_there_are_no_threads_to_count(capsys, monkeypatch, short):
     monkeypatch.setattr(
-        command, "measure_on_gpu", lambda *_: [Throughput(way, 4096, None, (2e6, 3e6, 4e6)) for way in WAYS]
+        command, "measure_batch", lambda *_: [Throughput(way, 4096, None, (2e6, 3e6, 4e6)) for way in WAYS]
     )
     monkeypatch.setattr(command, "gpu_name", lambda: "SomeGPU")
     assert run(["bench", "--device", "cuda", "--batch", "4096"]) == 0
@@ -187,8 +185,7 @@ def test_asv_finds_the_repository_and_the_benchmarks():
 def test_every_benchmark_runs(speed, monkeypatch, module: str, suite: str):
     found = speed(module)
     if module == "batches":
-        monkeypatch.setattr(found, "WARM_UP", 10)
-        monkeypatch.setattr(found, "STEPS", 3)
+        monkeypatch.setattr(found, "EFFORT", SHORT)
     benchmark = getattr(found, suite)()
     names = [name for name in dir(benchmark) if name.startswith("time_")]
     missing = 0

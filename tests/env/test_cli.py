@@ -146,13 +146,6 @@ def test_a_wrong_ruleset_file_is_named(capsys, tmp_path: Path, content: str, say
     assert not (tmp_path / "out.jsonl").exists()
 
 
-@pytest.mark.parametrize("command", ["", "record", "check", "bench", "cache", "train", "evaluate", "exploit"])
-def test_every_command_explains_itself(capsys, command: str):
-    status, out, _ = ursuppe(capsys, *command.split(), "--help")
-    assert status == 0
-    assert "Usage: ursuppe" in out
-
-
 def test_a_name_that_the_terminal_cannot_show_is_no_error(tmp_path: Path):
     command = [
         sys.executable,

@@ -4,7 +4,7 @@ import pytest
 
 from ursuppe_env import Games
 from ursuppe_env.cli import run
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted
 
 
 @pytest.mark.parametrize(

@@ -75,11 +75,3 @@ def test_rules_are_hidden_unless_asked_for():
     env = UrsuppeVector(2, RULESETS)
     assert env.reset(seed=1).observations.shape == (2, observation_size(4))
     assert env.reset(seed=1).observations.dtype == np.float32
-
-
-def test_wrong_settings_are_refused():
-    for make in (lambda **given: UrsuppeVector(1, **given), ursuppe_v0.env, UrsuppeVectorEnv):
-        with pytest.raises(ValueError, match="observe_rules is 1; it must be True or False"):
-            make(observe_rules=1)
-        with pytest.raises(ValueError, match="dtype is 'int8'; it must be float32, float16 or uint8"):
-            make(dtype="int8")

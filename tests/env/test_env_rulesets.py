@@ -2,8 +2,6 @@
 
 import copy
 import pickle
-import re
-from functools import partial
 
 import numpy as np
 import pytest
@@ -205,65 +203,10 @@ def test_a_copy_goes_on_with_the_same_rulesets(given, duplicate):
     assert [env.games.ruleset_of(i) for i in range(4)] == [twin.games.ruleset_of(i) for i in range(4)]
 
 
-WRONG = [
-    ([], "ruleset is 0 values"),
-    ([Ruleset(), "1998"], "ruleset[1] is '1998'"),
-    ([Ruleset(), Ruleset(players=3)], "ruleset[1] is for 3 players and ruleset[0] for 4"),
-    (lambda generator: 5, "gave 5; it must give a Ruleset"),
-]
-
-
-@pytest.mark.parametrize(("wrong", "says"), WRONG)
-def test_what_gives_no_rulesets_is_refused(wrong, says: str):
-    calls = [
-        lambda: ursuppe_v0.env(ruleset=wrong),
-        lambda: UrsuppeVector(2, wrong),
-        lambda: UrsuppeEnv(ruleset=wrong),
-        lambda: UrsuppeVectorEnv(2, ruleset=wrong),
-        lambda: UrsuppeVecEnv(2, wrong),
-    ]
-    for call in calls:
-        with pytest.raises(ValueError, match=re.escape(says)):
-            call()
-
-
-@pytest.mark.parametrize(
-    "make",
-    [ursuppe_v0.env, UrsuppeEnv, partial(UrsuppeVectorEnv, 2), partial(UrsuppeVector, 2), partial(UrsuppeVecEnv, 2)],
-)
-def test_the_number_of_players_has_two_names_everywhere(make):
-    dear = {"price": {"speed": 5}}
-
-    def games_of(env):
-        return getattr(env, "unwrapped", env).games
-
-    for arguments in (
-        {"num_players": 3, "ruleset": dear},
-        {"players": 3, "ruleset": dear},
-        {"ruleset": {"players": 3, **dear}},
-        {"ruleset": {"num_players": 3, **dear}, "players": 3},
-    ):
-        assert games_of(make(**arguments)).ruleset == Ruleset(players=3, **dear), arguments
-    assert games_of(make()).num_players == 4
-    with pytest.raises(ValueError, match="players is 3, but num_players is 4; give one of them"):
-        make(players=3, num_players=4)
-    with pytest.raises(ValueError, match="num_players is 3, but the ruleset has 4"):
-        make(players=3, ruleset={"num_players": 4})
-
-
 def test_games_take_the_fields_of_a_ruleset():
     assert Games(2, {"players": 3, "income": 12}).ruleset == Ruleset(players=3, income=12)
     games = Games(2, {"edition": "1997"})
     assert Games.from_state(games.state, {"edition": "1997"}).ruleset == games.ruleset == Ruleset(edition="1997")
-
-
-def test_contradictions_are_named():
-    for arguments, says in (
-        ({"ruleset": LISTED, "num_players": 4}, "num_players is 4, but the ruleset has 3"),
-        ({"ruleset": drawn, "edition": "1997"}, "edition is '1997', but the ruleset has '1998'"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            ursuppe_v0.env(**arguments)
 
 
 def test_a_function_that_changes_the_number_of_players_is_refused_and_nothing_is_changed():

@@ -95,7 +95,6 @@ for name in {names}:
         "ursuppe_training",
         "ursuppe_agents.policies.sb3_agent",
         "ursuppe_lab",
-        "ursuppe_agents.search.tuning",
         "ursuppe_play.analysis",
         "ursuppe_play.web",
     )

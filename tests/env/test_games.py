@@ -53,27 +53,6 @@ def test_every_game_ends_and_then_stays(players: int):
     assert same(games, before)
 
 
-def test_every_decision_has_two_or_more_legal_actions():
-    games = Games(50, RICH, seed=2)
-    while not games.finished.all():
-        running = ~games.finished
-        assert (games.legal()[running].sum(axis=1) >= 2).all()
-        assert (games.winner[running] == -1).all()
-        games.step_random()
-
-
-def test_a_game_is_the_same_in_every_batch_and_with_any_threads():
-    many = Games(2500, RICH, seed=5, threads=2)
-    many.play_random(200)
-    one_thread = Games(2500, RICH, seed=5, threads=1)
-    one_thread.play_random(200)
-    assert same(many, one_thread)
-    some = Games(3, RICH, seed=5, index=[1999, 0, 700])
-    for _ in range(200):
-        some.step_random()
-    assert same(some, many, rows_b=[1999, 0, 700])
-
-
 def test_step_in_threads_is_step():
     games, alone = Games(2500, seed=1, threads=2), Games(2500, seed=1, threads=1)
     for _ in range(50):
@@ -106,23 +85,6 @@ if child:
 """
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_the_choices_of_random_play_do_not_move_the_dice():
-    """The same actions under the same seed give the same game, however they were chosen."""
-    games, follower = Games(10, RICH, seed=4), Games(10, RICH, seed=4)
-    while not games.finished.all():
-        follower.step(games.step_random())
-    assert (games.markers == follower.markers).all()
-    assert (games.state["food"] == follower.state["food"]).all()
-
-
-def test_rows_with_the_same_index_share_their_dice():
-    games = Games(4, seed=1, index=[7, 7, 7, 8])
-    games.play_random()
-    assert (games.markers[0] == games.markers[1:3]).all()
-    assert (games.state["card"][:3] == games.state["card"][0]).all()
-    assert not (games.state["food"][0] == games.state["food"][3]).all()
 
 
 def test_reset_plays_the_next_episode_and_a_seed_begins_anew():

@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.buffers import ALIGNMENT, aligned_empty
 from ursuppe_env.observation import observation_bounds, observation_layout, saturating_parts
 from ursuppe_env.observation.layout import parts_of
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.validation import ALIGNMENT, aligned_empty
 
 RICH = Ruleset(players=3, start_bp=90, income=60, mutation_points={"speed": -9, "holding": -9, "spores": 99})
 

@@ -153,6 +153,7 @@ def test_every_decision_has_two_or_more_legal_actions(ruleset: Ruleset, seed: in
     assert (masks.sum(axis=1) == games.state["num_legal"]).all()
     assert (masks[~games.finished].sum(axis=1) >= 2).all()
     assert not masks[games.finished].any()
+    assert (games.winner[~games.finished] == -1).all()
     words = games.state["legal"]
     assert (np.bitwise_count(words).sum(axis=1) == games.state["num_legal"]).all()  # and none beyond the mask
 

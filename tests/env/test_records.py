@@ -23,8 +23,7 @@ from ursuppe_env.records import (
     replay_together,
     write_records,
 )
-from ursuppe_env.records.format import LONGEST_LINE
-from ursuppe_env.records.snapshot import result
+from ursuppe_env.records.format import LONGEST_LINE, result
 from ursuppe_env.rules.nodes import Chance, Decision
 
 from support.records import left_after

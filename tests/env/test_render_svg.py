@@ -11,7 +11,7 @@ import pytest
 from matplotlib.ft2font import FT2Font
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted
 from ursuppe_env.render.descriptions import heading, situation, under_way
 from ursuppe_env.render.facts import acting, attacked, clinging, moving, taking_cubes, turn_order
 from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped

@@ -22,7 +22,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import Record, read_records, record_games, write_records
 from ursuppe_env.records.film import Frame, frames, write_gif, write_svgs
-from ursuppe_env.records.snapshot import result
+from ursuppe_env.records.format import result
 from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.png import to_array
 
@@ -240,13 +240,6 @@ def test_wrong_input_is_one_line_and_status_2(
     assert err.count("\n") == 1
     assert says.lower() in err.lower()
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_the_command_explains_itself(capsys):
-    status, out, _ = ursuppe(capsys, "replay", "--help")
-    assert status == 0
-    for option in ("--game", "--svg", "--gif", "--fps", "--force"):
-        assert option in out
 
 
 # ---------------------------------------------------------------------- with a person

@@ -22,7 +22,7 @@ from machine_code import MachineCode, machine_code_of
 
 from ursuppe_env.cuda import bodies
 from ursuppe_env.cuda.device import Body, kernel_of
-from ursuppe_training.on_gpu import bodies as learning
+from ursuppe_training.on_gpu.bodies import choose_actions
 
 ARCHITECTURES: tuple[Architecture, ...] = ((8, 0), (9, 0))
 NUM_GAMES = 64  # in each setting: as many as there are rulesets that vary
@@ -31,7 +31,7 @@ NUM_GAMES = 64  # in each setting: as many as there are rulesets that vary
 WIDEST_STORE = {bodies.write_mask: 1, bodies.observe: 4}
 
 #: These call functions of NVIDIA's library that do: powers and logarithms have other last bits on a GPU in any case.
-FUSED = {learning.choose_actions}
+FUSED = {choose_actions}
 
 
 def main() -> int:

@@ -23,8 +23,7 @@ from ursuppe_agents.policies.agent import PolicyAgent
 from ursuppe_env import Games
 from ursuppe_env.cuda.arrays import Array, Device
 from ursuppe_training.config import TrainingConfig, read_config
-from ursuppe_training.on_gpu.memory import Memory, Shared
-from ursuppe_training.on_gpu.opponents import on_processor_among
+from ursuppe_training.kernels.memory import Memory, Shared
 from ursuppe_training.runs import trainer
 from ursuppe_training.runs.trainer import Trainer
 
@@ -94,7 +93,7 @@ def main() -> int:
     for name, changes in MEASURED:
         training = Trainer(read_config(name.partition(",")[0]).changed(changes), device="cuda")
         before = win_rate(training)
-        if not on_processor_among(training.config.opponents):
+        if not training.self_play.pool.on_processor:
             refuse_waiting(training)
         began = time.perf_counter()
         training.run()

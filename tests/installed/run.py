@@ -70,10 +70,10 @@ WEB = """
 import asyncio, json
 from pathlib import Path
 from ursuppe_play.web.app import make_app
-from ursuppe_play.web.storage import GamesFolder
+from ursuppe_play.web.tables.storage import GameStore
 
 async def ask(method, path, body=b""):
-    app, told = make_app(GamesFolder(Path(path.replace("/", "_")))), []
+    app, told = make_app(GameStore(Path(path.replace("/", "_")))), []
     headers = [(b"host", b"localhost"), (b"origin", b"http://localhost"), (b"content-type", b"application/json")]
     scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": headers, "scheme": "http"}
     parts = [body]

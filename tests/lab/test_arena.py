@@ -24,10 +24,10 @@ from scipy.optimize import minimize
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
-from ursuppe_env.counts import counted
+from ursuppe_env.files import sealed, unsealed
+from ursuppe_env.line import counted
 from ursuppe_env.records import check, read_records
 from ursuppe_env.rules.actions import actions_for
-from ursuppe_env.sealed import sealed, unsealed
 from ursuppe_lab.arena import (
     AgentError,
     Tournament,

@@ -320,8 +320,3 @@ def test_many_changes_are_a_file(generalist, tmp_path, monkeypatch, capsys):
 def test_a_wrong_question_is_one_line(more, message, generalist, capsys):
     assert run_command(command(generalist, *more)) == 2
     assert message in capsys.readouterr().err
-
-
-def test_a_study_needs_no_word_before_its_name(capsys):
-    assert run_command(["balance", "nonsense"]) == 2
-    assert "there is no study 'nonsense'" in capsys.readouterr().err

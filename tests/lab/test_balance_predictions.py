@@ -22,7 +22,7 @@ from ursuppe_lab.balance.report import worth_report
 SEERS = """
 import numpy as np
 
-from ursuppe_agents.scripted.hunter import Hunter
+from ursuppe_agents.scripted.agents import Hunter
 from ursuppe_env.rules.genes import Gene
 
 

@@ -15,13 +15,13 @@ from scipy import special
 from typer.testing import CliRunner
 
 from studies import balance, results
-from studies.bids import Bids, bid_study, bids_of
+from studies.bids import BONUS, Bids, bid_study, bids_of
 from studies.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
 from studies.editions import FIGURES, edition_tables, unevenness
 from studies.exploits import exploited, known_exploits
 from studies.genes import gene_tables
 from studies.lead import tables_of
-from studies.pages import Side, Verdicts, fill
+from studies.pages import Side, fill, how_many, judged
 from studies.pictures import changed_in_words, draw_prices
 from studies.places import best_place, place_tables
 from studies.results import (
@@ -30,14 +30,11 @@ from studies.results import (
     Setting,
     Worths,
     judged_together,
-    origin_key,
     origins_of,
     play_studies,
-    policies_study,
 )
-from studies.strength import rank_correlation, rated, reflected, settled, strength_tables, trend
+from studies.strength import history, rank_correlation, rated, reflected, strength_tables, trend
 from ursuppe_agents import make_agent
-from ursuppe_agents.evaluator import Origin
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import (
@@ -88,11 +85,7 @@ def use_small_studies(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(results, "read_study", small)
     patch.setattr(results, "DUELLIST", "breeder")
     patch.setattr(results, "RATING_GAMES", 8)
-    for kind in (
-        "comparison",
-        "worth",
-        "fairer",
-    ):  # their pictures take longer than the games
+    for kind in ("comparison", "worth", "fairer"):  # their pictures take longer than the games
         patch.setattr(report, f"{kind}_report", lambda *_: "")
 
 
@@ -106,12 +99,12 @@ def policy_file(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory, policy_file) -> tuple[Results, Path]:
+def played(tmp_path_factory) -> tuple[Results, Path]:
     """The results of small studies, and their folder."""
     folder = tmp_path_factory.mktemp("studies")
     with pytest.MonkeyPatch.context() as patch:
         use_small_studies(patch)
-        return play_studies(folder, 1, [f"policy:{policy_file}"]), folder
+        return play_studies(folder, 1), folder
 
 
 def about(mean: float, width: float = 1.0) -> Interval:
@@ -251,10 +244,10 @@ def test_the_picture_has_a_price_for_each_gene_and_a_mark_where_there_is_a_neutr
 
 def test_what_becomes_of_the_strongest_ones_verdict():
     cheap, dear, unclear = Verdict.CHEAP, Verdict.DEAR, Verdict.OPEN
-    assert settled([dear, cheap, unclear]) is None
-    assert settled([unclear, cheap, cheap]) == (cheap, 2, None)
-    assert settled([dear, cheap, dear, unclear, cheap]) == (cheap, 2, 2)
-    assert settled([cheap, dear, dear]) == (dear, 2, 0)
+    assert history([dear, cheap, unclear], "abc") == "it has none"
+    assert history([unclear, cheap, cheap], "abc") == "cheap, contradicted by nobody; 2 of 3 say so"
+    assert history([dear, cheap, dear, unclear, cheap], "abcde") == "cheap, contradicted up to c"
+    assert history([cheap, dear, dear], "abc") == "dear, contradicted up to a"
 
 
 def test_ranks_that_are_the_same_and_ranks_that_are_reversed():
@@ -313,21 +306,6 @@ def test_that_stronger_agents_agree_more_is_shown_where_it_is_so_and_only_there(
     assert trend(rated(planted_agents(played, [0.1, 0.9]))) is None
 
 
-def test_an_agent_that_was_trained_from_the_strongest_ones_weights_does_not_count(played):
-    """It agrees because of where it comes from; the settings of a training alone make nobody a relative."""
-    results = planted_agents(played, [0.2, 0.3, 0.2, 0.3, 0.2, 0.3, 0.2, 0.3, 0.99])
-    family = "begun from policy aaaaaaaaaaaaaaaa of 10; settings cccccccccccccccc, seed 0"
-    strangers = "begun from policy bbbbbbbbbbbbbbbb of 10; settings cccccccccccccccc, seed 1"
-
-    def with_last(in_words: str) -> Results:
-        names = [origin_key(f"policy:{number}.zip", results.settings[0].players) for number in (8, 9)]
-        said = Origin("8" * 16, in_words), Origin("9" * 16, family)
-        return replace(results, origins=dict(zip(names, said, strict=True)))
-
-    everyone = rated(with_last(strangers))
-    assert trend(rated(with_last(family))) == trend([*everyone[:8], everyone[9]]) != trend(everyone)
-
-
 def test_each_agent_has_its_verdicts_the_weakest_first(played):
     tables = strength_tables(planted_agents(played, [0.1, 0.9]))
     agents = [line.split("|")[1].strip() for line in tables["strength agents"].splitlines()[2:]]
@@ -344,8 +322,7 @@ def bids(chances: Sequence[float], bp: float, games: int = 4000, seed: int = 0) 
     study = bid_study(table)
     generator = np.random.default_rng(seed)
     won = {
-        name: generator.random(games) < 1 / players + sign * bp * study.bonus
-        for name, sign in (("rich", 1), ("poor", -1))
+        name: generator.random(games) < 1 / players + sign * bp * BONUS for name, sign in (("rich", 1), ("poor", -1))
     }
     trials = pl.DataFrame({"index": range(games), **{name: wins.astype(np.int8) for name, wins in won.items()}})
     return bids_of(study, trials, wins(*chances, seed=seed, games=games))
@@ -450,19 +427,6 @@ def test_policies_are_named_by_their_files(policy_file):
     assert len(origin.digest) == 16
 
 
-def test_other_policies_take_their_likeliest_actions_too(policy_file):
-    trained = read_study("genes_trained")
-    study = policies_study(trained, [f"policy:{policy_file}"])
-    assert study.lineups == ((f"policy:model={policy_file},deterministic=true",),)
-    assert [ruleset.players for _, ruleset in study.variants] == [4]
-    with pytest.raises(ValueError, match="policy is 'hunter'; it must be a trained policy"):
-        policies_study(trained, ["hunter"])
-    with pytest.raises(ValueError, match="is there twice"):
-        policies_study(trained, [f"policy:{policy_file}", f"policy:{policy_file},deterministic=true"])
-    with pytest.raises(ValueError, match="policy policy:default is there twice"):
-        policies_study(trained, ["policy:default"])
-
-
 def test_places_that_win_alike_are_not_uneven():
     even, uneven = (
         unevenness(compared({}, wins(*chances)), 0, 0) for chances in ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.2, 0.2))
@@ -474,12 +438,12 @@ def test_places_that_win_alike_are_not_uneven():
 
 def test_of_many_statements_those_that_only_just_stand_alone_do_not_stand():
     just = about(1.05)
-    assert Verdicts({"a": (just, 0)})["a"] == Side.ABOVE
-    many = Verdicts({"a": (just, 0), "b": (about(-9), 0), "c": (None, 0)} | {n: (about(0), 0) for n in range(20)})
+    assert judged({"a": (just, 0)})["a"] == Side.ABOVE
+    many = judged({"a": (just, 0), "b": (about(-9), 0), "c": (None, 0)} | {n: (about(0), 0) for n in range(20)})
     assert (many["a"], many["b"], many["c"]) == (Side.AROUND, Side.BELOW, Side.AROUND)
-    assert str(many) == "1 of 23"
-    assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.25)})["a"] == Side.AROUND
-    assert Verdicts({"a": (Interval(0.25, 0.25, 0.25), 0.2)})["a"] == Side.ABOVE
+    assert how_many(many) == "1 of 23"
+    assert judged({"a": (Interval(0.25, 0.25, 0.25), 0.25)})["a"] == Side.AROUND
+    assert judged({"a": (Interval(0.25, 0.25, 0.25), 0.2)})["a"] == Side.ABOVE
 
 
 def test_the_change_is_1998_minus_1997(played):
@@ -516,11 +480,11 @@ def test_a_place_is_recommended_only_if_it_is_shown_to_be_favoured(played, share
 # ---------------------------------------------------------------------- the page
 
 
-def test_tables_are_written_into_their_places_and_nothing_else_changes(played, policy_file, tmp_path, monkeypatch):
+def test_tables_are_written_into_their_places_and_nothing_else_changes(played, tmp_path, monkeypatch):
     use_small_studies(monkeypatch)
     page = tmp_path / "balance.md"
     page.write_text(PAGE.read_text())
-    options = [str(page), "--folder", str(played[1]), "--only", "printed", "--policy", f"policy:{policy_file}"]
+    options = [str(page), "--folder", str(played[1]), "--only", "printed"]
     found = CliRunner().invoke(command, [*options, "--workers", "1"])
     assert found.exit_code == 0, found.output
     assert "\nplaces shown: " in found.output
@@ -528,10 +492,7 @@ def test_tables_are_written_into_their_places_and_nothing_else_changes(played, p
     place = re.compile(r"(<!-- studies: .+? -->).*?(<!-- end -->)", re.DOTALL)
     assert place.sub(r"\1\2", there) == place.sub(r"\1\2", before)
     written = {name for name in places_of(before) if places_of(there)[name] != places_of(before)[name]}
-    assert {name.split()[0] for name in written} == {name.split()[0] for name in places_of(before)} - {
-        *("bars", "corrections", "predictions")
-    }
-    assert f"- `policy:{policy_file}` with 4 players: file " in there
+    assert {name.split()[0] for name in written} == {name.split()[0] for name in places_of(before)} - {"predictions"}
     for name in ("genes", "strength", "places", "lead"):
         assert (tmp_path / "images" / f"balance-{name}.svg").read_bytes().startswith(b"<svg")
     assert CliRunner().invoke(command, options).exit_code == 0
@@ -544,21 +505,11 @@ def places_of(page: str) -> dict[str, str]:
 
 
 def test_a_place_that_its_part_has_no_table_for_is_refused():
-    page = "text\n<!-- studies: lead first -->\nold\n<!-- end -->\n<!-- studies: bars -->\nold\n<!-- end -->\n"
+    page = "text\n<!-- studies: lead first -->\nold\n<!-- end -->\n<!-- studies: predictions -->\nold\n<!-- end -->\n"
     filled = fill(page, {"lead first": "new"})
     assert filled == page.replace("old\n", "new\n\n", 1)  # that of another part stays
     with pytest.raises(ValueError, match="there is no table 'lead first'; known are lead last"):
         fill(page, {"lead last": "new"})
-
-
-@pytest.mark.parametrize("specialist", ["fixed=x", "5:fixed=x", "4:fixed", "4:ruleset-99=x"])
-def test_a_wrong_specialist_is_named_before_anything_is_played(specialist, tmp_path):
-    found = CliRunner().invoke(
-        command, [str(tmp_path / "page.md"), "--folder", str(tmp_path), "--specialist", specialist]
-    )
-    assert found.exit_code == 2
-    assert "is no PLAYERS:RULESET=SPEC" in found.output
-    assert not list(tmp_path.iterdir())
 
 
 def test_another_study_in_the_folder_is_one_line(tmp_path):
@@ -567,15 +518,3 @@ def test_another_study_in_the_folder_is_one_line(tmp_path):
     found = CliRunner().invoke(command, [str(tmp_path / "balance.md"), "--folder", str(tmp_path)])
     assert found.exit_code == 2
     assert f"balance: {tmp_path / 'editions'} holds another run: its " in found.output
-
-
-def test_the_places_of_adaptation_are_those_that_its_tables_have():
-    """Each part's own tests have what stands in them."""
-    agents = ("hunter", "scavenger", balance.LIKELIEST)
-    names = {"bars specialists", *(f"bars {name}" for name in ("spreads", "policies", "changes", "prices"))}
-    names |= {"corrections made", *(f"corrections advice {players}" for players in balance.PLAYERS)}
-    names |= {f"corrections effects {players} {agent}" for players in balance.PLAYERS for agent in agents}
-    names |= {f"predictions {what} {players}" for what in ("quality", "specialists") for players in balance.PLAYERS}
-    there = {name for name in places_of(PAGE.read_text()) if name.split()[0] in ("bars", "corrections", "predictions")}
-    assert names - there == {"predictions specialists 3"}  # nobody trained any
-    assert there <= names

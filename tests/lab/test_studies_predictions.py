@@ -1,11 +1,11 @@
 """Amortised balance: how far predictions are from what was played, of made-up figures and of a policy's."""
 
+import re
+
 import numpy as np
 import pytest
-import torch
 
 from studies import predictions as predictions_module
-from studies import trials
 from studies.pictures import predictions_picture
 from studies.predictions import (
     NEUTRAL_PRICE,
@@ -19,16 +19,11 @@ from studies.predictions import (
     quality,
     ruleset_errors,
 )
-from studies.specialists import FoundSpecialists, Specialists, specialist_predictions_table
-from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import report
-from ursuppe_lab.balance.files import keep_ruleset
 from ursuppe_lab.statistics.ratios import Bootstrapped
-from ursuppe_training.config import read_config
-from ursuppe_training.networks.files import load_policy, save_policy
-from ursuppe_training.runs.trainer import Trainer
+from ursuppe_training.networks.files import save_policy
 
 from support.policies import SMALL, random_policy
 
@@ -62,7 +57,7 @@ def test_predictions_that_are_right_are_not_apart_beyond_chance():
     assert found.beyond_chance.high < 1.2  # as two errors of 1 are apart by 1.4
     assert found.mean.contains(0)
     assert found.slope.estimate == pytest.approx(1, abs=0.05)
-    assert len(found.disagreeing) <= 2
+    assert found.disagreeing <= 2
 
 
 def test_predictions_that_exaggerate_have_a_slope_below_1():
@@ -76,15 +71,15 @@ def test_genes_that_are_predicted_too_high_everywhere_are_named_and_no_others():
     assert named.count("speed") == 8
     assert len(named) <= 8 + 2
     worst, *_ = biases(compared(shifted={"speed": 0.03}))
-    assert (worst.gene, worst.rulesets) == ("speed", len(RULESETS))
+    assert worst.gene == "speed"
     assert worst.mean.contains(3)
 
 
 def test_the_ruleset_with_the_largest_error_comes_first():
     first, second, *_ = ruleset_errors(compared(shifted={"ruleset-3": 0.05}))
-    assert first.ruleset == "ruleset-3"
-    assert first.beyond_chance.contains(5)
-    assert second.beyond_chance.estimate < 2
+    assert first[0] == "ruleset-3"
+    assert first[1].contains(5)
+    assert second[1].estimate < 2
 
 
 def test_what_one_way_alone_knows_is_not_compared():
@@ -100,9 +95,7 @@ def test_changes_of_a_ruleset_are_counted():
     assert number_of_changes(printed) == 0
     changed = printed.replace(price={"speed": 5, "armour": 2}, own_clinging=True, income=12)
     assert number_of_changes(changed) == 4
-    cards = list(printed.environment)
-    assert number_of_changes(printed.replace(environment=[("none", 14), *cards[1:]])) == 1
-    assert number_of_changes(printed.replace(environment=cards[:-1])) == 1
+    assert number_of_changes(printed.replace(environment=list(printed.environment)[:-1])) == 1
 
 
 # ---------------------------------------------------------------------- what is played
@@ -126,7 +119,6 @@ def test_rulesets_are_drawn_as_those_of_the_training_and_have_dice_of_their_own(
     assert all(ruleset.players == 3 for ruleset in study.drawn)
     assert Predictions(players=3, agent=policies[0], rulesets=2).drawn == study.drawn[:2]
     assert len({study.study.tournaments(variant)[0].seed for variant in range(3)}) == 3
-    assert study.predicted(1).tournaments(2)[0].seed == study.study.tournaments(2)[0].seed
 
 
 @pytest.mark.parametrize(
@@ -145,23 +137,11 @@ def test_agents_that_cannot_predict_are_refused(players, agent, message, policie
 
 def test_trials_are_predicted_and_played(policies, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "worth_report", lambda *_: "")  # its pictures take longer than the games
-    monkeypatch.setattr(trials, "TRIAL_ROUNDS", (2,))
+    monkeypatch.setattr(predictions_module, "TRIAL_ROUNDS", (2,))
     monkeypatch.setattr(predictions_module, "FEWEST_PAID", 5)
     study = Predictions(players=3, agent=policies[0], rulesets=2, games=24, horizons=(0,))
     tables = prediction_tables(play_predictions(study, tmp_path, 1))
     assert "\n| paid | 0 | " in tables["predictions quality 3"]
-    assert (tmp_path / "train-ruleset-1.toml").exists()
-
-
-@pytest.mark.parametrize("players", [3, 4])
-def test_a_specialist_begins_as_the_policy_of_the_package(players, tmp_path):
-    ruleset = Ruleset(players=players, price={"speed": 9}, own_clinging=True)
-    keep_ruleset(tmp_path, "changed", ruleset)
-    config = read_config(str(tmp_path / "train-changed.toml"))
-    assert config.ruleset == ruleset
-    trainer = Trainer(config.changed({"envs": 8, "rollout": 16, "batch_size": 64, "opponents": {"self": 1}}))
-    begun, default = trainer.policy.state_dict(), load_policy(policy_path("default", players))[0].state_dict()
-    assert all(torch.equal(begun[name], default[name]) for name in default)
 
 
 # ---------------------------------------------------------------------- tables
@@ -172,21 +152,12 @@ def found_predictions(**shifted: float) -> FoundPredictions:
     predicted = figures(generator, shifted=shifted)
     qualities = {(1, figure): quality(figure, predicted, figures(generator), 100) for figure in (PAID, NEUTRAL_PRICE)}
     study = Predictions(players=4, agent=AGENT, rulesets=len(RULESETS), horizons=(1,))
-    return FoundPredictions(study, dict.fromkeys(RULESETS, 30), qualities, dict.fromkeys(qualities, predicted))
+    return FoundPredictions(study, qualities)
 
 
 def test_the_tables_say_where_predictions_fail():
     found = found_predictions(speed=0.05)
     tables = prediction_tables(found)
     assert tables["predictions paid of genes 4"].startswith("Speed (+")
-    assert "with 30 numbers and switches changed" in tables["predictions paid of rulesets 4"]
+    assert re.match(r"ruleset-\d+, with \d+ numbers and switches changed", tables["predictions paid of rulesets 4"])
     assert predictions_picture([found]).startswith(b"<svg")
-
-
-def test_specialists_are_compared_with_what_was_predicted_of_their_ruleset():
-    specialists = Specialists(name="ruleset-3", ruleset=Ruleset(), policies=(AGENT,), games=100)
-    played = figures(np.random.default_rng(2), shifted={"speed": 0.1})
-    found = FoundSpecialists(specialists, {}, dict.fromkeys((PAID, NEUTRAL_PRICE), played))
-    compared = specialist_predictions_table(found_predictions(), [found])
-    assert "| ruleset-3 | paid | 20 |" in compared
-    assert "| Speed |" in compared

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 from scipy import stats
-from test_search import mid_game, search
 
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.playouts import play_out
@@ -19,15 +18,16 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import Record, record_games, write_records
 from ursuppe_env.records.film import frames
-from ursuppe_env.teams import Teams
+from ursuppe_env.teams import DUEL, Teams
 from ursuppe_play.analysis import GameAnalysis, LiveAnalysis, analyse_game, analyst_for, write_analysis
 from ursuppe_play.analysis.analysts import FEWEST_PLAYOUTS, PLAYOUTS, SEARCHES
 from ursuppe_play.analysis.judgement import judge
 from ursuppe_play.analysis.opinion import Opinion
-from ursuppe_play.analysis.report import PAGE, report_page
+from ursuppe_play.analysis.report import report_page
 from ursuppe_training.networks.files import save_policy
 
 from support.decisive import DECISIVE
+from support.mid_game import mid_game
 from support.pages import STRANGER, data_of
 from support.policies import SMALL, random_policy
 from support.records import left_after
@@ -78,7 +78,7 @@ def asked_about(actions: int) -> Games:
 
 def test_what_is_spread_goes_where_least_was_seen_and_counts_for_the_actions_alone():
     games = asked_about(6)
-    tree = search(sims=40).position_search(games, 0, 0)
+    tree = make_agent("search:sims=40", 0).position_search(games, 0, 0)
     assert tree.search(40) == 40
     before, chances, votes = tree.visits, tree.chances, tree.votes
     assert tree.spread(60) == 60
@@ -96,15 +96,15 @@ def test_what_is_spread_goes_where_least_was_seen_and_counts_for_the_actions_alo
 
 def test_the_first_search_is_that_of_the_agent():
     games = mid_game(1)
-    tree = search(sims=64).position_search(games, 0, 0)
+    tree = make_agent("search:sims=64", 0).position_search(games, 0, 0)
     tree.search(64)
-    taken = search(sims=64).act(games, np.zeros(1, np.int64))[0]
+    taken = make_agent("search:sims=64", 0).act(games, np.zeros(1, np.int64))[0]
     assert np.flatnonzero(games.legal()[0])[tree.votes.argmax()] == taken
     assert tree.votes.sum() == pytest.approx(1)
 
 
 def test_there_is_room_for_a_look_at_every_action_whatever_the_budget():
-    tree = search(sims=1).position_search(asked_about(6), 0, 0)
+    tree = make_agent("search:sims=1", 0).position_search(asked_about(6), 0, 0)
     tree.search(1)
     while tree.visits.min() == 0:
         assert tree.spread(1) == 1
@@ -112,7 +112,7 @@ def test_there_is_room_for_a_look_at_every_action_whatever_the_budget():
 
 
 def test_a_search_that_is_full_stops():
-    tree = search(sims=1).position_search(mid_game(1), 0, 0)
+    tree = make_agent("search:sims=1", 0).position_search(mid_game(1), 0, 0)
     assert tree.search(100_000) < 100_000
     assert tree.spread(10) == 0
 
@@ -192,10 +192,31 @@ def test_play_outs_go_to_the_end_of_the_game_with_the_same_dice_after_every_acti
 def test_with_teams_all_seats_of_the_winning_team_have_won():
     games = mid_game(1)
     actions = np.flatnonzero(games.legal()[0])
-    won = play_out(Counter(), games, actions, 20, 5, Teams(((0, 2), (1, 3))))
+    won = play_out(Counter(), games, actions, 20, 5, Teams(DUEL))
     assert (won[:, :, 0] == won[:, :, 2]).all()
     assert (won[:, :, 1] == won[:, :, 3]).all()
     assert (won[:, :, 0] + won[:, :, 1] == 1).all()
+
+
+def test_a_duel_is_analysed_by_the_policy_for_duels(capsys, tmp_path: Path):
+    """The chances are the teams', and what a seat gave away is what its team lost by it."""
+    duel = left_after(next(record_games(1, ONE_ROUND, seed=1, teams=DUEL, agents=["policy:duel", "x"])), 12)
+    write_records(tmp_path / "duel.jsonl", [duel])
+    out = tmp_path / "out"
+    arguments = ["analyse", tmp_path / "duel.jsonl", "--out", out, "--workers", "1", "--playouts", "32"]
+    status, printed, err = ursuppe(capsys, *arguments)
+    assert status == 0, err
+    assert "Policy (model duel) 0" in printed
+    lines = list(map(json.loads, (out / "decisions.jsonl").read_text().splitlines()))
+    assert len(lines) == sum(len(event) == 3 for event in duel.events)
+    for line in lines:
+        for chances in [line["chances"], *(action["chances"] for action in line["actions"])]:
+            assert chances[:2] == pytest.approx(chances[2:])
+            assert sum(chances) == pytest.approx(2)
+    page = data_of((out / "report.html").read_text(encoding="utf-8"))
+    assert page["reel"]["teams"] == [[0, 2], [1, 3]]
+    assert page["reel"]["players"] == ["Policy (model duel) 0", "x 1", "Policy (model duel) 2", "x 3"]
+    assert page["analysis"]["winners"] == []
 
 
 def test_chances_by_play_outs_are_right_within_their_noise(policy_spec: str):
@@ -395,11 +416,8 @@ def test_a_game_that_is_not_over_is_judged_as_far_as_it_came(record: Record):
 
 
 def test_what_cannot_be_analysed_is_refused(record: Record):
-    game = next(record_games(1, ONE_ROUND, seed=1, teams=((0, 2), (1, 3))))
-    with pytest.raises(
-        ValueError, match=r"the game was played in teams \(0\+2,1\+3\); chances of winning are those of"
-    ):
-        analyse_game(game, QUICK)
+    with pytest.raises(ValueError, match=r"the game is played in teams \(0\+2,1\+3\), but search:sims=8 values each"):
+        analyse_game(next(record_games(1, ONE_ROUND, seed=1, teams=DUEL)), QUICK)
     nothing = left_after(record, 0)
     with pytest.raises(ValueError, match="the record has no decisions; there is nothing to analyse"):
         analyse_game(nothing, QUICK)
@@ -442,7 +460,10 @@ def test_the_page_has_the_game_and_its_analysis(folder: Path, analysis: GameAnal
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert page == report_page(analysis, frames(record), "a game")
     data = data_of(page)
-    assert data["analysis"]["winner"] == record.result["winner"]
+    assert data["analysis"]["winners"] == [record.result["winner"]]
+    words = [action["words"] for one in data["analysis"]["decisions"] for action in one["judgement"]["actions"]]
+    told = [line for moment in data["reel"]["moments"] for line in (moment["now"], *moment["told"])]
+    assert not [text for text in (*words, *told) if re.search(r"player \d(?!’s)|colour \d|[a-z]_[a-z]", text)]
     assert len(data["analysis"]["decisions"]) == len(data["reel"]["pictures"]) - 1
     assert f"Analysed by {QUICK}: 10 searches a decision." == data["analysis"]["about"]
     assert len(data["analysis"]["notes"]) == 4
@@ -452,12 +473,6 @@ def test_the_page_has_the_game_and_its_analysis(folder: Path, analysis: GameAnal
     assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
     names = re.findall(r"^(?:async )?(?:function|class|const|let) ([\w$]+)", script, re.MULTILINE)
     assert len(set(names)) == len(names)
-
-
-def test_modules_are_checked_by_a_type_checker():
-    modules = [file for file in PAGE.iterdir() if file.name.endswith(".js")]
-    assert len(modules) == 5
-    assert all(file.read_text(encoding="utf-8").startswith("// @ts-check\n") for file in modules)
 
 
 # ---------------------------------------------------------------------- the command

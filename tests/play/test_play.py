@@ -485,7 +485,7 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
     assert "is no action and no command" in person.type("fly away")
     assert "is no action and no command" in person.type("")
     assert "there is nothing to take back" in person.type("undo")
-    assert "take the action with this number" in person.type("help")
+    assert "take this action; its name" in person.type("help")
     assert "score track" in person.type("board")
     assert "the start order is" in person.type("news")
     assert re.search(r"hint: \d: take start place \d", person.type("hint"))
@@ -618,7 +618,7 @@ def test_a_terminal_that_is_too_small_says_what_is_needed(sit_down):
     person = sit_down("--agents", "random", columns=79, lines=20)
     shown = person.read()
     assert "The board needs 80 columns and 24 lines; this terminal has 79 and 20. Make it larger, and type b." in shown
-    assert "player  place" not in shown
+    assert "player place" not in shown
     assert "You are player 0" in shown
 
 
@@ -627,11 +627,11 @@ def test_the_compact_board_tells_all_that_lies_there(players: int):
     games = Games(1, Ruleset(players=players), seed=players)
     while not games.finished[0]:
         games.play_random(13)
-        picture, game = draw_compact(games.state[0], games.ruleset, color=False), games.state[0]
-        lines = picture.splitlines()
+        game = games.state[0]
+        lines = draw_compact(game, games.ruleset, color=False, lines=16).splitlines()
         assert len(lines) <= 21
         assert max(map(len, lines)) <= 80
-        board = "\n".join(lines[: -players - 1])
+        board = "\n".join(line for line in lines[: -players - 1] if not line.startswith("1.24"))
         for player, row in enumerate(game["amoeba_space"][:players]):
             shown = [
                 digit for token in re.findall(rf"\b{player}\.([^ \n]+)", board) for digit in re.findall(r"\d", token)
@@ -641,3 +641,34 @@ def test_the_compact_board_tells_all_that_lies_there(players: int):
             cubes = " ".join(str(count) if count else "·" for count in food)
             assert f"{space + 1:>2} {cubes}" in board or len(cubes) > 12
         assert "\x1b[" in draw_compact(games.state[0], games.ruleset)
+
+
+def test_a_larger_terminal_shows_more_below_the_board():
+    games = Games(1, Ruleset(players=4), seed=5)
+    games.play_random(180)
+    game, ruleset = games.state[0], games.ruleset
+    for width, lines, has_more in ((80, 16, False), (80, 32, True), (120, 24, True)):
+        picture = draw_compact(game, ruleset, False, width, lines)
+        assert all(("1.24 amoebas 2 and 4" in picture, "gene cards left" in picture)) == has_more
+        assert max(map(len, picture.splitlines())) <= width
+        assert len(picture.splitlines()) <= max(lines, 21)
+
+
+def test_damage_stands_beside_the_name_of_its_amoeba_and_genes_are_never_cut():
+    games = Games(1, Ruleset(players=4), seed=5)
+    games.play_random(180)
+    game = games.state.copy()[0]
+    game["damage"][:] = 0
+    game["damage"][0, 1] = 3
+    game["genes"][1, :12] = True
+    for lines, genes in ((16, ("inte, mov1,", "tent,")), (40, ("intelligence, movement_1,", "life_expectancy,"))):
+        shown = draw_compact(game, games.ruleset, False, lines=lines)
+        assert "0.7 0.2•••" in shown
+        assert "…" not in shown
+        assert all(gene in shown for gene in genes)
+
+
+def test_help_fits_into_80_columns(sit_down):
+    person = sit_down("--agents", "random", "--seed", "1", "--record", "game.jsonl", columns=80, lines=24)
+    person.read()
+    assert max(map(len, person.type("help").splitlines())) <= 80

@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_play.analysis import CourseAnalysis, LiveAnalysis, PastDecision, analyst_for
-from ursuppe_play.web import analyses, limits
+from ursuppe_play.web import analyses
 
-from support.web import begin, client, settled
+from support.web import begin, choose, client, settled
 
 RANDOM = {"who": "agent", "agent": "random"}
 PERSON = {"who": "person"}
@@ -22,7 +22,7 @@ PERSON = {"who": "person"}
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 0.5)
-    monkeypatch.setattr(analyses, "_OF_A_GAME", {"policy": "policy:default", "search": "search:sims=4"})
+    monkeypatch.setattr(analyses, "_OF_A_GAME", {"policy": "policy:{policy}", "search": "search:sims=4"})
     with client(tmp_path / "games") as opened:
         yield opened
 
@@ -62,14 +62,18 @@ def refused(answer: Any, status: int) -> str:
 
 @pytest.mark.parametrize("by", ["search", "policy"])
 def test_the_decision_at_hand_is_looked_at_and_visits_grow(page: TestClient, by: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(analyses, "_SECONDS", 4.0 if by == "policy" else 0.5)
+    monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     game, view = a_game(page)
-    told = messages(page, game, analyse(page, game, what="decision", by=by, frame=view["frame"]))
-    first, last = (message["judgement"] for message in (told[0], told[-1]))
-    assert [action["action"] for action in last["actions"]] == [choice["action"] for choice in view["choices"]]
-    assert last["player"] == 3
-    assert last["taken"] is None
-    assert sum(a["visits"] for a in last["actions"]) > sum(a["visits"] for a in first["actions"])
+    identity = analyse(page, game, what="decision", by=by, frame=view["frame"])
+    heard, visits = page.app.state.analyses.listen(game, identity), []
+    while len(set(visits)) < 3:  # which ends long before the analysis does
+        if (message := next(heard)) is not None:
+            judgement = message["judgement"]
+            assert [action["action"] for action in judgement["actions"]] == [one["action"] for one in view["choices"]]
+            assert (judgement["player"], judgement["taken"]) == (3, None)
+            visits.append(sum(action["visits"] for action in judgement["actions"]))
+    heard.close()
+    assert visits == sorted(visits)
 
 
 def test_a_decision_of_the_past_is_judged_by_what_was_taken(page: TestClient):
@@ -103,11 +107,29 @@ def test_all_decisions_are_judged_and_known_the_second_time(page: TestClient, mo
     assert [decision for message in again for decision in message["decisions"]] == found
 
 
+@pytest.mark.parametrize("what", ["decision", "game"])
+def test_a_duel_is_analysed_by_the_policy_for_duels(page: TestClient, monkeypatch: pytest.MonkeyPatch, what: str):
+    asked = []
+    monkeypatch.setattr(analyses, "analyst_for", lambda spec, **more: asked.append(spec) or analyst_for(spec, **more))
+    game = begin(page, seed=3, teams=[[0, 2], [1, 3]], seats=[PERSON, RANDOM] * 2)
+    view = settled(page, game)
+    choose(page, game, view)
+    told = messages(page, game, analyse(page, game, what=what, frame=view["frame"]))
+    found = [one for message in told for one in message.get("decisions", [message])]
+    judgement = found[-1]["judgement"]
+    assert asked == [analyses._OF_A_DECISION["policy"].format(policy="duel") if what == "decision" else "policy:duel"]
+    for chances in [judgement["chances"], *(action["chances"] for action in judgement["actions"])]:
+        assert chances[:2] == pytest.approx(chances[2:])
+        assert sum(chances) == pytest.approx(2)
+    alone = page.post(f"/api/games/{game}/analyses", json={"what": what, "by": "search"})
+    assert "the game is played in teams (0+2,1+3), but search" in refused(alone, 400)
+
+
 def test_a_few_at_once_and_no_more(page: TestClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     game, view = a_game(page)
     form = {"what": "decision", "by": "search", "frame": view["frame"]}
-    begun = [analyse(page, game, **form) for _ in range(limits.MOST_ANALYSES)]
+    begun = [analyse(page, game, **form) for _ in range(analyses.MOST_ANALYSES)]
     error = refused(page.post(f"/api/games/{game}/analyses", json=form), 429)
     assert error == "4 analyses are under way; stop one, or wait until one is over"
     assert page.delete(f"/api/games/{game}/analyses/{begun[0]}").status_code == 200
@@ -162,12 +184,6 @@ def test_what_cannot_be_analysed_is_refused(page: TestClient):
     assert "nobody has decided anything yet" in refused(
         page.post(f"/api/games/{other}/analyses", json={"what": "game", "by": "search"}), 409
     )
-
-
-def test_the_modules_and_the_style_are_served(page: TestClient):
-    for name in ("figures.js", "chances.js", "decision.js", "mistakes.js", "analysis.css"):
-        assert page.get(f"/viewer/{name}").status_code == 200
-    assert page.get("/viewer/report.js").status_code == 404
 
 
 # ---------------------------------------------------------------------- the course of a game

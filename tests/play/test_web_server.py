@@ -20,14 +20,15 @@ from ursuppe_env.records.film import frames
 from ursuppe_env.records.reel import reel_of
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import style_sheet
-from ursuppe_play.web import app, asking, limits, offers
-from ursuppe_play.web.app import PAGE, SHARED
-from ursuppe_play.web.asking import Asker
-from ursuppe_play.web.hall import Hall
-from ursuppe_play.web.listeners import Listeners
+from ursuppe_play.names import spec_title
+from ursuppe_play.web import app, offers
+from ursuppe_play.web.app import ANALYSIS_PAGE, PAGE, SHARED
 from ursuppe_play.web.marks import marks
-from ursuppe_play.web.names import spec_title
-from ursuppe_play.web.storage import GamesFolder
+from ursuppe_play.web.tables import asking, hall, table
+from ursuppe_play.web.tables.asking import Asker
+from ursuppe_play.web.tables.hall import Hall
+from ursuppe_play.web.tables.listeners import Listeners
+from ursuppe_play.web.tables.storage import GameStore
 from ursuppe_play.web.views import THEME
 
 from support.records import left_after
@@ -73,10 +74,9 @@ def test_a_whole_game_is_played_and_its_record_is_right(page: TestClient, tmp_pa
     answer = page.get(f"/api/games/{game}/record")
     assert "attachment" in answer.headers["content-disposition"]
     (tmp_path / "got.jsonl").write_bytes(answer.content)
-    for file in (tmp_path / "got.jsonl", tmp_path / "games/games" / game / "record.jsonl"):
-        (record,) = read_records(file)
-        assert check(record) is None
-        assert record.agents == ["person", "random", "random"]
+    (record,) = read_records(tmp_path / "got.jsonl")
+    assert check(record) is None
+    assert record.agents == ["person", "random", "random"]
     story = page.get(f"/api/games/{game}/story").json()
     assert len(story) == view["frame"]
     assert story[0]["words"].startswith("environment card: ")
@@ -336,27 +336,24 @@ def test_games_are_listed_and_removed(page: TestClient, tmp_path: Path):
     assert [one["id"] for one in page.get("/api/games").json()] == [second]
     assert "no such game" in refused(page.get(f"/api/games/{first}"), 404)
     assert "no such game" in refused(page.delete(f"/api/games/{first}"), 404)
-    assert len(list((tmp_path / "games/games").iterdir())) == 1
 
 
 def test_a_damaged_game_is_said_and_leaves_the_others_alone(tmp_path: Path):
     with client(tmp_path) as page:
-        bad, good = begin(page), begin(page)
-    (tmp_path / "games" / bad / "log.jsonl").write_text('["event", 3]\n["event", ["card", ["west", 6]]]\n')
+        good = begin(page)
+    store = GameStore(tmp_path)
+    bad = store.make(store.beginning(good))
+    store.append(bad, ["event", 3], ["event", ["card", ["west", 6]]])
+    store.close()
     with client(tmp_path) as page:
         listed = {one["id"]: one for one in page.get("/api/games").json()}
-        assert "log.jsonl, line 1 is damaged" in listed[bad]["damaged"]
+        assert f"line 1 of game {bad} is damaged" in listed[bad]["damaged"]
         assert "damaged" not in listed[good]
-        assert "line 1 is damaged" in refused(page.get(f"/api/games/{bad}"), 409)
+        assert "is damaged" in refused(page.get(f"/api/games/{bad}"), 409)
         assert page.delete(f"/api/games/{bad}").status_code == 200
-
-
-def test_one_server_has_a_folder(tmp_path: Path):
-    folder = GamesFolder(tmp_path)
-    with pytest.raises(ValueError, match="is used by another server; stop it, or give another --folder"):
-        GamesFolder(tmp_path)
-    folder.close()
-    GamesFolder(tmp_path).close()
+    store = GameStore(tmp_path)
+    assert (store.games(), store.story(bad).length) == ([good], 0)
+    store.close()
 
 
 # ---------------------------------------------------------------------- forms
@@ -444,12 +441,10 @@ class Trouble(Agent):
     ],
 )
 def test_an_agent_in_trouble_is_said_and_another_goes_on(page: TestClient, monkeypatch, behaviour: str, says: str):
-    from ursuppe_play.web import tables
-
-    make = tables.make_agent
+    make = table.make_agent
     monkeypatch.setattr(Trouble, "behaviour", behaviour)
     monkeypatch.setattr(asking, "LONGEST_FIRST_DECISION", 0.2 if behaviour == "sleep" else 300)
-    monkeypatch.setattr(tables, "make_agent", lambda spec, rng: Trouble(rng) if spec == "grow" else make(spec, rng))
+    monkeypatch.setattr(table, "make_agent", lambda spec, rng: Trouble(rng) if spec == "grow" else make(spec, rng))
     game = begin(page, players=3, seed=1, seats=[RANDOM, {"agent": "grow"}, RANDOM])
     view = settled(page, game)
     assert says in view["seats"][1]["trouble"]
@@ -462,19 +457,20 @@ def test_an_agent_in_trouble_is_said_and_another_goes_on(page: TestClient, monke
 
 
 def test_a_full_disk_is_said_and_nothing_has_happened(page: TestClient, monkeypatch):
-    from ursuppe_play.web.storage import GameFolder
-
     game = begin(page, players=3, seed=2, seats=[PERSON, RANDOM, RANDOM])
     view = settled(page, game)
 
-    def full(self, *lines):
-        raise OSError(28, "No space left on device")
+    def full(self, game, *lines):
+        return append(self, game, *lines, ["event", "x" * 10**6])
 
+    append = GameStore.append
     with monkeypatch.context() as patch:
-        patch.setattr(GameFolder, "append", full)
+        patch.setattr(GameStore, "append", full)
+        base = page.app.state.hall._store._base
+        base.execute("PRAGMA max_page_count = 100")
         body = {"action": view["choices"][0]["action"], "version": view["version"]}
         answer = page.post(f"/api/games/{game}/choose", json=body)
-        assert "it cannot be written, and has not happened: No space left" in refused(answer, 507)
+        assert "it cannot be written, and has not happened: database or disk is full" in refused(answer, 507)
         assert page.get(f"/api/games/{game}").json()["picture"] == view["picture"]
     assert choose(page, game, view)["version"] > view["version"]
 
@@ -538,15 +534,17 @@ def test_answers_are_compressed_but_for_what_is_told_bit_by_bit(page: TestClient
 
 
 @pytest.mark.parametrize(
-    "path", ["/page/../app.py", "/page/%2e%2e%2fapp.py", "/page/none.js", "/games/../../etc/passwd"]
+    "path",
+    ["/page/../app.py", "/page/%2e%2e%2fapp.py", "/page/none.js", "/viewer/report.js", "/games/../../etc/passwd"],
 )
 def test_no_file_but_those_of_the_page_is_served(page: TestClient, path: str):
     answer = page.get(path)
     assert answer.status_code == 404, answer.text[:100]
+    assert all(page.get(f"/viewer/{name}").status_code == 200 for name in SHARED)
 
 
 def test_the_page_is_small_checked_and_loads_nothing_from_elsewhere():
-    files = [*PAGE.iterdir(), *(Path(str(file)) for file in SHARED.values())]
+    files = [*PAGE.iterdir(), *map(Path, map(str, (*SHARED.values(), ANALYSIS_PAGE / "report.js")))]
     assert sum(file.stat().st_size for file in files) < 300_000
     for file in files:
         text = file.read_text(encoding="utf-8")
@@ -559,16 +557,16 @@ def test_the_page_is_small_checked_and_loads_nothing_from_elsewhere():
 
 
 def test_uploads_have_a_limit(page: TestClient):
-    large = b" " * (limits.MOST_UPLOAD + 1)
+    large = b" " * (hall.MOST_UPLOAD + 1)
     assert "more than 5,000,000 bytes" in refused(page.post("/api/records", content=large), 413)
     answer = page.post("/api/games", content=large, headers={"content-type": "application/json"})
     assert "more than 5,000,000 bytes" in refused(answer, 413)
-    bomb = gzip.compress(b"\n" * (limits.MOST_UPLOAD + 1))
+    bomb = gzip.compress(b"\n" * (hall.MOST_UPLOAD + 1))
     assert "holds more than" in refused(page.post("/api/records", content=bomb), 413)
 
 
 def test_there_is_a_limit_of_games(page: TestClient, monkeypatch):
-    monkeypatch.setattr("ursuppe_play.web.hall.MOST_GAMES", 2)
+    monkeypatch.setattr("ursuppe_play.web.tables.hall.MOST_GAMES", 2)
     begin(page), begin(page)
     assert "remove one that is no longer needed" in refused(page.post("/api/games", json={}), 429)
 
@@ -590,10 +588,10 @@ def test_another_address_needs_the_token_of_its_link(tmp_path: Path):
 
 
 def test_the_token_stays_the_same(tmp_path: Path):
-    folder = GamesFolder(tmp_path)
-    token = folder.token()
-    folder.close()
-    again = GamesFolder(tmp_path)
+    store = GameStore(tmp_path)
+    token = store.token()
+    store.close()
+    again = GameStore(tmp_path)
     assert again.token() == token
     assert len(token) >= 32
     assert (tmp_path.stat().st_mode & 0o077) == 0
@@ -674,6 +672,8 @@ def test_a_new_person_has_a_new_link_and_the_old_one_ends(tmp_path: Path):
 def test_the_editor_is_told_what_a_position_is(page: TestClient):
     view = page.post("/api/positions", json={"decision": "buy", "player": 2, "bp": [9, 9, 9, 9]}).json()
     assert view["question"]["player"] == 2
+    assert "Yellow – buy: which gene to buy" in view["picture"]
+    assert not re.search(r"player \d(?!’s)", re.sub("<[^>]*>", "", view["picture"]))
     assert "buy speed" in [choice["action"] for choice in view["choices"]]
     assert Games.from_dict(view["position"]).player[0] == 2
 
@@ -813,7 +813,7 @@ def test_a_page_is_told_of_changes():
 
 
 def test_there_is_a_limit_of_pages(monkeypatch):
-    monkeypatch.setattr("ursuppe_play.web.listeners.MOST_LISTENERS", 1)
+    monkeypatch.setattr("ursuppe_play.web.tables.listeners.MOST_LISTENERS", 1)
 
     async def listen() -> None:
         listeners = Listeners()
@@ -830,11 +830,10 @@ def test_a_game_that_is_not_looked_at_is_read_when_somebody_asks(tmp_path: Path)
     with client(tmp_path) as page:
         game = begin(page, players=3, seed=1, seats=[PERSON, RANDOM, RANDOM])
         view = choose(page, game, settled(page, game))
-    folder = GamesFolder(tmp_path)
-    hall = Hall(folder)
-    assert hall._tables == {}
-    assert hall.table(game).version == view["version"]
-    hall.close()
+    again = Hall(GameStore(tmp_path))
+    assert again._tables == {}
+    assert again.table(game).version == view["version"]
+    again.close()
 
 
 # ---------------------------------------------------------------------- the command

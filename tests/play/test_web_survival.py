@@ -1,45 +1,39 @@
-"""Games of ``ursuppe web`` survive: real processes, killed at any moment, and logs that were cut off anywhere."""
+"""Games of ``ursuppe web`` survive: real processes, killed at any moment, and files that were cut off anywhere."""
 
 import json
 import random
 import signal
 import socket
+import sqlite3
 import time
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 import pytest
 
-from ursuppe_env import Ruleset
-from ursuppe_env.records import check, read_records
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.records import Record, check
+from ursuppe_env.records.format import result
 from ursuppe_play.web.forms import SeatForm
-from ursuppe_play.web.storage import Beginning, GameFolder, GamesFolder
-from ursuppe_play.web.tables import Table, new_tokens
+from ursuppe_play.web.tables.storage import FILE, Beginning, GameStore
+from ursuppe_play.web.tables.table import Table, new_tokens
 
 from support.web import Server, begin, choose, client, settled
 
 SEATS = [{"who": "person"}, {"who": "agent", "agent": "random"}, {"who": "agent", "agent": "random"}]
 
 
-def ask(server: Server, path: str, body: object = None) -> dict:
-    data = None if body is None else json.dumps(body).encode()
-    headers = {"origin": server.address, "content-type": "application/json"}
-    with urlopen(Request(server.address + path, data, headers), timeout=60) as answer:
-        return json.load(answer)
-
-
 def events_told(server: Server, game: str) -> tuple[int, list]:
     """The version of the game, and the events that the server would write into a record."""
-    with urlopen(Request(f"{server.address}/api/games/{game}/record"), timeout=60) as answer:
-        record = json.load(answer)
-    return ask(server, f"/api/games/{game}")["version"], record["events"]
+    record = server.ask(f"/api/games/{game}/record")
+    return server.ask(f"/api/games/{game}")["version"], record["events"]
 
 
 def until_asked(server: Server, game: str) -> dict:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        view = ask(server, f"/api/games/{game}")
+        view = server.ask(f"/api/games/{game}")
         if view["choices"] or view["isOver"]:
             return view
         time.sleep(0.01)
@@ -50,23 +44,23 @@ def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_pa
     """Twenty times: whatever a page has been told is there again, event by event."""
     rng = random.Random(1)
     server = Server(tmp_path)
-    game = ask(server, "/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
+    game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
     for _ in range(20):
         told: list = []
         try:
             for _ in range(rng.randrange(1, 6)):
                 view = until_asked(server, game)
                 if view["isOver"]:
-                    game = ask(server, "/api/games", {"players": 3, "seed": rng.randrange(99), "seats": SEATS})["id"]
+                    game = server.ask("/api/games", {"players": 3, "seed": rng.randrange(99), "seats": SEATS})["id"]
                     view = until_asked(server, game)
                 told = events_told(server, game)[1]
                 if view["canUndo"] and rng.random() < 0.3:
-                    ask(server, f"/api/games/{game}/undo", {"version": view["version"]})
+                    server.ask(f"/api/games/{game}/undo", {"version": view["version"]})
                     told = []
                 action = rng.choice(view["choices"])["action"]
-                body = {"action": action, "version": ask(server, f"/api/games/{game}")["version"]}
+                body = {"action": action, "version": server.ask(f"/api/games/{game}")["version"]}
                 try:
-                    ask(server, f"/api/games/{game}/choose", body)
+                    server.ask(f"/api/games/{game}/choose", body)
                     version, told = events_told(server, game)  # agents may have gone on since it answered
                     assert version >= len(told)
                 except HTTPError:
@@ -83,20 +77,20 @@ def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_pa
 
 def test_a_server_that_is_asked_to_end_does_so_in_one_line(tmp_path: Path):
     server = Server(tmp_path)
-    ask(server, "/api/games", {})
+    server.ask("/api/games", {})
     server.process.send_signal(signal.SIGINT)
     out, err = server.process.communicate(timeout=30)
     assert b"Traceback" not in out + err
     assert err.decode().splitlines()[-1:] in ([], ["ursuppe: interrupted"])
-    folder = GamesFolder(tmp_path)
-    assert len(list(folder.games())) == 1
-    folder.close()
+    store = GameStore(tmp_path)
+    assert len(store.games()) == 1
+    store.close()
 
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_pages_that_listen_and_clients_that_have_gone_leave_no_traceback(tmp_path: Path, times: int):
     server = Server(tmp_path)
-    game = ask(server, "/api/games", {"players": 3, "seed": 1, "seats": [SEATS[0]] * 3})["id"]
+    game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": [SEATS[0]] * 3})["id"]
     host = server.address.removeprefix("http://")
     with socket.create_connection(host.split(":")) as gone:  # in the middle of what it sends
         head = f"POST /api/games HTTP/1.1\r\nHost: {host}\r\nOrigin: {server.address}\r\n"
@@ -117,38 +111,51 @@ def test_pages_that_listen_and_clients_that_have_gone_leave_no_traceback(tmp_pat
 def test_changes_are_told_while_a_page_listens(tmp_path: Path):
     server = Server(tmp_path)
     try:
-        game = ask(server, "/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
+        game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
         view = until_asked(server, game)
         with urlopen(f"{server.address}/api/games/{game}/events", timeout=30) as events:
             assert events.headers["content-type"].startswith("text/event-stream")
             assert events.readline() == b"retry: 1000\n"
             assert events.readline() == f'data: {{"version": {view["version"]}}}\n'.encode()
             body = {"action": view["choices"][0]["action"], "version": view["version"]}
-            ask(server, f"/api/games/{game}/choose", body)
+            server.ask(f"/api/games/{game}/choose", body)
             lines = [events.readline() for _ in range(3)]
         assert json.loads(lines[1].removeprefix(b"data: "))["version"] > view["version"]
     finally:
         server.kill()
 
 
-def test_a_log_may_end_anywhere(tmp_path: Path):
-    """As a killed process leaves it: the lines that are whole count, and the game goes on from there."""
-    with client(tmp_path) as page:
-        game = begin(page, players=3, seed=5, seats=SEATS)
-        view = settled(page, game)
-        for _ in range(8):
-            view = choose(page, game, view)
-    folder = tmp_path / "games" / game
-    whole = (folder / "log.jsonl").read_bytes()
-    rng = random.Random(5)
-    for length in [0, 1, len(whole) - 1, *rng.sample(range(len(whole)), 12)]:
-        (folder / "log.jsonl").write_bytes(whole[:length])
-        story = GameFolder(folder).story()
-        lines = whole[:length].count(b"\n")
-        assert story.length == lines
-        assert (folder / "log.jsonl").read_bytes() == b"".join(whole.splitlines(keepends=True)[:lines])
-        with client(tmp_path) as page:
-            assert settled(page, game)["choices"]
+def a_game(store: GameStore) -> str:
+    rules = Ruleset(players=3)
+    record = Record(rules, [], result(Games(1, rules), 0), seed=1)
+    return store.make(Beginning(record, (SeatForm(who="person"),) * 3, new_tokens(3), 0.0))
+
+
+def test_what_a_process_was_writing_may_end_anywhere(tmp_path: Path):
+    """What it has written before counts, each transaction whole."""
+    store = GameStore(tmp_path / "whole")
+    game = a_game(store)
+    store.close()
+    store = GameStore(tmp_path / "whole")
+    for number in range(8):
+        store.append(game, ["event", [number]], ["event", [number]])
+    files = {name: (tmp_path / "whole" / name).read_bytes() for name in (FILE, f"{FILE}-wal")}
+    store.close()
+    log, lengths, rng = files[f"{FILE}-wal"], set(), random.Random(5)
+    for number, length in enumerate([0, 1, len(log) - 1, len(log), *rng.sample(range(len(log)), 12)]):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / FILE).write_bytes(files[FILE])
+        (tmp_path / str(number) / f"{FILE}-wal").write_bytes(log[:length])
+        store = GameStore(tmp_path / str(number))
+        story = store.story(game)
+        assert story.events == [[event // 2] for event in range(story.length)]
+        assert story.length % 2 == 0
+        store.append(game, ["event", ["on"]])
+        assert store.story(game).length == story.length + 1
+        lengths.add(story.length)
+        store.close()
+    assert {0, 16} <= lengths
+    assert len(lengths) > 4
 
 
 def test_undo_and_changes_of_seats_survive(tmp_path: Path):
@@ -166,8 +173,8 @@ def test_undo_and_changes_of_seats_survive(tmp_path: Path):
         page.post(f"/api/games/{game}/seats/0", json=SEATS[1])
         page.post(f"/api/games/{game}/seats/1", json=SEATS[1])
         assert settled(page, game)["isOver"]
-    (record,) = read_records(tmp_path / "games" / game / "record.jsonl")
-    assert check(record) is None
+        answer = page.get(f"/api/games/{game}/record")
+    assert check(Record.from_dict(answer.json())) is None
 
 
 def test_dice_and_cards_come_as_they_would_have_come(tmp_path: Path):
@@ -191,21 +198,42 @@ def test_dice_and_cards_come_as_they_would_have_come(tmp_path: Path):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda table: table | {"format": "other/1"}, "it must be a JSON object with format 'ursuppe-table/1'"),
-        (lambda table: table | {"players": 9}, "players is 9"),
+        (lambda table: table | {"record": table["record"] | {"players": 9}}, "players is 9"),
         (lambda table: table | {"seats": [{"who": "ghost"}]}, "who is 'ghost'"),
-        (lambda table: {key: value for key, value in table.items() if key != "seed"}, "KeyError: 'seed'"),
-        (lambda table: [], "it must be a JSON object"),
+        (lambda table: {key: value for key, value in table.items() if key != "made"}, "KeyError: 'made'"),
+        (lambda table: [], "TypeError"),
     ],
 )
-def test_a_damaged_beginning_is_said_in_words(tmp_path: Path, change, says: str):
-    folder = GamesFolder(tmp_path)
-    beginning = Beginning(Ruleset(players=3), 1, tuple(SeatForm(who="person") for _ in range(3)), new_tokens(3), 0.0)
-    identity, game = folder.make(beginning)
-    assert game.beginning() == beginning
-    file = tmp_path / "games" / identity / "table.json"
-    file.write_text(json.dumps(change(json.loads(file.read_text()))))
-    with pytest.raises(ValueError, match=r"table\.json is damaged: ") as raised:
-        Table(identity, game)
+def test_a_damaged_beginning_is_said_in_words(tmp_path: Path, monkeypatch, change, says: str):
+    store = GameStore(tmp_path)
+    beginning = store.beginning(a_game(store))
+    assert Beginning.from_dict(json.loads(json.dumps(beginning.to_dict()))) == beginning
+    damaged = change(beginning.to_dict())
+    monkeypatch.setattr(Beginning, "to_dict", lambda self: damaged)
+    game = store.make(beginning)
+    with pytest.raises(ValueError, match=f"{FILE}: the beginning of game {game} is damaged: ") as raised:
+        Table(game, store)
     assert says in str(raised.value)
-    folder.close()
+    store.close()
+
+
+def test_a_folder_that_cannot_be_used_is_said_in_one_line(tmp_path: Path):
+    store = GameStore(tmp_path / "used")
+    with pytest.raises(ValueError, match="used is used by another server; stop it, or give another --folder"):
+        GameStore(tmp_path / "used")
+    store.close()
+    whole = (tmp_path / "used" / FILE).read_bytes()
+    for number, content in enumerate((b"nonsense" * 999, whole[:5000], whole[:4096] + b"\xff" * 200 + whole[4296:])):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / FILE).write_bytes(content)
+        with pytest.raises(ValueError, match=f"{FILE} is damaged: .*; move it away, or give another --folder"):
+            GameStore(tmp_path / str(number))
+    GameStore(tmp_path / "used").close()
+    with sqlite3.connect(tmp_path / "used" / FILE) as base:
+        base.execute("PRAGMA user_version = 9")
+    base.close()
+    with pytest.raises(ValueError, match="is of another version of ursuppe-env"):
+        GameStore(tmp_path / "used")
+    (tmp_path / "old" / "games").mkdir(parents=True)
+    with pytest.raises(ValueError, match="old has games of an older version of ursuppe-env, which this one cannot"):
+        GameStore(tmp_path / "old")

@@ -4,20 +4,8 @@ import pytest
 
 from support.positions import Position, position
 
-BOTH = """
-    .   1   .            .   .
-    2   3   4            5   6
-    7   8   ISLE         9   10
-    11  12  13: 0.1 1.1  14  15
-    16  17  18           19  .
-    """
-THREE = """
-    .   1   .                .   .
-    2   3   4                5   6
-    7   8   ISLE             9   10
-    11  12  13: 0.1 1.1 2.1  14  15
-    16  17  18               19  .
-    """
+BOTH = "13: 0.1 1.1"
+THREE = "13: 0.1 1.1 2.1"
 
 #: A switch means the same whatever the others of its edition are.
 in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
@@ -76,13 +64,7 @@ def test_the_second_attempt_where_attacker_and_victim_stand_together_elsewhere(s
         early_clinging=False,
         same_victim=switch,
         victim=("escape",),
-        board="""
-        .   1        .                    .   .
-        2   3        4                    5   6
-        7   8        ISLE                 9   10
-        11  12: 3.1  13: 0.1 0.2 1.1 2.1  14  15
-        16  17       18                   19  .
-        """,
+        board="12: 3.1; 13: 0.1 0.2 1.1 2.1",
     )
     game.act("attack 1.1", "escape")
     game.roll(1)
@@ -117,13 +99,7 @@ def test_the_second_attempt_where_the_attacker_was_dragged_away_from_the_victim(
         early_clinging=False,
         same_victim=switch,
         victim=("escape", "speed"),
-        board="""
-        .   1        .            .   .
-        2   3        4            5   6
-        7   8        ISLE         9   10
-        11  12: 2.1  13: 0.1 1.1  14  15
-        16  17       18           19  .
-        """,
+        board="12: 2.1; 13: 0.1 1.1",
     )
     game.act("attack 1.1", "escape")
     game.roll(1)
@@ -141,17 +117,7 @@ def test_the_second_attempt_where_the_attacker_was_dragged_away_from_the_victim(
 @with_and_without
 def test_no_other_own_amoeba_takes_over(switch: bool, edition: str) -> None:
     game = aggressing(
-        "endurance",
-        edition=edition,
-        same_victim=switch,
-        victim=("escape",),
-        board="""
-        .   1        .            .   .
-        2   3        4            5   6
-        7   8        ISLE         9   10
-        11  12: 0.2  13: 0.1 1.1  14  15
-        16  17       18           19  .
-        """,
+        "endurance", edition=edition, same_victim=switch, victim=("escape",), board="12: 0.2; 13: 0.1 1.1"
     )
     game.act("attack 1.1", "escape")
     game.roll(1)
@@ -162,19 +128,7 @@ def test_no_other_own_amoeba_takes_over(switch: bool, edition: str) -> None:
 @in_both_editions
 @with_and_without
 def test_another_amoeba_of_the_same_owner_is_another_victim(switch: bool, edition: str) -> None:
-    game = aggressing(
-        "endurance",
-        edition=edition,
-        same_victim=switch,
-        victim=("defense",),
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 1.4  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("defense",), board="13: 0.1 1.1 1.4")
     lose(game, "1.4")
     assert game.legal == {"attack 1.4", "pass"} | (set() if switch else {"attack 1.1"})
 
@@ -182,19 +136,7 @@ def test_another_amoeba_of_the_same_owner_is_another_victim(switch: bool, editio
 @in_both_editions
 @with_and_without
 def test_own_amoebas_are_no_victims_of_the_second_attempt(switch: bool, edition: str) -> None:
-    game = aggressing(
-        "endurance",
-        edition=edition,
-        same_victim=switch,
-        victim=("defense",),
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 0.2 1.1  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("defense",), board="13: 0.1 0.2 1.1")
     lose(game)
     assert game.legal == {"attack 1.1", "pass"}
 
@@ -438,13 +380,7 @@ def test_it_dies_where_it_stands_after_having_been_dragged(players: int, edition
 def test_it_dies_before_the_next_aggressor_is_asked(edition: str) -> None:
     # Descending: 1, then 0, whose only company is 1.1.
     game = position(
-        """
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 1.2  14  15
-        16  17  18               19  .
-        """,
+        "13: 0.1 1.1 1.2",
         edition=edition,
         phase=5,
         hungry_aggressor=True,
@@ -462,18 +398,7 @@ def test_it_dies_before_the_next_aggressor_is_asked(edition: str) -> None:
 
 @in_both_editions
 def test_the_attacking_amoeba_gets_the_dp_and_no_other(edition: str) -> None:
-    game = aggressing(
-        edition=edition,
-        hungry_aggressor=True,
-        victim=("defense",),
-        board="""
-        .   1: 0.1 2.1  .                .   .
-        2   3           4                5   6
-        7   8           ISLE             9   10
-        11  12          13: 0.3 0.5 1.1  14  15
-        16  17          18               19  .
-        """,
-    )
+    game = aggressing(edition=edition, hungry_aggressor=True, victim=("defense",), board="1: 0.1 2.1; 13: 0.3 0.5 1.1")
     lose(game)
     assert [game.damage(amoeba) for amoeba in ("0.1", "0.3", "0.5", "1.1")] == [0, 1, 0, 0]
 
@@ -497,19 +422,7 @@ def test_the_hunger_of_one_aggressor_is_not_that_of_the_next(edition: str) -> No
 @in_both_editions
 @with_and_without
 def test_the_next_meal_is_not_spoilt(switch: bool, edition: str) -> None:
-    game = aggressing(
-        edition=edition,
-        hungry_aggressor=switch,
-        victim=("defense",),
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-2-2-2
-        """,
-    )
+    game = aggressing(edition=edition, hungry_aggressor=switch, victim=("defense",), board="13: 0.1 1.1 cubes 0-2-2-2")
     lose(game)
     game.act("drift")
     assert game.food(13) == (2, 1, 1, 1)

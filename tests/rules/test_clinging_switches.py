@@ -8,6 +8,22 @@ from support.positions import Position, position
 in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
 early_or_late = pytest.mark.parametrize("early_clinging", [False, True])
 
+TWO_AND_ANOTHER = """
+    .   1                .     .   .
+    2   3                4     5   6
+    7   8                ISLE  9   10
+    11  12: 0.1 0.2 1.1  13    14  15
+    16  17               18    19  .
+    """
+TRIO_WITH_CUBES = """
+    .   1   .                .   .
+    2   3   4                5   6
+    7   8   ISLE             9   10
+    11  12  13: 0.1 1.1 2.1  14  15
+    16  17  18               19  .
+    cubes in 13: 4-0-0-0
+    """
+
 
 # ---- own_clinging
 
@@ -118,13 +134,7 @@ def test_own_amoebas_are_asked_by_number_but_for_the_mover(edition: str) -> None
 def test_an_own_amoeba_dragged_along_triggers_no_further_clinging(edition: str) -> None:
     # Track: 1, 0, 2, 3. 1.1 refuses to cling to 0.1 ...
     game = position(
-        """
-        .   1                .     .   .
-        2   3                4     5   6
-        7   8                ISLE  9   10
-        11  12: 0.1 0.2 1.1  13    14  15
-        16  17               18    19  .
-        """,
+        TWO_AND_ANOTHER,
         edition=edition,
         own_clinging=True,
         card=("east", 8),
@@ -328,17 +338,7 @@ def test_early_answers_lapse_when_the_step_meets_an_obstacle(edition: str) -> No
 
 @in_both_editions
 def test_a_lapsed_answer_does_not_cling_to_a_later_drift(edition: str) -> None:
-    game = both_genes(
-        edition=edition,
-        early_clinging=True,
-        board="""
-        .   1                .     .   .
-        2   3                4     5   6
-        7   8                ISLE  9   10
-        11  12: 0.1 0.2 1.1  13    14  15
-        16  17               18    19  .
-        """,
-    )
+    game = both_genes(edition=edition, early_clinging=True, board=TWO_AND_ANOTHER)
     game.act("move", "cling")
     game.roll(5)
     game.act("drift")
@@ -689,14 +689,7 @@ def test_the_cubes_of_all_who_carry_are_on_their_way_together(edition: str) -> N
 def test_those_who_cling_to_an_escape_carry_as_well(edition: str) -> None:
     for early_clinging in (False, True):
         game = position(
-            """
-            .   1   .                .   .
-            2   3   4                5   6
-            7   8   ISLE             9   10
-            11  12  13: 0.1 1.1 2.1  14  15
-            16  17  18               19  .
-            cubes in 13: 4-0-0-0
-            """,
+            TRIO_WITH_CUBES,
             edition=edition,
             early_clinging=early_clinging,
             clinging_carries=True,
@@ -716,14 +709,7 @@ def test_those_who_cling_to_an_escape_carry_as_well(edition: str) -> None:
 @in_both_editions
 def test_the_cubes_are_back_where_an_escape_has_failed(edition: str) -> None:
     game = position(
-        """
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        cubes in 13: 4-0-0-0
-        """,
+        TRIO_WITH_CUBES,
         edition=edition,
         early_clinging=True,
         clinging_carries=True,

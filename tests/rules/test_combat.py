@@ -7,13 +7,7 @@ from support.positions import Position, position
 STRUGGLE = "struggle_for_survival"
 
 
-BOTH = """
-    .   1   .            .   .
-    2   3   4            5   6
-    7   8   ISLE         9   10
-    11  12  13: 0.1 1.1  14  15
-    16  17  18           19  .
-    """
+BOTH = "13: 0.1 1.1"
 
 
 def at_feeding(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
@@ -44,16 +38,7 @@ def test_struggle_for_survival_kills_and_feeds() -> None:
 
 
 def test_aggression_attacks_in_phase_1_like_struggle_for_survival() -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        """,
-        genes={0: ["aggression"]},
-    )
+    game = position("13: 0.1 1.1", genes={0: ["aggression"]})
     game.act("drift")
     assert game.legal == {"attack 1.1", "starve"}
     game.act("attack 1.1")
@@ -62,16 +47,7 @@ def test_aggression_attacks_in_phase_1_like_struggle_for_survival() -> None:
 
 
 def test_a_kill_places_only_what_the_reserves_hold() -> None:
-    game = at_feeding(
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 1: 0-0-55-0
-        """
-    )
+    game = at_feeding(board="1: cubes 0-0-55-0; 13: 0.1 1.1")
     game.act("attack 1.1")
     assert game.food(13) == (1, 1, 0, 1)
 
@@ -84,65 +60,26 @@ def test_a_kill_places_a_cube_of_each_colour_in_play(players: int) -> None:
 
 
 def test_no_attack_without_1_bp() -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        """,
-        genes={0: [STRUGGLE]},
-        bp={0: 0},
-    )
+    game = position("13: 0.1 1.1", genes={0: [STRUGGLE]}, bp={0: 0})
     assert game.damage("0.1") == 1
     assert game.asks == ("move", 1)
 
 
 def test_no_attack_without_hunger() -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-1-1
-        """,
-        genes={0: [STRUGGLE]},
-    )
+    game = position("13: 0.1 1.1 cubes 0-1-1-1", genes={0: [STRUGGLE]})
     game.act("drift")
     assert game.asks == ("move", 1)
     assert game.food(13) == (2, 0, 0, 0)
 
 
 def test_a_free_attack_with_0_bp_where_the_ruleset_says_so() -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        """,
-        genes={0: [STRUGGLE]},
-        bp={0: 0},
-        attack_cost=0,
-    )
+    game = position("13: 0.1 1.1", genes={0: [STRUGGLE]}, bp={0: 0}, attack_cost=0)
     assert game.asks == ("feed", 0)
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_any_other_amoeba_in_the_space_own_ones_included() -> None:
-    game = at_feeding(
-        board="""
-        .   1        .                    .        .
-        2   3        4                    5        6
-        7   8        ISLE                 9        10
-        11  12: 1.2  13: 0.1 0.3 1.1 3.7  14: 3.6  15
-        16  17       18                   19       .
-        """
-    )
+    game = at_feeding(board="12: 1.2; 13: 0.1 0.3 1.1 3.7; 14: 3.6")
     assert game.legal == {"attack 0.3", "attack 1.1", "attack 3.7", "starve"}
     game.act("attack 0.3")
     assert game.space("0.3") is None
@@ -150,44 +87,17 @@ def test_any_other_amoeba_in_the_space_own_ones_included() -> None:
 
 
 def test_owners_of_armour_cannot_be_attacked() -> None:
-    game = at_feeding(
-        genes={2: ["armour", "escape"]},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = at_feeding(genes={2: ["armour", "escape"]}, board="13: 0.1 1.1 2.1")
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_own_armour_protects_against_oneself_r14() -> None:
-    game = at_feeding(
-        "armour",
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 0.2 1.1  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = at_feeding("armour", board="13: 0.1 0.2 1.1")
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_each_amoeba_has_one_attempt() -> None:
-    game = at_feeding(
-        victim=("escape",),
-        board="""
-        .   1   .                    .   .
-        2   3   4                    5   6
-        7   8   ISLE                 9   10
-        11  12  13: 0.1 0.2 1.1 1.2  14  15
-        16  17  18                   19  .
-        """,
-    )
+    game = at_feeding(victim=("escape",), board="13: 0.1 0.2 1.1 1.2")
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.damage("0.1") == 1  # 1.2 is still there, but this was 0.1's attempt
@@ -256,18 +166,7 @@ def test_defense_costs_what_the_ruleset_says() -> None:
 
 
 def test_after_a_lost_fight_the_attacker_cannot_eat_with_genes_either() -> None:
-    game = at_feeding(
-        "frugality",
-        victim=("defense",),
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding("frugality", victim=("defense",), board="13: 0.1 1.1 cubes 0-1-1-0")
     assert game.legal == {"eat", "attack 1.1", "starve"}
     game.act("attack 1.1", "defense")
     game.fight("defender")
@@ -277,18 +176,7 @@ def test_after_a_lost_fight_the_attacker_cannot_eat_with_genes_either() -> None:
 
 
 def test_a_lost_fight_is_no_concern_of_the_next_amoeba() -> None:
-    game = at_feeding(
-        "frugality",
-        victim=("defense",),
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 0.2 1.1  14  15
-        16  17  18               19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding("frugality", victim=("defense",), board="13: 0.1 0.2 1.1 cubes 0-1-1-0")
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("drift")  # 0.2
@@ -379,18 +267,7 @@ def test_escape_needs_1_bp_otherwise() -> None:
 
 
 def test_after_an_escape_the_attacker_may_still_eat_with_genes_but_not_attack() -> None:
-    game = at_feeding(
-        "frugality",
-        victim=("escape",),
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding("frugality", victim=("escape",), board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("feed", 0)
@@ -414,18 +291,7 @@ def test_escape_with_movement_1_and_movement_2() -> None:
 
 
 def test_escape_with_tentacle_takes_cubes_along() -> None:
-    game = at_feeding(
-        "frugality",
-        victim=("escape", "tentacle"),
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding("frugality", victim=("escape", "tentacle"), board="13: 0.1 1.1 cubes 0-1-1-0")
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("carry", 1)
@@ -435,17 +301,7 @@ def test_escape_with_tentacle_takes_cubes_along() -> None:
 
 
 def test_others_cling_to_the_escaping_amoeba() -> None:
-    game = at_feeding(
-        victim=("escape",),
-        genes={2: ["holding"]},
-        board="""
-        .   1   .                    .   .
-        2   3   4                    5   6
-        7   8   ISLE                 9   10
-        11  12  13: 0.1 1.1 1.2 2.1  14  15
-        16  17  18                   19  .
-        """,
-    )
+    game = at_feeding(victim=("escape",), genes={2: ["holding"]}, board="13: 0.1 1.1 1.2 2.1")
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("cling", 2)
@@ -526,18 +382,7 @@ def test_attacker_and_victim_both_away_is_an_escape_r10() -> None:
 
 
 def test_a_dragged_attacker_eats_any_meal_where_it_now_stands() -> None:
-    game = at_feeding(
-        "holding",
-        victim=("escape",),
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 12: 0-1-1-1
-        """,
-    )
+    game = at_feeding("holding", victim=("escape",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling")
@@ -591,16 +436,7 @@ def test_the_second_answer_must_be_affordable() -> None:
 
 
 def test_one_may_defend_against_oneself() -> None:
-    game = at_feeding(
-        "defense",
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 0.2  14  15
-        16  17  18           19  .
-        """,
-    )
+    game = at_feeding("defense", board="13: 0.1 0.2")
     game.act("attack 0.2")
     assert game.asks == ("defend", 0)
     assert game.legal == {"defense", "pass"}
@@ -611,17 +447,7 @@ def test_one_may_defend_against_oneself() -> None:
 
 
 def test_own_amoebas_escape_from_oneself() -> None:
-    game = at_feeding(
-        "escape",
-        "holding",
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 0.2  14  15
-        16  17  18           19  .
-        """,
-    )
+    game = at_feeding("escape", "holding", board="13: 0.1 0.2")
     game.act("attack 0.2", "escape")
     game.roll(1)  # the attacker is no opponent's amoeba: it is not asked to cling
     assert (game.space("0.1"), game.space("0.2")) == (13, 12)
@@ -632,18 +458,7 @@ def test_own_amoebas_escape_from_oneself() -> None:
 
 
 def test_the_second_attack_is_free_with_0_bp_in_phase_1() -> None:
-    game = at_feeding(
-        "endurance",
-        victim=("defense",),
-        bp={0: 1},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = at_feeding("endurance", victim=("defense",), bp={0: 1}, board="13: 0.1 1.1 2.1")
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.bp(0) == 0
@@ -680,16 +495,7 @@ def test_the_second_attempt_is_a_new_attack_that_may_be_answered_again() -> None
 
 
 def test_without_endurance_there_is_no_second_attempt() -> None:
-    game = at_feeding(
-        victim=("defense",),
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = at_feeding(victim=("defense",), board="13: 0.1 1.1 2.1")
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.damage("0.1") == 1
@@ -697,38 +503,14 @@ def test_without_endurance_there_is_no_second_attempt() -> None:
 
 
 def test_after_a_lost_fight_endurance_may_attack_but_not_eat() -> None:
-    game = at_feeding(
-        "endurance",
-        "frugality",
-        victim=("defense",),
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding("endurance", "frugality", victim=("defense",), board="13: 0.1 1.1 cubes 0-1-1-0")
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_after_an_escape_endurance_may_attack_or_eat() -> None:
-    game = at_feeding(
-        "endurance",
-        "frugality",
-        victim=("escape",),
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding("endurance", "frugality", victim=("escape",), board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("feed", 0)
@@ -736,18 +518,7 @@ def test_after_an_escape_endurance_may_attack_or_eat() -> None:
 
 
 def test_the_second_attempt_is_made_where_the_attacker_now_stands_r9() -> None:
-    game = at_feeding(
-        "endurance",
-        "holding",
-        victim=("escape",),
-        board="""
-        .   1        .                .   .
-        2   3        4                5   6
-        7   8        ISLE             9   10
-        11  12: 3.1  13: 0.1 1.1 2.1  14  15
-        16  17       18               19  .
-        """,
-    )
+    game = at_feeding("endurance", "holding", victim=("escape",), board="12: 3.1; 13: 0.1 1.1 2.1")
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling")
@@ -759,19 +530,7 @@ def test_the_second_attempt_is_made_where_the_attacker_now_stands_r9() -> None:
 
 
 def test_no_second_attempt_where_the_basic_meal_is_r9() -> None:
-    game = at_feeding(
-        "endurance",
-        "holding",
-        victim=("escape",),
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 12: 0-1-1-1
-        """,
-    )
+    game = at_feeding("endurance", "holding", victim=("escape",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling")
@@ -782,18 +541,7 @@ def test_no_second_attempt_where_the_basic_meal_is_r9() -> None:
 
 def test_a_lost_fight_is_remembered_after_an_escape() -> None:
     game = at_feeding(
-        "endurance",
-        "holding",
-        victim=("defense",),
-        genes={2: ["escape"]},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        cubes in 12: 0-1-1-1
-        """,
+        "endurance", "holding", victim=("defense",), genes={2: ["escape"]}, board="12: cubes 0-1-1-1; 13: 0.1 1.1 2.1"
     )
     game.act("attack 1.1", "defense")
     game.fight("defender")  # from here on 0.1 cannot eat this round
@@ -808,17 +556,7 @@ def test_a_lost_fight_is_remembered_after_an_escape() -> None:
 
 
 def test_a_lost_fight_is_forgotten_in_the_next_round() -> None:
-    game = at_feeding(
-        victim=("defense",),
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 12: 0-1-1-1
-        """,
-    )
+    game = at_feeding(victim=("defense",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("drift")

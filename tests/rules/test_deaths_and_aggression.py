@@ -8,17 +8,7 @@ from support.positions import Position, position
 
 
 def test_two_damage_points_are_deadly() -> None:
-    game = position(
-        """
-        .   1: 2.4  .            .   .
-        2   3       4            5   6
-        7   8       ISLE         9   10
-        11  12      13: 0.1 1.1  14  15
-        16  17      18           19  .
-        """,
-        phase=5,
-        damage={"0.1": 1, "1.1": 2, "2.4": 2},
-    )
+    game = position("1: 2.4; 13: 0.1 1.1", phase=5, damage={"0.1": 1, "1.1": 2, "2.4": 2})
     #   DP of 0.1: 1, 1.1: 2, 2.4: 2
     assert (game.space("0.1"), game.space("1.1"), game.space("2.4")) == (13, None, None)
     assert (game.damage("0.1"), game.damage("1.1")) == (1, 0)
@@ -30,13 +20,7 @@ def test_two_damage_points_are_deadly() -> None:
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_life_expectancy_lives_until_three_r2(players: int) -> None:
     game = position(
-        """
-        .   1: 1.1   .        .   .
-        2   3        4        5   6
-        7   8        ISLE     9   10
-        11  12: 0.2  13: 0.1  14  15
-        16  17       18       19  .
-        """,
+        "1: 1.1; 12: 0.2; 13: 0.1",
         players=players,
         phase=5,
         damage={"0.1": 2, "0.2": 3, "1.1": 2},
@@ -49,18 +33,7 @@ def test_life_expectancy_lives_until_three_r2(players: int) -> None:
 
 
 def test_a_death_places_only_what_the_reserves_hold() -> None:
-    game = position(
-        """
-        .   1   .        .        .
-        2   3   4        5        6
-        7   8   ISLE     9        10
-        11  12  13: 0.1  14: 1.1  15
-        16  17  18       19       .
-        cubes in 1: 52-54-55-0
-        """,
-        phase=5,
-        damage={"0.1": 2, "1.1": 2},
-    )
+    game = position("1: cubes 52-54-55-0; 13: 0.1; 14: 1.1", phase=5, damage={"0.1": 2, "1.1": 2})
     #   DP of 0.1: 2, 1.1: 2
     # Descending: 1.1 dies before 0.1. Each colour for itself: 3 cubes of colour 0, 1 of colour 1, none of colour 2.
     assert game.food(14) == (2, 1, 0, 2)
@@ -68,18 +41,7 @@ def test_a_death_places_only_what_the_reserves_hold() -> None:
 
 
 def test_deaths_come_number_by_number() -> None:
-    game = position(
-        """
-        .   1   .        .        .
-        2   3   4        5        6
-        7   8   ISLE     9        10
-        11  12  13: 0.3  14: 0.5  15
-        16  17  18       19       .
-        cubes in 1: 0-53-0-0
-        """,
-        phase=5,
-        damage={"0.3": 2, "0.5": 2},
-    )
+    game = position("1: cubes 0-53-0-0; 13: 0.3; 14: 0.5", phase=5, damage={"0.3": 2, "0.5": 2})
     #   DP of 0.3: 2, 0.5: 2
     # 2 cubes of colour 1 are left: 0.3 dies first
     assert game.food(13) == (2, 2, 2, 2)
@@ -89,13 +51,7 @@ def test_deaths_come_number_by_number() -> None:
 # ---- Aggression
 
 
-BOTH = """
-    .   1   .            .   .
-    2   3   4            5   6
-    7   8   ISLE         9   10
-    11  12  13: 0.1 1.1  14  15
-    16  17  18           19  .
-    """
+BOTH = "13: 0.1 1.1"
 
 
 def aggressing(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
@@ -122,42 +78,17 @@ def test_aggression_may_be_left_unused() -> None:
 
 
 def test_aggression_is_no_hunger() -> None:
-    game = aggressing(
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 9-9-9-9
-        """
-    )
+    game = aggressing(board="13: 0.1 1.1 cubes 9-9-9-9")
     assert game.asks == ("aggress", 0)
 
 
 def test_aggression_attacks_amoebas_of_other_players_that_share_a_space_with_an_own_one() -> None:
-    game = aggressing(
-        board="""
-        .   1: 0.3 2.1  .                    .   .
-        2   3           4                    5   6
-        7   8           ISLE                 9   10
-        11  12: 1.2     13: 0.1 0.2 1.1 3.1  14  15
-        16  17          18                   19  .
-        """
-    )
+    game = aggressing(board="1: 0.3 2.1; 12: 1.2; 13: 0.1 0.2 1.1 3.1")
     assert game.legal == {"attack 1.1", "attack 2.1", "attack 3.1", "pass"}
 
 
 def test_aggression_without_company_is_not_asked() -> None:
-    game = aggressing(
-        board="""
-        .   1   .            .        .
-        2   3   4            5        6
-        7   8   ISLE         9        10
-        11  12  13: 0.1 0.2  14: 1.1  15
-        16  17  18           19       .
-        """
-    )
+    game = aggressing(board="13: 0.1 0.2; 14: 1.1")
     assert game.games.rounds[0] == 3
     assert game.asks == ("move", 0)
 
@@ -176,31 +107,12 @@ def test_aggression_with_attack_cost_0_and_0_bp() -> None:
 
 
 def test_struggle_for_survival_does_not_attack_in_phase_5() -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        """,
-        phase=5,
-        genes={0: ["struggle_for_survival"]},
-    )
+    game = position("13: 0.1 1.1", phase=5, genes={0: ["struggle_for_survival"]})
     assert game.games.rounds[0] == 3
 
 
 def test_deaths_come_before_aggression() -> None:
-    game = aggressing(
-        damage={"1.1": 2},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = aggressing(damage={"1.1": 2}, board="13: 0.1 1.1 2.1")
     #   DP of 1.1: 2
     assert game.legal == {"attack 2.1", "pass"}
 
@@ -214,17 +126,7 @@ def test_the_dead_attack_nobody() -> None:
 
 def test_owners_of_aggression_are_asked_in_descending_order_each_once() -> None:
     # Track: 0, 1, 2, 3 (leader)
-    game = aggressing(
-        genes={2: ["aggression"]},
-        cards={"aggression": 2},
-        board="""
-        .   1   .                    .   .
-        2   3   4                    5   6
-        7   8   ISLE                 9   10
-        11  12  13: 0.1 1.1 1.2 2.1  14  15
-        16  17  18                   19  .
-        """,
-    )
+    game = aggressing(genes={2: ["aggression"]}, cards={"aggression": 2}, board="13: 0.1 1.1 1.2 2.1")
     assert game.asks == ("aggress", 2)
     assert game.legal == {"attack 0.1", "attack 1.1", "attack 1.2", "pass"}
     game.act("attack 1.1")
@@ -239,13 +141,7 @@ def test_an_owner_of_aggression_must_have_1_bp_when_his_turn_comes() -> None:
         genes={0: ["aggression", "defense"], 2: ["aggression"]},
         cards={"aggression": 2},
         bp={0: 1},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
+        board="13: 0.1 1.1 2.1",
     )
     game.act("attack 0.1", "defense")  # the defence costs player 0 the last BP
     game.fight("defender")
@@ -284,17 +180,7 @@ def test_a_failed_attack_costs_the_attacker_no_dp_r13(answer: str) -> None:
 
 
 def test_a_fight_lost_in_phase_5_does_not_spoil_the_next_meal() -> None:
-    game = aggressing(
-        victim=("defense",),
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-2-2-2
-        """,
-    )
+    game = aggressing(victim=("defense",), board="13: 0.1 1.1 cubes 0-2-2-2")
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.asks == ("move", 0)
@@ -381,17 +267,7 @@ def test_an_answer_of_armours_owner_is_a_failure_as_with_anybody() -> None:
 
 def two_attackers() -> Position:
     """0.2 and 0.5 share a space with 1.1, which can leave and come back; the attackers' owner has Holding."""
-    game = aggressing(
-        "holding",
-        victim=("escape", "speed"),
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.2 0.5 1.1  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = aggressing("holding", victim=("escape", "speed"), board="13: 0.2 0.5 1.1")
     game.act("attack 1.1", "escape")
     game.roll(1)
     return game
@@ -419,17 +295,7 @@ def test_the_other_amoeba_is_not_the_attacker_r12() -> None:
 
 
 def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
-    game = aggressing(
-        "holding",
-        victim=("escape", "speed"),
-        board="""
-        .   1: 0.1 2.1  .            .   .
-        2   3           4            5   6
-        7   8           ISLE         9   10
-        11  12          13: 0.4 1.1  14  15
-        16  17          18           19  .
-        """,
-    )
+    game = aggressing("holding", victim=("escape", "speed"), board="1: 0.1 2.1; 13: 0.4 1.1")
     game.act("attack 1.1", "escape")
     game.roll(1)
     assert game.asks == ("cling", 0)
@@ -443,19 +309,7 @@ def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
 
 
 def test_the_second_attack_is_free_with_0_bp_in_phase_5() -> None:
-    game = aggressing(
-        "endurance",
-        same_victim=False,
-        victim=("defense",),
-        bp={0: 1},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = aggressing("endurance", same_victim=False, victim=("defense",), bp={0: 1}, board="13: 0.1 1.1 2.1")
     game.act("attack 1.1", "defense")
     game.fight("defender")
     assert game.bp(0) == 0
@@ -486,16 +340,7 @@ def test_there_is_no_third_attack() -> None:
 
 
 def test_there_is_no_second_attack_after_a_success() -> None:
-    game = aggressing(
-        "endurance",
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
-    )
+    game = aggressing("endurance", board="13: 0.1 1.1 2.1")
     game.act("attack 1.1")
     assert game.games.rounds[0] == 3
 
@@ -509,17 +354,7 @@ def test_there_is_no_second_attack_without_endurance() -> None:
 
 def test_the_second_attack_is_the_same_amoebas_where_it_now_stands_r12() -> None:
     game = aggressing(
-        "endurance",
-        "holding",
-        same_victim=False,
-        victim=("escape",),
-        board="""
-        .   1: 0.1 2.2  .                    .   .
-        2   3           4                    5   6
-        7   8           ISLE                 9   10
-        11  12: 3.1     13: 0.2 0.5 1.1 2.1  14  15
-        16  17          18                   19  .
-        """,
+        "endurance", "holding", same_victim=False, victim=("escape",), board="1: 0.1 2.2; 12: 3.1; 13: 0.2 0.5 1.1 2.1"
     )
     game.act("attack 1.1", "escape")
     game.roll(1)
@@ -532,18 +367,7 @@ def test_the_second_attack_is_the_same_amoebas_where_it_now_stands_r12() -> None
 
 
 def test_the_attacker_of_the_second_attack_has_not_the_lowest_number_of_its_new_space_r12() -> None:
-    game = aggressing(
-        "endurance",
-        "holding",
-        victim=("escape", "speed"),
-        board="""
-        .   1        .            .   .
-        2   3        4            5   6
-        7   8        ISLE         9   10
-        11  12: 0.1  13: 0.2 1.1  14  15
-        16  17       18           19  .
-        """,
-    )
+    game = aggressing("endurance", "holding", victim=("escape", "speed"), board="12: 0.1; 13: 0.2 1.1")
     game.act("attack 1.1", "escape")
     game.roll(1)
     game.act("cling", "pass")
@@ -558,17 +382,7 @@ def test_the_attacker_of_the_second_attack_has_not_the_lowest_number_of_its_new_
 
 
 def test_the_second_attack_is_not_asked_where_nobody_is_left_r12() -> None:
-    game = aggressing(
-        "endurance",
-        victim=("escape",),
-        board="""
-        .   1        .            .   .
-        2   3        4            5   6
-        7   8        ISLE         9   10
-        11  12: 0.2  13: 0.1 1.1  14  15
-        16  17       18           19  .
-        """,
-    )
+    game = aggressing("endurance", victim=("escape",), board="12: 0.2; 13: 0.1 1.1")
     game.act("attack 1.1", "escape")
     game.roll(1)
     # 1.1 is in 12 now, with 0.2, but the attacker is 0.1.
@@ -577,17 +391,7 @@ def test_the_second_attack_is_not_asked_where_nobody_is_left_r12() -> None:
 
 
 def test_endurance_has_its_second_attack_in_phase_1_and_in_phase_5() -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        """,
-        genes={0: ["aggression", "endurance"], 1: ["defense"]},
-        bp={0: 2, 1: 9},
-    )
+    game = position("13: 0.1 1.1", genes={0: ["aggression", "endurance"], 1: ["defense"]}, bp={0: 2, 1: 9})
     game.act("drift")
     for _ in range(2):
         game.act("attack 1.1", "defense")

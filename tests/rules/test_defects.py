@@ -17,17 +17,7 @@ def defects(*owned: str, ozone: tuple[str, int] = ("west", 6), **options: object
 
 
 def test_a_card_is_turned_up_in_each_phase_2() -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """,
-        phase=2,
-        card=("east", 8),
-    )
+    game = position("13: 0.1", phase=2, card=("east", 8))
     assert game.asks == "card"
     game.turn_up("west", 9)
     game.pass_until(("move", 0))

@@ -6,6 +6,14 @@ from support.positions import Position, position
 
 EVERYWHERE = {f"space {space}" for space in range(1, 20)}
 
+PARENTS = """
+    .   1   .        .   .
+    2   3   4        5   6
+    7   8   ISLE     9   10
+    11  12  13: 3.1  14  15
+    16  17  18: 3.2  19  .
+    """
+
 
 def dividing(board: str = "", **options: object) -> Position:
     """The leader, player 3, may divide."""
@@ -41,15 +49,7 @@ def test_biopoints_have_no_limit_r7() -> None:
 
 
 def test_a_new_amoeba_stands_orthogonally_next_to_an_own_one() -> None:
-    game = dividing(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 3.1  14  15
-        16  17  18: 3.2  19  .
-        """
-    )
+    game = dividing(PARENTS)
     # not in an own amoeba's space; foreign amoebas are no obstacle, the island is
     assert game.legal == {"space 12", "space 14", "space 17", "space 19", "pass"}
 
@@ -69,15 +69,7 @@ def test_foreign_amoebas_are_no_obstacle() -> None:
 
 
 def test_a_division_is_paid_before_the_number_is_chosen() -> None:
-    game = dividing(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 3.1  14  15
-        16  17  18: 3.2  19  .
-        """
-    )
+    game = dividing(PARENTS)
     game.act("space 12")
     assert game.asks == ("number", 3)
     assert game.bp(3) == 14 - 6
@@ -88,15 +80,7 @@ def test_a_division_is_paid_before_the_number_is_chosen() -> None:
 
 
 def test_divide_until_pass_and_from_new_amoebas_as_well() -> None:
-    game = dividing(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 3.1  14  15
-        16  17  18: 3.2  19  .
-        """
-    )
+    game = dividing(PARENTS)
     game.act("space 12", "amoeba 3")
     assert game.asks == ("divide", 3)
     assert game.legal == {*("space 8", "space 11", "space 14", "space 17", "space 19"), "pass"}
@@ -113,17 +97,7 @@ def test_pass_is_always_allowed() -> None:
 
 
 def test_division_rate_divides_for_4() -> None:
-    game = dividing(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 3.1  14  15
-        16  17  18: 3.2  19  .
-        """,
-        genes={3: ["division_rate"]},
-        bp={3: 0},
-    )
+    game = dividing(PARENTS, genes={3: ["division_rate"]}, bp={3: 0})
     game.act("space 12", "amoeba 3")
     assert game.bp(3) == 6
     game.act("space 17", "amoeba 4")
@@ -159,16 +133,7 @@ def test_with_no_amoeba_on_the_board_one_is_free_on_any_space() -> None:
 
 @pytest.mark.parametrize(("genes", "price"), [([], 6), (["division_rate"], 4)])
 def test_with_exactly_one_the_next_stands_on_any_space_at_the_usual_price_r11(genes: list[str], price: int) -> None:
-    game = dividing(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 3.1  14  15
-        16  17  18       19  .
-        """,
-        genes={3: genes},
-    )
+    game = dividing("13: 3.1", genes={3: genes})
     assert game.legal == EVERYWHERE - {"space 13"} | {"pass"}  # own amoebas do not share a space when placed
     game.act("space 1", "amoeba 2")
     assert game.bp(3) == 14 - price
@@ -187,17 +152,7 @@ def test_which_case_holds_is_judged_anew_before_each_division_r11(genes: list[st
 
 
 def test_with_exactly_one_and_too_few_bp_nothing_is_asked() -> None:
-    game = dividing(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 3.1  14  15
-        16  17  18       19  .
-        """,
-        bp={3: 0},
-        income=5,
-    )
+    game = dividing("13: 3.1", bp={3: 0}, income=5)
     assert game.asks == ("divide", 2)
     assert game.bp(3) == 5
 
@@ -256,17 +211,7 @@ def test_prices_of_division_by_player_count_r2(players: int) -> None:
 
 
 def test_an_amoeba_that_left_the_board_comes_back_without_dp() -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        """,
-        damage={"1.1": 1},
-        genes={0: ["struggle_for_survival"]},
-    )
+    game = position("13: 0.1 1.1", damage={"1.1": 1}, genes={0: ["struggle_for_survival"]})
     #   DP of 1.1: 1
     game.act("drift", "attack 1.1")
     game.turn_up("south", 13)

@@ -9,13 +9,7 @@ from support.positions import Position, position
 # ---- the basic meal
 
 
-ALONE = """
-    .   1   .        .   .
-    2   3   4        5   6
-    7   8   ISLE     9   10
-    11  12  13: 0.1  14  15
-    16  17  18       19  .
-    """
+ALONE = "13: 0.1"
 
 
 def at_feeding(board: str = ALONE, **options: object) -> Position:
@@ -61,17 +55,7 @@ def test_without_its_meal_an_amoeba_starves(food: tuple[int, ...]) -> None:
 
 
 def test_three_players_choose_which_colour_is_eaten_twice() -> None:
-    game = at_feeding(
-        players=3,
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-2-2
-        """,
-    )
+    game = at_feeding(players=3, board="13: 0.1 cubes 0-2-2")
     assert game.asks == ("meal", 0)
     assert game.legal == {"meal 0-2-1", "meal 0-1-2"}
     game.act("meal 0-1-2")
@@ -79,17 +63,7 @@ def test_three_players_choose_which_colour_is_eaten_twice() -> None:
 
 
 def test_six_players_choose_four_of_five_colours() -> None:
-    game = at_feeding(
-        players=6,
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 2.1  14  15
-        16  17  18       19  .
-        cubes in 13: 1-1-1-1-1-1
-        """,
-    )
+    game = at_feeding(players=6, board="13: 2.1 cubes 1-1-1-1-1-1")
     assert game.asks == ("meal", 2)
     assert game.legal == {
         "meal 0-1-0-1-1-1",
@@ -103,34 +77,14 @@ def test_six_players_choose_four_of_five_colours() -> None:
 
 
 def test_nobody_may_decline_the_basic_meal_r8() -> None:
-    game = at_feeding(
-        genes={0: ["struggle_for_survival"]},
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-1-1
-        """,
-    )
+    game = at_feeding(genes={0: ["struggle_for_survival"]}, board="13: 0.1 1.1 cubes 0-1-1-1")
     # no `starve`, no `attack`: the only action is taken by the engine
     assert game.food(13) == (2, 0, 0, 0)
     assert game.asks == ("move", 1)
 
 
 def test_excretion_is_limited_by_the_reserve() -> None:
-    game = at_feeding(
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-1-1-1
-        cubes in 1: 54-0-0-0
-        """
-    )
+    game = at_feeding(board="1: cubes 54-0-0-0; 13: 0.1 cubes 0-1-1-1")
     # one cube of colour 0 was left in the reserve
     assert game.food(13) == (1, 0, 0, 0)
     assert game.reserve == (0, 55, 55, 55)
@@ -232,17 +186,7 @@ def meals_of(shapes: str, players: int, eater: int) -> set[str]:
 
 
 def test_meals_are_limited_to_what_is_in_the_space() -> None:
-    game = at_feeding(
-        genes={0: [SUBSTITUTION, FRUGALITY]},
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 5-1-2-2
-        """,
-    )
+    game = at_feeding(genes={0: [SUBSTITUTION, FRUGALITY]}, board="13: 0.1 cubes 5-1-2-2")
     assert game.asks == ("meal", 0)
     assert game.legal == {
         "meal 0-1-1-1",
@@ -259,17 +203,7 @@ def test_meals_are_limited_to_what_is_in_the_space() -> None:
 
 
 def test_substitution_feeds_where_a_colour_is_missing() -> None:
-    game = at_feeding(
-        genes={0: [SUBSTITUTION]},
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-0-3-1
-        """,
-    )
+    game = at_feeding(genes={0: [SUBSTITUTION]}, board="13: 0.1 cubes 0-0-3-1")
     assert game.asks == ("feed", 0)
     assert game.legal == {"eat", "starve"}
     game.act("eat")
@@ -361,68 +295,27 @@ def test_even_substitution_with_a_host(even_substitution: bool, shapes: str, edi
 
 
 def test_substitution_with_three_players_is_four_of_one_colour() -> None:
-    game = at_feeding(
-        players=3,
-        genes={0: [SUBSTITUTION]},
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-4-0
-        """,
-    )
+    game = at_feeding(players=3, genes={0: [SUBSTITUTION]}, board="13: 0.1 cubes 0-4-0")
     game.act("eat")
     assert game.food(13) == (2, 0, 0)
 
 
 def test_frugality_eats_one_cube_fewer() -> None:
-    game = at_feeding(
-        genes={0: [FRUGALITY]},
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-1-0-1
-        """,
-    )
+    game = at_feeding(genes={0: [FRUGALITY]}, board="13: 0.1 cubes 0-1-0-1")
     assert game.legal == {"eat", "starve"}
     game.act("eat")
     assert game.food(13) == (2, 0, 0, 0)
 
 
 def test_genes_may_be_used_when_hungry_but_none_must_be() -> None:
-    game = at_feeding(
-        genes={0: [FRUGALITY]},
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-1-0-1
-        """,
-    )
+    game = at_feeding(genes={0: [FRUGALITY]}, board="13: 0.1 cubes 0-1-0-1")
     game.act("starve")
     assert game.damage("0.1") == 1
     assert game.food(13) == (0, 1, 0, 1)
 
 
 def test_one_cube_does_not_make_a_frugal_meal() -> None:
-    game = at_feeding(
-        genes={0: [FRUGALITY]},
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-1-0-0
-        """,
-    )
+    game = at_feeding(genes={0: [FRUGALITY]}, board="13: 0.1 cubes 0-1-0-0")
     assert game.damage("0.1") == 1
 
 
@@ -430,17 +323,7 @@ def test_one_cube_does_not_make_a_frugal_meal() -> None:
 
 
 def test_a_host_pays_at_once_before_the_meal_is_chosen() -> None:
-    game = at_feeding(
-        genes={0: ["parasitism"]},
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-1-1
-        """,
-    )
+    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 cubes 0-1-1-1")
     assert game.asks == ("feed", 0)
     assert game.legal == {"eat", "tap 1"}  # the basic meal is there: no `starve` [R8]
     game.act("tap 1")
@@ -453,17 +336,7 @@ def test_a_host_pays_at_once_before_the_meal_is_chosen() -> None:
 
 
 def test_parasitism_feeds_where_a_cube_is_missing() -> None:
-    game = at_feeding(
-        genes={0: ["parasitism"]},
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-0-1
-        """,
-    )
+    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 cubes 0-1-0-1")
     assert game.legal == {"tap 1", "starve"}
     game.act("tap 1")
     assert game.food(13) == (2, 0, 0, 0)
@@ -471,118 +344,43 @@ def test_parasitism_feeds_where_a_cube_is_missing() -> None:
 
 
 def test_parasitism_and_frugality_combine() -> None:
-    game = at_feeding(
-        genes={0: ["parasitism", FRUGALITY]},
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-0-0
-        """,
-    )
+    game = at_feeding(genes={0: ["parasitism", FRUGALITY]}, board="13: 0.1 1.1 cubes 0-1-0-0")
     assert game.legal == {"tap 1", "starve"}
     game.act("tap 1")
     assert game.food(13) == (2, 0, 0, 0)
 
 
 def test_at_most_one_host_a_meal() -> None:
-    game = at_feeding(
-        genes={0: ["parasitism"]},
-        bp={1: 0, 2: 0},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        cubes in 13: 0-1-0-0
-        """,
-    )
+    game = at_feeding(genes={0: ["parasitism"]}, bp={1: 0, 2: 0}, board="13: 0.1 1.1 2.1 cubes 0-1-0-0")
     assert game.damage("0.1") == 1
-    game = at_feeding(
-        genes={0: ["parasitism"]},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        cubes in 13: 0-1-0-0
-        """,
-    )
+    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 2.1 cubes 0-1-0-0")
     # two hosts would make a meal of 1 + 1 + 1 - 2 cubes
     assert game.damage("0.1") == 1
 
 
 def test_a_tapped_host_serves_for_one_meal_only() -> None:
-    game = at_feeding(
-        genes={0: ["parasitism"]},
-        board="""
-        .   1        .            .   .
-        2   3        4            5   6
-        7   8        ISLE         9   10
-        11  12: 0.2  13: 0.1 1.1  14  15
-        16  17       18           19  .
-        cubes in 13: 0-1-1-0
-        cubes in 12: 0-1-1-1
-        """,
-    )
+    game = at_feeding(genes={0: ["parasitism"]}, board="12: 0.2 cubes 0-1-1-1; 13: 0.1 1.1 cubes 0-1-1-0")
     game.act("tap 1", "drift")
     assert game.food(12) == (2, 0, 0, 0)  # 0.2 eats the whole meal
     assert game.bp(1) == 3
 
 
 def test_hosts_are_chosen_by_player() -> None:
-    game = at_feeding(
-        genes={0: ["parasitism"]},
-        board="""
-        .   1        .                        .   .
-        2   3        4                        5   6
-        7   8        ISLE                     9   10
-        11  12: 2.1  13: 0.1 0.2 1.1 1.2 3.4  14  15
-        16  17       18                       19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding(genes={0: ["parasitism"]}, board="12: 2.1; 13: 0.1 0.2 1.1 1.2 3.4 cubes 0-1-1-0")
     assert game.legal == {"tap 1", "tap 3", "starve"}  # not oneself, nobody from another space
     game.act("tap 3")
     assert [game.bp(player) for player in range(4)] == [4, 4, 4, 3]
 
 
 def test_a_host_without_bp_cannot_be_tapped() -> None:
-    game = at_feeding(
-        genes={0: ["parasitism"]},
-        bp={1: 0, 2: 1},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding(genes={0: ["parasitism"]}, bp={1: 0, 2: 1}, board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
     assert game.legal == {"tap 2", "starve"}
     game.act("tap 2")
     assert game.bp(2) == 0
 
 
 def test_a_host_with_fewer_bp_than_the_tap_cost_cannot_be_tapped() -> None:
-    game = at_feeding(
-        tap_cost=3,
-        genes={0: ["parasitism"]},
-        bp={1: 2, 2: 3},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding(tap_cost=3, genes={0: ["parasitism"]}, bp={1: 2, 2: 3}, board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
     # tapping costs 3 BP; player 1 has 2
     assert game.legal == {"tap 2", "starve"}
     game.act("tap 2")
@@ -590,48 +388,18 @@ def test_a_host_with_fewer_bp_than_the_tap_cost_cannot_be_tapped() -> None:
 
 
 def test_a_host_without_bp_can_be_tapped_for_nothing() -> None:
-    game = at_feeding(
-        tap_cost=0,
-        genes={0: ["parasitism"]},
-        bp={1: 0},
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-1-0
-        """,
-    )
+    game = at_feeding(tap_cost=0, genes={0: ["parasitism"]}, bp={1: 0}, board="13: 0.1 1.1 cubes 0-1-1-0")
     assert game.legal == {"tap 1", "starve"}
 
 
 def test_a_host_is_no_use_where_even_the_smaller_meal_is_missing() -> None:
-    game = at_feeding(
-        genes={0: ["parasitism"]},
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 9-9-0-0
-        """,
-    )
+    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 cubes 9-9-0-0")
     assert game.damage("0.1") == 1
     assert game.bp(1) == 4
 
 
 def test_all_ways_out_of_hunger_side_by_side() -> None:
     game = at_feeding(
-        genes={0: [SUBSTITUTION, "parasitism", "struggle_for_survival"]},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.2  14  15
-        16  17  18               19  .
-        cubes in 13: 0-2-2-0
-        """,
+        genes={0: [SUBSTITUTION, "parasitism", "struggle_for_survival"]}, board="13: 0.1 1.1 2.2 cubes 0-2-2-0"
     )
     assert game.legal == {"eat", "tap 1", "tap 2", "attack 1.1", "attack 2.2", "starve"}

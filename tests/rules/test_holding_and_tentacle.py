@@ -4,6 +4,22 @@ import pytest
 
 from support.positions import Position, position
 
+TRIO = """
+    .   1                .     .   .
+    2   3                4     5   6
+    7   8                ISLE  9   10
+    11  12: 0.1 1.1 2.1  13    14  15
+    16  17               18    19  .
+    """
+PAIR = """
+    .   1            .     .   .
+    2   3            4     5   6
+    7   8            ISLE  9   10
+    11  12: 0.1 1.1  13    14  15
+    16  17           18    19  .
+    """
+
+
 # ---- Holding: hold
 
 
@@ -260,18 +276,7 @@ def test_the_carried_cubes_can_be_eaten_on_arrival() -> None:
 
 
 def test_an_opponents_amoeba_with_holding_may_come_along_free() -> None:
-    game = position(
-        """
-        .   1                .     .   .
-        2   3                4     5   6
-        7   8                ISLE  9   10
-        11  12: 0.1 1.1 2.1  13    14  15
-        16  17               18    19  .
-        """,
-        card=("east", 8),
-        genes={1: ["holding"]},
-        bp={1: 0},
-    )
+    game = position(TRIO, card=("east", 8), genes={1: ["holding"]}, bp={1: 0})
     game.act("drift")
     assert game.asks == ("cling", 1)
     assert game.legal == {"cling", "pass"}
@@ -282,17 +287,7 @@ def test_an_opponents_amoeba_with_holding_may_come_along_free() -> None:
 
 
 def test_who_passes_stays() -> None:
-    game = position(
-        """
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 1.1  13    14  15
-        16  17           18    19  .
-        """,
-        card=("east", 8),
-        genes={1: ["holding"]},
-    )
+    game = position(PAIR, card=("east", 8), genes={1: ["holding"]})
     game.act("drift", "pass")
     assert (game.space("0.1"), game.space("1.1")) == (13, 12)
 
@@ -341,17 +336,7 @@ def test_each_amoeba_decides_for_itself_knowing_the_earlier_answers() -> None:
 def test_an_amoeba_dragged_along_triggers_no_further_clinging() -> None:
     # Track: 0, 1, 2, 3. 2.1 refuses to cling to 0.1 ...
     game = position(
-        """
-        .   1                .     .   .
-        2   3                4     5   6
-        7   8                ISLE  9   10
-        11  12: 0.1 1.1 2.1  13    14  15
-        16  17               18    19  .
-        """,
-        card=("east", 8),
-        markers=(1, 3, 2, 4),
-        genes={1: ["holding"], 2: ["holding"]},
-        cards={"holding": 2},
+        TRIO, card=("east", 8), markers=(1, 3, 2, 4), genes={1: ["holding"], 2: ["holding"]}, cards={"holding": 2}
     )
     game.act("drift")
     assert game.asks == ("cling", 2)
@@ -364,17 +349,7 @@ def test_an_amoeba_dragged_along_triggers_no_further_clinging() -> None:
 
 
 def test_an_amoeba_dragged_along_keeps_its_own_action() -> None:
-    game = position(
-        """
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 1.1  13    14  15
-        16  17           18    19  .
-        """,
-        card=("east", 8),
-        genes={1: ["holding"]},
-    )
+    game = position(PAIR, card=("east", 8), genes={1: ["holding"]})
     game.act("drift", "cling")
     assert game.asks == ("move", 1)
     game.act("drift")
@@ -382,17 +357,7 @@ def test_an_amoeba_dragged_along_keeps_its_own_action() -> None:
 
 
 def test_an_amoeba_dragged_along_has_used_up_its_own_action() -> None:
-    game = position(
-        """
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 1.1  13    14  15
-        16  17           18    19  .
-        """,
-        card=("east", 8),
-        genes={0: ["holding"]},
-    )
+    game = position(PAIR, card=("east", 8), genes={0: ["holding"]})
     game.act("hold")  # 0.1 has acted and starved
     game.act("drift")
     assert game.asks == ("cling", 0)
@@ -420,17 +385,7 @@ def test_nobody_clings_without_displacement() -> None:
 
 
 def test_speed_asks_the_clingers_at_each_step() -> None:
-    game = position(
-        """
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 1.1  13    14  15
-        16  17           18    19  .
-        """,
-        card=("east", 8),
-        genes={0: ["speed"], 1: ["holding"]},
-    )
+    game = position(PAIR, card=("east", 8), genes={0: ["speed"], 1: ["holding"]})
     game.act("move")
     game.roll(3)
     assert game.asks == ("cling", 1)

@@ -6,6 +6,28 @@ from support.positions import Position, position
 
 ALL_DIRECTIONS = {"west", "north", "east", "south"}
 
+IN_13 = """
+    .   1   .        .   .
+    2   3   4        5   6
+    7   8   ISLE     9   10
+    11  12  13: 0.1  14  15
+    16  17  18       19  .
+    """
+NEIGHBOURS = """
+    .   1   .        .        .
+    2   3   4        5        6
+    7   8   ISLE     9        10
+    11  12  13: 0.1  14: 1.1  15
+    16  17  18       19       .
+    """
+IN_12 = """
+    .   1        .     .   .
+    2   3        4     5   6
+    7   8        ISLE  9   10
+    11  12: 0.1  13    14  15
+    16  17       18    19  .
+    """
+
 
 # ---- who acts
 
@@ -56,16 +78,7 @@ def test_each_amoeba_moves_and_feeds_before_the_next_one_acts() -> None:
     [(("west", 9), 12), (("east", 8), 14), (("south", 10), 18), (("north", 9), 13), (("none", 14), 13)],
 )
 def test_drift_goes_one_space_in_the_direction_of_the_card(card: tuple[str, int], space: int) -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """,
-        card=card,
-    )
+    game = position(IN_13, card=card)
     # north of 13 lies the island
     game.act("drift")
     assert game.space("0.1") == space
@@ -95,17 +108,7 @@ def test_no_drift_into_an_obstacle(card: tuple[str, int], space: int) -> None:
 
 
 def test_drift_is_always_possible_and_a_move_only_with_1_bp() -> None:
-    game = position(
-        """
-        .   1   .        .        .
-        2   3   4        5        6
-        7   8   ISLE     9        10
-        11  12  13: 0.1  14: 1.1  15
-        16  17  18       19       .
-        """,
-        card=("west", 9),
-        bp={0: 0, 1: 1},
-    )
+    game = position(NEIGHBOURS, card=("west", 9), bp={0: 0, 1: 1})
     # player 0 has no BP: the amoeba drifts without a question
     assert game.space("0.1") == 12
     assert game.asks == ("move", 1)
@@ -116,16 +119,7 @@ def test_drift_is_always_possible_and_a_move_only_with_1_bp() -> None:
 
 
 def test_a_move_is_paid_before_its_dice() -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """,
-        bp={0: 3},
-    )
+    game = position(IN_13, bp={0: 3})
     game.act("move")
     assert game.asks == "die"
     assert game.bp(0) == 2
@@ -150,15 +144,7 @@ def test_die_1_to_4_is_its_direction_and_5_is_stay(value: int, space: int) -> No
 
 
 def test_a_6_is_any_of_the_four_directions_and_not_stay_r3() -> None:
-    game = position(
-        """
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """
-    )
+    game = position(IN_12)
     game.act("move")
     game.roll(6)
     assert game.asks == ("direction", 0)
@@ -168,15 +154,7 @@ def test_a_6_is_any_of_the_four_directions_and_not_stay_r3() -> None:
 
 
 def test_a_6_next_to_an_obstacle_may_keep_the_amoeba_in_place_r3() -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """
-    )
+    game = position(IN_13)
     game.act("move")
     game.roll(6)
     assert game.legal == {"west", "east", "south", "stay"}
@@ -214,16 +192,7 @@ def test_a_6_in_a_dead_end_leaves_one_way_and_stay_r3() -> None:
     ],
 )
 def test_movement_1_has_the_options_of_both_dice(dice: tuple[int, int], options: set[str]) -> None:
-    game = position(
-        """
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """,
-        genes={0: ["movement_1"]},
-    )
+    game = position(IN_12, genes={0: ["movement_1"]})
     game.act("move")
     assert game.asks == "dice"
     game.roll(*dice)
@@ -232,32 +201,14 @@ def test_movement_1_has_the_options_of_both_dice(dice: tuple[int, int], options:
 
 
 def test_movement_1_with_a_double_leaves_no_choice() -> None:
-    game = position(
-        """
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """,
-        genes={0: ["movement_1"]},
-    )
+    game = position(IN_12, genes={0: ["movement_1"]})
     game.act("move")
     game.roll(4, 4)
     assert game.space("0.1") == 17
 
 
 def test_movement_1_with_an_obstacle_and_stay_leaves_no_choice() -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """,
-        genes={0: ["movement_1"]},
-    )
+    game = position(IN_13, genes={0: ["movement_1"]})
     # 2: north, the island, which is stay; 5: stay
     game.act("move")
     game.roll(2, 5)
@@ -266,16 +217,7 @@ def test_movement_1_with_an_obstacle_and_stay_leaves_no_choice() -> None:
 
 
 def test_movement_1_with_one_die_towards_an_obstacle() -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """,
-        genes={0: ["movement_1"]},
-    )
+    game = position(IN_13, genes={0: ["movement_1"]})
     game.act("move")
     game.roll(2, 3)
     assert game.legal == {"stay", "east"}
@@ -285,16 +227,7 @@ def test_movement_1_with_one_die_towards_an_obstacle() -> None:
 
 
 def test_movement_2_has_the_four_directions_and_stay_without_dice() -> None:
-    game = position(
-        """
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """,
-        genes={0: ["movement_2"]},
-    )
+    game = position(IN_12, genes={0: ["movement_2"]})
     game.act("move")
     assert game.asks == ("direction", 0)
     assert game.legal == ALL_DIRECTIONS | {"stay"}
@@ -394,17 +327,7 @@ def test_free_stay_changes_nothing_where_dice_are_rolled(free_stay: bool) -> Non
 
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_a_second_free_active_step(gene: str) -> None:
-    game = position(
-        """
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """,
-        genes={0: [gene]},
-        bp={0: 1},
-    )
+    game = position(IN_12, genes={0: [gene]}, bp={0: 1})
     game.act("move")
     game.roll(3)
     assert game.space("0.1") == 13
@@ -420,16 +343,7 @@ def test_a_second_free_active_step(gene: str) -> None:
 
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_the_second_step_may_be_declined(gene: str) -> None:
-    game = position(
-        """
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """,
-        genes={0: [gene]},
-    )
+    game = position(IN_12, genes={0: [gene]})
     game.act("move")
     game.roll(3)
     game.act("pass")
@@ -439,16 +353,7 @@ def test_the_second_step_may_be_declined(gene: str) -> None:
 
 @pytest.mark.parametrize("value", [5, 2])
 def test_the_second_step_follows_whatever_came_of_the_first(value: int) -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """,
-        genes={0: ["speed"]},
-    )
+    game = position(IN_13, genes={0: ["speed"]})
     # 5 is stay, 2 is north, where the island is
     game.act("move")
     game.roll(value)
@@ -457,33 +362,14 @@ def test_the_second_step_follows_whatever_came_of_the_first(value: int) -> None:
 
 
 def test_a_drift_has_no_second_step() -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """,
-        card=("west", 9),
-        genes={0: ["speed"]},
-    )
+    game = position(IN_13, card=("west", 9), genes={0: ["speed"]})
     game.act("drift")
     assert game.space("0.1") == 12
     assert game.asks == "card"
 
 
 def test_speed_with_movement_1_rolls_two_dice_for_each_step() -> None:
-    game = position(
-        """
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """,
-        genes={0: ["speed", "movement_1"]},
-    )
+    game = position(IN_12, genes={0: ["speed", "movement_1"]})
     game.act("move")
     game.roll(1, 3)
     game.act("east", "again")
@@ -493,33 +379,14 @@ def test_speed_with_movement_1_rolls_two_dice_for_each_step() -> None:
 
 
 def test_speed_with_movement_2_chooses_twice() -> None:
-    game = position(
-        """
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """,
-        genes={0: ["speed", "movement_2"]},
-    )
+    game = position(IN_12, genes={0: ["speed", "movement_2"]})
     game.act("move", "east", "again", "west")
     assert game.space("0.1") == 12
     assert game.asks == "card"
 
 
 def test_streamlining_moves_free() -> None:
-    game = position(
-        """
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """,
-        genes={0: ["streamlining"]},
-        bp={0: 0},
-    )
+    game = position(IN_12, genes={0: ["streamlining"]}, bp={0: 0})
     assert game.asks == ("move", 0)
     assert game.legal == {"drift", "move"}
     game.act("move")
@@ -548,17 +415,7 @@ def test_a_move_costs_what_the_ruleset_says() -> None:
 
 
 def test_only_the_owner_of_holding_may_stay() -> None:
-    game = position(
-        """
-        .   1   .        .        .
-        2   3   4        5        6
-        7   8   ISLE     9        10
-        11  12  13: 0.1  14: 1.1  15
-        16  17  18       19       .
-        """,
-        card=("west", 9),
-        genes={1: ["holding"]},
-    )
+    game = position(NEIGHBOURS, card=("west", 9), genes={1: ["holding"]})
     assert game.legal == {"drift", "move"}
     game.act("drift")
     assert game.legal == {"drift", "move", "hold"}

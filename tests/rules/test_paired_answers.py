@@ -7,13 +7,7 @@ from support.positions import Position, position
 STRUGGLE = "struggle_for_survival"
 BOTH_ANSWERS = ("defense", "escape")
 
-BOTH = """
-    .   1   .            .   .
-    2   3   4            5   6
-    7   8   ISLE         9   10
-    11  12  13: 0.1 1.1  14  15
-    16  17  18           19  .
-    """
+BOTH = "13: 0.1 1.1"
 
 #: A switch means the same whatever the others of its edition are.
 in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
@@ -49,17 +43,7 @@ def test_the_editions_differ_in_paired_answers_once() -> None:
 @in_both_editions
 @with_and_without
 def test_an_answer_against_two_attackers_of_one_player(edition: str, once: bool) -> None:
-    game = at_feeding(
-        edition=edition,
-        paired_answers_once=once,
-        board="""
-        .   1   .                    .   .
-        2   3   4                    5   6
-        7   8   ISLE                 9   10
-        11  12  13: 0.1 0.2 1.1 1.2  14  15
-        16  17  18                   19  .
-        """,
-    )
+    game = at_feeding(edition=edition, paired_answers_once=once, board="13: 0.1 0.2 1.1 1.2")
     game.act("attack 1.1", "defense")
     game.fight("defender")
     game.act("drift", "attack 1.2")  # 0.2 attacks another amoeba of player 1
@@ -77,13 +61,7 @@ def test_an_answer_against_attackers_of_two_players(edition: str, once: bool, pl
         paired_answers_once=once,
         markers=(1, 3, 2, *range(4, players + 1)),
         genes={2: [STRUGGLE]},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
+        board="13: 0.1 1.1 2.1",
     )
     game.act("attack 1.1", "defense")
     game.fight("defender")
@@ -145,13 +123,7 @@ def test_each_player_has_his_own_answers(edition: str) -> None:
         paired_answers_once=True,
         genes={2: BOTH_ANSWERS},
         cards={"defense": 2, "escape": 2},
-        board="""
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
+        board="13: 0.1 1.1 2.1",
     )
     game.act("attack 1.1", "defense")
     game.fight("defender")
@@ -167,17 +139,7 @@ def test_each_player_has_his_own_answers(edition: str) -> None:
 @pytest.mark.parametrize("answer", BOTH_ANSWERS)
 def test_who_owns_one_alone_is_not_restricted_beyond_the_one_attack(edition: str, once: bool, answer: str) -> None:
     game = at_feeding(
-        edition=edition,
-        paired_answers_once=once,
-        victim=(answer,),
-        bp={0: 9, 1: 9},
-        board="""
-        .   1   .                        .   .
-        2   3   4                        5   6
-        7   8   ISLE                     9   10
-        11  12  13: 0.1 0.2 1.1 1.2 1.3  14  15
-        16  17  18                       19  .
-        """,
+        edition=edition, paired_answers_once=once, victim=(answer,), bp={0: 9, 1: 9}, board="13: 0.1 0.2 1.1 1.2 1.3"
     )
     for victim in ("1.1", "1.2"):
         if victim == "1.2":

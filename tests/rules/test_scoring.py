@@ -61,17 +61,7 @@ def test_places_for_gene_points(players: int, genes: list[str], places: int) -> 
 
 def test_intelligence_is_a_gene_point_and_nothing_else() -> None:
     # Player 0: Intelligence, no other gene
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-1-1-1
-        """,
-        genes={0: ["intelligence"]},
-    )
+    game = position("13: 0.1 cubes 0-1-1-1", genes={0: ["intelligence"]})
     assert game.legal == {"drift", "move"}
     game.act("drift")
     assert game.food(13) == (2, 0, 0, 0)
@@ -106,17 +96,7 @@ def test_amoeba_places_and_gene_places_add_up() -> None:
 def test_scoring_over_occupied_places() -> None:
     # Track:  ... 10  11  12  13  14  15
     #              0   1   2       3
-    game = position(
-        """
-        .       1: 0.1  .       .   .
-        2: 0.2  3: 0.3  4: 0.4  5   6
-        7       8       ISLE    9   10
-        11      12      13      14  15
-        16      17      18      19  .
-        """,
-        phase=6,
-        markers=(10, 11, 12, 14),
-    )
+    game = position("1: 0.1; 2: 0.2; 3: 0.3; 4: 0.4", phase=6, markers=(10, 11, 12, 14))
     # 4 amoebas: 2 places. 11 and 12 are occupied, 13 is the first, 14 is occupied, 15 is the second.
     assert game.markers == (15, 11, 12, 14)
 
@@ -124,17 +104,7 @@ def test_scoring_over_occupied_places() -> None:
 def test_players_score_in_descending_order_and_later_ones_see_the_new_places() -> None:
     # Track:  ... 10  11  12  13
     #              0   1
-    game = position(
-        """
-        .           1: 0.1      .       .   .
-        2: 0.2 1.1  3: 0.3 1.2  4: 1.3  5   6
-        7           8           ISLE    9   10
-        11          12          13      14  15
-        16          17          18      19  .
-        """,
-        phase=6,
-        markers=(10, 11, 30, 35),
-    )
+    game = position("1: 0.1; 2: 0.2 1.1; 3: 0.3 1.2; 4: 1.3", phase=6, markers=(10, 11, 30, 35))
     # 3 amoebas each: 1 place. Player 1 goes first and leaves 11, so that player 0 gets there.
     assert game.markers == (11, 12, 30, 35)
 
@@ -142,17 +112,7 @@ def test_players_score_in_descending_order_and_later_ones_see_the_new_places() -
 def test_a_new_place_is_occupied_for_later_players() -> None:
     # Track:  ... 10  11  12  13
     #              0   1
-    game = position(
-        """
-        .           1: 0.1      .           .   .
-        2: 0.2 1.1  3: 0.3 1.2  4: 0.4 1.3  5   6
-        7           8           ISLE        9   10
-        11          12          13          14  15
-        16          17          18          19  .
-        """,
-        phase=6,
-        markers=(10, 11, 30, 35),
-    )
+    game = position("1: 0.1; 2: 0.2 1.1; 3: 0.3 1.2; 4: 0.4 1.3", phase=6, markers=(10, 11, 30, 35))
     # Player 1 goes to 12. Player 0 has 2 places: 11, and over 12 to 13.
     assert game.markers == (13, 12, 30, 35)
 
@@ -223,34 +183,14 @@ def test_the_track_has_no_upper_bound_r1() -> None:
 
 def test_the_game_ends_when_a_marker_stands_at_42() -> None:
     # Track:  39: player 1 ... 42: the end zone
-    game = position(
-        """
-        .       1       .       .       .
-        2: 1.1  3: 1.2  4: 1.3  5: 1.4  6
-        7       8       ISLE    9       10
-        11      12      13      14      15
-        16      17      18      19      .
-        """,
-        phase=6,
-        markers=(1, 40, 3, 4),
-    )
+    game = position("2: 1.1; 3: 1.2; 4: 1.3; 5: 1.4", phase=6, markers=(1, 40, 3, 4))
     assert game.markers == (1, 42, 3, 4)
     assert game.asks == "end"
     assert game.games.winner[0] == 1
 
 
 def test_the_game_goes_on_at_41() -> None:
-    game = position(
-        """
-        .       1       .       .   .
-        2: 1.1  3: 1.2  4: 1.3  5   6
-        7       8       ISLE    9   10
-        11      12      13      14  15
-        16      17      18      19  .
-        """,
-        phase=6,
-        markers=(1, 40, 3, 4),
-    )
+    game = position("2: 1.1; 3: 1.2; 4: 1.3", phase=6, markers=(1, 40, 3, 4))
     assert game.markers == (1, 41, 3, 4)
     assert game.asks == ("move", 1)
     assert game.games.winner[0] == -1
@@ -276,16 +216,7 @@ def test_the_furthest_marker_wins_not_the_first_in_the_end_zone() -> None:
 
 def test_the_game_ends_after_phase_6_only() -> None:
     # A marker in the end zone (by a hand-made position) does not end phases 1 to 5.
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """,
-        markers=(1, 2, 3, 50),
-    )
+    game = position("13: 0.1", markers=(1, 2, 3, 50))
     assert game.asks == ("move", 0)
 
 
@@ -298,17 +229,7 @@ def test_the_game_ends_with_the_round_of_the_last_environment_card() -> None:
 
 
 def test_the_game_goes_on_while_a_card_is_left() -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        """,
-        phase=6,
-        round=9,
-    )
+    game = position("13: 0.1", phase=6, round=9)
     assert game.asks == ("move", 0)
     assert game.games.rounds[0] == 10
 
@@ -330,19 +251,7 @@ def test_a_ruleset_with_fewer_cards_has_fewer_rounds() -> None:
 
 
 def test_a_player_without_amoebas_stays_in_the_game() -> None:
-    game = position(
-        """
-        .       1       .       .   .
-        2: 1.1  3: 1.2  4: 1.3  5   6
-        7       8       ISLE    9   10
-        11      12      13      14  15
-        16      17      18      19  .
-        cubes in 2: 1-0-1-1
-        cubes in 3: 1-0-1-1
-        cubes in 4: 1-0-1-1
-        """,
-        phase=6,
-    )
+    game = position("2: 1.1 cubes 1-0-1-1; 3: 1.2 cubes 1-0-1-1; 4: 1.3 cubes 1-0-1-1", phase=6)
     # Player 0 has none: the marker does not move, and the turns in the later phases come all the same.
     for _ in range(3):
         assert game.asks == ("move", 1)

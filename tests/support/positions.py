@@ -211,7 +211,8 @@ def position(
     """A game at the first thing that is asked in a phase.
 
     Args:
-        board: a drawing of the amoebas on the board and the cubes in its spaces; "": empty.
+        board: a drawing of the amoebas on the board and the cubes in its spaces; or, where it does not matter how
+            spaces lie, a list of those that are not empty, such as ``"12: 1.2; 13: 0.1 1.1 cubes 0-1-1-1"``.
         players: P.
         edition: the gene sheet.
         phase: 1 ... 6, about to begin.
@@ -262,9 +263,17 @@ def position(
 
 
 def drawn(board: str) -> tuple[dict[str, int], dict[int, tuple[int, ...]]]:
-    """The amoebas and cubes of a drawing, whose cells are two or more blanks apart."""
+    """The amoebas and cubes of a drawing, whose cells are two or more blanks apart, or of a list of spaces."""
     amoebas: dict[str, int] = {}
     food: dict[int, tuple[int, ...]] = {}
+    if board and "ISLE" not in board:
+        for space in board.split("; "):
+            found = re.fullmatch(r"(\d+):((?: \d\.\d)*)(?: cubes ([\d-]+))?", space)
+            assert found, f"{space!r} is not of the form '13: 0.1 1.1 cubes 0-1-1-1'"
+            amoebas |= dict.fromkeys(found[2].split(), int(found[1]))
+            if found[3]:
+                food[int(found[1])] = tuple(map(int, found[3].split("-")))
+        return amoebas, food
     lines = [line.strip() for line in board.strip().splitlines()]
     for line, row in zip(lines, _GRID, strict=False):
         cells = [cell.partition(":") for cell in re.split(r"\s{2,}", line)]

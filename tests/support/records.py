@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ursuppe_env.records import Record, replay
-from ursuppe_env.records.snapshot import result
+from ursuppe_env.records.format import result
 
 
 def left_after(record: Record, events: int) -> Record:

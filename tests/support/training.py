@@ -3,6 +3,10 @@
 import numpy as np
 
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.kernels.memory import Memory
+from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.opponents.pool import OpponentPool
+from ursuppe_training.opponents.seated import SeatedOpponents
 
 TINY = TrainingConfig(
     seed=3,
@@ -30,6 +34,42 @@ def are_equal(one, other):
 
 def silent(line):
     pass
+
+
+class Table:
+    """Who plays in these games, drawn on the processor.
+
+    Attributes:
+        pool: of the opponents that these settings name.
+        seated: those in the seats of the games.
+    """
+
+    def __init__(self, config, games, pool=None):
+        self.pool = OpponentPool(config, new_policy(config)) if pool is None else pool
+        self.games = games
+        self.memory = Memory.of_processor()
+        self.seated = SeatedOpponents(len(games), self.pool, self.memory)
+        self.see()
+
+    def see(self):
+        self.seated.see_who_acts(self.games.state, self.memory.holding(np.array([0, 1])))
+        return self.seated.acting.array.copy()
+
+    def everyone(self):
+        """(N, P) the number of the player in each seat."""
+        player = self.games._states["player"]
+        before, seats = player.copy(), []
+        for seat in range(self.games.num_players):
+            player[:] = seat
+            seats.append(self.see())
+        player[:] = before
+        return np.stack(seats, axis=1)
+
+    def who_plays(self, seat):
+        """(N, P) what the critic is told when this seat asks it."""
+        self.games._states["player"][:] = seat
+        self.see()
+        return self.seated.who_plays.array
 
 
 class Here:

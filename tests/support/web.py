@@ -1,5 +1,6 @@
 """A server for tests: in this process, or as one of its own."""
 
+import json
 import os
 import re
 import select
@@ -10,11 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 from starlette.testclient import TestClient
 
 from ursuppe_play.web.app import make_app
-from ursuppe_play.web.storage import GamesFolder
+from ursuppe_play.web.tables.storage import GameStore
 
 ADDRESS = "http://127.0.0.1:8000"
 
@@ -22,7 +24,7 @@ ADDRESS = "http://127.0.0.1:8000"
 @contextmanager
 def client(folder: Path, **arguments: Any) -> Iterator[TestClient]:
     """A page of a server in this process."""
-    app = make_app(GamesFolder(folder), **arguments)
+    app = make_app(GameStore(folder), **arguments)
     with TestClient(app, base_url=ADDRESS, headers={"origin": ADDRESS}) as page:
         yield page
 
@@ -70,6 +72,13 @@ class Server:
         )
         self.link = self._link()
         self.address = re.match(r"http://[^/]+", self.link)[0]
+
+    def ask(self, path: str, body: object = None) -> Any:
+        """What the server answers a page of its own."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"origin": self.address, "content-type": "application/json"}
+        with urlopen(Request(self.address + path, data, headers), timeout=60) as answer:
+            return json.load(answer)
 
     def _link(self) -> str:
         told = b""

@@ -6,6 +6,7 @@ import torch
 from ursuppe_agents import make_agent
 from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import Games
+from ursuppe_training.ppo.behaviour_cloning import Demonstrations
 from ursuppe_training.runs.trainer import Trainer, train
 
 from support.training import MIXED, TINY
@@ -35,14 +36,17 @@ def test_behaviour_cloning_fades_out():
 
 
 def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
-    trainer = Trainer(TINY.changed({"teachers": ("grow",), "opponents": MIXED, "rollout": 2, "envs": 4}))
+    trainer = Trainer(
+        TINY.changed({"teachers": ("grow",), "opponents": MIXED, "rollout": 2, "envs": 4, "precision": "float32"})
+    )
     policy, ppo, cloning = trainer.policy, trainer.ppo, trainer.self_play.cloning
     games = Games(12, seed=1)
     inputs, masks = torch.as_tensor(InputsView(False).of(games)), torch.as_tensor(games.legal()).bool()
     actions = masks.int().argmax(dim=1)
-    for taught in cloning.groups:  # there is room for 4 decisions in each of two
-        taught.add(inputs, masks, actions)
-        assert taught.used == 4
+    for shown in cloning.groups:  # there is room for 4 decisions in each of two
+        shown.add(Demonstrations(torch.ones(12, dtype=torch.bool), inputs, masks, actions))
+        shown.end_rollout()
+        assert shown.used == 4
     before = ppo.optimizer.param_groups[0]["lr"]
 
     def likelihood():

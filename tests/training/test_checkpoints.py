@@ -7,7 +7,7 @@ import pickle
 import pytest
 import torch
 
-from ursuppe_env.sealed import sealed, unsealed
+from ursuppe_env.files import sealed, unsealed
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 

@@ -8,8 +8,6 @@ import pytest
 from ursuppe_env.cli import run as run_command
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
 
-STUDIES = Path(__file__).parents[2] / "studies"
-
 
 @pytest.mark.parametrize(
     ("name", "wrong"),
@@ -130,9 +128,3 @@ def test_a_wrong_config_is_one_line_and_status_2(source, message, tmp_path, monk
     assert printed.startswith(f"ursuppe: {message}")
     assert printed.count("\n") == 1
     assert not Path("runs").exists()
-
-
-@pytest.mark.parametrize("players", [3, 4])
-def test_the_settings_of_policies_of_other_seeds_are_possible(players):
-    config = read_config(str(STUDIES / "other_seeds" / f"{players}.toml"))
-    assert (config.players, config.rulesets, config.observe_rules) == (players, "varied", True)

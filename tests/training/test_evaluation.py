@@ -13,7 +13,6 @@ from rich.console import Console
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.policies.files import read_provenance
-from ursuppe_agents.policies.provenance import LARGEST_SEED
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.opponents import play_others
@@ -22,9 +21,6 @@ from ursuppe_lab.statistics import Interval, bootstrap
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.curves import draw_curves
 from ursuppe_training.evaluation.evaluate import (
-    EVALUATE_SEED,
-    REPORT_SEED,
-    SELECTION_SEED,
     WAYS,
     Evaluation,
     Result,
@@ -184,16 +180,6 @@ def test_in_a_duel_each_is_alone_among_copies_of_the_other(policy_file, tmp_path
             if way == "deterministic":  # the others draw from generators that are theirs by their number
                 assert found.win_rate == as_alone.win_rate
     assert play_duel(other, policy_file, 40, 3, Ruleset())[0][1].win_rate == theirs[1].win_rate
-
-
-def test_nothing_is_measured_on_dice_that_are_trained_or_chosen_with():
-    measured = [SELECTION_SEED, REPORT_SEED, EVALUATE_SEED]
-    assert len(set(measured)) == 3
-    assert min(measured) > LARGEST_SEED
-    with pytest.raises(ValueError, match="seed is"):
-        TrainingConfig(seed=LARGEST_SEED + 1)
-    keys = np.concatenate([Games(1000, seed=seed).state["key"] for seed in (0, LARGEST_SEED, *measured)])
-    assert len(np.unique(keys)) == len(keys)
 
 
 # ---------------------------------------------------------------------- what comes out

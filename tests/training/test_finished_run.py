@@ -7,7 +7,7 @@ import pytest
 
 from ursuppe_agents.policies.files import read_provenance, read_temperature
 from ursuppe_env import Ruleset
-from ursuppe_env.counts import in_minutes
+from ursuppe_env.line import in_minutes
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.evaluate import read_evaluation

@@ -41,7 +41,7 @@ def rollout(trainer):
     games = games.copy(np.flatnonzero(~games.finished))
     change(policy, 0.05)
     generator = np.random.default_rng(1)
-    who_plays = generator.integers(0, trainer.self_play.pool.num_names + 1, (len(games), 4))
+    who_plays = generator.integers(0, len(trainer.self_play.pool.names) + 1, (len(games), 4))
     decisions = FrozenPolicy(policy, InputsView(False)).choose(
         games, who_plays, generator.random(len(games), np.float32)
     )

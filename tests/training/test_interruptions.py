@@ -13,8 +13,7 @@ import torch
 
 from ursuppe_agents.policies import files as policy_files
 from ursuppe_env.cli import run as run_command
-from ursuppe_env.files import write_atomically
-from ursuppe_env.sealed import SEAL_LENGTH
+from ursuppe_env.files import SEAL_LENGTH, write_atomically
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.evaluation import history
 from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, Result

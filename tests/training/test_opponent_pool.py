@@ -11,16 +11,13 @@ from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.snapshots import Snapshots
 from ursuppe_training.runs.trainer import Trainer
 
-from support.training import TINY, are_equal, weights
+from support.training import TINY, Table, are_equal, weights
 
 
 def test_seats_are_drawn_by_weight_and_each_game_has_a_learner():
-    pool = OpponentPool(TINY.changed({"opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}}), new_policy(TINY))
-    games = Games(4000, seed=5)
-    learning = np.empty((4000, 4), bool)
-    for seat in range(4):
-        games._states["player"][:] = seat
-        learning[:, seat] = pool.is_learner(pool.players(games))
+    config = TINY.changed({"opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}})
+    table = Table(config, Games(4000, seed=5))
+    learning = table.everyone() == table.pool.learner
     assert learning.any(axis=1).all()
     # One seat of four always learns, each other one with chance 1/4.
     np.testing.assert_allclose(learning.mean(axis=0), 1 / 4 + 3 / 4 / 4, atol=0.03)
@@ -28,12 +25,8 @@ def test_seats_are_drawn_by_weight_and_each_game_has_a_learner():
 
 def test_at_a_whole_table_one_draw_is_for_all_other_seats():
     config = TINY.changed({"opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 0.6})
-    pool = OpponentPool(config, new_policy(config))
-    games = Games(4000, seed=5)
-    learning = np.empty((4000, 4), bool)
-    for seat in range(4):
-        games._states["player"][:] = seat
-        learning[:, seat] = pool.is_learner(pool.players(games))
+    table = Table(config, Games(4000, seed=5))
+    learning = table.everyone() == table.pool.learner
     # All four where all others are the policy, too: at half of the whole tables, by chance at an eighth of the others.
     everywhere, alone = learning.all(axis=1).mean(), (learning.sum(axis=1) == 1).mean()
     assert everywhere == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
@@ -45,32 +38,44 @@ def test_the_critic_is_told_who_plays_in_half_of_the_games():
     config = TINY.changed({"opponents": names})
     pool = OpponentPool(config, new_policy(config))
     pool.take_snapshot()
-    games = Games(4000, seed=5)
-    around = pool.who_plays(games, np.arange(4000), np.full(4000, 2))  # from the third seat on
+    pool.begin_rollout(1)
+    table = Table(config, Games(4000, seed=5), pool)
+    seats = table.everyone()
+    seats[seats == 3] = list(names).index("snapshots")  # the snapshot has a number behind the names
+    around = table.who_plays(2)  # from the third seat on
     is_told = (around > 0).all(axis=1)
     assert ((around == 0).all(axis=1) | is_told).all()
     assert is_told.mean() == pytest.approx(0.5, abs=0.03)
-    assert pool.num_names == 3
-    for place in range(4):
-        games._states["player"][:] = (2 + place) % 4
-        players = np.minimum(pool.players(games), 3)  # the snapshot has a number behind the names
-        expected = np.where(players == 3, list(names).index("snapshots"), players) + 1
-        np.testing.assert_array_equal(around[is_told, place], expected[is_told])
+    np.testing.assert_array_equal(around[is_told], np.roll(seats, -2, axis=1)[is_told] + 1)
 
 
 def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():
     config = TINY.changed({"opponents": {"self": 1.0, "grow": 1.0, "hunter": 1.0}})
-    pool = OpponentPool(config, new_policy(config))
     games = Games(60, seed=5)
     games.play_random(90)
     games = games.copy(np.flatnonzero(~games.finished))
-    players = pool.players(games)
-    rows = np.flatnonzero(~pool.is_learner(players))
-    together = pool.act(games, rows, players[rows])
+    table = Table(config, games)
+    players = table.see()
+    rows = np.flatnonzero(players != table.pool.learner)
+    together = table.pool.act(games, rows, players[rows])
     for row, action in zip(rows, together, strict=True):
         alone = games.copy([row])
-        assert pool.players(alone) == players[row]
-        assert pool.act(alone, np.zeros(1, np.int64), pool.players(alone)) == action
+        player = Table(config, alone, table.pool).see()
+        assert player == players[row]
+        assert table.pool.act(alone, np.zeros(1, np.int64), player) == action
+
+
+def test_a_game_keeps_its_opponents_whatever_the_weights_become():
+    config = TINY.changed({"opponents": {"random": 1.0, "grow": 1.0}})
+    table = Table(config, Games(200, seed=5))
+    before = table.everyone()
+    table.seated._pool = OpponentPool(config.changed({"opponents": {"random": 1.0, "grow": 9.0}}), new_policy(config))
+    table.seated.begin_rollout()
+    np.testing.assert_array_equal(table.everyone(), before)
+    table.games.reset(np.arange(200) < 100)
+    changed = (table.everyone() != before).any(axis=1)
+    assert changed[:100].any()
+    assert not changed[100:].any()
 
 
 def test_snapshots_are_what_the_policy_was():
@@ -119,8 +124,6 @@ def test_snapshots_that_are_asked_together_play_as_each_alone(layers):
 def test_what_opponents_decide_is_not_learned_from():
     trainer = Trainer(TINY.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
     trainer.run()
-    for buffer in trainer.self_play.rollout.buffers:
-        used = buffer._used
-        pairs = {(game, seat) for game, seat in zip(buffer._games[:used], buffer._seats[:used], strict=True)}
-        games = [game for game, _ in pairs]
-        assert len(games) == len(set(games)) == 8  # one seat in each
+    for group, buffer in zip(trainer.self_play.groups, trainer.self_play.rollout.buffers, strict=True):
+        decided = buffer.chains.last.tensor >= 0
+        assert decided.sum(dim=1).tolist() == [1] * len(group.backend)  # one seat in each

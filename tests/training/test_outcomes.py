@@ -16,7 +16,7 @@ def games():
     return games
 
 
-def test_every_kind_of_reward_is_foretold():
+def test_every_kind_of_reward_is_predicted():
     assert set(KINDS) == set(REWARDS)
 
 

@@ -17,8 +17,8 @@ from ursuppe_env import Games, Ruleset, cli
 from ursuppe_env.cli import run as run_command
 from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, read_config
+from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.study import budgets_of
-from ursuppe_training.exploit.victim import victim_of
 from ursuppe_training.networks import files as models
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.provenance import OF_POLICIES, provenance_of, settings_digest
@@ -67,10 +67,10 @@ def test_what_was_learned_before_counts_too(policy_file, tmp_path):
         assert found.all_decisions == found.decisions + found.decisions_before
         assert f"begun from policy {file_digest(first)} of {found.decisions_before:,}; settings" in found.in_words()
         first = tmp_path / name / "latest.zip"
-    victim = victim_of(f"policy:{first}")
-    assert victim.decisions == read_provenance(first).all_decisions
-    [budget] = budgets_of(victim, percent=[10])
-    assert budget.decisions == -(-victim.decisions // 10)
+    evaluated = evaluated_agent(f"policy:{first}")
+    assert evaluated.decisions == read_provenance(first).all_decisions
+    [budget] = budgets_of(evaluated, percent=[10])
+    assert budget.decisions == -(-evaluated.decisions // 10)
 
 
 def test_a_policy_that_a_program_saves_has_learned_from_an_unknown_number_of_decisions(tmp_path):

@@ -15,6 +15,7 @@ from ursuppe_agents.registry import agent_spec
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.threads import available_cores
 from ursuppe_lab.statistics import Interval
+from ursuppe_training.commands.shared import run_bar
 from ursuppe_training.config import read_config
 from ursuppe_training.evaluation.evaluate import Evaluation, Result
 from ursuppe_training.evaluation.history import read_history
@@ -88,7 +89,7 @@ def test_a_run_that_was_interrupted_ends_as_an_uninterrupted_one(damage, whole_r
 
 EVIL = """
 from pathlib import Path
-from ursuppe_agents.scripted.agent import *
+from ursuppe_agents.scripted.agents import *
 from ursuppe_agents import make_agent
 
 Path("sprung").touch()
@@ -190,15 +191,12 @@ def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatc
         def update(self, task, **changes):
             super().update(task, refresh=True, **changes)
 
-    def bar():
-        console = Console(file=shown, force_terminal=True, width=200)
-        return ShownAtOnce(TextColumn("{task.description}"), console=console)
-
     for module in (runs, run_evaluations):
         monkeypatch.setattr(module, "evaluate_policy", evaluation)
-    monkeypatch.setattr(runs, "progress_bar", bar)
     config = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16})
-    Run.begin(tmp_path / "run", config, silent).train()
+    console = Console(file=shown, force_terminal=True, width=200)
+    with ShownAtOnce(TextColumn("{task.description}"), console=console) as progress:
+        Run.begin(tmp_path / "run", config, silent).train(run_bar(progress))
     assert f"{opponent} 50%" in shown.getvalue()
 
 

@@ -43,7 +43,7 @@ def test_the_situation_matters(critic):
     assert (outcomes[0][:, :, WIN] != outcomes[1][:, :, WIN]).any()
 
 
-def test_nothing_is_better_than_to_foretell_the_returns():
+def test_nothing_is_better_than_to_predict_the_returns():
     scores = torch.randn(20, 4, 3, requires_grad=True)
     returns = predicted_outcomes(torch.randn(20, 4, 3))
     optimizer = torch.optim.Adam([scores], lr=0.05)

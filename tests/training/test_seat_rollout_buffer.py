@@ -6,7 +6,8 @@ import torch
 
 from ursuppe_agents.policies.weights import KINDS, WIN
 from ursuppe_env.envs.rewards import final_rewards
-from ursuppe_training.ppo.buffer import Decisions
+from ursuppe_training.kernels.memory import Memory
+from ursuppe_training.ppo.buffer import Decisions, SeatDecisions
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
@@ -26,8 +27,8 @@ def test_each_seat_has_its_own_trajectory_and_its_outcome():
     [buffer] = rollout.buffers
     for seat, chance in zip([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8], strict=True):
         note(buffer, seat, chance)
-    assert buffer.is_full
-    buffer.end_games(np.array([0]), outcome(winner=0))
+    assert buffer.learned(buffer.counts.array) == 4
+    end_game(buffer, winner=0)
     with workers(2) as threads:
         rollout.compute_returns_and_advantages(chances_noted, threads, WIN_WEIGHTS)
     last_of_0, last_of_1 = 1 - 0.6, 0 - 0.8
@@ -35,8 +36,8 @@ def test_each_seat_has_its_own_trajectory_and_its_outcome():
     first_of_1 = 0.8 - 0.4 + 0.5 * last_of_1
     advantages = np.array([first_of_0, first_of_1, last_of_0, last_of_1])
     np.testing.assert_allclose(buffer.advantages, advantages, atol=1e-6)
-    np.testing.assert_allclose(buffer.returns[:, 0, WIN], advantages + buffer.values[:, 0, WIN], atol=1e-6)
-    np.testing.assert_allclose(buffer.returns[:, :, WIN].sum(axis=1), 1, atol=1e-6)  # one of them wins
+    np.testing.assert_allclose(buffer.returns[:, 0, WIN], advantages + buffer.values[:, 0, WIN].numpy(), atol=1e-6)
+    np.testing.assert_allclose(buffer.returns[:, :, WIN].sum(dim=1), 1, atol=1e-6)  # one of them wins
     [batch] = rollout.minibatches(100, torch.Generator())
     order = np.argsort(batch.rows.numpy())
     normalised = (advantages - advantages.mean()) / advantages.std(ddof=1)
@@ -47,12 +48,11 @@ def test_each_seat_has_its_own_trajectory_and_its_outcome():
 def test_advantages_are_of_the_reward_that_counts():
     [buffer] = new_rollout(size=1, gae_lambda=1.0).buffers
     note(buffer, 0, 0.25)
-    end = outcome(winner=0)
-    end[:, 0, 0] = [1.0, 0.5, 0.125]  # win, rank, margin
-    buffer.end_games(np.array([0]), end)
+    end_game(buffer, winner=0)
+    buffer.chains.finals.array[0, 0] = [1.0, 0.5, 0.125]  # win, rank, margin
     for weights, expected in (([1, 0, 0], 0.75), ([0, 1, 0], 0.5), ([2, 0, 1], 1.625)):
         buffer.compute_returns_and_advantages(chances_of(buffer), np.array(weights, np.float32))
-        assert buffer.advantages == pytest.approx(expected)
+        assert float(buffer.advantages) == pytest.approx(expected)
 
 
 def test_a_decision_waits_for_its_successor_in_the_next_rollout():
@@ -67,7 +67,7 @@ def test_a_decision_waits_for_its_successor_in_the_next_rollout():
     other.load_state_dict(saved)
     for one in (buffer, other):  # the same rollout, gone on with and resumed
         note(one, 1, 0.75)
-        one.end_games(np.array([0]), outcome(winner=0))
+        end_game(one, winner=0)
         note(one, 0, 0.125)  # the next game
         one.compute_returns_and_advantages(chances_of(one), WIN_WEIGHTS)
         np.testing.assert_allclose(one.values[:, 0, WIN], [0.25, 0.5, 0.75])
@@ -85,6 +85,7 @@ def new_rollout(size, gae_lambda):
         gae_lambda=gae_lambda,
         precision=torch.float32,
         device=torch.device("cpu"),
+        memory=Memory.of_processor(),
         processes=Processes(),
     )
 
@@ -93,7 +94,8 @@ def note(buffer, seat, chance):
     """A decision of a seat, of which the critic predicts this chance of winning and nothing else."""
     decisions = Decisions.empty(1, 2, 5, 3, torch.float32, torch.device("cpu"))
     decisions.inputs[0, 0] = chance
-    buffer.add(np.array([0]), np.array([seat]), decisions)
+    is_kept = torch.ones(1, dtype=torch.bool)
+    buffer.add(SeatDecisions(is_kept, np.zeros(1, np.int64), np.array([seat], np.int8), decisions))
 
 
 def chances_noted(decisions):
@@ -105,14 +107,17 @@ def chances_noted(decisions):
 
 
 def chances_of(buffer):
-    return torch.cat([chances_noted(decisions) for decisions in buffer.slices]).numpy()
+    return torch.cat([chances_noted(decisions) for decisions in buffer.slices])
 
 
-def outcome(winner):
-    """Of one game, seen from both seats."""
-    seen = np.zeros((1, 2, 2, 3), np.float32)
-    seen[0, winner, 0, WIN] = seen[0, 1 - winner, 1, WIN] = 1
-    return seen
+def end_game(buffer, winner):
+    """Of two players, after the last decision of each."""
+    chains = buffer.chains
+    for seat, place in enumerate(chains.last.array[0]):
+        if place >= 0:
+            chains.is_final.array[place] = True
+            chains.finals.array[place] = 0
+            chains.finals.array[place, abs(winner - seat), WIN] = 1
 
 
 def test_the_last_decision_of_every_seat_gets_the_outcome():
@@ -127,27 +132,32 @@ def test_the_last_decision_of_every_seat_gets_the_outcome():
 
 
 def watch_rewards(group, buffer, checked):
-    end_games, compute = buffer.end_games, buffer.compute_returns_and_advantages
-    first_end = {}  # outcomes of the first game of each row
+    add, begin_games, compute = buffer.add, group.backend.begin_games, buffer.compute_returns_and_advantages
+    first, margins = {}, {}  # the place of the first decision of each seat, and the rewards, in a row's first game
 
-    def end_and_look(rows, outcomes):
-        markers = group.games.markers[rows]
-        margins = final_rewards("margin", markers, group.games.ruleset)
-        np.testing.assert_allclose(outcomes[:, :, 0, KINDS.index("margin")], margins, atol=1e-6)
-        for row, outcome in zip(rows.tolist(), outcomes, strict=True):
-            first_end.setdefault(row, outcome)
-        end_games(rows, outcomes)
+    def add_and_look(made):
+        begin = int(buffer.counts.array[0])
+        for place, (game, seat) in enumerate(zip(made.games, made.seats, strict=True), begin):
+            first.setdefault((int(game), int(seat)), place)
+        add(made)
 
-    def finish_and_look(values, reward_weights):
+    def begin_and_look():
+        games = group.backend.games
+        for row in np.flatnonzero(games.finished).tolist():
+            margins.setdefault(row, final_rewards("margin", games.markers[row], games.ruleset))
+        begin_games()
+
+    def compute_and_look(values, reward_weights):
         compute(values, reward_weights)
-        for row, outcomes in first_end.items():
-            for seat in range(4):
-                # With lambda 1, what a game's first decision returns is its outcome.
-                decisions = np.flatnonzero((buffer._games == row) & (buffer._seats == seat))
-                where = np.searchsorted(buffer.complete, decisions[0])
-                np.testing.assert_allclose(buffer.returns[where], outcomes[seat], atol=1e-5)
-                surplus = outcomes[seat, 0] - buffer.values[where, 0]
-                assert buffer.advantages[where] == pytest.approx(surplus @ reward_weights, abs=1e-5)
-                checked.append((row, seat))
+        complete = buffer.complete.tolist()
+        for (row, seat), place in first.items():
+            # With lambda 1, what a game's first decision returns is its outcome.
+            where = complete.index(place)
+            seen = np.roll(margins[row], -seat)
+            np.testing.assert_allclose(buffer.returns[where, :, KINDS.index("margin")], seen, atol=1e-5)
+            surplus = seen[0] - buffer.values[where, 0, KINDS.index("margin")]
+            assert float(buffer.advantages[where]) == pytest.approx(float(surplus), abs=1e-5)
+            checked.append((row, seat))
 
-    buffer.end_games, buffer.compute_returns_and_advantages = end_and_look, finish_and_look
+    buffer.add, group.backend.begin_games = add_and_look, begin_and_look
+    buffer.compute_returns_and_advantages = compute_and_look

@@ -12,12 +12,13 @@ import pytest
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_env.cli import run as run_command
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
-from ursuppe_training.evaluation.evaluate import REPORT_SEED, WAYS, Evaluation, Result, read_evaluation
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, Result, read_evaluation
 from ursuppe_training.evaluation.history import read_history, win_rates_of
 from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs.run import Run
-from ursuppe_training.seeds.report import SeedReport, SeedRun
-from ursuppe_training.seeds.runs import SeedRuns
+from ursuppe_training.seeds import Seed
+from ursuppe_training.several_seeds.report import SeedReport, SeedRun
+from ursuppe_training.several_seeds.runs import SeedRuns
 
 from support.training import SMALL_OPTIONS, TINY, are_equal, silent, stop_after, weights
 
@@ -153,7 +154,7 @@ def report_of(num_seeds, evaluated=True):
             for opponent in ("grow", "$x$<b>:Bot")
             for way in WAYS
         )
-        evaluation = Evaluation(REPORT_SEED, 0.25, results)
+        evaluation = Evaluation(Seed.REPORT, 0.25, results)
         history = win_rates_of(evaluation, 1000 + seed, 1.0) + win_rates_of(evaluation, 2000 + seed, 2.0)
         runs.append(SeedRun(seed, tuple(history), evaluation if evaluated else None))
     return SeedReport(TINY, range(num_seeds), runs)

@@ -7,12 +7,13 @@ import pytest
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation.evaluate import REPORT_SEED, SELECTION_SEED, WAYS, Evaluation, Result, read_evaluation
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, Result, read_evaluation
 from ursuppe_training.evaluation.history import WinRate, read_history
 from ursuppe_training.evaluation.selection import SATURATED, best_step
 from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.run import Run
+from ursuppe_training.seeds import Seed
 
 from support.training import TINY, silent
 
@@ -85,11 +86,11 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     assert [int(path.stem) for path in policies] == steps
     pool = ("grow", "hunter", "mixed")
     assert asked == [
-        *((path.name, pool, 8 * 15, SELECTION_SEED) for path in policies),
-        ("best.zip", pool, 40, REPORT_SEED),
+        *((path.name, pool, 8 * 15, Seed.SELECTION) for path in policies),
+        ("best.zip", pool, 40, Seed.REPORT),
     ]
     first, second, third = (path.stem for path in policies)
-    assert duels == [(second, first, 120, SELECTION_SEED), (third, second, 120, SELECTION_SEED)]
+    assert duels == [(second, first, 120, Seed.SELECTION), (third, second, 120, Seed.SELECTION)]
     # The second one gains 0.2 against grow, and 0.05 in the duel; the third loses 0.1 against grow.
     assert (folder / "best.zip").read_bytes() == policies[1].read_bytes()
     assert (folder / "latest.zip").read_bytes() == policies[2].read_bytes()
@@ -98,7 +99,7 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     assert of_duels == [(step, 0.2, 0.15) for step in steps[1:] for _ in WAYS]
     assert [one.best for one in history if one.opponent == "grow"] == [None, None, 0.5, 0.5, 0.7, 0.7]
     report = read_evaluation(folder / "evaluation.json")
-    assert (report.seed, report.results[0].win_rate.estimate) == (REPORT_SEED, 0.65)
+    assert (report.seed, report.results[0].win_rate.estimate) == (Seed.REPORT, 0.65)
     assert json.loads((folder / "evaluation.json").read_text())["policy"]["decisions"] == steps[1]
     assert said[-1] == f"{folder / 'best.zip'}, after {steps[1]} decisions, on other dice: grow 65%"
 

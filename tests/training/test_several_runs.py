@@ -16,7 +16,7 @@ from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs import several as several_runs
 from ursuppe_training.runs.run import RunProgress
 from ursuppe_training.runs.several import RunTask, TrainedRun, train_runs
-from ursuppe_training.seeds.runs import SeedRuns
+from ursuppe_training.several_seeds.runs import SeedRuns
 
 from support.training import TINY, are_equal, silent, weights
 
@@ -157,7 +157,7 @@ def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, wor
 
 
 def test_limited_runs_beside_each_other_are_warned_of(tmp_path, monkeypatch):
-    monkeypatch.setattr("ursuppe_training.seeds.runs.train_runs", lambda *_: (_ for _ in ()))
+    monkeypatch.setattr("ursuppe_training.several_seeds.runs.train_runs", lambda *_: (_ for _ in ()))
     said = []
     SeedRuns.begin(tmp_path / "runs", TINIEST.changed({"minutes": 5.0}), [0, 1], said.append, workers=2).train()
     assert said == ["minutes is 5: runs that share the machine learn from fewer decisions in that time than alone"]

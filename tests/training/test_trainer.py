@@ -76,7 +76,7 @@ def test_no_action_is_illegal_in_100_000_decisions():
         games.step = watched
 
     for group in trainer.self_play.groups:
-        watch(group.games)
+        watch(group.backend.games)
     trainer.run()
     assert trainer.decisions >= 100_000
     assert sum(taken) > trainer.decisions  # the opponents' are among them

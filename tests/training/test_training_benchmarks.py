@@ -65,7 +65,7 @@ def config(request, benchmark) -> TrainingConfig:
 def test_every_step_asks_whoever_is_about_to_act_and_rewards_them(benchmark):
     config = TrainingConfig(envs=3, reward="rank")
     env = benchmark("peers.environments").EverySeatVecEnv(config)
-    games = UrsuppeVector(3, config.ruleset, "rank")
+    games = UrsuppeVector(3, config.ruleset, reward="rank")
     view = InputsView(False)
     now, seen, generator, ended = games.reset(config.seed), env.reset(), np.random.default_rng(0), 0
     for _ in range(700):

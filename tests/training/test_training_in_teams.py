@@ -27,24 +27,23 @@ from ursuppe_training.evaluation.evaluate import (
     read_evaluation,
 )
 from ursuppe_training.exploit import measuring
+from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.finished_run import finish
 from ursuppe_training.exploit.lone_games import play_lone_games
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
-from ursuppe_training.exploit.victim import victim_of
-from ursuppe_training.networks.actor_critic import new_policy
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.networks.outcomes import Reward, outcomes_of
 from ursuppe_training.networks.seat_critic import critic_losses, predicted_outcomes
-from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.win_rates import WinRates
+from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
 from ursuppe_training.ppo.gradients import LossWeights
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import SMALL, random_policy
-from support.training import TINY, are_equal, silent, weights
+from support.training import TINY, Table, are_equal, silent, weights
 
 TEXT = "0+2,1+3"
 IN_DUEL = TINY.changed({"teams": TEXT})
@@ -128,7 +127,7 @@ def test_a_seat_has_its_teams_rewards_and_an_equal_part_of_its_chance(settings):
 
 
 @pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
-def test_the_critic_foretells_the_same_for_all_seats_of_a_team(settings):
+def test_the_critic_predicts_the_same_for_all_seats_of_a_team(settings):
     config = SMALL.changed(settings)
     policy, teams = random_policy(config), teams_of(config)
     games = Games(50, config.ruleset, seed=4)
@@ -158,23 +157,14 @@ def test_compiled_gradients_of_a_critic_of_teams_are_those_of_torch():
 # ---------------------------------------------------------------------- opponents
 
 
-def everyone(pool, games):
-    """(N, P) the number of the player in each seat."""
-    seats = np.empty((len(games), games.num_players), np.int64)
-    for seat in range(games.num_players):
-        games._states["player"][:] = seat
-        seats[:, seat] = pool.players(games)
-    return seats
-
-
 @pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
 def test_a_teams_seats_have_the_same_player_and_one_team_always_learns(settings):
     config = TINY.changed({**settings, "opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}})
-    teams, pool = teams_of(config), OpponentPool(config, new_policy(config))
-    seats = everyone(pool, Games(4000, config.ruleset, seed=5))
+    teams, table = teams_of(config), Table(config, Games(4000, config.ruleset, seed=5))
+    seats = table.everyone()
     by_team = seats[:, teams.first_seats]
     np.testing.assert_array_equal(seats, by_team[:, teams.team_of])
-    learning = pool.is_learner(by_team)
+    learning = by_team == table.pool.learner
     assert learning.any(axis=1).all()
     count = len(teams)
     np.testing.assert_allclose(learning.mean(axis=0), 1 / count + (count - 1) / count / 4, atol=0.03)
@@ -182,35 +172,33 @@ def test_a_teams_seats_have_the_same_player_and_one_team_always_learns(settings)
 
 def test_at_a_whole_table_one_draw_is_for_all_other_teams():
     config = TINY.changed({**OF_THREE, "opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 1.0})
-    pool = OpponentPool(config, new_policy(config))
-    learning = pool.is_learner(everyone(pool, Games(1000, config.ruleset, seed=5))).sum(axis=1)
+    table = Table(config, Games(1000, config.ruleset, seed=5))
+    learning = (table.everyone() == table.pool.learner).sum(axis=1)
     assert set(learning.tolist()) == {2, 6}
     assert (learning == 6).mean() == pytest.approx(0.5, abs=0.05)
 
 
 def test_the_critic_is_told_who_plays_the_teams():
-    config = IN_DUEL.changed({"opponents": {"random": 1.0, "grow": 1.0}})
-    pool = OpponentPool(config, new_policy(config))
-    games = Games(500, seed=5)
-    seats = everyone(pool, games)
-    around = pool.who_plays(games, np.arange(500), np.full(500, 1))
+    table = Table(IN_DUEL.changed({"opponents": {"random": 1.0, "grow": 1.0}}), Games(500, seed=5))
+    seats, around = table.everyone(), table.who_plays(1)
     is_told = (around > 0).all(axis=1)
     np.testing.assert_array_equal(around[is_told], np.roll(seats, -1, axis=1)[is_told] + 1)
 
 
 def test_wins_are_those_of_the_team():
     config = IN_DUEL.changed({"opponents": {"random": 1.0}, "whole_tables": 1.0})
-    pool = OpponentPool(config, new_policy(config))
     games = Games(300, seed=2)
-    seats = everyone(pool, games)
-    games = Games(300, seed=2)
+    table = Table(config, games)
+    team_of_learner = np.where(table.everyone()[:, 0] == table.pool.learner, 0, 1)
     games.play_random()
-    pool.note_ends(games, np.arange(300))
-    pool.end_rollout(Processes())
-    team_of_learner = np.where(pool.is_learner(seats[:, 0]), 0, 1)
+    decisions = Decisions.empty(SeatRolloutBuffer.capacity(1, 300, 4), 4, 1, 1, torch.float32, torch.device("cpu"))
+    chains = SeatRolloutBuffer(decisions, 1, 300, 4, 1.0, table.memory).chains
+    table.seated.end_games(games.state, games.rules, chains)
+    table.seated.end_rollout()
+    table.pool.end_rollout(Processes())
     expected = WinRates(2)
     expected.take_in("random", 300, int((games.team_winner(DUEL) == team_of_learner).sum()))
-    assert pool.state_dict()["win_rates"] == expected.state_dict()
+    assert table.pool.state_dict()["win_rates"] == expected.state_dict()
 
 
 # ---------------------------------------------------------------------- learning
@@ -231,8 +219,7 @@ def test_both_seats_of_a_team_are_learned_from():
     trainer = Trainer(IN_DUEL.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
     trainer.run()
     for buffer in trainer.self_play.rollout.buffers:
-        used = buffer._used
-        seats = [set(buffer._seats[:used][buffer._games[:used] == game].tolist()) for game in range(8)]
+        seats = [set(some.nonzero()[:, 0].tolist()) for some in buffer.chains.last.tensor >= 0]
         assert all(some in ({0, 2}, {1, 3}) for some in seats)
 
 
@@ -316,15 +303,15 @@ def test_the_lone_one_has_a_team_and_the_other_all_others(tmp_path):
     assert share.estimate == pytest.approx(summary.lineups[0].win_rates["hunter"].estimate)
 
 
-def test_best_responses_are_trained_and_measured_in_the_teams_of_the_victim(policy_file):
-    victim = victim_of(f"policy:{policy_file}", decisions=10_000)
-    assert victim.teams == Teams(DUEL)
-    study = ExploitStudy(victim=victim, budgets=budgets_of(victim), seeds=(0,), teams=victim.teams)
+def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(policy_file):
+    evaluated = evaluated_agent(f"policy:{policy_file}", decisions=10_000)
+    assert evaluated.teams == Teams(DUEL)
+    study = ExploitStudy(evaluated=evaluated, budgets=budgets_of(evaluated), seeds=(0,), teams=evaluated.teams)
     assert study.chance == 0.5
-    assert {run.config.partition for run in plan(study, victim, 1000.0)} == {Teams(DUEL)}
+    assert {run.config.partition for run in plan(study, evaluated, 1000.0)} == {Teams(DUEL)}
     assert study.as_dict()["teams"] == TEXT
     with pytest.raises(ValueError, match="there are 3 players"):
-        ExploitStudy(victim=victim_of("grow"), budgets=(), ruleset=Ruleset(players=3), teams=Teams(DUEL))
+        ExploitStudy(evaluated=evaluated_agent("grow"), budgets=(), ruleset=Ruleset(players=3), teams=Teams(DUEL))
 
 
 def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(tmp_path, monkeypatch):

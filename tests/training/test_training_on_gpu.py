@@ -11,15 +11,9 @@ from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_agents.policies.rulesets import varied_rulesets
 from ursuppe_env import Games
 from ursuppe_env.cuda import GamesCuda
-from ursuppe_env.envs.rulesets import RulesetSource
-from ursuppe_training.networks.outcomes import outcomes_of
-from ursuppe_training.on_gpu import bodies
+from ursuppe_training.kernels import seating
+from ursuppe_training.kernels.memory import Memory
 from ursuppe_training.on_gpu.inputs import InputsOnGpu
-from ursuppe_training.on_gpu.memory import Memory
-from ursuppe_training.opponents import seating
-from ursuppe_training.opponents.pool import OpponentPool
-from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
-from ursuppe_training.ppo.sampling import FrozenCritic
 from ursuppe_training.runs.trainer import Trainer
 
 from support.host_device import HostDevice
@@ -78,137 +72,43 @@ def test_inputs_are_those_of_the_processor(players, gpu):
             np.testing.assert_array_equal(there.seats.tensor.numpy(), games.player)
 
 
-class Shadow:
-    """Plays what a group of games on the GPU plays once more on the processor, and compares all on the way."""
+class Watched:
+    """Looks at what everybody chooses in a group of games on the GPU: is it what they choose on the processor?"""
 
     def __init__(self, trainer, group):
-        config = trainer.config
-        self.trainer, self.group = trainer, group
-        self.games = group.games.to_games()
-        self.source = RulesetSource(config.ruleset)
-        self.view = InputsView(config.observe_rules)
-        self.pool = OpponentPool(config, trainer.policy)
-        size = config.rollout * len(self.games)
-        capacity = SeatRolloutBuffer.capacity(size, len(self.games), config.players)
-        shape = config.players, self.view.size(config.players), self.games.num_actions
-        self.decisions = Decisions.empty(capacity, *shape, torch.float32, CPU)
-        self.buffer = SeatRolloutBuffer(self.decisions, size, len(self.games), config.players, config.gae_lambda)
-        self.taught = []
-        self.is_new = True
-        self.steps = 0
-        group.begin_rollout = self.after(group.begin_rollout, self.begin_rollout)
-        group.end_rollout = self.after(group.end_rollout, self.end_rollout)
-        self.ends_there, group.end_step = group.end_step, self.both_end_step
+        self.view, self.pool = InputsView(trainer.config.observe_rules), trainer.self_play.pool
+        self.group, self.backend = group, group.backend
+        self.agents = set()
+        self.answer, self.backend.answer = self.backend.answer, self.answer_and_look
 
-    def after(self, method, then):
-        def called(*arguments, **settings):
-            method(*arguments, **settings)
-            then()
-
-        return called
-
-    def begin_rollout(self):
-        pool = self.trainer.self_play.pool
-        self.pool.load_state_dict(pool.state_dict())
-        self.pool.begin_rollout(self.trainer._rollouts)
-        self.buffer.reset()
-        self.taught.clear()
-
-    def both_end_step(self):
-        there = self.group.games
-        standing, step = there.to_games().state.tobytes(), there.step
-        is_over = self.buffer.is_full  # then the GPU has been asked for more steps than there are
-        if not is_over:
-            there.step = self.after(step, self.look)
-        self.ends_there()
-        there.step = step
-        if not is_over:
-            self.end_step()
-            standing = self.games.state.tobytes()
-        assert there.to_games().state.tobytes() == standing
-
-    def look(self):
-        """Everybody has chosen: is it what they choose on the processor?"""
-        group, games, pool = self.group, self.games, self.pool
-        n = len(games)
-        players = pool.players(games)
-        np.testing.assert_array_equal(group._opponents.acting.tensor, players)
+    def answer_and_look(self):
+        """Where games stand still because the rollout has all its decisions, nobody acts."""
+        self.answer()
+        games, backend, seated = self.backend.to_games(), self.backend, self.group._opponents
         inputs, masks = self.view.of(games), games.legal().view(bool)
-        assert group._seen.numpy().tobytes() == inputs.tobytes()
-        assert group._inputs.masks.tensor.numpy().tobytes() == masks.tobytes()
-        self.actions = group._actions.tensor.numpy().copy()
-        assert masks[np.arange(n), self.actions].all()
-        for number, name in enumerate(pool.names):
+        assert backend._seen.numpy().tobytes() == inputs.tobytes()
+        assert backend._inputs.masks.tensor.numpy().tobytes() == masks.tobytes()
+        players, actions = seated.acting.array, backend._actions.tensor.numpy()
+        acts = players >= 0
+        assert masks[np.flatnonzero(acts), actions[acts]].all()
+        for number, name in enumerate(self.pool.names):
             rows = np.flatnonzero(players == number)
             if name in ("hunter", "grow", "greedy") and len(rows):
                 expected = make_agent(name, 0).act(games, rows)
-                np.testing.assert_array_equal(self.actions[rows], expected, name)
-                if name in pool.teachers:
-                    self.taught += [(inputs[row], masks[row], self.actions[row]) for row in rows]
-        learning, seats = np.flatnonzero(pool.is_learner(players)), games.state["player"].astype(np.int64)
-        self.buffer.add(
-            learning,
-            seats[learning],
-            Decisions(
-                torch.from_numpy(inputs[learning]),
-                torch.from_numpy(masks[learning]),
-                torch.from_numpy(self.actions[learning]),
-                group._log_probs.tensor[learning].clone(),
-                torch.from_numpy(pool.who_plays(games, learning, seats[learning])),
-            ),
-        )
-
-    def end_step(self):
-        games = self.games
-        games.step(self.actions)
-        rows = np.flatnonzero(games.finished)
-        if len(rows):
-            self.buffer.end_games(rows, outcomes_of(games, rows, self.pool.teams))
-            self.pool.note_ends(games, rows)
-            self.source.begin(games, games.finished, None)
-        self.steps += 1
-
-    def end_rollout(self):
-        """The pools have counted the same; and what is learned from is the same, but for the order."""
-        won = self.group._opponents._wins[:-1].view(bodies.NUM_COUNTS, -1)
-        np.testing.assert_array_equal(won, self.pool._counts[0])
-        assert self.group.learned == self.buffer._used - (self.buffer._full - self.buffer._size)
-        taught = self.group._taught
-        assert taught.used == min(len(self.taught), taught._room)
-        for place, (inputs, masks, action) in enumerate(self.taught[: taught.used]):
-            np.testing.assert_array_equal(taught._decisions.inputs[place], inputs)
-            np.testing.assert_array_equal(taught._decisions.action_masks[place], masks)
-            assert taught._decisions.actions[place] == action
-        critic = FrozenCritic(self.trainer.policy, self.trainer.who_plays)
-        reward_weights = self.trainer.self_play.reward.weights
-        values = torch.cat([critic.predict(part) for part in self.buffer.slices]).numpy()
-        self.buffer.compute_returns_and_advantages(values, reward_weights)
-        there = self.group._buffer
-        there.compute_returns_and_advantages(critic.predict, torch.from_numpy(reward_weights))
-        assert len(there.complete) == len(self.buffer.complete) > 50
-        mine, theirs = sorted_rows(self.decisions, self.buffer), sorted_rows(there._decisions, there)
-        np.testing.assert_allclose(theirs, mine, atol=1e-5)
-
-
-def sorted_rows(decisions, buffer):
-    """Each decision with all that is learned from it, as a row of numbers; in an order of their own."""
-    places = torch.as_tensor(buffer.complete)
-    some = decisions.at(places)
-    columns = [some.log_probs[:, None], some.actions[:, None], some.who_plays, some.inputs, some.action_masks]
-    columns += [torch.as_tensor(found).flatten(1) for found in (buffer.values, buffer.returns)]
-    columns.append(torch.as_tensor(buffer.advantages)[:, None])
-    rows = torch.cat([column.double() for column in columns], dim=1).numpy()
-    seen = rows[:, 6 : 6 + some.inputs.shape[1]]
-    return rows[np.lexsort((rows[:, -1], seen @ np.arange(seen.shape[1]), rows[:, 1], rows[:, 0]))]
+                np.testing.assert_array_equal(actions[rows], expected, name)
+                assert (seated.teaches.array[rows] == (name in self.pool.teachers)).all()
+                self.agents.add(name)
+        np.testing.assert_array_equal(seated.learns.array, players == self.pool.learner)
 
 
 @pytest.mark.parametrize("pool", POOLS)
-def test_games_and_what_is_learned_are_those_of_the_processor(pool, gpu):
+def test_who_plays_on_the_gpu_chooses_as_on_the_processor(pool, gpu):
     trainer = Trainer(TINY.changed({**SETTINGS, **POOLS[pool]}), device="cpu")
-    shadows = [Shadow(trainer, group) for group in trainer.self_play.groups]
-    assert len(shadows) == (2 if pool == "with agents on the processor" else 1)
+    watched = [Watched(trainer, group) for group in trainer.self_play.groups]
+    assert len(watched) == (2 if pool == "with agents on the processor" else 1)
     trainer.run()
-    assert all(shadow.steps > 60 for shadow in shadows)
+    agents = {"hunter", "grow", "greedy"} & set(trainer.self_play.pool.names)
+    assert set.union(*(group.agents for group in watched)) == agents
 
 
 # ---------------------------------------------------------------------- as a training
@@ -235,21 +135,21 @@ def test_rulesets_vary_from_game_to_game(gpu):
     trainer = Trainer(config, device="cpu")
     [group] = trainer.self_play.groups
     for _ in range(260):  # games have some 300 decisions
-        group.games.step_random()
-        group.games.reset(mask=group.games.finished)
-    drawn, states = [], group.games.to_games().state.copy()
+        group.backend.games.step_random()
+        group.backend.games.reset(mask=group.backend.games.finished)
+    drawn, states = [], group.backend.games.to_games().state.copy()
     end_step = group.end_step
 
     def end_step_and_look():
         end_step()
-        now = group.games.to_games().state
+        now = group.backend.games.to_games().state
         rows = np.flatnonzero(now["episode"] != states["episode"])
         drawn.extend((int(states["key"][row]), int(now["ruleset"][row])) for row in rows)
         states[:] = now
 
     group.end_step = end_step_and_look
     trainer.run()
-    num_rulesets = len(group.games.rulesets)
+    num_rulesets = len(group.backend.games.rulesets)
     assert len(drawn) >= 3
     assert drawn == [(key, int(seating.uniform(np.uint64(key), 19) * num_rulesets)) for key, _ in drawn]
     assert len({ruleset for _, ruleset in drawn}) == len(drawn)

@@ -26,9 +26,9 @@ from ursuppe_env.observation import furthest_place, observation_bounds
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
-from ursuppe_training.exploit.victim import victim_of
 from ursuppe_training.networks.files import load_policy, save_policy
 from ursuppe_training.networks.outcomes import outcomes_of
 from ursuppe_training.provenance import provenance_of, settings_digest
@@ -157,11 +157,12 @@ def test_which_ruleset_a_game_has_follows_from_seed_row_and_episode():
     assert played(config.changed({"seed": 9})) != first
     trainer = Trainer(config)
     for group in trainer.self_play.groups:
-        group.games.play_random()
-        group.games.reset(np.arange(len(group.games)) < 100)  # those go on
-        group._buffer.end_games = lambda *_: None
-        group._end_games()
-        assert (group.games.state["episode"] == 1).all()
+        games = group.backend.games
+        games.play_random()
+        games.reset(np.arange(len(games)) < 100)  # those go on
+        group._opponents.finished.array[:] = games.finished
+        group.backend.begin_games()
+        assert (games.state["episode"] == 1).all()
     second = played_by(trainer)
     assert np.mean([before == after for before, after in zip(first, second, strict=True)][100:300]) < 0.2
     assert second[:100] == first[:100]
@@ -173,7 +174,8 @@ def played(config):
 
 def played_by(trainer):
     """The ruleset of each game of a training."""
-    return [group.games.ruleset_of(row) for group in trainer.self_play.groups for row in range(len(group.games))]
+    games = [group.backend.games for group in trainer.self_play.groups]
+    return [some.ruleset_of(row) for some in games for row in range(len(some))]
 
 
 def test_a_training_on_varied_rulesets_goes_on_as_if_nothing_had_been_on_any_number_of_threads():
@@ -197,7 +199,7 @@ def test_games_of_a_checkpoint_have_the_rulesets_that_they_had():
     resumed.load_state_dict(trainer.state_dict())
     assert played_by(trainer) == played_by(resumed)
     for before, after in zip(trainer.self_play.groups, resumed.self_play.groups, strict=True):
-        np.testing.assert_array_equal(before.games.observe(rules=True), after.games.observe(rules=True))
+        np.testing.assert_array_equal(*(group.backend.games.observe(rules=True) for group in (before, after)))
 
 
 def test_the_reward_of_each_game_is_that_of_its_ruleset():
@@ -261,17 +263,17 @@ def test_a_file_that_does_not_say_so_was_trained_with_the_given_ruleset(tmp_path
 
 
 def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
-    victim = victim_of(agent_spec("policy", model=str(run_folder / "best.zip")))
+    evaluated = evaluated_agent(agent_spec("policy", model=str(run_folder / "best.zip")))
     ruleset = Ruleset(income=12)
-    study = ExploitStudy(victim=victim, budgets=budgets_of(victim, percent=(20,)), seeds=(0,), ruleset=ruleset)
-    runs = plan(study, victim, 400.0)
+    study = ExploitStudy(evaluated=evaluated, budgets=budgets_of(evaluated, percent=(20,)), seeds=(0,), ruleset=ruleset)
+    runs = plan(study, evaluated, 400.0)
     assert [run.beginning for run in runs] == [OWN_WEIGHTS, SCRATCH]
     for run in runs:
         assert run.config.observe_rules
         assert run.config.rulesets == "given"
         assert run.config.ruleset == ruleset
         trainer = Trainer(run.config, device="cpu")
-        assert {one for group in trainer.self_play.groups for one in group.games.rulesets} == {ruleset}
+        assert {one for group in trainer.self_play.groups for one in group.backend.games.rulesets} == {ruleset}
         trainer.run()
         assert trainer.decisions >= 120  # a fifth of 600
 

@@ -53,13 +53,7 @@ class Processes:
 
 
 class Together(Processes):
-    """One of several processes.
-
-    Args:
-        rank: as all that follow in ``Processes``.
-        count: as above.
-        on_this_machine: as above.
-    """
+    """One of several processes; see ``Processes``."""
 
     def __init__(self, rank: int, count: int, on_this_machine: int) -> None:
         self.rank = rank

@@ -24,19 +24,23 @@ def run(config: TrainingConfig, folder: Path = FOLDER, num_games: int = GAMES) -
     from rich.console import Console
 
     from ursuppe_agents.policies.files import read_provenance
+    from ursuppe_env.cli.progress import progress_bar
     from ursuppe_env.files import write_atomically
-    from ursuppe_training.evaluation.evaluate import EVALUATE_SEED, evaluate_policy, evaluation_file
+    from ursuppe_training.commands.shared import run_bar
+    from ursuppe_training.evaluation.evaluate import evaluate_policy, evaluation_file
     from ursuppe_training.runs.evaluations import BEST
     from ursuppe_training.runs.run import CONFIG, Run
+    from ursuppe_training.seeds import Seed
 
     started = time.perf_counter()
     print(f"Training on {config.steps:,} decisions of self-play, then playing against random players.", flush=True)
     if (folder / CONFIG).exists():
         shutil.rmtree(folder)
-    Run.begin(folder, config, print).train()
+    with progress_bar() as progress:
+        Run.begin(folder, config, print).train(run_bar(progress))
     trained = time.perf_counter()
     best = folder / BEST
-    evaluation = evaluate_policy(best, ["random"], num_games, EVALUATE_SEED, config.ruleset, workers=None)
+    evaluation = evaluate_policy(best, ["random"], num_games, Seed.EVALUATION, config.ruleset, workers=None)
     write_atomically(folder / AGAINST_RANDOM, evaluation_file(evaluation, read_provenance(best)))
     ended = time.perf_counter()
     Console(width=100).print(evaluation.as_table())

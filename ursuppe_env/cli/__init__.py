@@ -8,7 +8,8 @@ import os
 import signal
 import sys
 import warnings
-from typing import Annotated, TextIO
+from collections.abc import Callable
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich.markup import escape
@@ -17,11 +18,12 @@ from ursuppe_env import __version__
 from ursuppe_env.cli.bench import bench
 from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
+from ursuppe_env.cli.explained import ExplainedGroup
 from ursuppe_env.cli.extensions import NotInstalled, extensions
 from ursuppe_env.cli.interrupts import interrupts
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.replay import replay
 from ursuppe_env.extras import MissingExtraError
+from ursuppe_env.line import in_one_line
 
 WRONG_INPUT = 2
 INTERRUPTED = 130  # the status that Typer gives to Ctrl-C
@@ -32,21 +34,47 @@ _TOO_LARGE = ("array is too big", "Maximum allowed")
 # What is not installed says so whatever follows its name, not that it has no such option.
 _ANY_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
+# Commands that are not named here, of other packages, come first and without a group.
+_GROUPS = {
+    "Play": ("play", "web", "replay", "analyse"),
+    "Measure": ("arena", "balance", "evaluate", "exploit"),
+    "Train": ("train", "average", "bot"),
+    "Data": ("record", "check", "export"),
+    "This machine": ("bench", "cache"),
+}
+
 app = typer.Typer(
+    cls=ExplainedGroup,
     add_completion=False,
-    help="Ursuppe (Primordial Soup) for machines that learn: record and check games, and more.",
+    help="The board game Ursuppe (Primordial Soup): play it, measure agents and rules, train agents, record games.\n\n"
+    "Example: ursuppe arena hunter greedy --games 100",
 )
-app.command()(check)
-app.command()(replay)
-app.command()(bench)
-app.command()(cache)
-for _name, _command in extensions("ursuppe.commands").items():
-    if isinstance(_command, NotInstalled):
-        app.command(_name, help=escape(str(_command)), context_settings=_ANY_OPTIONS)(_command.__call__)
-    elif isinstance(_command, typer.Typer):  # with commands of its own
-        app.add_typer(_command, name=_name)
+
+
+def _add(name: str, command: Callable[..., Any], group: str | None = None) -> None:
+    if isinstance(command, NotInstalled):
+        app.command(name, help=escape(str(command)), context_settings=_ANY_OPTIONS, rich_help_panel=group)(
+            command.__call__
+        )
+    elif isinstance(command, typer.Typer):  # with commands of its own
+        app.add_typer(command, name=name, rich_help_panel=group)
     else:
-        app.command(_name)(_command)
+        app.command(name, rich_help_panel=group)(command)
+
+
+_commands: dict[str, Callable[..., Any]] = {
+    "check": check,
+    "replay": replay,
+    "bench": bench,
+    "cache": cache,
+    **extensions("ursuppe.commands"),
+}
+for _group, _names in _GROUPS.items():
+    for _name in _names:
+        if _name in _commands:
+            _add(_name, _commands.pop(_name), _group)
+for _name, _command in _commands.items():
+    _add(_name, _command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -14,10 +14,7 @@ from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.provenance import provenance
 from ursuppe_env.threads import available_cores
 from ursuppe_env.throughput import (
-    FULL,
-    FULL_ON_GPU,
-    QUICK,
-    QUICK_ON_GPU,
+    EFFORTS,
     SMALLEST_THREADED_BATCH,
     WAYS,
     Effort,
@@ -26,7 +23,6 @@ from ursuppe_env.throughput import (
     gpu_name,
     measure_aec,
     measure_batch,
-    measure_on_gpu,
 )
 
 _BATCHES = {"cpu": "1,64,1024,4096,16384,65536", "cuda": "4096,16384,65536,262144"}
@@ -37,28 +33,33 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Measure briefly; the figures are less certain.")] = False,
     batch: Annotated[
         str | None,
-        typer.Option(help="Numbers of games at once, with commas between.", show_default=str(_BATCHES["cpu"])),
+        typer.Option(
+            help="How many games at once; several numbers are separated by commas.", show_default=str(_BATCHES["cpu"])
+        ),
     ] = None,
     threads: Annotated[
         str | None,
-        typer.Option(help="Numbers of threads, with commas between.", show_default="1 and all cores"),
+        typer.Option(help="How many threads; several numbers are separated by commas.", show_default="1 and all cores"),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu, or cuda for an NVIDIA GPU (docs/gpu.md).")] = "cpu",
 ) -> None:
-    """Measure decisions per second: many games at once, and one in the AEC environment."""
+    """Measure decisions per second on this machine: many games at once, and one game in PettingZoo's environment.
+
+    Example: ursuppe bench --quick --batch 1,1024
+    """
     if config.DISABLE_JIT:
         raise ValueError("NUMBA_DISABLE_JIT is set; without the compiler there is nothing worth measuring")
     if device not in _BATCHES:
         raise ValueError(f"device is {device!r}; it must be cpu or cuda")
     batches = _numbers("batch", _BATCHES[device] if batch is None else batch)
+    effort = EFFORTS[device, quick]
     if device == "cpu":
-        found = provenance()
-        throughputs = _measure(batches, threads, QUICK if quick else FULL)
+        found, throughputs = provenance(), _measure(_threaded(batches, threads), effort)
     elif threads is not None:
         raise ValueError(f"threads is {threads}, but on a GPU each game has a thread of its own; leave it out")
     else:
         found = {**provenance(("numpy", "numba", "numba-cuda")), "gpu": gpu_name()}
-        throughputs = _measure_on_gpu(batches, QUICK_ON_GPU if quick else FULL_ON_GPU)
+        throughputs = _measure([(games, None) for games in batches], effort)
     per_game = decisions_per_game()
     if as_json:
         measured = [throughput.as_dict() for throughput in throughputs]
@@ -70,34 +71,31 @@ def bench(
     console.print(_table(throughputs))
 
 
-def _measure(batches: list[int], threads: str | None, effort: Effort) -> list[Throughput]:
+def _threaded(batches: list[int], threads: str | None) -> list[tuple[int, int | None]]:
+    """Each batch with each number of threads that it can use."""
     thread_counts = sorted({1, available_cores()}) if threads is None else _numbers("threads", threads)
     if min(thread_counts) > 1 and max(batches) < SMALLEST_THREADED_BATCH:
         raise ValueError(
             f"threads is {threads}, but a batch below {SMALLEST_THREADED_BATCH} games uses one thread only"
         )
-    is_threaded = {games: games >= SMALLEST_THREADED_BATCH for games in batches}
-    rows = [(games, count) for games in batches for count in thread_counts if count == 1 or is_threaded[games]]
+    return [
+        (games, count) for games in batches for count in thread_counts if count == 1 or games >= SMALLEST_THREADED_BATCH
+    ]
+
+
+def _measure(rows: list[tuple[int, int | None]], effort: Effort) -> list[Throughput]:
+    """Games and threads, None of which stands for a GPU; and on the processor the AEC environment."""
+    is_on_gpu = rows[0][1] is None
     throughputs: list[Throughput] = []
     with progress_bar() as progress:
-        task = progress.add_task("", total=len(rows) + 1)
+        task = progress.add_task("", total=len(rows) + (not is_on_gpu))
         for games, count in rows:
             progress.update(task, description=f"batch {games}")
             throughputs += measure_batch(games, count, effort)
             progress.advance(task)
-        progress.update(task, description="AEC environment")
-        throughputs.append(measure_aec(effort))
-    return throughputs
-
-
-def _measure_on_gpu(batches: list[int], effort: Effort) -> list[Throughput]:
-    throughputs: list[Throughput] = []
-    with progress_bar() as progress:
-        task = progress.add_task("", total=len(batches))
-        for games in batches:
-            progress.update(task, description=f"batch {games}")
-            throughputs += measure_on_gpu(games, effort)
-            progress.advance(task)
+        if not is_on_gpu:
+            progress.update(task, description="AEC environment")
+            throughputs.append(measure_aec(effort))
     return throughputs
 
 

@@ -20,7 +20,10 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete the compiled engine.")] = False,
     warm: Annotated[bool, typer.Option("--warm", help="Compile the engine and all agents now.")] = False,
 ) -> None:
-    """Say where the compiled engine is kept, delete it, or compile it now (otherwise when it is needed)."""
+    """Show where the compiled engine is kept, delete it, or compile it now instead of at its first use.
+
+    Example: ursuppe cache --warm
+    """
     size = cache_size()
     if clear:
         clear_cache()

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.records import RecordError, count_records, read_records
 from ursuppe_env.records import check as first_difference
 
@@ -20,6 +19,8 @@ def check(
     """Replay records and compare decisions, legal actions, states and results with the engine.
 
     Prints the first difference of each game that differs, and exits with status 1 if there is any.
+
+    Example: ursuppe check games.jsonl.gz
     """
     games = 0
     different = 0

@@ -6,8 +6,8 @@ from typing import Any
 
 import typer
 
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.extras import MissingExtraError
+from ursuppe_env.line import in_one_line
 
 
 class NotInstalled:

@@ -9,14 +9,14 @@ from ursuppe_env.parsing import read_toml
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
 from ursuppe_env.teams import Teams, read_teams, teams_or_none
 
-Players = Annotated[int | None, typer.Option(help="3 ... 6 players.", show_default="4")]
-Edition = Annotated[str | None, typer.Option(help="1998 or 1997.", show_default="1998")]
+Players = Annotated[int | None, typer.Option(help="Number of players, 3 ... 6.", show_default="4")]
+Edition = Annotated[str | None, typer.Option(help="Edition of the rules: 1998 or 1997.", show_default="1998")]
 RulesetFile = Annotated[
     Path | None,
     typer.Option(
         "--ruleset",
-        help="A TOML file with what differs from the edition; also players and edition. "
-        f"Or the name of a preset: {', '.join(PRESETS)}.",
+        help="A TOML file with the rules that differ from the edition (players and edition may stand there, too), or "
+        f"the name of a preset: {', '.join(PRESETS)}.",
         show_default=False,
     ),
 ]
@@ -25,7 +25,7 @@ TeamsOption = Annotated[
     typer.Option(
         "--teams",
         metavar="SEATS",
-        help="The seats of each team, such as 0+2,1+3: whoever plays a team plays all its colours.",
+        help="The seats of each team, such as 0+2,1+3. Each agent, or person, plays all colours of a team.",
         show_default=False,
     ),
 ]
@@ -33,12 +33,12 @@ ScoreOption = Annotated[
     str | None,
     typer.Option(
         "--score",
-        help="Which place is a team's: worst or best of its markers, or the sum of all.",
+        help="How a team is placed: by its worst or best marker, or by the sum of all.",
         show_default="worst",
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the random streams; the same seed gives the same games.")]
-Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
 def check_new(file: Path, force: bool) -> None:

@@ -18,7 +18,7 @@ from rich.progress import (
 )
 
 from ursuppe_env.cli.interrupts import interrupts
-from ursuppe_env.counts import in_minutes
+from ursuppe_env.line import in_minutes
 
 _Thing = TypeVar("_Thing")
 _BETWEEN_LINES = 30.0  # seconds

@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.records import record_of
 from ursuppe_env.records.film import Frame, check_gif_file, check_svg_folder, frames, write_gif, write_svgs
 from ursuppe_env.records.page import check_page_file, write_replay_page
@@ -25,10 +24,10 @@ def replay(
     game: Annotated[int, typer.Option(help="Which game of the file, from 1.", min=1)] = 1,
     svg: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write one SVG a decision into a new folder.", show_default=False),
+        typer.Option(metavar="DIR", help="Write one SVG for each decision into a new folder.", show_default=False),
     ] = None,
     gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated GIF.", show_default=False)] = None,
-    fps: Annotated[float, typer.Option(help="Pictures a second in the GIF.", min=0.1, max=50)] = 2,
+    fps: Annotated[float, typer.Option(help="Pictures per second in the GIF.", min=0.1, max=50)] = 2,
     html: Annotated[
         Path | None,
         typer.Option(
@@ -39,7 +38,9 @@ def replay(
 ) -> None:
     """Step through a recorded game in the terminal, or write it as pictures or as a page.
 
-    Without a person at the terminal all positions are printed one after the other.
+    If the output is not a terminal, all positions are printed one after the other.
+
+    Example: ursuppe replay games.jsonl.gz --game 3 --html game.html
     """
     if svg is not None:
         check_svg_folder(svg)

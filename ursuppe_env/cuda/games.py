@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env.batch import Batch
-from ursuppe_env.counts import counted
 from ursuppe_env.cuda import bodies
 from ursuppe_env.cuda.arrays import Array, Device, checked_output_there, checked_there
 from ursuppe_env.games import Games, trusted_games, why_stuck
+from ursuppe_env.line import counted
 from ursuppe_env.observation import observation_size
 from ursuppe_env.observation.encoding import AT_ACTING_SEAT, layout_record, seen_dtype
 from ursuppe_env.rules.chance import reseeded

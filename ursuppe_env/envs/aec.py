@@ -1,22 +1,21 @@
 """The PettingZoo AEC environment: one game, every decision of every player, or team."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
-from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
-from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
-from ursuppe_env.envs.view import View
+from ursuppe_env.envs.options import EnvironmentOptions, set_up
+from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, final_rewards
+from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.games import Games
 from ursuppe_env.render.renderer import RENDER_MODES, Renderer
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.teams import Partition, teams_or_none
 
 NOT_ASKED = -1  # info["decision"] of an agent who is not to act
 
@@ -24,22 +23,13 @@ Observation = dict[str, NDArray[Any]]
 
 
 def env(
-    num_players: int | None = None,
-    edition: str | None = None,
-    ruleset: RulesetArgument = None,
-    reward: str = "win",
-    render_mode: str | None = None,
-    teams: Partition | None = None,
-    score: str = "worst",
-    observe_rules: bool = False,
-    dtype: DTypeLike = np.float32,
-    players: int | None = None,
+    ruleset: RulesetArgument = None, *, render_mode: str | None = None, **options: Unpack[EnvironmentOptions]
 ) -> AECEnv:
     """The environment with PettingZoo's usual wrappers; arguments as for ``raw_env``.
 
     An illegal action ends the game with reward -1 for its agent and 0 for the others.
     """
-    made = raw_env(num_players, edition, ruleset, reward, render_mode, teams, score, observe_rules, dtype, players)
+    made = raw_env(ruleset, render_mode=render_mode, **options)
     made = wrappers.TerminateIllegalWrapper(made, illegal_reward=ILLEGAL_ACTION_REWARD)
     made = wrappers.AssertOutOfBoundsWrapper(made)
     return _OutermostWrapper(made)
@@ -68,22 +58,13 @@ class raw_env(_LastAfterTheEnd):
 
     An illegal action raises ``ValueError`` and leaves the game as it was. Before ``reset`` and after the end it answers
     as PettingZoo's ``OrderEnforcingWrapper`` does: ``AssertionError`` where a game is needed, ``AttributeError`` for
-    what ``reset`` sets; a ``step`` when all agents have left is a warning and does nothing.
+    what ``reset`` sets; a ``step`` when all agents have left is a warning and does nothing. With ``teams`` each team
+    is an agent, ``team_0``, ...; where rulesets differ, ``infos[agent]["ruleset"]`` is that of the game.
 
     Args:
-        num_players: 3 ... 6; default 4, or the ruleset's.
-        edition: "1998" (default) or "1997".
-        ruleset: a ``Ruleset``, or a dict of its fields; or a list of rulesets for the
-            same number of players, of which one is drawn for each game, or a function ``(generator) -> Ruleset`` that
-            draws any (``ursuppe_env.envs.rulesets``). Then ``infos[agent]["ruleset"]`` is that of the game.
-        reward: "win", "rank" or "margin".
+        ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         render_mode: "human", "rgb_array", "ansi" or None.
-        teams: the seats of each team, such as ``((0, 2), (1, 3))``; each team is then an agent, ``team_0``, ... None:
-            each player is one.
-        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
-        observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
-        dtype: of the observations: float32, float16 or uint8.
-        players: the same as ``num_players``, as a ``Ruleset`` calls it.
+        **options: ``EnvironmentOptions``.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -101,27 +82,13 @@ class raw_env(_LastAfterTheEnd):
     }
 
     def __init__(
-        self,
-        num_players: int | None = None,
-        edition: str | None = None,
-        ruleset: RulesetArgument = None,
-        reward: str = "win",
-        render_mode: str | None = None,
-        teams: Partition | None = None,
-        score: str = "worst",
-        observe_rules: bool = False,
-        dtype: DTypeLike = np.float32,
-        players: int | None = None,
+        self, ruleset: RulesetArgument = None, *, render_mode: str | None = None, **options: Unpack[EnvironmentOptions]
     ) -> None:
         super().__init__()
-        check_reward(reward)
-        self._source = RulesetSource(ruleset, num_players, edition, players)
-        self._view = View(observe_rules, dtype)
-        self.reward = reward
+        self._source, self._view, self.reward, self.teams = set_up(ruleset, **options)
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode, self.metadata["render_fps"])
         self.games = Games(1, self._source.rulesets)  # a batch of one
-        self.teams = teams_or_none(teams, score, self.games.num_players)
         everyone = [f"player_{player}" for player in range(self.games.num_players)]
         if self.teams is None:
             self.possible_agents = everyone

@@ -1,7 +1,7 @@
 """What the environments for one learner share: N games, in each of which it has one seat, or team, among opponents."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from gymnasium import spaces
@@ -9,20 +9,20 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
+from ursuppe_env.envs.options import EnvironmentOptions, set_up
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
-from ursuppe_env.envs.rulesets import RulesetSource
-from ursuppe_env.envs.view import View
+from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.games import Games
-from ursuppe_env.integers import is_integer
+from ursuppe_env.line import quoted
+from ursuppe_env.parsing import is_integer
 from ursuppe_env.render.renderer import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.teams import Partition, teams_or_none
 from ursuppe_env.validation import checked_integers
 
 FRAMES_PER_SECOND = 2  # of render_mode "human"
 
 
-class Outcome(NamedTuple):
+class LearnerOutcome(NamedTuple):
     """How games ended for the learner; (n,) arrays, one entry a game."""
 
     rewards: NDArray[np.float32]
@@ -37,16 +37,11 @@ class LearnerGames:
 
     Args:
         num_games: N, at least 1.
-        source: of the rulesets that the games are played with.
-        reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``), given at the end of a game.
-        seat: the learner's seat, 0 ... P-1; None: drawn for each game.
-        opponent: who plays the other seats: one for all, P-1 for the seats after the learner's, or None (random). With
-            teams T-1, for the teams after the learner's.
+        ruleset: a ``RulesetArgument``.
         threads: as for ``Games``.
-        teams: the seats of each team, one of which the learner plays; None: each seat for itself.
-        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
-        team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
-        view: how the learner sees the games; default: without their rulesets, as float32.
+        render_mode: one of ``render_modes``, or None.
+        render_modes: those of the environment.
+        seat, team, opponent, **options: ``LearnerOptions``.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -64,23 +59,20 @@ class LearnerGames:
     def __init__(
         self,
         num_games: int,
-        source: RulesetSource,
-        reward: str,
-        seat: int | None,
-        opponent: Opponents,
+        ruleset: RulesetArgument,
         threads: int | None,
-        teams: Partition | None = None,
-        score: str = "worst",
+        render_mode: str | None,
+        render_modes: Sequence[str],
+        *,
+        seat: int | None = None,
         team: int | None = None,
-        view: View | None = None,
+        opponent: Opponents = None,
+        **options: Unpack[EnvironmentOptions],
     ) -> None:
-        self._source = source
-        self._view = View(False, np.float32) if view is None else view
-        self.games = Games(num_games, source.rulesets, threads=threads)
-        self.teams = teams_or_none(teams, score, self.games.num_players)
+        self._source, self._view, self.reward, self.teams = set_up(ruleset, **options)
+        self.games = Games(num_games, self._source.rulesets, threads=threads)
         self.seats = np.zeros(num_games, np.int64)
         self._sides = np.zeros(num_games, np.int64)  # the learner's seat, with teams its team
-        self.reward = reward
         self.seat = seat
         self.team = team
         self.opponent = opponent
@@ -88,6 +80,12 @@ class LearnerGames:
         self._over = np.ones(num_games, np.bool_)
         self._forfeited = np.zeros(num_games, np.bool_)
         self._has_begun = False
+        if render_mode is not None and (not isinstance(render_mode, str) or render_mode not in render_modes):
+            raise ValueError(
+                f"render_mode is {quoted(render_mode)}; it must be {', '.join(map(repr, render_modes))} or None"
+            )
+        self.render_mode = render_mode
+        self._renderer = Renderer(render_mode, FRAMES_PER_SECOND)
 
     @property
     def rulesets(self) -> tuple[Ruleset, ...]:
@@ -112,7 +110,7 @@ class LearnerGames:
     def seat(self, seat: int | None) -> None:
         players = self.games.num_players
         if seat is not None and not (is_integer(seat) and 0 <= seat < players):
-            raise ValueError(f"seat is {seat!r}; it must be 0 ... {players - 1}, or None for any")
+            raise ValueError(f"seat is {quoted(seat)}; it must be 0 ... {players - 1}, or None for any")
         if seat is not None and self.teams is not None:
             raise ValueError(f"seat is {seat}, but the learner plays a team; give team")
         self._seat = seat
@@ -125,9 +123,9 @@ class LearnerGames:
     @team.setter
     def team(self, team: int | None) -> None:
         if team is not None and self.teams is None:
-            raise ValueError(f"team is {team!r}, but there are no teams; give teams, or seat")
+            raise ValueError(f"team is {quoted(team)}, but there are no teams; give teams, or seat")
         if team is not None and self.teams is not None and not (is_integer(team) and 0 <= team < len(self.teams)):
-            raise ValueError(f"team is {team!r}; it must be 0 ... {len(self.teams) - 1}, or None for any")
+            raise ValueError(f"team is {quoted(team)}; it must be 0 ... {len(self.teams) - 1}, or None for any")
         self._team = team
 
     @property
@@ -148,13 +146,6 @@ class LearnerGames:
     def _spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
         """The observation and action space of one game."""
         return self._view.space(self._source), spaces.Discrete(self.games.num_actions)
-
-    def _draw_with(self, mode: str | None, modes: Sequence[str]) -> None:
-        """Draw in this render mode, one of those that the environment has."""
-        if mode is not None and (not isinstance(mode, str) or mode not in modes):
-            raise ValueError(f"render_mode is {mode!r}; it must be {', '.join(map(repr, modes))} or None")
-        self.render_mode = mode
-        self._renderer = Renderer(mode, FRAMES_PER_SECOND)
 
     def _begin(self, rows: NDArray[np.bool_], seed: int | None = None) -> None:
         """Begin new games in the rows of this (N,) mask, and play until the learner is asked.
@@ -212,12 +203,12 @@ class LearnerGames:
             raise ValueError(f"game {row}: action is {array[row]}; it must be 0 ... {self.games.num_actions - 1}")
         return array
 
-    def _outcome(self, rows: NDArray[np.int64]) -> Outcome:
+    def _outcome(self, rows: NDArray[np.int64]) -> LearnerOutcome:
         """How these (n,) games, which are over, ended for the learner."""
         sides, forfeited = self._sides[rows], self._forfeited[rows]
         rewards = self._final_rewards(rows)[np.arange(len(rows)), sides]
         rewards[forfeited] = ILLEGAL_ACTION_REWARD
-        return Outcome(rewards, (self._winners(rows) == sides) & ~forfeited, forfeited)
+        return LearnerOutcome(rewards, (self._winners(rows) == sides) & ~forfeited, forfeited)
 
     def _markers(self, rows: NDArray[np.int64]) -> NDArray[np.int16]:
         return self.games.state["marker"][rows, : self.games.num_players]

@@ -28,6 +28,7 @@ import numpy as np
 from ursuppe_env.envs.rewards import check_reward, final_rewards, reward_bounds
 from ursuppe_env.extras import extra
 from ursuppe_env.games import Games
+from ursuppe_env.line import quoted
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.genes import NUM_GENES, Gene
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED
@@ -223,7 +224,9 @@ def _changes(ruleset: str) -> Any:
     try:
         return parse_json(ruleset.replace(";", ","))
     except ValueError:
-        raise ValueError(f'ruleset is {ruleset!r}; it must be JSON, such as {{"income":12;"move_cost":0}}') from None
+        raise ValueError(
+            f'ruleset is {quoted(ruleset)}; it must be JSON, such as {{"income":12;"move_cost":0}}'
+        ) from None
 
 
 def _hashable(value: Any) -> Hashable:

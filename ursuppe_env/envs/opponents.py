@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.games import Games
+from ursuppe_env.line import quoted
 from ursuppe_env.teams import Teams
 
 Opponent = Callable[[Games, NDArray[np.int64]], ArrayLike]
@@ -32,7 +33,7 @@ def check_opponents(opponent: Any, players: int, teams: Teams | None = None) -> 
     elif opponent is None or callable(opponent):
         return opponent
     raise ValueError(
-        f"opponent is {opponent!r}; it must be a callable (games, rows) -> actions, {others} of them for the "
+        f"opponent is {quoted(opponent)}; it must be a callable (games, rows) -> actions, {others} of them for the "
         f"{sides} after the learner's, or None for uniformly random"
     )
 
@@ -73,4 +74,4 @@ def _act(games: Games, rows: NDArray[np.int64], opponent: Opponent | None) -> No
     try:
         games.step(actions, rows)
     except ValueError as error:
-        raise ValueError(f"opponent {opponent!r}: {error}") from None
+        raise ValueError(f"opponent {quoted(opponent)}: {error}") from None

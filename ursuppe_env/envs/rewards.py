@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from ursuppe_env.line import quoted
 from ursuppe_env.observation import furthest_place
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.teams import Teams
@@ -33,7 +34,7 @@ def check_reward(kind: object) -> str:
         ValueError: there is no such kind.
     """
     if not isinstance(kind, str) or kind not in REWARDS:
-        raise ValueError(f"reward is {kind!r}; it must be one of {', '.join(map(repr, REWARDS))}")
+        raise ValueError(f"reward is {quoted(kind)}; it must be one of {', '.join(map(repr, REWARDS))}")
     return kind
 
 

@@ -26,8 +26,8 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
     reward -1 for its agent, 0 for the others.
 
     Args:
-        config: the arguments of ``ursuppe_v0.env``: ``num_players``, ``edition``, ``ruleset``, ``reward``, ``teams``,
-            ``score``; what ``env_config`` of RLlib's ``AlgorithmConfig.environment`` has.
+        config: ``ruleset`` and ``EnvironmentOptions``, as ``ursuppe_v0.env`` takes them; what ``env_config`` of RLlib's
+            ``AlgorithmConfig.environment`` has.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ursuppe_env.games import Games
+from ursuppe_env.line import quoted
 from ursuppe_env.observation import observation_bounds
 from ursuppe_env.rules.board import NUM_SPACES
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -191,17 +192,20 @@ def _refuse_contradiction(num_players: int | None, edition: str | None, ruleset:
         ("edition", edition, ruleset.edition),
     ):
         if given is not None and given != has:
-            raise ValueError(f"{name} is {given!r}, but the ruleset has {has!r}; give one of them")
+            raise ValueError(f"{name} is {quoted(given)}, but the ruleset has {quoted(has)}; give one of them")
 
 
 def _drawn(draw: DrawRuleset, generator: np.random.Generator, players: int | None) -> Ruleset:
     """What the function gives for a game, of so many players."""
     ruleset = draw(generator)
     if not isinstance(ruleset, Ruleset):
-        raise ValueError(f"ruleset {draw!r} gave {ruleset!r}; it must give a Ruleset, such as Ruleset(players=4)")
+        raise ValueError(
+            f"ruleset {quoted(draw)} gave {quoted(ruleset)}; it must give a Ruleset, such as Ruleset(players=4)"
+        )
     if players is not None and ruleset.players != players:
         raise ValueError(
-            f"ruleset {draw!r} gave one for {ruleset.players} players; all games of this environment have {players}"
+            f"ruleset {quoted(draw)} gave one for {ruleset.players} players; "
+            f"all games of this environment have {players}"
         )
     return ruleset
 

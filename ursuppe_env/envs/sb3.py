@@ -3,19 +3,18 @@
 import time
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from ursuppe_env.envs.learner import LearnerGames
-from ursuppe_env.envs.opponents import Opponents
-from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
-from ursuppe_env.envs.view import View
+from ursuppe_env.envs.options import LearnerOptions
+from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.extras import extra
 from ursuppe_env.games import Games
+from ursuppe_env.line import quoted
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.teams import Partition
 
 with extra("train"):
     from stable_baselines3.common.vec_env import VecEnv
@@ -42,25 +41,12 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
 
     Args:
         num_envs: N, at least 1.
-        ruleset: a ``Ruleset``, or a dict of its fields, default 4 players and edition 1998; or a list of
-            rulesets for the same number of players, of which one is drawn for each game, or a function ``(generator)
-            -> Ruleset`` that draws any (``ursuppe_env.envs.rulesets``).
+        ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         seed: 0 ... 2**64 - 1, of the games and of the learner's seats, or None for one from the operating system. The
             same seed and actions give the same data.
-        reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``), given at the end of a game.
-        seat: the learner's seat, 0 ... P-1; None: drawn for each game.
-        opponent: who plays the other seats: a callable ``(games, rows) -> actions`` for all of them, or P-1 for the
-            seats after the learner's, the next seat first; None, also as one of them: uniformly random.
         threads: as for ``Games``.
         render_mode: "rgb_array" or None.
-        teams: the seats of each team, such as ``((0, 2), (1, 3))``: the learner plays one of them, its opponents the
-            others (T-1 of them if there are several). None: each seat for itself.
-        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
-        team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
-        observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
-        dtype: of the observations: float32, float16 or uint8.
-        num_players: 3 ... 6; default 4, or the ruleset's.
-        players: the same as ``num_players``, as a ``Ruleset`` calls it.
+        **options: ``LearnerOptions``.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -75,24 +61,13 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         self,
         num_envs: int,
         ruleset: RulesetArgument = None,
+        *,
         seed: int | None = 0,
-        reward: str = "win",
-        seat: int | None = None,
-        opponent: Opponents = None,
         threads: int | None = None,
         render_mode: str | None = None,
-        teams: Partition | None = None,
-        score: str = "worst",
-        team: int | None = None,
-        observe_rules: bool = False,
-        dtype: DTypeLike = np.float32,
-        num_players: int | None = None,
-        players: int | None = None,
+        **options: Unpack[LearnerOptions],
     ) -> None:
-        source = RulesetSource(ruleset, num_players, players=players)
-        view = View(observe_rules, dtype)
-        LearnerGames.__init__(self, num_envs, source, reward, seat, opponent, threads, teams, score, team, view)
-        self._draw_with(render_mode, ("rgb_array",))
+        LearnerGames.__init__(self, num_envs, ruleset, threads, render_mode, ("rgb_array",), **options)
         VecEnv.__init__(self, num_envs, *self._spaces())
         self.seed(seed)
         self._actions: NDArray[np.int64] | None = None
@@ -235,7 +210,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             ValueError: it is to be set for some of the games only, or to what it cannot be.
         """
         if len(set(self._rows(indices))) != self.num_envs:
-            raise ValueError(f"{attr_name} can only be set for all {self.num_envs} games, not for {indices!r}")
+            raise ValueError(f"{attr_name} can only be set for all {self.num_envs} games, not for {quoted(indices)}")
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> list[Any]:
@@ -245,7 +220,9 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             AttributeError: it is another one.
         """
         if method_name != "action_masks":
-            raise AttributeError(f"the games of a UrsuppeVecEnv have no method {method_name!r}, only 'action_masks'")
+            raise AttributeError(
+                f"the games of a UrsuppeVecEnv have no method {quoted(method_name)}, only 'action_masks'"
+            )
         masks = self.action_masks(*args, **kwargs)
         return [masks[row] for row in self._rows(indices)]
 

@@ -1,20 +1,19 @@
 """Gymnasium environments of one learner among opponents: one game, or many at once."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.envs.learner import FRAMES_PER_SECOND, LearnerGames
-from ursuppe_env.envs.opponents import Opponents
-from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
-from ursuppe_env.envs.view import View
+from ursuppe_env.envs.options import LearnerOptions
+from ursuppe_env.envs.rulesets import RulesetArgument
+from ursuppe_env.line import quoted
 from ursuppe_env.render.renderer import RENDER_MODES
-from ursuppe_env.teams import Partition
 from ursuppe_env.validation import checked_array, checked_num_games, checked_seed
 
 _SEEDS = 2**63  # of the first game, if none is given
@@ -35,26 +34,13 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     which ``action_space.sample`` takes, and in ``action_masks()``, (A,) bool, which MaskablePPO asks for. The reward
     comes with the end of the game, also if an opponent ends it, and is 0 before. An illegal action ends the game
     with reward -1. The ``info`` of the end has ``is_success``, whether the learner won, and ``illegal_action``,
-    whether that is how it ended. A game is never truncated.
+    whether that is how it ended. Where rulesets differ, ``info["ruleset"]`` is that of the game. A game is never
+    truncated.
 
     Args:
-        num_players: P, 3 ... 6; default 4, or the ruleset's.
-        edition: "1998" (default) or "1997".
-        ruleset: a ``Ruleset``, or a dict of its fields; or a list of rulesets for the
-            same number of players, of which one is drawn for each game, or a function ``(generator) -> Ruleset`` that
-            draws any (``ursuppe_env.envs.rulesets``). Then ``info["ruleset"]`` is that of the game.
-        reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
-        seat: the learner's seat, 0 ... P-1; None: drawn for each game.
-        opponent: who plays the other seats: a callable ``(games, rows) -> actions`` for all of them, or P-1 for the
-            seats after the learner's, the next seat first; None, also as one of them: uniformly random.
+        ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         render_mode: "human", "rgb_array", "ansi" or None.
-        teams: the seats of each team, such as ``((0, 2), (1, 3))``: the learner plays one of them, its opponents the
-            others (T-1 of them if there are several). None: each seat for itself.
-        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
-        team: the learner's team, 0 ... T-1, in place of ``seat``; None: drawn for each game.
-        observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
-        dtype: of the observations: float32, float16 or uint8.
-        players: the same as ``num_players``, as a ``Ruleset`` calls it.
+        **options: ``LearnerOptions``.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -68,25 +54,9 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_PER_SECOND}
 
     def __init__(
-        self,
-        num_players: int | None = None,
-        edition: str | None = None,
-        ruleset: RulesetArgument = None,
-        reward: str = "win",
-        seat: int | None = None,
-        opponent: Opponents = None,
-        render_mode: str | None = None,
-        teams: Partition | None = None,
-        score: str = "worst",
-        team: int | None = None,
-        observe_rules: bool = False,
-        dtype: DTypeLike = np.float32,
-        players: int | None = None,
+        self, ruleset: RulesetArgument = None, *, render_mode: str | None = None, **options: Unpack[LearnerOptions]
     ) -> None:
-        source = RulesetSource(ruleset, num_players, edition, players)
-        view = View(observe_rules, dtype)
-        super().__init__(1, source, reward, seat, opponent, 1, teams, score, team, view)
-        self._draw_with(render_mode, self.metadata["render_modes"])
+        super().__init__(1, ruleset, 1, render_mode, self.metadata["render_modes"], **options)
         self.observation_space, self.action_space = self._spaces()
         self._last_action: str | None = None
 
@@ -120,7 +90,9 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         self._refuse_games_that_are_over()
         array = checked_array("action", action)
         if array.dtype.kind not in "iu" or array.ndim != 0:
-            raise ValueError(f"action is {action!r}; it must be one integer from 0 to {self.games.num_actions - 1}")
+            raise ValueError(
+                f"action is {quoted(action)}; it must be one integer from 0 to {self.games.num_actions - 1}"
+            )
         seat = int(self.seats[0])
         terminated = bool(self._act([action])[0])
         self._last_action = self.games.actions.text(int(action), seat)
@@ -184,21 +156,11 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
 
     Args:
         num_envs: N, at least 1.
-        num_players: as for ``UrsuppeEnv``, like all that follow.
-        edition: as there.
-        ruleset: as there.
-        reward: as there.
-        seat: as there.
-        opponent: as there.
+        ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         render_mode: "rgb_array", "ansi" or None.
         autoreset_mode: an ``AutoresetMode`` or its value, "SameStep", "NextStep" or "Disabled".
         threads: as for ``Games``.
-        teams: as for ``UrsuppeEnv``, like all that follow.
-        score: as there.
-        team: as there.
-        observe_rules: as there.
-        dtype: as there.
-        players: as there.
+        **options: ``LearnerOptions``.
 
     Raises:
         ValueError: an argument is not one of these, or contradicts the ruleset.
@@ -219,28 +181,16 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
     def __init__(
         self,
         num_envs: int = 1,
-        num_players: int | None = None,
-        edition: str | None = None,
         ruleset: RulesetArgument = None,
-        reward: str = "win",
-        seat: int | None = None,
-        opponent: Opponents = None,
+        *,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int | None = None,
-        teams: Partition | None = None,
-        score: str = "worst",
-        team: int | None = None,
-        observe_rules: bool = False,
-        dtype: DTypeLike = np.float32,
-        players: int | None = None,
+        **options: Unpack[LearnerOptions],
     ) -> None:
         num_envs = checked_num_games("num_envs", num_envs)
-        source = RulesetSource(ruleset, num_players, edition, players)
-        view = View(observe_rules, dtype)
-        super().__init__(num_envs, source, reward, seat, opponent, threads, teams, score, team, view)
+        super().__init__(num_envs, ruleset, threads, render_mode, self.metadata["render_modes"], **options)
         self.num_envs = num_envs
-        self._draw_with(render_mode, self.metadata["render_modes"])
         self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = self._spaces()
@@ -263,7 +213,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         seed = None if seed is None else checked_seed("seed", seed)
         mask = np.ones(self.num_envs, np.bool_)
         if options is not None and not isinstance(options, Mapping):
-            raise ValueError(f"options is {options!r}; it must be a dict or None")
+            raise ValueError(f"options is {quoted(options)}; it must be a dict or None")
         if options is not None and "reset_mask" in options:
             mask = self._checked_reset_mask(options["reset_mask"])
         super().reset(seed=seed)
@@ -361,4 +311,4 @@ def _checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         values = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise ValueError(f"autoreset_mode is {mode!r}; it must be one of {values}") from None
+        raise ValueError(f"autoreset_mode is {quoted(mode)}; it must be one of {values}") from None

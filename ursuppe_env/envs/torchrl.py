@@ -3,15 +3,12 @@
 # mypy: disable-error-code="import-not-found"
 # TorchRL is no dependency of this project.
 
-from typing import Any
+from typing import Any, Unpack
 
-import numpy as np
-from numpy.typing import DTypeLike
-
+from ursuppe_env.envs.options import EnvironmentOptions
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.envs.vector import TimeStep, UrsuppeVector
 from ursuppe_env.extras import extra
-from ursuppe_env.teams import Partition
 
 with extra("torchrl"):
     import torch
@@ -39,14 +36,10 @@ class UrsuppeTorchEnv(EnvBase):
 
     Args:
         num_games: N, at least 1.
-        ruleset: as for ``UrsuppeVector``.
-        reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
+        ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         threads: as for ``Games``.
         device: of the tensors; the games themselves are played on the CPU.
-        teams: as for ``UrsuppeVector``.
-        score: as there.
-        observe_rules: as there.
-        dtype: as there.
+        **options: ``EnvironmentOptions``.
 
     Raises:
         ValueError: an argument is out of its range; in ``step``: an action is illegal, and nothing is changed then.
@@ -59,17 +52,12 @@ class UrsuppeTorchEnv(EnvBase):
         self,
         num_games: int,
         ruleset: RulesetArgument = None,
-        reward: str = "win",
+        *,
         threads: int | None = None,
         device: Any = "cpu",
-        teams: Partition | None = None,
-        score: str = "worst",
-        observe_rules: bool = False,
-        dtype: DTypeLike = np.float32,
+        **options: Unpack[EnvironmentOptions],
     ) -> None:
-        self.vector = UrsuppeVector(
-            num_games, ruleset, reward, False, threads, teams, score, observe_rules=observe_rules, dtype=dtype
-        )
+        self.vector = UrsuppeVector(num_games, ruleset, autoreset=False, threads=threads, **options)
         super().__init__(device=device, batch_size=[num_games])
         n, players, actions = num_games, self.vector.num_players, self.vector.num_actions
         low, high = (torch.tensor(bound).expand(n, -1) for bound in self.vector.observation_bounds())

@@ -1,18 +1,16 @@
 """Many games and all their seats: one decision a game and step, in arrays."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.buffers import aligned_empty
-from ursuppe_env.envs.rewards import check_reward, final_rewards
-from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource, rulesets_of
-from ursuppe_env.envs.view import View
+from ursuppe_env.envs.options import EnvironmentOptions, set_up
+from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.envs.rulesets import RulesetArgument, rulesets_of
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.teams import Partition, teams_or_none
-from ursuppe_env.validation import checked_flag, checked_integers, checked_mask
+from ursuppe_env.validation import aligned_empty, checked_flag, checked_integers, checked_mask
 
 
 class TimeStep(NamedTuple):
@@ -45,19 +43,11 @@ class UrsuppeVector:
 
     Args:
         num_games: N, at least 1.
-        ruleset: a ``Ruleset``, or a dict of its fields, default 4 players and edition 1998; or a list of
-            rulesets for the same number of players, of which one is drawn for each game, or a function ``(generator)
-            -> Ruleset`` that draws any (``ursuppe_env.envs.rulesets``).
-        reward: "win", "rank" or "margin" (``ursuppe_env.envs.rewards``).
+        ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         autoreset: follow a finished game by the row's next one.
         threads: as for ``Games``.
-        teams: the seats of each team, such as ``((0, 2), (1, 3))``, for the rewards; decisions are those of the single
-            colours all the same. None: each seat for itself.
-        score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
-        observe_rules: show the ruleset of each game in the observations, too (docs/observation.md).
-        dtype: of the observations: float32, float16 or uint8.
-        num_players: 3 ... 6; default 4, or the ruleset's.
-        players: the same as ``num_players``, as a ``Ruleset`` calls it.
+        **options: ``EnvironmentOptions``. Teams are for the rewards; decisions are those of the single colours all the
+            same.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -75,21 +65,13 @@ class UrsuppeVector:
         self,
         num_games: int,
         ruleset: RulesetArgument = None,
-        reward: str = "win",
+        *,
         autoreset: bool = True,
         threads: int | None = None,
-        teams: Partition | None = None,
-        score: str = "worst",
-        observe_rules: bool = False,
-        dtype: DTypeLike = np.float32,
-        num_players: int | None = None,
-        players: int | None = None,
+        **options: Unpack[EnvironmentOptions],
     ) -> None:
-        self._source = RulesetSource(ruleset, num_players, players=players)
-        self._view = View(observe_rules, dtype)
+        self._source, self._view, self.reward, self.teams = set_up(ruleset, **options)
         self.games = Games(num_games, self._source.rulesets, threads=threads)
-        self.teams = teams_or_none(teams, score, self.games.num_players)
-        self.reward = check_reward(reward)
         self.autoreset = checked_flag("autoreset", autoreset)
         self.final_games: Games | None = None
         self._finished: NDArray[np.bool_] | None = None  # after the last step; None before the first reset

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ursuppe_env.line import quoted
 from ursuppe_env.rules.compilation import compiled
 
 LARGEST_UINT8 = 255
@@ -30,7 +31,7 @@ def observation_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     except TypeError:
         found = None
     if found not in DTYPES:
-        raise ValueError(f"dtype is {dtype!r}; it must be float32, float16 or uint8")
+        raise ValueError(f"dtype is {quoted(dtype)}; it must be float32, float16 or uint8")
     return found
 
 

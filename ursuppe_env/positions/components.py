@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env.integers import checked_integer
+from ursuppe_env.line import quoted
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions.state_checks import cards_turned_up
 from ursuppe_env.positions.values import entries, integers, known_keys, space
 from ursuppe_env.rules.actions import amoeba_name
@@ -112,7 +113,7 @@ def _turned_up(name: str, value: Any, left: list[list[Any]]) -> list[Any]:
     card = list(entries(name, value, "values [direction, ozone]", 2))
     if card not in left or isinstance(card[1], bool):
         cards = ", ".join(map(str, left))
-        raise ValueError(f"{name} is {value!r}; it must be one of the ruleset's cards that are left: {cards}")
+        raise ValueError(f"{name} is {quoted(value)}; it must be one of the ruleset's cards that are left: {cards}")
     left.remove(card)
     return card
 

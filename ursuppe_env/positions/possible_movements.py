@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted
 from ursuppe_env.positions.standing import Standing
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, Direction

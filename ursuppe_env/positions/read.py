@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env import kernels
-from ursuppe_env.integers import checked_integer
+from ursuppe_env.line import quoted
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions.components import read_board, read_cards, read_players, read_reserve
 from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.positions.under_way import read_what_is_under_way
@@ -60,7 +61,7 @@ def read_ruleset(position: Any) -> Ruleset:
     """
     known_keys("the position", position, KEYS)
     if position.get("format", FORMAT) != FORMAT:
-        raise ValueError(f"format is {position['format']!r}; it must be {FORMAT!r}")
+        raise ValueError(f"format is {quoted(position['format'])}; it must be {FORMAT!r}")
     return Ruleset.from_changes(
         position.get("players", 4), position.get("edition", "1998"), position.get("ruleset", {})
     )
@@ -113,13 +114,13 @@ def _read_node(game: np.void, position: Mapping[str, Any]) -> None:
     else:
         name = given[0]
         if position[name] is not True:
-            raise ValueError(f"{name} is {position[name]!r}; it must be true, or left out")
+            raise ValueError(f"{name} is {quoted(position[name])}; it must be true, or left out")
         game["node"], game["player"] = {
             PAUSED: (Stage.NEXT_ROUND, nodes.PAUSED),
             FINISHED: (nodes.FINISHED, nodes.FINISHED),
         }[name]
     if "player" in position and given != ["decision"]:
-        raise ValueError(f"player is {position['player']!r}, but nobody is to decide; leave it out")
+        raise ValueError(f"player is {quoted(position['player'])}, but nobody is to decide; leave it out")
     _read_phase(game, position, name)
 
 
@@ -129,7 +130,7 @@ def _read_phase(game: np.void, position: Mapping[str, Any], name: str) -> None:
     default = "setup" if "setup" in possible and position.get("round") == 0 else possible[0]
     phase = choice("phase", position.get("phase", default), PHASES)
     if phase not in possible:
-        raise ValueError(f"phase is {phase!r}, but {name} belongs to {' or '.join(possible)}")
+        raise ValueError(f"phase is {quoted(phase)}, but {name} belongs to {' or '.join(possible)}")
     game["phase"] = PHASES[phase]
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_env.integers import checked_integer
+from ursuppe_env.line import quoted
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions.values import amoeba, answers, choice, entries, integers, known_keys, space, truth
 from ursuppe_env.positions.vocabulary import ANSWERS, ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
@@ -35,7 +36,7 @@ def _on_board(game: np.void, name: str, value: Any, ruleset: Ruleset) -> Amoeba:
     """An amoeba that is on the board."""
     found = amoeba(name, value, ruleset.players, ruleset.amoebas)
     if game["amoeba_space"][found] == OFF_BOARD:
-        raise ValueError(f"{name} is {value!r}, which is not on the board; it must be among amoebas")
+        raise ValueError(f"{name} is {quoted(value)}, which is not on the board; it must be among amoebas")
     return found
 
 
@@ -77,7 +78,7 @@ def _read_movement(game: np.void, position: Mapping[str, Any], ruleset: Ruleset)
     )
     dice = entries("dice", movement.get("dice", []), "numbers 1 to 6")
     if len(dice) > 2:
-        raise ValueError(f"dice is {dice!r}; there are two at most")
+        raise ValueError(f"dice is {quoted(dice)}; there are two at most")
     for number, face in enumerate(dice):
         game["dice"][number] = checked_integer("a die", face, 1, 6)
     if is_drift:
@@ -85,7 +86,7 @@ def _read_movement(game: np.void, position: Mapping[str, Any], ruleset: Ruleset)
     if "direction" in movement:
         direction = DIRECTION_NAMES.index(choice("direction", movement["direction"], DIRECTION_NAMES[:4]))
         if is_drift and direction != game["direction"]:
-            raise ValueError(f"direction is {movement['direction']!r}, which is not that of the card in force")
+            raise ValueError(f"direction is {quoted(movement['direction'])}, which is not that of the card in force")
         game["direction"] = direction
     _read_company(game, movement, ruleset)
 
@@ -174,7 +175,7 @@ def _read_acting(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
     else:
         known = _first_amoeba(game, position, ruleset)
     if amoeba("acting", position.get("acting", amoeba_name(known)), ruleset.players, ruleset.amoebas) != known:
-        raise ValueError(f"acting is {position['acting']!r}, but {amoeba_name(known)!r} moves or attacks")
+        raise ValueError(f"acting is {quoted(position['acting'])}, but {amoeba_name(known)!r} moves or attacks")
     game["turn"] = game["order"][: ruleset.players].tolist().index(known[0])
     game["amoeba"] = known[1]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted
 from ursuppe_env.positions.possible import reasons
 from ursuppe_env.positions.read import read_ruleset, read_state
 from ursuppe_env.positions.standing import Standing

@@ -4,7 +4,8 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ursuppe_env.integers import checked_integer
+from ursuppe_env.line import quoted
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import NUM_SPACES
 
@@ -12,19 +13,19 @@ from ursuppe_env.rules.board import NUM_SPACES
 def known_keys(name: str, value: Any, keys: Sequence[str]) -> Mapping[str, Any]:
     """An object with none but these keys."""
     if not isinstance(value, Mapping):
-        raise ValueError(f"{name} is {value!r}; it must be an object with keys of {', '.join(keys)}")
+        raise ValueError(f"{name} is {quoted(value)}; it must be an object with keys of {', '.join(keys)}")
     for key in value:
         if key not in keys:
             close = difflib.get_close_matches(str(key), keys, 1, cutoff=0.75)
-            hint = f"did you mean {close[0]!r}? " if close else ""
-            raise ValueError(f"{name} has the unknown key {key!r}; {hint}keys are {', '.join(keys)}")
+            hint = f"did you mean {quoted(close[0])}? " if close else ""
+            raise ValueError(f"{name} has the unknown key {quoted(key)}; {hint}keys are {', '.join(keys)}")
     return value
 
 
 def truth(name: str, value: Any) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise ValueError(f"{name} is {value!r}; it must be true or false")
+        raise ValueError(f"{name} is {quoted(value)}; it must be true or false")
     return value
 
 
@@ -32,14 +33,16 @@ def choice(name: str, value: Any, options: Iterable[str]) -> str:
     """One of these words."""
     options = tuple(options)
     if not isinstance(value, str) or value not in options:
-        raise ValueError(f"{name} is {value!r}; it must be one of {', '.join(options)}")
+        raise ValueError(f"{name} is {quoted(value)}; it must be one of {', '.join(options)}")
     return value
 
 
 def entries(name: str, value: Any, what: str, length: int | None = None) -> Sequence[Any]:
     """A list, of this length if one is given."""
     if not isinstance(value, (list, tuple)) or (length is not None and len(value) != length):
-        raise ValueError(f"{name} is {value!r}; it must be a list of {'' if length is None else f'{length} '}{what}")
+        raise ValueError(
+            f"{name} is {quoted(value)}; it must be a list of {'' if length is None else f'{length} '}{what}"
+        )
     return value
 
 
@@ -61,7 +64,7 @@ def amoeba(name: str, value: Any, players: int, amoebas: int) -> Amoeba:
         if player.isdecimal() and number.isdecimal() and int(player) < players and 1 <= int(number) <= amoebas:
             return int(player), int(number) - 1
     raise ValueError(
-        f"{name} is {value!r}; it must be an amoeba such as '0.1', number 1 of player 0, "
+        f"{name} is {quoted(value)}; it must be an amoeba such as '0.1', number 1 of player 0, "
         f"with players 0 to {players - 1} and numbers 1 to {amoebas}"
     )
 

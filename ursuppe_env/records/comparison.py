@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
-from ursuppe_env.records.format import Record, RecordError
-from ursuppe_env.records.snapshot import result, snapshot
+from ursuppe_env.line import counted
+from ursuppe_env.records.format import Record, RecordError, result, snapshot
 
 
-class Comparison:
+class RecordVerifier:
     """Legal actions, states after rounds and result of one record, as far as it has them.
 
     Whoever replays calls the methods as the game comes by: each raises ``RecordError`` at the first difference.

@@ -15,8 +15,8 @@ from typing import IO, Any
 import numpy as np
 
 from ursuppe_env.files import atomic_file
-from ursuppe_env.integers import checked_integer
-from ursuppe_env.parsing import parse_json
+from ursuppe_env.games import Games
+from ursuppe_env.parsing import checked_integer, parse_json
 from ursuppe_env.rules.nodes import Chance, Decision
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY, STATE
@@ -50,6 +50,7 @@ _OPTIONAL = ("seed", "agents", "teams", "score", "layout", "position", "legal", 
 _COMPRESSION = 6  # 9 takes three times as long, for files that are hardly smaller
 _USUAL_SCORE = "worst"  # is left out
 _LAST_PLACE = int(np.iinfo(STATE["marker"].base).max)
+_SHOWN_AFTER_ROUNDS = ("round", "card", "markers", "bp", "amoebas", "genes", "food", "reserve")
 _RESULT = ("markers", "winner", "rounds")
 _JSON_NAMES = {str: "a string", int: "an integer", dict: "an object", list: "a list"}
 
@@ -329,3 +330,20 @@ def is_compressed(path: Path) -> bool:
     if path.name.endswith(".jsonl"):
         return False
     raise RecordError(f"{path}: the name of a file of records must end in .jsonl or .jsonl.gz")
+
+
+def snapshot(games: Games, i: int) -> dict[str, Any]:
+    """Game i as an entry of ``rounds`` (records.md)."""
+    state = games.to_dict(i)
+    state["food"] = games.state["food"][i, :, : games.num_players].tolist()  # space by space, the empty ones too
+    return {key: state[key] for key in _SHOWN_AFTER_ROUNDS}
+
+
+def result(games: Games, i: int) -> dict[str, Any]:
+    """The result of game i, as records write it; the winner is -1 where the game is not over."""
+    game = games.state[i]
+    return {
+        "markers": game["marker"][: games.num_players].tolist(),
+        "winner": int(game["winner"]),
+        "rounds": int(game["round"]),
+    }

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
-from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record
-from ursuppe_env.records.snapshot import result, snapshot
+from ursuppe_env.line import counted, quoted
+from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, result, snapshot
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import LAYOUT
@@ -61,11 +60,11 @@ def record_games(
     count, one_a = (rulesets[0].players, "one a seat") if sides is None else (len(sides), "one a team")
     players = [None] * count if players is None else players
     if not isinstance(players, Sequence) or not all(player is None or callable(player) for player in players):
-        raise ValueError(f"players is {players!r}; it must have {count} agents or None, {one_a}")
+        raise ValueError(f"players is {quoted(players)}; it must have {count} agents or None, {one_a}")
     if len(players) != count:
         raise ValueError(f"players has {counted(len(players), 'entry', 'entries')}; it must have {count}, {one_a}")
     if agents is not None and (not isinstance(agents, Sequence) or not all(isinstance(name, str) for name in agents)):
-        raise ValueError(f"agents is {agents!r}; it must be a list of names, {one_a}")
+        raise ValueError(f"agents is {quoted(agents)}; it must be a list of names, {one_a}")
     if sides is not None:
         if agents is not None and len(agents) != count:
             raise ValueError(f"agents has {counted(len(agents), 'name')}; it must have {count}, {one_a}")

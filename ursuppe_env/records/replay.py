@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_env.counts import counted
 from ursuppe_env.games import Games
-from ursuppe_env.records.comparison import Comparison
+from ursuppe_env.line import counted, quoted
+from ursuppe_env.records.comparison import RecordVerifier
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
 from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES, Ruleset
@@ -38,7 +38,7 @@ def replay(record: Record) -> Iterator[Step]:
             actions, the state after a round or the result are not what the record says.
     """
     games = beginning(record)
-    comparison = Comparison(record)
+    comparison = RecordVerifier(record)
     number = 0
     while True:
         player = int(games.state["player"][0])
@@ -79,7 +79,7 @@ def beginning(record: Record) -> Games:
     """
     players = record.ruleset.players
     if record.teams is not None and not (isinstance(record.teams, Teams) and record.teams.players == players):
-        raise RecordError(f"teams is {record.teams!r}; it must be Teams of {players} players, or None")
+        raise RecordError(f"teams is {quoted(record.teams)}; it must be Teams of {players} players, or None")
     if record.position is None:
         return Games(1, record.ruleset, explicit_chance=True, pause_after_rounds=True)
     try:
@@ -109,7 +109,7 @@ def differing_event(games: Games, row: int, number: int, event: list[Any]) -> st
         agrees = event[0] == _event_name(games, row)
     else:
         agrees = event[:2] == [_event_name(games, row), player]
-    return None if agrees else f"event {number} is {event!r}, but {_asked(games, row)} is next"
+    return None if agrees else f"event {number} is {quoted(event)}, but {_asked(games, row)} is next"
 
 
 def _event_name(games: Games, row: int) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.games import Games, trusted_games
-from ursuppe_env.records.comparison import Comparison
+from ursuppe_env.records.comparison import RecordVerifier
 from ursuppe_env.records.format import Record, RecordError
 from ursuppe_env.records.replay import beginning, differing_event, replay
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED
@@ -48,7 +48,7 @@ def replay_together(records: Sequence[Record], first_number: int = 1) -> Iterato
 
 def _replay_together(records: Sequence[Record]) -> Iterator[Moment]:
     games = _beginnings(records)
-    comparisons = [Comparison(record) for record in records]
+    comparisons = [RecordVerifier(record) for record in records]
     lengths = np.array([len(record.events) for record in records])
     is_whole = np.array([record.is_finished for record in records])
     numbers = np.zeros(len(records), np.int64)  # of the next event

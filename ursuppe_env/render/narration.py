@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_env.line import quoted
 from ursuppe_env.render.descriptions import PHASES
 from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging, moving, space_of
-from ursuppe_env.render.slow_motion import Scene, slow_motion
+from ursuppe_env.render.slow_motion import Occurrence, slow_motion
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
 from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
@@ -115,18 +116,18 @@ _TURNS = (
 # ---------------------------------------------------------------------- a function for each node that changes something
 
 
-def _starts(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _starts(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     return [f"player {scene.before['player']} takes start place {_number(scene.action)}"]
 
 
-def _comes(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _comes(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     amoeba = int(scene.before["player"]), int(_number(scene.action)) - 1
     damage = int(scene.after["damage"][amoeba])
     with_damage = f" with {damage} DP" if damage else ""
     return [f"{amoeba_name(amoeba)} comes to space {space_of(scene.after, amoeba) + 1}{with_damage}"]
 
 
-def _stays(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _stays(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     amoeba = moving(scene.before)
     assert amoeba is not None
     space = space_of(scene.after, amoeba) + 1
@@ -134,7 +135,7 @@ def _stays(scene: Scene, ruleset: Ruleset) -> list[str]:
     return [f"{amoeba_name(amoeba)} stays in space {space}", *back] if scene.action == "stay" else []
 
 
-def _changes_space(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _changes_space(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     mover = moving(scene.before)
     assert mover is not None
     along = [amoeba_name(amoeba) for amoeba in clinging(scene.before)]
@@ -142,19 +143,19 @@ def _changes_space(scene: Scene, ruleset: Ruleset) -> list[str]:
     return [f"{amoeba_name(mover)} goes from space {start} to {end}", *(f"{name} comes along" for name in along)]
 
 
-def _feeds(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _feeds(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     amoeba = acting(scene.before)
     assert amoeba is not None
     return [f"{amoeba_name(amoeba)} starves: {scene.after['damage'][amoeba]} DP"] if scene.action == "starve" else []
 
 
-def _eats(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _eats(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     amoeba = acting(scene.before)
     assert amoeba is not None
     return [f"{amoeba_name(amoeba)} eats {_eaten(scene.action)}"]
 
 
-def _is_beaten(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _is_beaten(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     victim = attacked(scene.before)
     assert victim is not None
     is_hit = scene.before["phase"] == Phase.DEATHS and _has(scene.before, victim[0], Gene.ARMOUR)
@@ -163,12 +164,12 @@ def _is_beaten(scene: Scene, ruleset: Ruleset) -> list[str]:
     return _hit(scene, victim, "is hit") if is_hit else [*_lost(scene, victim, "is killed"), *_food_of_the_dead(scene)]
 
 
-def _goes_hungry(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _goes_hungry(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     attacker = acting(scene.before)
     return _hit(scene, attacker, "goes hungry") if attacker is not None and scene.before["lost_fight"] else []
 
 
-def _hit(scene: Scene, amoeba: Amoeba, what: str) -> list[str]:
+def _hit(scene: Occurrence, amoeba: Amoeba, what: str) -> list[str]:
     """It gets 1 DP, and may die of it."""
     damage = int(scene.before["damage"][amoeba]) + 1
     changes = [f"{amoeba_name(amoeba)} {what}: {damage} DP"]
@@ -177,7 +178,7 @@ def _hit(scene: Scene, amoeba: Amoeba, what: str) -> list[str]:
     return changes
 
 
-def _dead(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _dead(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     leaders_first = reversed(scene.before["order"][: ruleset.players].tolist())
     gone = (scene.before["amoeba_space"] != OFF_BOARD) & (scene.after["amoeba_space"] == OFF_BOARD)
     amoebas = [(player, number) for player in leaders_first for number in np.flatnonzero(gone[player]).tolist()]
@@ -185,36 +186,36 @@ def _dead(scene: Scene, ruleset: Ruleset) -> list[str]:
     return [*chain.from_iterable(deaths), *_food_of_the_dead(scene)]
 
 
-def _lost(scene: Scene, amoeba: Amoeba, what: str) -> list[str]:
+def _lost(scene: Occurrence, amoeba: Amoeba, what: str) -> list[str]:
     return [f"{amoeba_name(amoeba)} {what} in space {space_of(scene.before, amoeba) + 1}"]
 
 
-def _food_of_the_dead(scene: Scene) -> list[str]:
+def _food_of_the_dead(scene: Occurrence) -> list[str]:
     more = scene.after["food"] - scene.before["food"]
     return [f"space {space + 1} gets {_cubes(more[space])}" for space in np.flatnonzero(more.any(axis=1))]
 
 
-def _owes(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _owes(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     return [f"player {scene.after['player']} owes {scene.after['owed']} MP"] if scene.after["owed"] else []
 
 
-def _cannot_pay(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _cannot_pay(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     player = scene.before["player"]
     lost = scene.before["bp"][player] - scene.after["bp"][player]
     return [f"player {player} has no gene left and loses {lost} BP"] if lost else []
 
 
-def _pays(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _pays(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     how = f"pays {scene.before['owed']} BP" if scene.action == "pay" else f"discards {_number(scene.action)}"
     return [f"player {scene.before['player']} {how}"]
 
 
-def _receives(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _receives(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     gained = scene.after["bp"] - scene.before["bp"]
     return [f"player {player} receives {gained[player]} BP" for player in np.flatnonzero(gained)]
 
 
-def _scores(scene: Scene, ruleset: Ruleset) -> list[str]:
+def _scores(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     before, after = scene.before["marker"], scene.after["marker"]
     leaders_first = reversed(scene.before["order"][: ruleset.players].tolist())
     places = ", ".join(
@@ -227,7 +228,7 @@ def _scores(scene: Scene, ruleset: Ruleset) -> list[str]:
     return [f"round {scene.before['round']} is scored: {places}", *end]
 
 
-_CHANGES: dict[int, Callable[[Scene, Ruleset], list[str]]] = {
+_CHANGES: dict[int, Callable[[Occurrence, Ruleset], list[str]]] = {
     Decision.START_PLACE: _starts,
     Decision.NUMBER: _comes,
     Decision.DIRECTION: _stays,
@@ -456,7 +457,7 @@ def genes_in_words(game: np.void, ruleset: Ruleset, name: str = "") -> list[str]
     """
     chosen = [gene for gene in Gene if GENE_NAMES[gene].startswith(name.lower())]
     if not chosen:
-        raise ValueError(f"there is no gene {name!r}; genes are {', '.join(GENE_NAMES)}")
+        raise ValueError(f"there is no gene {quoted(name)}; genes are {', '.join(GENE_NAMES)}")
     return ["gene                   BP  MP  left", *(_gene(game, ruleset, gene) for gene in chosen)]
 
 

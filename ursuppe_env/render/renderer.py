@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.line import quoted
 from ursuppe_env.render.screen import Screen
 from ursuppe_env.rules.ruleset import Ruleset
 
@@ -24,7 +25,7 @@ class Renderer:
 
     def __init__(self, mode: str | None, frames_per_second: float) -> None:
         if mode is not None and mode not in RENDER_MODES:
-            raise ValueError(f"render_mode is {mode!r}; it must be 'human', 'rgb_array', 'ansi' or None")
+            raise ValueError(f"render_mode is {quoted(mode)}; it must be 'human', 'rgb_array', 'ansi' or None")
         self.mode = mode
         self._screen = Screen(frames_per_second)
 

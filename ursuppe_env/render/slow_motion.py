@@ -13,7 +13,7 @@ from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Stage
 from ursuppe_env.rules.ruleset import Ruleset
 
 
-class Scene(NamedTuple):
+class Occurrence(NamedTuple):
     """One thing that happens: a decision, even with a single legal action, a chance event or a stage of the rules."""
 
     before: np.void  # its ``node`` says what happens
@@ -21,7 +21,7 @@ class Scene(NamedTuple):
     after: np.void
 
 
-def slow_motion(game: np.void, event: list[Any] | None, ruleset: Ruleset) -> Iterator[Scene]:
+def slow_motion(game: np.void, event: list[Any] | None, ruleset: Ruleset) -> Iterator[Occurrence]:
     """The scenes of an event, its own first; the last one ends where games stop that stop wherever they can.
 
     The rules are those that ``flow.advance`` runs through without a stop.
@@ -41,7 +41,7 @@ def slow_motion(game: np.void, event: list[Any] | None, ruleset: Ruleset) -> Ite
         action = event[2]
         flow.apply(game, rules, actions.id(action, event[1]))
     while True:
-        yield Scene(before, action, game.copy())
+        yield Occurrence(before, action, game.copy())
         before, action = game.copy(), ""
         node = int(game["node"])
         if node in (FINISHED, Stage.NEXT_ROUND) or Chance.CARD <= node <= Chance.FIGHT:

@@ -21,7 +21,8 @@ ids                     actions
 
 from functools import cache
 
-from ursuppe_env.integers import is_integer
+from ursuppe_env.line import quoted
+from ursuppe_env.parsing import is_integer
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES
 from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, NUM_PURCHASES, PURCHASE_NAMES
@@ -133,7 +134,9 @@ class Actions:
         texts = self.texts(player)
         if is_integer(id) and 0 <= id < len(texts):
             return texts[id]
-        raise ValueError(f"action {id!r} does not exist; with {self.players} players ids are 0 ... {len(texts) - 1}")
+        raise ValueError(
+            f"action {quoted(id)} does not exist; with {self.players} players ids are 0 ... {len(texts) - 1}"
+        )
 
     def texts(self, player: int) -> tuple[str, ...]:
         """The texts of all ids, in order, when this player takes them.
@@ -155,13 +158,13 @@ class Actions:
             return self._ids[player][text]
         except (KeyError, TypeError):
             raise ValueError(
-                f"{text!r} is not an action; with {self.players} players they read like 'drift', 'space 3', "
+                f"{quoted(text)} is not an action; with {self.players} players they read like 'drift', 'space 3', "
                 f"'attack 2.1' or 'buy speed'"
             ) from None
 
     def _check_player(self, player: int) -> None:
         if not is_integer(player) or not 0 <= player < self.players:
-            raise ValueError(f"player {player!r} does not exist; players are 0 ... {self.players - 1}")
+            raise ValueError(f"player {quoted(player)} does not exist; players are 0 ... {self.players - 1}")
 
 
 @cache

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ursuppe_env.integers import checked_integer
+from ursuppe_env.line import quoted
+from ursuppe_env.parsing import checked_integer
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES
 
@@ -143,7 +144,7 @@ def players_of(players: Any, num_players: Any) -> Any:
         ValueError: they contradict each other.
     """
     if players is not None and num_players is not None and players != num_players:
-        raise ValueError(f"players is {players!r}, but num_players is {num_players!r}; give one of them")
+        raise ValueError(f"players is {quoted(players)}, but num_players is {quoted(num_players)}; give one of them")
     return num_players if players is None else players
 
 
@@ -222,7 +223,7 @@ class Ruleset:
         players = players_of(players, num_players)
         players = checked_integer("players", 4 if players is None else players, MIN_PLAYERS, MAX_PLAYERS)
         if not isinstance(edition, str) or edition not in EDITIONS:
-            raise ValueError(f"edition is {edition!r}; it must be '1998' or '1997'")
+            raise ValueError(f"edition is {quoted(edition)}; it must be '1998' or '1997'")
         values = {"players": players, "edition": edition, **_printed(players, edition)}
         for name, value in changes.items():
             values[name] = _checked(name, value, values)
@@ -250,7 +251,7 @@ class Ruleset:
             ValueError: there is no such preset; and as the class itself does.
         """
         if not isinstance(name, str) or name not in PRESETS:
-            raise ValueError(f"there is no preset {name!r}; known are {', '.join(PRESETS)}")
+            raise ValueError(f"there is no preset {quoted(name)}; known are {', '.join(PRESETS)}")
         preset = PRESETS[name]
         players = players_of(players, changes.pop("num_players", None))
         return cls.from_changes(players, preset.edition, {**preset.changes, **changes})
@@ -268,10 +269,12 @@ class Ruleset:
             ValueError: as the class itself does.
         """
         if not isinstance(changes, Mapping):
-            raise ValueError(f"the changes of a ruleset are {changes!r}; they must be a mapping of field to value")
+            raise ValueError(
+                f"the changes of a ruleset are {quoted(changes)}; they must be a mapping of field to value"
+            )
         for name in changes:
             if not isinstance(name, str) or name in ("players", "num_players", "edition"):
-                raise ValueError(f"{name!r} cannot be among the changes of a ruleset; {_known_fields()}")
+                raise ValueError(f"{quoted(name)} cannot be among the changes of a ruleset; {_known_fields()}")
         return cls(players=players, edition=edition, **changes)
 
     def replace(self, **changes: Any) -> "Ruleset":
@@ -376,7 +379,7 @@ def _sequence(name: str, value: Any, shortest: int, longest: int, what: str) -> 
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if not isinstance(value, (list, tuple)) or not shortest <= len(value) <= longest:
-        raise ValueError(f"{name} is {value!r}; it must be a list of {shortest} to {longest} {what}")
+        raise ValueError(f"{name} is {quoted(value)}; it must be a list of {shortest} to {longest} {what}")
     return value
 
 
@@ -384,12 +387,12 @@ def _checked(name: str, value: Any, values: Mapping[str, Any]) -> Any:
     """A field's value in the form that it is kept in; ``values`` are those that a mapping by gene changes."""
     if name in SWITCHES:
         if not isinstance(value, (bool, np.bool_)):
-            raise ValueError(f"{name} is {value!r}; it must be true or false")
+            raise ValueError(f"{name} is {quoted(value)}; it must be true or false")
         return bool(value)
     if name not in NUMBERS:
         close = difflib.get_close_matches(name, _FIELDS, 1)
         hint = f"did you mean {close[0]}?" if close else _known_fields()
-        raise ValueError(f"a ruleset has no field {name!r}; {hint}")
+        raise ValueError(f"a ruleset has no field {quoted(name)}; {hint}")
     low, high = NUMBERS[name]["low"], NUMBERS[name]["high"]
     if name in PER_GENE:
         return _by_gene(name, value, values[name], low, high)
@@ -404,11 +407,11 @@ def _checked(name: str, value: Any, values: Mapping[str, Any]) -> Any:
 
 def _by_gene(name: str, value: Any, current: tuple[int, ...], low: int, high: int) -> tuple[int, ...]:
     if not isinstance(value, Mapping):
-        raise ValueError(f"{name} is {value!r}; it must be a mapping of gene to number, like {{'speed': 5}}")
+        raise ValueError(f"{name} is {quoted(value)}; it must be a mapping of gene to number, like {{'speed': 5}}")
     numbers = list(current)
     for gene, number in value.items():
         if not isinstance(gene, str) or gene not in GENE_NAMES:
-            raise ValueError(f"{name} names the gene {gene!r}; genes are {', '.join(GENE_NAMES)}")
+            raise ValueError(f"{name} names the gene {quoted(gene)}; genes are {', '.join(GENE_NAMES)}")
         numbers[GENE_NAMES.index(gene)] = checked_integer(f"{name} of {gene}", number, low, high)
     return tuple(numbers)
 
@@ -417,6 +420,6 @@ def _card(name: str, card: Any) -> tuple[str, int]:
     is_pair = isinstance(card, (list, tuple)) and len(card) == 2 and isinstance(card[0], str)
     if not is_pair or card[0] not in _CARD_DIRECTIONS:
         raise ValueError(
-            f"{name} is {card!r}; it must be [direction, ozone] with a direction of {', '.join(_CARD_DIRECTIONS)}"
+            f"{name} is {quoted(card)}; it must be [direction, ozone] with a direction of {', '.join(_CARD_DIRECTIONS)}"
         )
     return card[0], checked_integer(f"ozone of {name}", card[1], 0, 99)

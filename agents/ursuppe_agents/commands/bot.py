@@ -4,22 +4,30 @@ from typing import Annotated
 
 import typer
 
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.line import in_one_line
 
 # Agents take a while to import: only the functions that need them do.
 
 _FAULTY = 1
 
-bot = typer.Typer(help="Bots in any language, behind a protocol of lines: try one, or let an agent be one.")
+bot = typer.Typer(
+    help="Connect programs in any language by a protocol of lines: test a bot, or serve an agent.\n\n"
+    "Example: ursuppe bot check 'ursuppe bot serve random'"
+)
 
 
 @bot.command()
 def check(
-    command: Annotated[str, typer.Argument(help="That starts the bot, such as 'python bot.py'.", show_default=False)],
-    ms: Annotated[float, typer.Option(help="Milliseconds for a decision.", min=0.001)] = 10_000,
+    command: Annotated[
+        str, typer.Argument(help="The command that starts the bot, such as 'python bot.py'.", show_default=False)
+    ],
+    ms: Annotated[float, typer.Option(help="Time limit for a decision, in milliseconds.", min=0.001)] = 10_000,
 ) -> int:
-    """Try a bot in every kind of decision, with all numbers of players and odd rulesets, and say what is wrong."""
+    """Test a bot in every kind of decision, with all numbers of players and odd rulesets, and say what is wrong.
+
+    Example: ursuppe bot check 'ursuppe bot serve random'
+    """
     from ursuppe_agents.protocol.check import check_bot
 
     with progress_bar() as progress:
@@ -36,9 +44,14 @@ def check(
 
 @bot.command()
 def serve(
-    spec: Annotated[str, typer.Argument(help="Of the agent: hunter, search:ms=20, ...", show_default=False)],
+    spec: Annotated[
+        str, typer.Argument(help="The agent: hunter, search:ms=20, policy:default, ...", show_default=False)
+    ],
 ) -> None:
-    """Let an agent decide for another program, which speaks the protocol on standard input and output."""
+    """Let an agent decide for another program, which speaks the protocol on standard input and output.
+
+    Example: ursuppe bot serve hunter
+    """
     import sys
 
     from ursuppe_agents.protocol.server import Server, lines_of

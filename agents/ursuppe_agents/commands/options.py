@@ -10,8 +10,8 @@ AllowModule = Annotated[
     list[str] | None,
     typer.Option(
         metavar="MODULE",
-        help="A Python module that the file may name agents or measures of, as module:name, to import it; may be given "
-        "several times.",
+        help="Allow the file to name agents or measures of this Python module (module:name), which is then imported. "
+        "Can be repeated.",
         show_default=False,
     ),
 ]
@@ -19,7 +19,8 @@ AllowCommand = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COMMAND",
-        help="A program that the file may name as an agent, process:COMMAND, to start it; may be given several times.",
+        help="Allow the file to name this program as an agent (process:COMMAND), which is then started. Can be "
+        "repeated.",
         show_default=False,
     ),
 ]

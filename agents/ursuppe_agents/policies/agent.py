@@ -22,6 +22,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_decisions
 
+_ANY = 0  # players: the policy of a file refuses other numbers than its own when it is to play
 _POLICIES_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _announced: set[str] = set()  # in this process
 
@@ -37,7 +38,8 @@ class PolicyAgent(Agent):
         temperature: by which the logits are divided before it draws: below 1 likely actions become likelier.
 
     Raises:
-        ValueError: the temperature is out of its range.
+        ValueError: the temperature is out of its range; in all methods: the games have another number of players than
+            the policy was trained with.
     """
 
     def __init__(
@@ -55,11 +57,7 @@ class PolicyAgent(Agent):
         self._players = weights.players
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of the players about to act, as for every agent.
-
-        Raises:
-            ValueError: the policy was trained with another number of players.
-        """
+        """The actions of the players about to act, as for every agent."""
         self.check(games)
         rows = checked_decisions(rows, games.player)
         probabilities = self._network.action_probabilities(games.copy(rows))
@@ -73,20 +71,12 @@ class PolicyAgent(Agent):
         return (reached > drawn).argmax(axis=1)
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P).
-
-        Raises:
-            ValueError: the policy was trained with another number of players.
-        """
+        """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P)."""
         self.check(games)
         return self._network.probabilities_and_chances(games.copy(rows))
 
     def check(self, games: Games) -> None:
-        """Refuse games that the policy cannot play.
-
-        Raises:
-            ValueError: it was trained with another number of players.
-        """
+        """Refuse games that the policy cannot play."""
         if games.num_players != self._players:
             raise ValueError(
                 f"the policy was trained with {self._players} players; these games have {games.num_players}"
@@ -119,7 +109,8 @@ class SavedPolicyAgent(Agent):
     Raises:
         OSError: the file cannot be read.
         ValueError: it is damaged, no such file, or of a version with other observations or actions; the temperature is
-            out of its range; or this installation has no such policy.
+            out of its range; or this installation has no such policy. In all methods: the policy was trained with
+            another number of players, or none comes with the package for so many.
     """
 
     def __init__(
@@ -134,68 +125,55 @@ class SavedPolicyAgent(Agent):
         self.deterministic = deterministic
         self._model = model
         self._temperature = None if temperature is None else checked_temperature(temperature)
-        self._by_players: dict[int, _Known] = {}  # of ``default``, when they are first asked
-        self._of_file: _Known | None = None
+        self._policies: dict[int, _Known] = {}  # of ``default`` by players, when they are first asked; else one
         if model == DEFAULT:
             check_default()
         else:
-            self._of_file = self._known_in(policy_path(model))
+            self._policy_for(_ANY)
         self._rulesets: tuple[Ruleset, ...] = ()  # of the games that it was last asked about
         self._told_of: Teams | None = None  # likewise
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of the players about to act, as for every agent.
-
-        Raises:
-            ValueError: the policy was trained with another number of players, or none comes with the package for it.
-        """
+        """The actions of the players about to act, as for every agent."""
         return self._asked(games).act(games, rows)
 
     def prepare(self, games: Games) -> None:
-        """As of every agent, without a word about the games; raises what ``act`` does."""
-        (self._of_file or self._for_players(games.num_players)).agent.prepare(games)
+        """As of every agent, without a word about the games."""
+        self._policy_for(games.num_players).agent.prepare(games)
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """As ``PolicyAgent.evaluate``; raises what ``act`` does."""
+        """As ``PolicyAgent.evaluate``."""
         return self._asked(games).evaluate(games, rows)
 
     def unfamiliar(self, ruleset: Ruleset) -> list[str]:
         """What of a ruleset lies outside what the policy was trained on, in words: an ``evaluator.Trained``.
 
         A policy that was trained on one ruleset alone is familiar with that one, and with no change of it.
-
-        Raises:
-            ValueError: no policy comes with the package for so many players.
         """
-        provenance = (self._of_file or self._for_players(ruleset.players)).provenance
+        provenance = self._policy_for(ruleset.players).provenance
         if provenance.rulesets == "varied":
             return outside_training(ruleset)
         if ruleset == provenance.played:
             return []
         return [
             f"it was trained on {provenance.rules_in_words()} alone, not on {edition_in_words(ruleset)}: what it does "
-            "and foretells there is what it has learned elsewhere"
+            "and predicts there is what it has learned elsewhere"
         ]
 
     def origin(self, players: int) -> Origin:
-        """Where the policy comes from: an ``evaluator.Documented``.
-
-        Raises:
-            ValueError: no policy comes with the package for so many players.
-        """
-        known = self._of_file or self._for_players(players)
+        """Where the policy comes from: an ``evaluator.Documented``."""
+        known = self._policy_for(players)
         return Origin(file_digest(known.path), known.provenance.in_words())
 
     def rulesets_like_those(self, players: int, count: int, seed: int) -> list[Ruleset]:
         """Rulesets drawn as those that the policy was trained on, with any seed: an ``evaluator.Trained``.
 
         Raises:
-            ValueError: it was trained on one ruleset alone, or with another number of players; or no policy comes with
-                the package for so many.
+            ValueError: it was trained on one ruleset alone.
         """
-        known = self._of_file or self._for_players(players)
-        if known.provenance.played.players != players:
-            there = known.provenance.played.players
+        known = self._policy_for(players)
+        there = known.provenance.played.players
+        if there != players:
             raise ValueError(f"the policy was trained with {there} players; these rulesets are for {players}")
         if known.provenance.rulesets != "varied":
             raise ValueError(
@@ -206,7 +184,7 @@ class SavedPolicyAgent(Agent):
 
     def _asked(self, games: Games) -> PolicyAgent:
         """The one that plays these games, after all that is to be said of them."""
-        known = self._of_file or self._for_players(games.num_players)
+        known = self._policy_for(games.num_players)
         known.agent.check(games)
         if games.rulesets != self._rulesets:
             self._rulesets = games.rulesets
@@ -216,19 +194,19 @@ class SavedPolicyAgent(Agent):
             self._announce_other_teams(known.provenance.partition)
         return known.agent
 
-    def _for_players(self, players: int) -> _Known:
-        if players not in self._by_players:
-            self._by_players[players] = self._known_in(policy_path(DEFAULT, players))
-        return self._by_players[players]
-
-    def _known_in(self, path: Path) -> _Known:
-        written = path.stat()
-        saved = _loaded(path, written.st_mtime_ns, written.st_size)
-        temperature = saved.temperature if self._temperature is None else self._temperature
-        agent = PolicyAgent(
-            self.generator, weights=saved.weights, deterministic=self.deterministic, temperature=temperature
-        )
-        return _Known(path, agent, saved.provenance)
+    def _policy_for(self, players: int) -> _Known:
+        """The policy that plays with so many players."""
+        key = players if self._model == DEFAULT else _ANY
+        if key not in self._policies:
+            path = policy_path(self._model, players)
+            written = path.stat()
+            saved = _loaded(path, written.st_mtime_ns, written.st_size)
+            temperature = saved.temperature if self._temperature is None else self._temperature
+            agent = PolicyAgent(
+                self.generator, weights=saved.weights, deterministic=self.deterministic, temperature=temperature
+            )
+            self._policies[key] = _Known(path, agent, saved.provenance)
+        return self._policies[key]
 
     def _announce_other_rulesets(self, provenance: Provenance) -> None:
         if provenance.rulesets == "varied":

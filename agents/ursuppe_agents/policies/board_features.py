@@ -9,7 +9,7 @@ will take it, and around the amoeba that acts.
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.compilation import compiled
+from ursuppe_agents.policies import compiled
 from ursuppe_env.observation import observation_layout
 from ursuppe_env.rules.board import COLUMN, NEIGHBOUR, NUM_SPACES, OBSTACLE, ROW, Direction
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS

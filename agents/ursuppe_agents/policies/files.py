@@ -6,7 +6,7 @@
 | | the temperature at which it draws its actions; without one it is 1 |
 | ``action_net.weight.npy`` ... | float16 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
-The comment of the archive is the seal (``ursuppe_env.sealed``) of all before it. Reading such a
+The comment of the archive is the seal (``ursuppe_env.files``) of all before it. Reading such a
 file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
 compared with the file's own before anything is made of it, and members are not compressed: a small file cannot ask for
 much memory. Only the settings that say what the policy is for and how big it is are kept: others name agents, and to
@@ -32,11 +32,10 @@ from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_agents.policies.weights import MOST_WEIGHTS, Weights, check_size, num_weights, team_shares, weight_shapes
 from ursuppe_agents.search.value import FEATURES
 from ursuppe_env import Ruleset
-from ursuppe_env.files import write_atomically
+from ursuppe_env.files import SEAL_LENGTH, check_seal, sealed, write_atomically
 from ursuppe_env.observation import observation_bounds, observation_layout
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.actions import actions_for
-from ursuppe_env.sealed import SEAL_LENGTH, check_seal, sealed
 
 T = TypeVar("T")
 
@@ -129,7 +128,7 @@ def read_provenance(path: Path) -> Provenance:
 
 
 def read_temperature(path: Path) -> float:
-    """The temperature at which the policy in a file of ``write_policy`` draws its actions; raises as above."""
+    """The temperature at which the policy in a file draws its actions; raises what ``read_provenance`` does."""
     return _read(path, lambda archive, _: _described(archive)[2])
 
 

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from ursuppe_agents.policies.compilation import compiled
+from ursuppe_agents.policies import compiled
 
 _ZERO = np.float32(0.0)
 

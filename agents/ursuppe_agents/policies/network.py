@@ -115,7 +115,7 @@ class _Actor:
 
 
 class _Critic:
-    """The critic's layers, but for what they foretell beside who wins.
+    """The critic's layers, but for what they predict beside who wins.
 
     Args:
         weights: that they have.

@@ -7,7 +7,7 @@ near the end is, for the actor and the critic alike.
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.compilation import compiled
+from ursuppe_agents.policies import compiled
 from ursuppe_agents.search.value import NUM_FEATURES, features_of
 from ursuppe_env import Games
 

@@ -24,6 +24,7 @@ from ursuppe_agents.protocol.messages import (
 )
 from ursuppe_agents.protocol.pipe import Pipe, PipeError
 from ursuppe_env import __version__
+from ursuppe_env.line import in_one_line
 
 #: Seconds in which a bot must answer ``hello``, and load and compile what it needs.
 SECONDS_TO_BEGIN = 300.0
@@ -224,9 +225,9 @@ def _read(line: bytes) -> Message:
     try:
         message = read_message(line, FROM_BOT)
     except ValueError as error:
-        raise BotError(f"wrote {_shown(line)}: {error}") from None
+        raise BotError(in_one_line(f"wrote {_shown(line)}: {error}")) from None
     if isinstance(message, Error):
-        raise BotError(f"cannot answer: {message.message}")
+        raise BotError(f"cannot answer: {in_one_line(message.message)}")
     return message
 
 
@@ -250,7 +251,7 @@ def _answers(decisions: Sequence[Mapping[str, Any]], action: Action, line: bytes
                 f"gave the illegal action {choice.action!r} for game {game}, in {_shown(line)}; legal: {some}"
             )
         if choice.comment is not None:
-            _log.info("game %d, %s: %s", game, choice.action, choice.comment)
+            _log.info("game %d, %s: %s", game, choice.action, in_one_line(choice.comment))
     for game in asked:
         if game not in ids and game not in errors:
             errors[game] = f"gave no action for game {game}, in {_shown(line)}"

@@ -12,7 +12,7 @@ from ursuppe_agents.agent import Agent, Fault
 from ursuppe_agents.protocol.bot import Bot, bot_of, stop_bot
 from ursuppe_agents.registry import agent_spec, make_agent
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, SWITCHES
 from ursuppe_env.teams import Teams

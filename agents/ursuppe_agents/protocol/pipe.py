@@ -18,6 +18,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
+from ursuppe_env.line import in_one_line
+
 #: Bytes in a line of a bot; the answers to a thousand decisions, with comments, have some hundred thousand.
 LONGEST_LINE = 1 << 20
 #: Lines of a bot that nobody has read yet.
@@ -176,8 +178,8 @@ class Pipe:
         return f"ended with the status {status}{by_signal}{self._in_its_words()}"
 
     def _in_its_words(self) -> str:
-        words = b"".join(self._last_words).decode(errors="replace").split()
-        return f"; on stderr it said: {' '.join(words)[-_WORDS:]}" if words else ""
+        words = b"".join(self._last_words).decode(errors="replace").strip()
+        return f"; on stderr it said: {in_one_line(words[-_WORDS:])}" if words else ""
 
     # ------------------------------------------------------------------ the threads
 

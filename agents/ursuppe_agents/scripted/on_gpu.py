@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.registry import make_agent
-from ursuppe_agents.scripted.agent import ScriptedAgent
+from ursuppe_agents.scripted.agents import ScriptedAgent
 from ursuppe_agents.scripted.tactics.decide import decide
 from ursuppe_env.cuda import GamesCuda
 from ursuppe_env.cuda.arrays import checked_output_there, checked_there

@@ -5,22 +5,20 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from threading import local
+from threading import Lock, local
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.search.guided import LEAVES_PER_CALL, GuidedSearch, evaluator_of
-from ursuppe_agents.search.leaves import LeafEvaluator, new_leaf_evaluator
+from ursuppe_agents.search.policy_search import PolicySearch, evaluator_of
 from ursuppe_agents.search.position_search import PositionSearch
-from ursuppe_agents.search.roots import Votes, begin_tree, votes_of
-from ursuppe_agents.search.tree import BYTES_PER_NODE, Tree, new_tree, simulate
+from ursuppe_agents.search.tree import BYTES_PER_NODE, Search, Votes, begin_tree, new_tree
+from ursuppe_agents.search.value_search import ValueSearch
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.threads import available_memory
 from ursuppe_env.validation import checked_decisions
 
-_AT_ONCE = 4  # simulations between two looks at the clock
 _NODES_PER_SIMULATION = 3  # more than there are on average
 _SIMULATIONS_PER_MS = 100  # more than there are
 _FEWEST_NODES = 1000  # of a tree
@@ -36,7 +34,7 @@ class SearchAgent(Agent):
             the machine and the threads.
         threads: how many trees are searched at once: of different rows, and with ``ms`` several of the same row where
             there are fewer rows than threads.
-        policy: that gives priors and values (``ursuppe_agents.search.guided``): a file of ``ursuppe train``; or
+        policy: that gives priors and values (``ursuppe_agents.search.policy_search``): a file of ``ursuppe train``; or
             ``default``, that of the package for as many players as there are.
 
     Raises:
@@ -68,7 +66,9 @@ class SearchAgent(Agent):
         self._sims = sims
         self._threads = threads
         most_ms = sys.maxsize / _SIMULATIONS_PER_MS
-        self._expected_sims = int(min(ms, most_ms) * _SIMULATIONS_PER_MS) + _AT_ONCE if sims is None else sims
+        self._expected_sims = (
+            int(min(ms, most_ms) * _SIMULATIONS_PER_MS) + ValueSearch.at_once if sims is None else sims
+        )
         memory = available_memory()
         if _nodes_for(self._expected_sims) > memory // (BYTES_PER_NODE * threads):
             budget = f"ms={ms}" if sims is None else f"sims={sims}"
@@ -79,15 +79,13 @@ class SearchAgent(Agent):
             )
         self._key = generator.bytes(16)
         self.evaluator = evaluator_of(policy) if policy is not None else None
-        self._at_once = _AT_ONCE if policy is None else LEAVES_PER_CALL
-        self._guided: dict[Ruleset, GuidedSearch] = {}
+        self._lock = Lock()  # of the evaluator
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search") if threads > 1 else None
-        self._own = local()  # each thread's tree and leaf evaluator
+        self._own = local()  # each thread's tree, and its search for a ruleset
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""
         rows = checked_decisions(rows, games.player)
-        self._keep_rulesets(games.rulesets)
         each = 1 if self._sims is not None else max(1, self._threads // max(1, len(rows)))
         searches = [(int(row), number) for row in rows for number in range(each)]
 
@@ -107,22 +105,19 @@ class SearchAgent(Agent):
         self.act(games, np.zeros(1, np.int64))
         self._sims = budget
 
-    def _keep_rulesets(self, rulesets: Sequence[Ruleset]) -> None:
-        """Make what a search needs for each ruleset, and forget what was made for others."""
-        self._guided = {
-            ruleset: self._guided.get(ruleset) or GuidedSearch(self.evaluator, ruleset)
-            for ruleset in rulesets
-            if self.evaluator is not None
-        }
-
     def _search(self, games: Games, row: int, number: int) -> Votes:
         """Search the row's decision, in the tree of this number."""
-        if not hasattr(self._own, "tree"):
-            self._own.tree = new_tree(_nodes_for(self._expected_sims))
-        tree = self._own.tree
-        begin_tree(tree, games.state[row : row + 1], self._key, number)
-        self.spend_budget(partial(self._simulation_for(games.ruleset_of(row)), tree))
-        return votes_of(tree, bool(self._guided))
+        own, ruleset = self._own, games.ruleset_of(row)
+        if not hasattr(own, "tree"):
+            own.tree, own.ruleset = new_tree(_nodes_for(self._expected_sims)), None
+        if own.ruleset != ruleset:
+            own.search, own.ruleset = self._search_for(ruleset), ruleset
+        begin_tree(own.tree, games.state[row : row + 1], self._key, number)
+        self.spend_budget(partial(own.search.simulate, own.tree))
+        return own.search.votes(own.tree)
+
+    def _search_for(self, ruleset: Ruleset) -> Search:
+        return ValueSearch(ruleset) if self.evaluator is None else PolicySearch(self.evaluator, ruleset, self._lock)
 
     def position_search(self, games: Games, row: int, number: int, simulations: int | None = None) -> PositionSearch:
         """A search of a row's decision that can be told to go on, and asked what it says of every action.
@@ -133,16 +128,13 @@ class SearchAgent(Agent):
             number: of the search; others draw differently.
             simulations: that it has room for; None: for twice the budget of a decision.
         """
-        ruleset, state = games.ruleset_of(row), games.state[row : row + 1]
-        if self.evaluator is None:
-            simulate = _simulation_with(new_leaf_evaluator(ruleset))
-        else:
-            simulate = GuidedSearch(self.evaluator, ruleset).simulate
+        state = games.state[row : row + 1]
         simulations = 2 * self._expected_sims if simulations is None else simulations
         simulations += 2 * int(state["num_legal"][0])  # one below each action, whatever the budget
         tree = new_tree(_nodes_for(simulations))
         begin_tree(tree, state, self._key, number)
-        return PositionSearch(tree, ruleset, simulate, self._at_once, self.evaluator is not None)
+        ruleset = games.ruleset_of(row)
+        return PositionSearch(tree, ruleset, self._search_for(ruleset))
 
     def spend_budget(self, simulate: Callable[[int], int]) -> None:
         """Spend the budget of a decision; what runs so many simulations tells how many it could."""
@@ -151,30 +143,18 @@ class SearchAgent(Agent):
                 simulate(self._sims)
                 return
             deadline = time.perf_counter() + self._ms / 1000
+            at_once = ValueSearch.at_once if self.evaluator is None else PolicySearch.at_once
             while True:
                 began = time.perf_counter()
-                done = simulate(self._at_once)
+                done = simulate(at_once)
                 now = time.perf_counter()
-                if done < self._at_once or now + (now - began) / 2 > deadline:  # as near to it as possible
+                if done < at_once or now + (now - began) / 2 > deadline:  # as near to it as possible
                     return
-
-    def _simulation_for(self, ruleset: Ruleset) -> Callable[[Tree, int], int]:
-        """What runs simulations in a tree of this ruleset's games, in this thread."""
-        if self._guided:
-            return self._guided[ruleset].simulate
-        if getattr(self._own, "ruleset", None) != ruleset:
-            self._own.ruleset = ruleset
-            self._own.leaf_evaluator = new_leaf_evaluator(ruleset)
-        return _simulation_with(self._own.leaf_evaluator)
 
 
 def _nodes_for(simulations: int) -> int:
     """Nodes of a tree with room for so many simulations."""
     return max(simulations * _NODES_PER_SIMULATION, _FEWEST_NODES)
-
-
-def _simulation_with(leaf_evaluator: LeafEvaluator) -> Callable[[Tree, int], int]:
-    return lambda tree, simulations: simulate(tree, leaf_evaluator, simulations)
 
 
 def _elected(trees: Sequence[Votes]) -> int:

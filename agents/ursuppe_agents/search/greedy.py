@@ -4,11 +4,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.search.kernels import value_actions
-from ursuppe_agents.search.lookahead import Workspace, new_workspace
+from ursuppe_agents.search import compiled
+from ursuppe_agents.search.lookahead import Workspace, look_ahead, new_workspace
 from ursuppe_agents.search.value import weights_for
 from ursuppe_env import Games
+from ursuppe_env.rules.flow import advance, apply
+from ursuppe_env.rules.legal import legal_action
+from ursuppe_env.rules.nodes import STOP_AT_CHANCE
+from ursuppe_env.rules.state import rules_of
 from ursuppe_env.validation import checked_decisions
+
+_ILLEGAL = -1.0  # less than any chance of winning
 
 
 class GreedyAgent(Agent):
@@ -34,6 +40,21 @@ def action_values(
     games: Games, rows: NDArray[np.int64], weights: NDArray[np.float64], workspace: Workspace
 ) -> NDArray[np.float64]:
     """(n, A) the expected chance of winning after each action, for the player who decides; -1 where illegal."""
-    values = np.empty((len(rows), games.num_actions))
-    value_actions(games.state, rows, games.rules, weights, workspace, values)
+    values = np.full((len(rows), games.num_actions), _ILLEGAL)
+    _value_actions(games.state, rows, games.rules, weights, workspace, values)
     return values
+
+
+@compiled.announced("the agent greedy", seconds=12)
+def _value_actions(states, rows, rules_array, weights, workspace, values):
+    """Write into ``values`` (n, A) the chance of winning that each legal action gives to the player who takes it."""
+    for place in range(len(rows)):
+        game = states[rows[place]]
+        rules = rules_of(game, rules_array)
+        for number in range(game["num_legal"]):
+            action = legal_action(game, number)
+            workspace.games[0] = game
+            apply(workspace.games[0], rules, action)
+            advance(workspace.games[0], rules, STOP_AT_CHANCE)
+            look_ahead(workspace, rules, weights, game["turn"], game["amoeba"])
+            values[place, action] = workspace.values[0, game["player"]]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ursuppe_agents.search.compilation import compiled
+from ursuppe_agents.search import compiled
 from ursuppe_agents.search.value import NOTES, evaluate
 from ursuppe_env.rules.flow import advance, apply, resolve
 from ursuppe_env.rules.legal import legal_action

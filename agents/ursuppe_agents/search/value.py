@@ -2,7 +2,7 @@
 
 Each player has a strength, the weighted sum of the features of that player; the chances of winning are the softmax
 of the strengths. A weight has two parts: one that always counts, and one that counts the more the nearer the end is
-(it is divided by the rounds left). ``ursuppe_agents.search.tuning`` found the weights in games of self-play.
+(it is divided by the rounds left). ``studies/value_weights.py`` found the weights in games of self-play.
 
 The features are sums and counts that the rules themselves suggest, with the numbers of the ruleset (rules.md
 sections 4 and 5), so that the function can also judge games with other numbers than the printed ones.
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.search.compilation import compiled
+from ursuppe_agents.search import compiled
 from ursuppe_env import Games
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, OFF_BOARD, Direction
 from ursuppe_env.rules.combat import deadly_damage

@@ -1,6 +1,5 @@
 """Studies as TOML files: what is asked, of which rulesets and agents, with how many games (docs/balance-lab.md)."""
 
-import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
@@ -12,7 +11,6 @@ from pydantic import AfterValidator, Field
 from ursuppe_agents.registry import check_foreign_code, foreign_code
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
-from ursuppe_env.files import write_atomically
 from ursuppe_env.parsing import read_toml
 from ursuppe_lab.balance.fairer import FairerSearch
 from ursuppe_lab.balance.measures import measure_names
@@ -25,25 +23,6 @@ AnyStudy = VariantStudy | GeneStudy | FairerSearch
 BASE = "base"  # the name of the ruleset that the others differ from
 _ENDING = ".toml"
 _INCLUDED = files("ursuppe_lab.balance") / "studies"
-#: How a policy of the package becomes one for a single ruleset: with its layers, and as its own last stages learned.
-_SPECIALIST = """# The policy of the package learns this ruleset alone: some six minutes on two cores.
-initial_policy = "default"
-observe_rules = true
-layers = [256, 128]
-steps = 8_000_000
-envs = 512
-rollout = 384
-batch_size = 8192
-epochs = 3
-learning_rate = 4e-4
-final_learning_rate = 1e-5
-entropy = 0.008
-final_entropy = 0.0
-whole_tables = 0.8
-opponents = {self = 0.5, snapshots = 0.25, greedy = 0.1, breeder = 0.1, hunter = 0.05}
-report_games = 0
-
-"""
 
 T = TypeVar("T")
 
@@ -195,35 +174,6 @@ def read_study(name: str, games: int | None = None, allowed_code: Collection[str
         file = _FILES[kind](**content)
         file.check_code(allowed_code)
         return file.study()
-
-
-def ruleset_toml(ruleset: Ruleset, table: str = "") -> str:
-    """A ruleset as TOML: a file for ``--ruleset``; or, with a table for its changes, some settings of a training.
-
-    Args:
-        ruleset: any.
-        table: in which the changes stand, such as ``ruleset_changes``; beside players and edition if not given.
-    """
-    changes = ruleset.changes()
-    tables = {name: value for name, value in changes.items() if isinstance(value, dict)}
-    lines = [f"players = {ruleset.players}", f"edition = {json.dumps(ruleset.edition)}"]
-    lines += [f"[{table}]"] * bool(table)
-    lines += [f"{name} = {json.dumps(value)}" for name, value in changes.items() if name not in tables]
-    for name, values in tables.items():
-        lines += [f"[{table}.{name}]" if table else f"[{name}]"]
-        lines += [f"{key} = {json.dumps(value)}" for key, value in values.items()]
-    return "\n".join(lines) + "\n"
-
-
-def keep_ruleset(folder: Path, name: str, ruleset: Ruleset) -> None:
-    """Write a ruleset file, and the settings with which ``ursuppe train`` trains a specialist, for this ruleset alone.
-
-    Raises:
-        OSError: they cannot be written.
-    """
-    write_atomically(folder / f"{name}.toml", ruleset_toml(ruleset).encode())
-    settings = _SPECIALIST + ruleset_toml(ruleset, "ruleset_changes")
-    write_atomically(folder / f"train-{name}.toml", settings.encode())
 
 
 def _content(name: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_env import Games
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.validation import checked_count

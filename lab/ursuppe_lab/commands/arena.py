@@ -20,8 +20,8 @@ from ursuppe_env.cli.options import (
     make_ruleset,
     make_teams,
 )
-from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
+from ursuppe_env.line import counted
 from ursuppe_env.records import write_records
 from ursuppe_env.records.format import is_compressed
 from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files

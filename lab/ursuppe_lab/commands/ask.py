@@ -9,10 +9,9 @@ import typer
 from rich.console import Console
 
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, Seed, make_ruleset
-from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
+from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
 from ursuppe_lab.commands.options import OnRay, Workers, games_progress
 from ursuppe_lab.commands.tables import stacked, table_that_fits

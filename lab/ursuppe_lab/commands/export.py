@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
+from ursuppe_env.line import counted
 from ursuppe_env.records import RecordError, count_records, read_records
 
 

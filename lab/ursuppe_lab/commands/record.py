@@ -18,7 +18,7 @@ from ursuppe_env.cli.options import (
     make_ruleset,
     make_teams,
 )
-from ursuppe_env.counts import counted
+from ursuppe_env.line import counted
 from ursuppe_env.teams import Teams
 from ursuppe_lab.commands.options import Workers, games_progress
 from ursuppe_lab.recording import Recording, write_recording

@@ -10,8 +10,8 @@ from rich.table import Table
 
 from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
+from ursuppe_env.line import counted
 from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files
 from ursuppe_lab.commands.tables import stacked, table_that_fits
 

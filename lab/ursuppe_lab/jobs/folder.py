@@ -10,9 +10,8 @@ from typing import Any
 
 from ursuppe_agents.evaluator import Origin
 from ursuppe_env.extras import extra
-from ursuppe_env.files import is_empty, write_atomically
+from ursuppe_env.files import is_empty, sealed, unsealed, write_atomically
 from ursuppe_env.parsing import parse_json
-from ursuppe_env.sealed import sealed, unsealed
 
 with extra("arena"):
     import polars as pl
@@ -26,7 +25,7 @@ _log = logging.getLogger(__name__)  # by default it prints a warning as a line o
 class RunFolder:
     """Keeps the parts of a run, so that an interrupted run can be resumed.
 
-    A part is the content of a Parquet file, sealed (``ursuppe_env.sealed``).
+    A part is the content of a Parquet file, sealed (``ursuppe_env.files``).
 
     Args:
         path: of the folder; made if there is none.

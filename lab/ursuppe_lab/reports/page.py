@@ -5,8 +5,8 @@ from typing import Any
 
 from ursuppe_agents.evaluator import Origin
 from ursuppe_env import __version__
-from ursuppe_env.counts import counted
 from ursuppe_env.extras import extra
+from ursuppe_env.line import counted
 from ursuppe_lab.reports.text import confidence_set, ends, lineup_name, plain, printable, value
 
 with extra("arena"):

@@ -10,13 +10,15 @@ from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.agent import SearchAgent
 from ursuppe_agents.search.playouts import play_out
 from ursuppe_agents.search.position_search import PositionSearch
-from ursuppe_agents.search.roots import stream_of
+from ursuppe_agents.search.tree import stream_of
 from ursuppe_env import Games
-from ursuppe_env.counts import counted
 from ursuppe_env.games import trusted_games
+from ursuppe_env.line import counted
+from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_count
 from ursuppe_lab.statistics import FEWEST_SEEDS
 from ursuppe_play.analysis.opinion import Opinion
+from ursuppe_play.hints import policy_for
 
 SEARCHES = FEWEST_SEEDS  # of a decision, without a policy: with fewer there is no interval
 PLAYOUTS = 256  # of a decision, with a policy: so many to each of its actions, and at least ...
@@ -60,7 +62,7 @@ class Analyst(Protocol):
         """
 
 
-def analyst_for(spec: str, seed: int = 0, playouts: int | None = None) -> Analyst:
+def analyst_for(spec: str, seed: int = 0, playouts: int | None = None, teams: Teams | None = None) -> Analyst:
     """The analyst that an agent is.
 
     Args:
@@ -68,18 +70,26 @@ def analyst_for(spec: str, seed: int = 0, playouts: int | None = None) -> Analys
         seed: of what it draws.
         playouts: of a decision, by a policy, at least 1; each action gets ``FEWEST_PLAYOUTS`` or more. None:
             ``PLAYOUTS``.
+        teams: who plays together; None: each seat for itself. All seats of a team have the team's chance.
 
     Raises:
-        ValueError: there is no such agent, it says nothing of chances of winning, or it has no policy to play out with.
+        ValueError: there is no such agent, it says nothing of chances of winning, or it has no policy to play out with
+            although ``playouts`` or ``teams`` need one.
         OSError: its file cannot be read.
     """
     agent = make_agent(spec, seed)
+    agent.teams = teams
     key = np.random.default_rng(seed).bytes(16)
     evaluator = agent.evaluator if isinstance(agent, SearchAgent) else agent
     if isinstance(evaluator, Evaluator):
         count = PLAYOUTS if playouts is None else checked_count("playouts", playouts, 1)
-        return _PolicyAnalyst(evaluator, key, count, agent if isinstance(agent, SearchAgent) else None)
+        return _PolicyAnalyst(evaluator, key, count, agent if isinstance(agent, SearchAgent) else None, teams)
     if isinstance(agent, SearchAgent):
+        if teams is not None:
+            raise ValueError(
+                f"the game is played in teams ({teams}), but {spec} values each seat for itself; give an agent with a "
+                f"policy, such as policy:{policy_for(teams)}"
+            )
         if playouts is not None:
             raise ValueError(f"playouts is {playouts}, but {spec} has no policy to play out with; leave it out")
         return _SearchAnalyst(agent)
@@ -158,47 +168,46 @@ def _see_every_action(search: PositionSearch) -> None:
 class _PolicyAnalyst:
     """Plays out what comes after each action by a policy; and if it searches, searches."""
 
-    def __init__(self, evaluator: Evaluator, key: bytes, playouts: int, agent: SearchAgent | None) -> None:
-        self._evaluator = evaluator
-        self._key = key
-        self._playouts = playouts
-        self._agent = agent
+    def __init__(
+        self, evaluator: Evaluator, key: bytes, playouts: int, agent: SearchAgent | None, teams: Teams | None
+    ) -> None:
+        self.evaluator = evaluator
+        self.key = key
+        self.playouts = playouts
+        self.agent = agent
+        self.teams = teams
         self.looks = "play-outs" if agent is None else "simulations"
         self.samples = f"{counted(playouts, 'play-out')} a decision, at least {FEWEST_PLAYOUTS} an action"
         self.method = (
             "After each action the game was played to its end by the policy in all seats, with other dice and cards "
-            f"than those that came: {self.samples}. A chance is the share of these games that were won."
+            f"than those that came: {self.samples}. A chance is the share of these games that were won"
+            f"{'' if teams is None else ' by the player’s team'}."
         )
 
     def examine(self, games: Games) -> "_PolicyExamination":
-        return _PolicyExamination(self._evaluator, self._key, self._playouts, self._agent, games)
+        return _PolicyExamination(self, games)
 
 
 class _PolicyExamination:
-    def __init__(
-        self, evaluator: Evaluator, key: bytes, playouts: int, agent: SearchAgent | None, games: Games
-    ) -> None:
-        self._evaluator = evaluator
-        self._key = key
-        self._playouts = playouts
-        self._agent = agent
+    def __init__(self, analyst: _PolicyAnalyst, games: Games) -> None:
+        self._analyst = analyst
         self._search: PositionSearch | None = None
         # Copies of these do not stop at chance, nor after rounds.
         self._games = trusted_games(games.state.copy(), games.ruleset, threads=1)
         self._actions = np.flatnonzero(self._games.legal()[0])
-        priors, _ = evaluator.evaluate(self._games, np.zeros(1, np.int64))
+        priors, _ = analyst.evaluator.evaluate(self._games, np.zeros(1, np.int64))
         self._priors = priors[0, self._actions] / priors[0, self._actions].sum()
         self._played: list[NDArray[np.float64]] = []  # (draws, A, P) each
 
     def think(self) -> None:
-        self._play_out(max(self._playouts // len(self._actions), FEWEST_PLAYOUTS))
-        if self._agent is not None:
-            self._search = self._agent.position_search(self._games, 0, 0)
-            self._agent.spend_budget(self._search.search)
+        self._play_out(max(self._analyst.playouts // len(self._actions), FEWEST_PLAYOUTS))
+        if self._analyst.agent is not None:
+            self._search = self._analyst.agent.position_search(self._games, 0, 0)
+            self._analyst.agent.spend_budget(self._search.search)
 
     def go_on(self) -> bool:
-        if self._agent is not None and self._search is None:
-            self._search = self._agent.position_search(self._games, 0, 0, _ROOM)
+        if self._analyst.agent is not None and self._search is None:
+            self._search = self._analyst.agent.position_search(self._games, 0, 0, _ROOM)
         searched = 0 if self._search is None else self._search.search(_SLICE)
         is_more = sum(map(len, self._played)) < _MOST_DRAWS
         if is_more:
@@ -219,5 +228,6 @@ class _PolicyExamination:
         )
 
     def _play_out(self, draws: int) -> None:
-        stream = stream_of(self._games.state, self._key, len(self._played))
-        self._played.append(play_out(self._evaluator, self._games, self._actions, draws, stream))
+        by = self._analyst
+        stream = stream_of(self._games.state, by.key, len(self._played))
+        self._played.append(play_out(by.evaluator, self._games, self._actions, draws, stream, by.teams))

@@ -12,6 +12,7 @@ import polars as pl
 
 from ursuppe_env import Games, __version__
 from ursuppe_env.records import Record, replay
+from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_seed
 from ursuppe_lab.jobs.folder import RunFolder
 from ursuppe_lab.jobs.origins import origins_of
@@ -123,22 +124,16 @@ def analyse_game(
 
     Raises:
         RecordError: the record is not of a possible game.
-        ValueError: the game was played in teams or has no decisions, the spec describes no agent that says something of
-            chances of winning in such games, or has no policy to play out with, or the folder belongs to something
-            else.
+        ValueError: the game has no decisions, the spec describes no agent that says something of chances of winning in
+            such games, or has no policy to play out with, or the folder belongs to something else.
         OSError: a file cannot be read or written.
     """
     checked_seed("seed", seed)
-    if record.teams is not None:
-        raise ValueError(
-            f"the game was played in teams ({record.teams}); chances of winning are those of single players, "
-            "so give a record of a game without teams"
-        )
     decisions = list(_decisions(record, seats))
     if not decisions:
         whose = "" if seats is None else f" of player {' and '.join(map(str, seats))}"
         raise ValueError(f"the record has no decisions{whose}; there is nothing to analyse")
-    analyst = analyst_for(agent, seed, playouts)
+    analyst = analyst_for(agent, seed, playouts, record.teams)
     analyst.examine(decisions[0].games).go_on()  # what is wrong shows, and is compiled, before the workers begin
     kept = None
     if folder is not None:
@@ -242,7 +237,7 @@ def _keys_of(part: _Part) -> pl.DataFrame:
 
 
 def _examine_part(part: _Part) -> pl.DataFrame:
-    analyst = _analyst(part.agent, part.seed, part.playouts)
+    analyst = _analyst(part.agent, part.seed, part.playouts, part.record.teams)
     opinions = []
     for place, decision in enumerate(_decisions(part.record, part.seats)):
         if place == part.stop:
@@ -255,5 +250,5 @@ def _examine_part(part: _Part) -> pl.DataFrame:
 
 
 @lru_cache(_ANALYSTS_KEPT)
-def _analyst(agent: str, seed: int, playouts: int | None) -> Analyst:
-    return analyst_for(agent, seed, playouts)
+def _analyst(agent: str, seed: int, playouts: int | None, teams: Teams | None) -> Analyst:
+    return analyst_for(agent, seed, playouts, teams)

@@ -1,6 +1,6 @@
 """A decision judged: what each action is worth, and what the one that was taken gave away."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from ursuppe_env.extras import extra
 from ursuppe_env.render.narration import action_in_words
 from ursuppe_lab.statistics import FEWEST_SEEDS
 from ursuppe_play.analysis.opinion import Opinion
+from ursuppe_play.names import Names
 
 with extra("arena"):
     from scipy import stats  # type: ignore[import-untyped]
@@ -28,7 +29,7 @@ class RatedAction:
     Attributes:
         action: its text.
         words: what it means here.
-        chances: of winning after it, for each player.
+        chances: of winning after it, for each player; with teams those of the team.
         noise: half of the 95 % interval of the chance of the player who decides; None of too few samples.
         prior: how likely the agent takes it before any search.
         vote: how much speaks for it in the end; of all actions in sum 1.
@@ -71,6 +72,11 @@ class Judgement:
     gave_away: float | None
     gave_away_noise: float | None
     p_value: float | None
+
+    def told(self, names: Names) -> "Judgement":
+        """The same with actions in words as people say them."""
+        actions = (replace(action, words=names.told(action.words)) for action in self.actions)
+        return replace(self, actions=tuple(actions))
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON can write it."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import MutableMapping, Sequence
 from typing import NamedTuple
 
-from ursuppe_agents.search.roots import positions
+from ursuppe_agents.search.tree import positions
 from ursuppe_env import Games
 from ursuppe_env.validation import checked_decisions
 from ursuppe_play.analysis.analysts import Analyst
@@ -79,6 +79,7 @@ class CourseAnalysis(Background):
             needs only the rest.
 
     Attributes:
+        decisions: as given.
         judgements: those that there are, in the order of the decisions; more come at the end.
     """
 
@@ -90,13 +91,13 @@ class CourseAnalysis(Background):
         memory: MutableMapping[bytes, Judgement] | None = None,
     ) -> None:
         super().__init__(seconds)
-        self._decisions = decisions
+        self.decisions = decisions
         self._analyst = analyst
         self._memory = {} if memory is None else memory
         self.judgements: list[Judgement] = []
 
     def _work(self) -> None:
-        for decision in self._decisions:
+        for decision in self.decisions:
             if not self._goes_on():
                 return
             key = positions(decision.games.state)[0].tobytes() + decision.taken.encode()

@@ -9,8 +9,8 @@ from typing import Any
 from ursuppe_env.files import write_atomically
 from ursuppe_env.records.film import Frame
 from ursuppe_env.records.page import VIEWER, VIEWER_MODULES, VIEWER_STYLES, self_contained_page
-from ursuppe_env.records.reel import reel_of
 from ursuppe_play.analysis.game import GameAnalysis
+from ursuppe_play.names import Names, named_reel, names_in
 
 LINES, REPORT = "decisions.jsonl", "report.html"
 PAGE = files("ursuppe_play.analysis") / "page"
@@ -39,7 +39,8 @@ def report_page(analysis: GameAnalysis, film: Iterable[Frame], title: str) -> st
     """The page alone; arguments as for ``write_analysis``."""
     modules = [*(VIEWER / name for name in VIEWER_MODULES), *(PAGE / name for name in _MODULES)]
     styles = [*(VIEWER / name for name in VIEWER_STYLES), *(PAGE / name for name in _STYLES)]
-    data = {"reel": reel_of(film, analysis.record), "analysis": _data(analysis)}
+    names = names_in(analysis.record)
+    data = {"reel": named_reel(film, analysis.record, names), "analysis": _data(analysis, names)}
     return self_contained_page(
         title,
         [file.read_text(encoding="utf-8") for file in modules],
@@ -48,15 +49,14 @@ def report_page(analysis: GameAnalysis, film: Iterable[Frame], title: str) -> st
     )
 
 
-def _data(analysis: GameAnalysis) -> dict[str, Any]:
-    winner = analysis.record.result["winner"]
+def _data(analysis: GameAnalysis, names: Names) -> dict[str, Any]:
     judged = {decision.number: decision for decision in analysis.decisions}
     asked = sum(len(event) == 3 for event in analysis.record.events)
     return {
         "about": f"Analysed by {analysis.agent}: {analysis.samples}.",
         "notes": notes(analysis),
         "looks": analysis.looks,
-        "winner": winner if analysis.record.is_finished else None,
+        "winners": list(analysis.record.winners),
         "decisions": [
             None
             if (decision := judged.get(number)) is None
@@ -64,7 +64,7 @@ def _data(analysis: GameAnalysis) -> dict[str, Any]:
                 "number": number,
                 "round": decision.round,
                 "is_mistake": decision.is_mistake,
-                "judgement": decision.judgement.as_dict(),
+                "judgement": decision.judgement.told(names).as_dict(),
             }
             for number in range(1, asked + 1)
         ],

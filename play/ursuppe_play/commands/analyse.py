@@ -9,16 +9,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Seed
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.counts import counted
 from ursuppe_env.extras import require_extra
+from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.records import Record, RecordError, read_records, record_of
 from ursuppe_lab.commands.options import Workers
 
 if TYPE_CHECKING:
     from ursuppe_play.analysis import GameAnalysis
+    from ursuppe_play.names import Names
 
 # What analyses takes a while to import: only the functions that need it do.
 
@@ -37,12 +37,13 @@ def analyse(
         ),
     ],
     agent: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Who judges: an agent that searches, such as search:ms=50,policy=default, or a policy, such as "
-            "policy:default.",
+            help="Who judges: an agent that searches, such as search:ms=50,policy=default, or a policy. With teams it "
+            "must have a policy.  [default: policy:default; policy:duel for two players with two colours each]",
+            show_default=False,
         ),
-    ] = "policy:default",
+    ] = None,
     game: Annotated[int, typer.Option(help="Which game of the file, from 1.", min=1)] = 1,
     player: Annotated[
         str | None,
@@ -56,9 +57,9 @@ def analyse(
         int | None,
         typer.Option(
             help="Games that a policy plays to their end for each decision, at least 32 for each action. Four times as "
-            "many halve the noise.  [default: 256]",
+            "many halve the noise.",
             min=1,
-            show_default=False,
+            show_default="256",
         ),
     ] = None,
     seed: Seed = 0,
@@ -66,12 +67,15 @@ def analyse(
 ) -> None:
     """Judge every decision of a recorded game: the chances of winning after each action, and what was given away.
 
-    `ursuppe analyse games.jsonl --player hunter --lost --out analysis` looks at the first game that hunter lost. It
-    writes a line of JSON a decision, and a page that replays the game with the analysis beside it.
+    Writes a line of JSON for each decision, and a page that replays the game with the analysis beside it. The example
+    looks at the first game that hunter lost.
+
+    Example: ursuppe analyse games.jsonl.gz --player hunter --lost --out lost
     """
     require_extra("arena")
     from ursuppe_env.records.film import frames
     from ursuppe_play.analysis import JudgedDecision, analyse_game, write_analysis
+    from ursuppe_play.hints import policy_for
 
     if lost and player is None:
         raise ValueError("lost needs a player; give --player, too")
@@ -94,7 +98,7 @@ def analyse(
         try:
             analysis = analyse_game(
                 played,
-                agent,
+                agent or f"policy:{policy_for(played.teams)}",
                 out,
                 workers,
                 seed,
@@ -126,42 +130,44 @@ def _lost(file: Path, player: str, game: int) -> Record:
 
 def _print(analysis: "GameAnalysis") -> None:
     console = tables_console()
+    from ursuppe_play.names import names_in
+
     decisions = counted(len(analysis.decisions), "decision")
     console.print(f"{decisions}, {analysis.samples}; 95 % intervals", highlight=False)
-    console.print(_table_of_players(analysis))
+    names = names_in(analysis.record)
+    console.print(_table_of_players(analysis, names))
     if analysis.mistakes:
-        console.print(_table_of_mistakes(analysis))
+        console.print(_table_of_mistakes(analysis, names))
 
 
-def _table_of_players(analysis: "GameAnalysis") -> Table:
+def _table_of_players(analysis: "GameAnalysis", names: "Names") -> Table:
     table = Table()
     for heading in ("player", "decisions", "mistakes", "largest, points"):
         table.add_column(heading, justify="left" if heading == "player" else "right")
-    names = analysis.record.agents
     for player in range(analysis.record.ruleset.players):
         own = [decision for decision in analysis.decisions if decision.judgement.player == player]
         mistakes = [decision for decision in analysis.mistakes if decision.judgement.player == player]
-        name = str(player) if names is None else f"{player} {in_one_line(names[player])}"
         largest = _points(mistakes[0].judgement.gave_away, mistakes[0].judgement.gave_away_noise) if mistakes else "–"
-        table.add_row(escape(name), str(len(own)), str(len(mistakes)), largest)
+        table.add_row(escape(_named(player, names)), str(len(own)), str(len(mistakes)), largest)
     return table
 
 
-def _table_of_mistakes(analysis: "GameAnalysis") -> Table:
+def _named(player: int, names: "Names") -> str:
+    return f"{player} {in_one_line(names.players[player])}" if names.players else str(player)
+
+
+def _table_of_mistakes(analysis: "GameAnalysis", names: "Names") -> Table:
     table = Table()
     for heading in ("decision", "round", "player", "gave away, points"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="left" if heading == "player" else "right")
     for heading in ("taken", "best"):
         table.add_column(heading, overflow="fold")
     for decision in analysis.mistakes[:_MOST_MISTAKES]:
-        judgement = decision.judgement
-        taken, best = (
-            judgement.actions[place].words for place in (judgement.taken, judgement.best) if place is not None
-        )
+        judgement = decision.judgement.told(names)
         points = _points(judgement.gave_away, judgement.gave_away_noise)
-        table.add_row(
-            str(decision.number), str(decision.round), str(judgement.player), points, escape(taken), escape(best)
-        )
+        words = [judgement.actions[place].words for place in (judgement.taken, judgement.best) if place is not None]
+        cells = _named(judgement.player, names), points, *map(in_one_line, words)
+        table.add_row(str(decision.number), str(decision.round), *map(escape, cells))
     return table
 
 

@@ -35,7 +35,7 @@ def play(
     agents: Annotated[
         str | None,
         typer.Option(
-            help="Who plays the other seats: one spec for all of them, or one per seat (per team with --teams), "
+            help="Who plays the other seats: one agent for all, or one for each seat (each team with --teams), "
             "separated by commas.",
             show_default="hunter",
         ),
@@ -44,7 +44,7 @@ def play(
     score: ScoreOption = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="Seed of dice, cards and agents.", show_default="another one each time"),
+        typer.Option(help="Seed of dice, cards and agents.", show_default="random"),
     ] = None,
     position: Annotated[
         Path | None,
@@ -61,7 +61,10 @@ def play(
         typer.Option("--continue", metavar="FILE", help="Resume the game in this file.", show_default=False),
     ] = None,
 ) -> None:
-    """Play against agents at the terminal: `ursuppe play --agents hunter,collector,random --record game.jsonl`."""
+    """Play against agents at the terminal.
+
+    Example: ursuppe play --agents hunter,collector,random --record game.jsonl
+    """
     from ursuppe_play.terminal import Terminal
 
     given = {"players": players, "edition": edition, "ruleset": ruleset, "seed": seed}

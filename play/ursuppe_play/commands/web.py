@@ -14,26 +14,29 @@ def web(
     host: Annotated[
         str,
         typer.Option(
-            help="The address to listen on. Only this machine reaches the usual one; with another, such as 0.0.0.0, "
-            "whoever has the link that is printed can play."
+            help="The address to listen on. By default only this machine can connect. With 0.0.0.0, anyone who has the "
+            "printed link can play."
         ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port; 0 is any that is free.", min=0, max=_MOST_PORT)] = 8000,
+    port: Annotated[int, typer.Option(help="The port; 0 takes any that is free.", min=0, max=_MOST_PORT)] = 8000,
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where the games are kept.", show_default="one of your own"),
+        typer.Option(metavar="DIR", help="Where the games are kept.", show_default="a folder of your account"),
     ] = None,
     arena: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="DIR",
-            help="The folder of an arena run (its --out), whose table is shown as it grows; also several times.",
+            help="Show the results of an arena run in this folder (its --out) as they come. Can be repeated.",
             show_default=False,
         ),
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
-    """Play, watch and edit games in the browser, until Ctrl-C: `ursuppe web`."""
+    """Play, watch and edit games in the browser, until Ctrl-C.
+
+    Example: ursuppe web --port 0
+    """
     require_extra("web")
     import platformdirs
 

@@ -8,19 +8,21 @@ import secrets
 import threading
 import time
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from ursuppe_agents.settings import Settings
+from ursuppe_env import Games
 from ursuppe_env.extras import extra
 from ursuppe_play.happenings import Happening, game_at_state
-from ursuppe_play.web.limits import MOST_ANALYSES
-from ursuppe_play.web.names import Names
-from ursuppe_play.web.refusals import Refusal
-from ursuppe_play.web.tables import Table
+from ursuppe_play.hints import policy_for
+from ursuppe_play.names import Names
+from ursuppe_play.web.forms import Refusal
+from ursuppe_play.web.tables.table import Table
 
 with extra("web"):
     from ursuppe_play.analysis import (
+        Analyst,
         CourseAnalysis,
         Judgement,
         LiveAnalysis,
@@ -29,15 +31,14 @@ with extra("web"):
         mistakes_among,
     )
 
-#: Who looks at one decision, and who at all of a game: with the policy of the package, or without.
-_OF_A_DECISION = {"policy": "search:policy=default", "search": "search"}
-_OF_A_GAME = {"policy": "policy:default", "search": "search:sims=16"}
+#: Who looks at one decision, and who at all of a game: with a policy of the package, or without.
+_OF_A_DECISION = {"policy": "search:policy={policy}", "search": "search"}
+_OF_A_GAME = {"policy": "policy:{policy}", "search": "search:sims=16"}
 _SECONDS, _SECONDS_OF_A_GAME = 60.0, 600.0
+MOST_ANALYSES = 4
 _UNHEARD = 10.0  # seconds that an analysis goes on though nobody listens
 _PAUSE = 0.2  # seconds between two messages
 _GAMES_REMEMBERED = 8
-
-Analysis = LiveAnalysis | CourseAnalysis
 
 
 class AnalysisForm(Settings):
@@ -58,10 +59,29 @@ class AnalysisForm(Settings):
 class _Running:
     game: str
     names: Names
-    analysis: Analysis
-    frames: list[int]  # of the decisions
-    rounds: list[int]
+    analysis: LiveAnalysis | CourseAnalysis
+    frames: list[int]  # of the decisions of a course
     is_heard: threading.Event
+
+    def found(self, told: int) -> dict[str, Any]:
+        """What is known of the decision; or the decisions judged since so many were told, and all mistakes."""
+        if isinstance(self.analysis, LiveAnalysis):
+            judgement = self.analysis.judgement
+            return {"judgement": None if judgement is None else judgement.told(self.names).as_dict()}
+        judgements = list(self.analysis.judgements)
+        return {
+            "total": len(self.frames),
+            "decisions": [
+                {
+                    "number": number + 1,
+                    "frame": self.frames[number],
+                    "round": int(self.analysis.decisions[number].games.rounds[0]),
+                    "judgement": judgements[number].told(self.names).as_dict(),
+                }
+                for number in range(told, len(judgements))
+            ],
+            "mistakes": [number for number, is_one in enumerate(mistakes_among(judgements)) if is_one],
+        }
 
 
 class Analyses:
@@ -76,15 +96,21 @@ class Analyses:
         """Begin one; returns its identity.
 
         Raises:
-            Refusal: there are too many, nobody decides there, or the game is one of teams.
-            ValueError: there is no such policy for this game.
+            Refusal: there are too many, or nobody decides there.
+            ValueError: there is no such policy for this game, or the search alone is asked about one in teams.
         """
-        if table.beginning.teams is not None:
-            raise Refusal(409, "chances of winning are those of single players; this game is played in teams")
         with table.looked_at() as session:
             happenings, now = list(session.happenings), session.games.copy()
-        made = self._of_decision(form, happenings, now) if form.what == "decision" else self._of_game(table, form)
-        running = _Running(table.identity, table.names, *made, threading.Event())
+        specs = _OF_A_DECISION if form.what == "decision" else _OF_A_GAME
+        teams = table.teams
+        analyst = analyst_for(specs[form.by].format(policy=policy_for(teams)), teams=teams)
+        analysis: LiveAnalysis | CourseAnalysis
+        frames: list[int] = []
+        if form.what == "decision":
+            analysis = _of_decision(analyst, form.frame, happenings, now)
+        else:
+            analysis, frames = _of_game(analyst, happenings, self._memory(table.identity, form.by))
+        running = _Running(table.identity, table.names, analysis, frames, threading.Event())
         identity = secrets.token_urlsafe(9)
         with self._lock:
             self._forget_those_that_are_over()
@@ -126,8 +152,7 @@ class Analyses:
                 found = analysis.news(news, timeout=1.0)
                 if found > news or is_over:
                     news = found
-                    is_live = isinstance(analysis, LiveAnalysis)
-                    message = _decision(running) if is_live else _course(running, told)
+                    message = running.found(told)
                     told += len(message.get("decisions", ()))
                     error = None if analysis.error is None else " ".join(str(analysis.error).split())
                     yield {**message, "isOver": is_over, "error": error}
@@ -138,39 +163,6 @@ class Analyses:
                     return
         finally:
             analysis.stop()
-
-    def _of_decision(
-        self, form: AnalysisForm, happenings: list[Happening], now: Any
-    ) -> tuple[Analysis, list[int], list[int]]:
-        frame = min(max(form.frame, 0), len(happenings))
-        taken = None
-        if frame < len(happenings):
-            happening = happenings[frame]
-            if happening.player is None:
-                raise Refusal(409, "nobody decides there; look at a decision")
-            now = game_at_state(happening.before, happening.ruleset)
-            assert happening.event is not None
-            taken = happening.event[2]
-        if now.player[0] < 0:
-            raise Refusal(409, "nobody decides there; look at a decision")
-        analyst = analyst_for(_OF_A_DECISION[form.by])
-        return LiveAnalysis(now, analyst, _SECONDS, taken), [frame], [int(now.rounds[0])]
-
-    def _of_game(self, table: Table, form: AnalysisForm) -> tuple[Analysis, list[int], list[int]]:
-        with table.looked_at() as session:
-            happenings = list(session.happenings)
-        made = [(frame, one) for frame, one in enumerate(happenings) if one.player is not None]
-        if not made:
-            raise Refusal(409, "nobody has decided anything yet")
-        decisions = [
-            PastDecision(game_at_state(one.before, one.ruleset), one.event[2])
-            for _, one in made
-            if one.event is not None
-        ]
-        analysis = CourseAnalysis(
-            decisions, analyst_for(_OF_A_GAME[form.by]), _SECONDS_OF_A_GAME, self._memory(table.identity, form.by)
-        )
-        return analysis, [frame for frame, _ in made], [int(one.before["round"][0]) for _, one in made]
 
     def _memory(self, game: str, by: str) -> dict[bytes, Judgement]:
         """What is known of a game; that of games which nobody has asked about for long is forgotten."""
@@ -185,37 +177,33 @@ class Analyses:
         self._running = {name: one for name, one in self._running.items() if not one.analysis.is_over}
 
 
+def _of_decision(analyst: Analyst, frame: int, happenings: list[Happening], now: Games) -> LiveAnalysis:
+    frame = min(max(frame, 0), len(happenings))
+    taken = None
+    if frame < len(happenings):
+        happening = happenings[frame]
+        if happening.player is not None and happening.event is not None:
+            taken = happening.event[2]
+        now = game_at_state(happening.before, happening.ruleset)
+    if now.player[0] < 0:
+        raise Refusal(409, "nobody decides there; look at a decision")
+    return LiveAnalysis(now, analyst, _SECONDS, taken)
+
+
+def _of_game(
+    analyst: Analyst, happenings: list[Happening], memory: dict[bytes, Judgement]
+) -> tuple[CourseAnalysis, list[int]]:
+    made = [
+        (frame, PastDecision(game_at_state(one.before, one.ruleset), one.event[2]))
+        for frame, one in enumerate(happenings)
+        if one.event is not None and one.player is not None
+    ]
+    if not made:
+        raise Refusal(409, "nobody has decided anything yet")
+    decisions = [decision for _, decision in made]
+    return CourseAnalysis(decisions, analyst, _SECONDS_OF_A_GAME, memory), [frame for frame, _ in made]
+
+
 def _stop_unheard(running: _Running) -> None:
     if not running.is_heard.wait(_UNHEARD):
         running.analysis.stop()
-
-
-def _decision(running: _Running) -> dict[str, Any]:
-    assert isinstance(running.analysis, LiveAnalysis)
-    judgement = running.analysis.judgement
-    return {"judgement": None if judgement is None else _told(judgement, running.names)}
-
-
-def _told(judgement: Judgement, names: Names) -> dict[str, Any]:
-    """A judgement as JSON, its actions as people call them."""
-    actions = (replace(action, words=names.told(action.words)) for action in judgement.actions)
-    return replace(judgement, actions=tuple(actions)).as_dict()
-
-
-def _course(running: _Running, told: int) -> dict[str, Any]:
-    """The decisions that were judged since so many were told, and which of all of them are mistakes."""
-    assert isinstance(running.analysis, CourseAnalysis)
-    judgements = list(running.analysis.judgements)
-    return {
-        "total": len(running.frames),
-        "decisions": [
-            {
-                "number": number + 1,
-                "frame": running.frames[number],
-                "round": running.rounds[number],
-                "judgement": _told(judgements[number], running.names),
-            }
-            for number in range(told, len(judgements))
-        ],
-        "mistakes": [number for number, is_one in enumerate(mistakes_among(judgements)) if is_one],
-    }

@@ -1,13 +1,14 @@
 """The server's routes: pages, what they ask, and what they tell."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import lru_cache, wraps
+from functools import lru_cache
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -16,20 +17,16 @@ from ursuppe_env.extras import extra
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records.film import frames
 from ursuppe_env.records.page import VIEWER, replay_page
-from ursuppe_env.records.reel import reel_of
 from ursuppe_env.render.svg.theme import style_sheet
+from ursuppe_play.names import named_reel
 from ursuppe_play.web.analyses import Analyses, AnalysisForm
-from ursuppe_play.web.editor import position_view
-from ursuppe_play.web.forms import GameForm, SeatForm
-from ursuppe_play.web.hall import Hall
-from ursuppe_play.web.limits import MOST_UPLOAD
-from ursuppe_play.web.offers import offered_agents, offered_parameters
-from ursuppe_play.web.refusals import Refusal
-from ursuppe_play.web.rulesets import fields_of_rulesets
+from ursuppe_play.web.forms import GameForm, Refusal, SeatForm
+from ursuppe_play.web.offers import fields_of_rulesets, offered_agents, offered_parameters
 from ursuppe_play.web.security import NUMBER, Doors, Guard, number_in
-from ursuppe_play.web.storage import GamesFolder
-from ursuppe_play.web.tables import Table
-from ursuppe_play.web.views import frame_view, game_view, hint_view, story_view, summary
+from ursuppe_play.web.tables.hall import MOST_UPLOAD, Hall
+from ursuppe_play.web.tables.storage import GameStore
+from ursuppe_play.web.tables.table import Table
+from ursuppe_play.web.views import frame_view, game_view, hint_view, position_view, story_view, summary
 
 with extra("web"):
     from starlette.applications import Starlette
@@ -39,7 +36,7 @@ with extra("web"):
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
     from starlette.requests import ClientDisconnect, Request
-    from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+    from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
     from starlette.routing import Route
 
     from ursuppe_play.analysis.report import PAGE as ANALYSIS_PAGE
@@ -55,6 +52,7 @@ SHARED = {  # what pages have in common that replay games, and show what was fou
         for name in ("figures.js", "chances.js", "decision.js", "mistakes.js", "analysis.css")
     },
 }
+_OWN: Mapping[str, Traversable] = {file.name: file for file in PAGE.iterdir()}
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _SLOWEST = 10.0  # seconds between two decisions of agents, for those who look on
 
@@ -62,21 +60,30 @@ _FRESH = {"Cache-Control": "no-cache"}  # asked again each time, so that page an
 _ENDED = object()  # in place of a message
 _replaying = Lock()  # a replay takes seconds: one at a time
 
-Handler = Callable[[Request], Awaitable[Response]]
+_ROUTES: list[Route] = []  # in the order in which they are tried
+
+Form = TypeVar("Form", bound=Settings)
+
+
+class _NumberConvertor(IntegerConvertor):
+    regex = NUMBER  # a longer one is no page here
+
+
+register_url_convertor("number", _NumberConvertor())
 
 
 def make_app(
-    folder: GamesFolder, host: str = "127.0.0.1", token: str | None = None, arenas: "Sequence[ArenaRun]" = ()
+    store: GameStore, host: str = "127.0.0.1", token: str | None = None, arenas: "Sequence[ArenaRun]" = ()
 ) -> Starlette:
     """The server as an ASGI application.
 
     Args:
-        folder: where the games are.
+        store: where the games are.
         host: the address on which it listens.
         token: that the owner's link carries; None: whoever reaches the server is its owner.
         arenas: runs to be watched.
     """
-    hall, analyses = Hall(folder), Analyses()
+    hall, analyses = Hall(store), Analyses()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -87,12 +94,7 @@ def make_app(
     app = Starlette(
         routes=_ROUTES,
         middleware=[Middleware(Guard, host=host), Middleware(GZipMiddleware)],
-        exception_handlers={
-            Refusal: _refused,
-            HTTPException: _no_such_page,
-            OSError: _not_written,
-            ClientDisconnect: _gone,
-        },
+        exception_handlers=dict.fromkeys((Refusal, HTTPException, OSError, ClientDisconnect), _refused),
         lifespan=lifespan,
     )
     app.state.hall, app.state.analyses = hall, analyses
@@ -109,29 +111,16 @@ def end_streams(app: Any) -> None:
 # ---------------------------------------------------------------------- pages
 
 
-def _page(name: str) -> Handler:
+def _one_of(files: Mapping[str, Traversable], name: str | None = None) -> Callable[[Request], Awaitable[Response]]:
+    """A handler that answers with a file, of this name or of the one that the address says."""
+
     async def answer(request: Request) -> Response:
-        return _file(name)
+        file = files.get(name or request.path_params["name"])
+        if file is None:
+            raise Refusal(404, "there is no such page here")
+        return Response(file.read_bytes(), media_type=_TYPES[Path(file.name).suffix], headers=_FRESH)
 
     return answer
-
-
-async def _asset(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in {path.name for path in PAGE.iterdir()}:
-        raise Refusal(404, "there is no such page here")
-    return _file(name)
-
-
-def _file(name: str) -> Response:
-    return FileResponse(PAGE / name, media_type=_TYPES[Path(name).suffix], headers=_FRESH)
-
-
-async def _shared_asset(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in SHARED:
-        raise Refusal(404, "there is no such page here")
-    return Response(SHARED[name].read_bytes(), media_type=_TYPES[Path(name).suffix], headers=_FRESH)
 
 
 async def _theme(request: Request) -> Response:
@@ -151,38 +140,52 @@ async def _join(request: Request) -> Response:
     return response
 
 
-# ---------------------------------------------------------------------- how handlers are made
+_ROUTES += [
+    Route("/", _one_of(_OWN, "index.html")),
+    Route("/editor", _one_of(_OWN, "editor.html")),
+    Route("/games/{game}", _one_of(_OWN, "game.html")),
+    Route("/games/{game}/replay", _one_of(_OWN, "replay.html")),
+    Route("/games/{game}/join", _join),
+    Route("/arena/{number:number}", _one_of(_OWN, "arena.html")),
+    Route("/enter", _enter),
+    Route("/page/theme.css", _theme),
+    Route("/page/{name}", _one_of(_OWN)),
+    Route("/viewer/{name}", _one_of(SHARED)),
+]
 
 
-def _of_owner(handle: Callable[[Hall, Request, Any], Any]) -> Handler:
-    """A handler of what only the owner may ask; it works on a thread of its own."""
-
-    @wraps(handle)
-    async def answer(request: Request) -> Response:
-        request.app.state.doors.check_owner(request)
-        body = await _json_in(request)
-        return await run_in_threadpool(_answered, handle, request.app.state.hall, request, body)
-
-    return answer
+# ---------------------------------------------------------------------- how questions are answered
 
 
-def _of_game(handle: Callable[["_Visit", Any], Any]) -> Handler:
-    """A handler of what those may ask who look at a game, likewise; what it gives back is answered as JSON."""
+class _Call:
+    """A request, and the JSON that it carries."""
 
-    @wraps(handle)
-    async def answer(request: Request) -> Response:
-        body = await _json_in(request)
-        return await run_in_threadpool(_answered, lambda: handle(_Visit(request), body))
-
-    return answer
-
-
-class _Visit:
-    """A request about a game, and what it may do there."""
-
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, body: Any = None) -> None:
         self.request = request
+        self.body = body
         self.hall: Hall = request.app.state.hall
+        self.analyses: Analyses = request.app.state.analyses
+
+    def part(self, name: str) -> Any:
+        """A part of the address."""
+        return self.request.path_params[name]
+
+    def form(self, kind: type[Form]) -> Form:
+        """The JSON as a form.
+
+        Raises:
+            ValueError: it is none; the message names the field.
+        """
+        if not isinstance(self.body, dict):
+            raise ValueError(f"the request carries {self.body!r:.100}; it must be a JSON object")
+        return kind(**self.body)
+
+
+class _Visit(_Call):
+    """One that is about a game, and what it may do there."""
+
+    def __init__(self, request: Request, body: Any = None) -> None:
+        super().__init__(request, body)
         self.table: Table
         self.table, self.seats, self.is_owner = request.app.state.doors.enter(request)
 
@@ -191,9 +194,41 @@ class _Visit:
         return {"version": self.table.version}
 
 
-def _answered(handle: Callable[..., Any], *arguments: Any) -> Response:
+Answer = Callable[[Any], Any]  # of a call or a visit: a response, or what is answered as JSON
+
+
+def _of_owner(path: str, method: str = "GET") -> Callable[[Answer], Answer]:
+    """The route of what only the owner may ask; it is answered on a thread of its own."""
+
+    def register(handle: Answer) -> Answer:
+        async def answer(request: Request) -> Response:
+            request.app.state.doors.check_owner(request)
+            body = await _json_in(request)
+            return await run_in_threadpool(_answered, lambda: handle(_Call(request, body)))
+
+        _ROUTES.append(Route(path, answer, methods=[method]))
+        return handle
+
+    return register
+
+
+def _of_game(path: str, method: str = "GET") -> Callable[[Answer], Answer]:
+    """The route of what those may ask who look at a game, likewise; the path goes on from that of the game."""
+
+    def register(handle: Answer) -> Answer:
+        async def answer(request: Request) -> Response:
+            body = await _json_in(request)
+            return await run_in_threadpool(_answered, lambda: handle(_Visit(request, body)))
+
+        _ROUTES.append(Route(f"/api/games/{{game}}{path}", answer, methods=[method]))
+        return handle
+
+    return register
+
+
+def _answered(handle: Callable[[], Any]) -> Response:
     try:
-        found = handle(*arguments)
+        found = handle()
     except (ValueError, ValidationError) as error:
         raise Refusal(400, " ".join(str(error).split())) from None
     return found if isinstance(found, Response) else JSONResponse(found)
@@ -221,82 +256,75 @@ async def _content_of(request: Request) -> bytes:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refusal)
-    return JSONResponse({"error": str(error)}, error.status)
-
-
-async def _no_such_page(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return JSONResponse({"error": f"{request.url.path} is not here: {error.detail.lower()}"}, error.status_code)
-
-
-async def _gone(request: Request, error: Exception) -> Response:
-    return Response(status_code=400)  # nobody reads it
-
-
-async def _not_written(request: Request, error: Exception) -> Response:
-    assert isinstance(error, OSError)
-    return JSONResponse({"error": f"it cannot be written, and has not happened: {error.strerror}"}, 507)
+    """What is answered in place of one of these exceptions."""
+    match error:
+        case Refusal():
+            return JSONResponse({"error": str(error)}, error.status)
+        case HTTPException():
+            sentence = f"{request.url.path} is not here: {error.detail.lower()}"
+            return JSONResponse({"error": sentence}, error.status_code)
+        case OSError():
+            sentence = f"it cannot be written, and has not happened: {error.strerror}"
+            return JSONResponse({"error": sentence}, 507)
+        case _:
+            return Response(status_code=400)  # the client has gone, and nobody reads it
 
 
 # ---------------------------------------------------------------------- what the owner asks
 
 
-@_of_owner
-def _offers(hall: Hall, request: Request, body: Any) -> Any:
+@_of_owner("/api/offers")
+def _offers(call: _Call) -> Any:
     return {"agents": offered_agents(), "ruleset": fields_of_rulesets(), "defaults": GameForm().model_dump()}
 
 
-@_of_owner
-def _parameters(hall: Hall, request: Request, body: Any) -> Any:
-    return offered_parameters(request.path_params["agent"])
+@_of_owner("/api/agents/{agent}")
+def _parameters(call: _Call) -> Any:
+    return offered_parameters(call.part("agent"))
 
 
-@_of_owner
-def _games(hall: Hall, request: Request, body: Any) -> Any:
-    found = hall.tables()
+@_of_owner("/api/games")
+def _games(call: _Call) -> Any:
+    found = call.hall.tables()
     return [summary(one) if isinstance(one, Table) else {"id": one[0], "damaged": one[1]} for one in found]
 
 
-@_of_owner
-def _begin(hall: Hall, request: Request, body: Any) -> Any:
-    return {"id": hall.begin(_form(GameForm, body)).identity}
+@_of_owner("/api/games", "POST")
+def _begin(call: _Call) -> Any:
+    return {"id": call.hall.begin(call.form(GameForm)).identity}
 
 
-@_of_owner
-def _remove(hall: Hall, request: Request, body: Any) -> Any:
-    hall.remove(request.path_params["game"])
+@_of_owner("/api/games/{game}", "DELETE")
+def _remove(call: _Call) -> Any:
+    call.hall.remove(call.part("game"))
     return {}
 
 
-@_of_owner
-def _arenas(hall: Hall, request: Request, body: Any) -> Any:
-    return [run.path.name for run in request.app.state.arenas]
+@_of_owner("/api/arena")
+def _arenas(call: _Call) -> Any:
+    return [run.path.name for run in call.request.app.state.arenas]
 
 
-@_of_owner
-def _arena(hall: Hall, request: Request, body: Any) -> Any:
-    number = request.path_params["number"]
-    if number >= len(request.app.state.arenas):
+@_of_owner("/api/arena/{number:number}")
+def _arena(call: _Call) -> Any:
+    arenas = call.request.app.state.arenas
+    if call.part("number") >= len(arenas):
         raise Refusal(404, "there is no such arena run here; name its folder with --arena")
-    return request.app.state.arenas[number].standings()
+    return arenas[call.part("number")].standings()
 
 
-@_of_owner
-def _position(hall: Hall, request: Request, body: Any) -> Any:
-    return position_view(body)
+@_of_owner("/api/positions", "POST")
+def _position(call: _Call) -> Any:
+    return position_view(call.body)
 
 
 async def _look_at(request: Request) -> Response:
     """A file of records, as it is."""
     request.app.state.doors.check_owner(request)
     content = await _content_of(request)
-    number = request.query_params.get("game", "1")
-
-    def look_at() -> Any:
-        return {"id": request.app.state.hall.look_at(content, number_in(number)).identity}
-
-    return await run_in_threadpool(_answered, look_at)
+    number = number_in(request.query_params.get("game", "1"))
+    hall: Hall = request.app.state.hall
+    return await run_in_threadpool(_answered, lambda: {"id": hall.look_at(content, number).identity})
 
 
 # ---------------------------------------------------------------------- what those ask who look at a game
@@ -315,36 +343,36 @@ class _Pace(Settings):
     seconds: float | None
 
 
-@_of_game
-def _game(visit: _Visit, body: Any) -> Any:
+@_of_game("")
+def _game(visit: _Visit) -> Any:
     return game_view(visit.table, visit.seats, visit.is_owner)
 
 
-@_of_game
-def _choose(visit: _Visit, body: Any) -> Any:
-    decision = _form(_Decision, body)
+@_of_game("/choose", "POST")
+def _choose(visit: _Visit) -> Any:
+    decision = visit.form(_Decision)
     visit.table.choose(visit.seats, decision.action, decision.version)
     return visit.done()
 
 
-@_of_game
-def _undo(visit: _Visit, body: Any) -> Any:
-    visit.table.undo(visit.seats, _form(_Look, body).version)
+@_of_game("/undo", "POST")
+def _undo(visit: _Visit) -> Any:
+    visit.table.undo(visit.seats, visit.form(_Look).version)
     return visit.done()
 
 
-@_of_game
-def _redo(visit: _Visit, body: Any) -> Any:
-    visit.table.redo(visit.seats, _form(_Look, body).version)
+@_of_game("/redo", "POST")
+def _redo(visit: _Visit) -> Any:
+    visit.table.redo(visit.seats, visit.form(_Look).version)
     return visit.done()
 
 
-@_of_game
-def _take_seat(visit: _Visit, body: Any) -> Any:
-    player = visit.request.path_params["player"]
+@_of_game("/seats/{player:number}", "POST")
+def _take_seat(visit: _Visit) -> Any:
+    player = visit.part("player")
     if player >= len(visit.table.seats):
         raise Refusal(404, f"there is no player {player}")
-    form = _form(SeatForm, body)
+    form = visit.form(SeatForm)
     if form.who == "recorded":
         raise ValueError("who is 'recorded'; it must be 'person' or 'agent'")
     is_free = player in visit.seats or (visit.seats and player in visit.table.troubles)  # to let an agent play on
@@ -356,61 +384,60 @@ def _take_seat(visit: _Visit, body: Any) -> Any:
     return visit.done()
 
 
-@_of_game
-def _set_pace(visit: _Visit, body: Any) -> Any:
+@_of_game("/pace", "POST")
+def _set_pace(visit: _Visit) -> Any:
     if not visit.is_owner:
         raise Refusal(403, "the pace of the agents is for whoever has started the server")
-    seconds = _form(_Pace, body).seconds
+    seconds = visit.form(_Pace).seconds
     if seconds is not None and not 0 <= seconds <= _SLOWEST:
         raise ValueError(f"seconds is {seconds}; it must be a number from 0 to {_SLOWEST:g}, or null")
     visit.table.set_pace(seconds)
     return visit.done()
 
 
-@_of_game
-def _hint(visit: _Visit, body: Any) -> Any:
+@_of_game("/hint")
+def _hint(visit: _Visit) -> Any:
     return hint_view(visit.table, visit.seats)
 
 
-@_of_game
-def _frame(visit: _Visit, body: Any) -> Any:
-    frame = frame_view(visit.table, visit.request.path_params["frame"])
+@_of_game("/frames/{frame:number}")
+def _frame(visit: _Visit) -> Any:
+    frame = frame_view(visit.table, visit.part("frame"))
     if frame is None:
         raise Refusal(404, "the game has not come so far, or has gone back")
     return frame
 
 
-@_of_game
-def _story(visit: _Visit, body: Any) -> Any:
+@_of_game("/story")
+def _story(visit: _Visit) -> Any:
     return story_view(visit.table)
 
 
-@_of_game
-def _record(visit: _Visit, body: Any) -> Any:
+@_of_game("/record")
+def _record(visit: _Visit) -> Any:
     with visit.table.looked_at() as session:
         record = session.record()
     if not visit.is_owner and not record.is_finished:  # whoever has the seed can know the dice to come
         position = record.position and {key: value for key, value in record.position.items() if key != "streams"}
         record = replace(record, seed=None, position=position)
     text = json.dumps(record.to_dict(), separators=(",", ":")) + "\n"
-    name = f"ursuppe-{visit.table.identity}.jsonl"
-    return Response(
-        text, media_type="application/jsonl", headers={"Content-Disposition": f'attachment; filename="{name}"'}
-    )
+    return _saved(text, "application/jsonl", f"ursuppe-{visit.table.identity}.jsonl")
 
 
-@_of_game
-def _reel(visit: _Visit, body: Any) -> Any:
+@_of_game("/reel")
+def _reel(visit: _Visit) -> Any:
     return _reel_of(visit.table)
 
 
-@_of_game
-def _replay_page(visit: _Visit, body: Any) -> Any:
+@_of_game("/replay.html")
+def _replay_page(visit: _Visit) -> Any:
     page = replay_page(_reel_of(visit.table), "A game of Ursuppe")
-    name = f"ursuppe-{visit.table.identity}.html"
-    return Response(
-        page, media_type="application/octet-stream", headers={"Content-Disposition": f'attachment; filename="{name}"'}
-    )
+    return _saved(page, "application/octet-stream", f"ursuppe-{visit.table.identity}.html")
+
+
+def _saved(text: str, media_type: str, name: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=media_type, headers=headers)
 
 
 def _reel_of(table: Table) -> dict[str, Any]:
@@ -425,38 +452,31 @@ def _reel_of(table: Table) -> dict[str, Any]:
 def _reel_at(table: Table, moment: tuple[int, int]) -> dict[str, Any]:
     with table.looked_at() as session:
         record, names = session.record(), table.names
-    film = (frame._replace(last_action=None) for frame in frames(record))  # told below the picture
-    reel = reel_of(film, replace(record, agents=names.players))
-    told = [
-        {**one, "now": names.told(one["now"]), "told": list(map(names.told, one["told"]))} for one in reel["moments"]
-    ]
-    return {**reel, "elements": list(map(names.drawn, reel["elements"])), "moments": told}
+    return named_reel(frames(record), record, names)
 
 
-@_of_game
-def _position_of_game(visit: _Visit, body: Any) -> Any:
+@_of_game("/position")
+def _position_of_game(visit: _Visit) -> Any:
     if not visit.is_owner:
         raise Refusal(403, "a position tells the dice to come; it is for whoever has started the server")
     with visit.table.looked_at() as session:
         return session.games.to_dict(0)
 
 
-@_of_game
-def _analyse(visit: _Visit, body: Any) -> Any:
-    analyses: Analyses = visit.request.app.state.analyses
-    return {"id": analyses.begin(visit.table, _form(AnalysisForm, body))}
+@_of_game("/analyses", "POST")
+def _analyse(visit: _Visit) -> Any:
+    return {"id": visit.analyses.begin(visit.table, visit.form(AnalysisForm))}
 
 
-@_of_game
-def _stop_analysis(visit: _Visit, body: Any) -> Any:
-    visit.request.app.state.analyses.stop(visit.table.identity, visit.request.path_params["analysis"])
+@_of_game("/analyses/{analysis}", "DELETE")
+def _stop_analysis(visit: _Visit) -> Any:
+    visit.analyses.stop(visit.table.identity, visit.part("analysis"))
     return {}
 
 
 async def _analysis_events(request: Request) -> Response:
     visit = await run_in_threadpool(_Visit, request)
-    analyses: Analyses = request.app.state.analyses
-    messages = analyses.listen(visit.table.identity, request.path_params["analysis"])
+    messages = visit.analyses.listen(visit.table.identity, visit.part("analysis"))
 
     async def all_events() -> AsyncIterator[str]:
         try:
@@ -469,8 +489,7 @@ async def _analysis_events(request: Request) -> Response:
 
 
 async def _events(request: Request) -> Response:
-    visit = await run_in_threadpool(_Visit, request)
-    table = visit.table
+    table = (await run_in_threadpool(_Visit, request)).table
     events = table.listeners.events(lambda: json.dumps({"version": table.version}))
     first = await anext(events)  # where there are too many listeners, the answer is that
 
@@ -490,53 +509,8 @@ def _event_stream(events: AsyncIterator[str]) -> Response:
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
-def _form(kind: Any, body: Any) -> Any:
-    if not isinstance(body, dict):
-        raise ValueError(f"the request carries {body!r:.100}; it must be a JSON object")
-    return kind(**body)
-
-
-class _NumberConvertor(IntegerConvertor):
-    regex = NUMBER  # a longer one is no page here
-
-
-register_url_convertor("number", _NumberConvertor())
-_GAME = "/api/games/{game}"
-_ROUTES = [
-    Route("/", _page("index.html")),
-    Route("/editor", _page("editor.html")),
-    Route("/games/{game}", _page("game.html")),
-    Route("/games/{game}/replay", _page("replay.html")),
-    Route("/games/{game}/join", _join),
-    Route("/arena/{number:number}", _page("arena.html")),
-    Route("/enter", _enter),
-    Route("/page/theme.css", _theme),
-    Route("/page/{name}", _asset),
-    Route("/viewer/{name}", _shared_asset),
-    Route("/api/offers", _offers),
-    Route("/api/agents/{agent}", _parameters),
-    Route("/api/arena", _arenas),
-    Route("/api/arena/{number:number}", _arena),
-    Route("/api/positions", _position, methods=["POST"]),
+_ROUTES += [
     Route("/api/records", _look_at, methods=["POST"]),
-    Route("/api/games", _games, methods=["GET"]),
-    Route("/api/games", _begin, methods=["POST"]),
-    Route(_GAME, _game, methods=["GET"]),
-    Route(_GAME, _remove, methods=["DELETE"]),
-    Route(f"{_GAME}/choose", _choose, methods=["POST"]),
-    Route(f"{_GAME}/undo", _undo, methods=["POST"]),
-    Route(f"{_GAME}/redo", _redo, methods=["POST"]),
-    Route(f"{_GAME}/seats/{{player:number}}", _take_seat, methods=["POST"]),
-    Route(f"{_GAME}/pace", _set_pace, methods=["POST"]),
-    Route(f"{_GAME}/hint", _hint),
-    Route(f"{_GAME}/frames/{{frame:number}}", _frame),
-    Route(f"{_GAME}/story", _story),
-    Route(f"{_GAME}/record", _record),
-    Route(f"{_GAME}/reel", _reel),
-    Route(f"{_GAME}/replay.html", _replay_page),
-    Route(f"{_GAME}/position", _position_of_game),
-    Route(f"{_GAME}/events", _events),
-    Route(f"{_GAME}/analyses", _analyse, methods=["POST"]),
-    Route(f"{_GAME}/analyses/{{analysis}}", _stop_analysis, methods=["DELETE"]),
-    Route(f"{_GAME}/analyses/{{analysis}}/events", _analysis_events),
+    Route("/api/games/{game}/events", _events),
+    Route("/api/games/{game}/analyses/{analysis}/events", _analysis_events),
 ]

@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ursuppe_agents.settings import first_error
 from ursuppe_env.extras import extra
+from ursuppe_env.files import unsealed
 from ursuppe_env.parsing import parse_json
-from ursuppe_env.sealed import unsealed
-from ursuppe_play.web.names import spec_title
+from ursuppe_play.names import spec_title
 
 with extra("arena"):
     import polars as pl

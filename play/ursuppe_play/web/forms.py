@@ -1,4 +1,4 @@
-"""What a page may ask for: a new game, another player in a seat."""
+"""What a page may ask for: a new game, another player in a seat; and how it is told that it does not get it."""
 
 from typing import Any, Literal
 
@@ -8,9 +8,25 @@ from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.teams import Teams
+from ursuppe_play.names import spec_title
 from ursuppe_play.session import OPPONENT, PERSON, own_seats
-from ursuppe_play.web.limits import LONGEST_NAME
 from ursuppe_play.web.offers import checked_spec
+
+LONGEST_NAME = 40  # characters of a person's name
+
+
+class Refusal(Exception):
+    """A request that is not carried out.
+
+    Args:
+        status: of HTTP: 400 wrong input, 403 no right to it, 404 not there, 409 the game has gone on, 413 too large,
+            429 too many.
+        sentence: what is wrong, and what would be right.
+    """
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
 
 
 class SeatForm(Settings):
@@ -47,6 +63,11 @@ class SeatForm(Settings):
         if self.who == "agent":
             return checked_spec(self.agent, self.parameters)
         return PERSON if self.who == "person" else self.name
+
+    @property
+    def title(self) -> str:
+        """What people call the player."""
+        return spec_title(self.spec) if self.who != "person" else self.name or PERSON.capitalize()
 
 
 class GameForm(Settings):

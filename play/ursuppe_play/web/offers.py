@@ -1,4 +1,4 @@
-"""Which agents the page may name, with which parameters: those of the registry, within limits, and no file.
+"""What a page can choose from: agents of the registry with parameters within limits, and the numbers of rulesets.
 
 A page is not a person at a terminal: what it sends may come from anywhere. So an agent is a registered name, a policy
 is one of those that come with the package, and numbers have limits.
@@ -10,6 +10,11 @@ from typing import Any, get_args, get_type_hints
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import GROUP, PROCESS, SB3, agent_names, agent_spec, load_entry
+from ursuppe_env import Ruleset
+from ursuppe_env.render.svg.tables import gene_title
+from ursuppe_env.render.svg.theme import PLAYERS
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, NUMBERS, PER_GENE, PRESETS, SWITCHES
 from ursuppe_env.threads import available_cores
 
 #: The policies that come with the package, by name: in place of the files that a person at the terminal may give.
@@ -93,3 +98,48 @@ def _check_value(what: str, value: Any, offer: Mapping[str, Any]) -> None:
             if not fits or not offer["low"] <= value <= offer["high"]:
                 an = "an integer" if kind == "integer" else "a number"
                 raise ValueError(f"{what} is {value!r}; it must be {an} from {offer['low']} to {offer['high']}")
+
+
+def fields_of_rulesets() -> dict[str, Any]:
+    """Every number and switch: meaning, limits, and what is printed by edition and number of players; and the presets.
+
+    Genes have titles and players colours, for people.
+    A number by gene has the kind "genes"; one for each place of the track "places"; the environment cards are a kind of
+    their own.
+    """
+    fields = [
+        {
+            "name": name,
+            "kind": _kind_of_field(name),
+            "meaning": told["meaning"],
+            "low": told["low"],
+            "high": told["high"],
+        }
+        for name, told in NUMBERS.items()
+    ]
+    fields += [{"name": name, "kind": "switch", "meaning": told["meaning"]} for name, told in SWITCHES.items()]
+    printed = {
+        f"{edition}-{players}": _values(Ruleset(players=players, edition=edition))
+        for edition in EDITIONS
+        for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
+    }
+    presets = {name: {"edition": preset.edition, "ruleset": preset.changes} for name, preset in PRESETS.items()}
+    return {
+        "fields": fields,
+        "genes": {name: gene_title(gene) for gene, name in enumerate(GENE_NAMES)},
+        "colours": [colour.name.capitalize() for colour in PLAYERS],
+        "printed": printed,
+        "presets": presets,
+    }
+
+
+def _kind_of_field(name: str) -> str:
+    if name in PER_GENE:
+        return "genes"
+    if name == "environment":
+        return "cards"
+    return "places" if name in ("amoeba_places", "gene_places") else "number"
+
+
+def _values(ruleset: Ruleset) -> dict[str, Any]:
+    return {name: getattr(ruleset, name) for name in (*NUMBERS, *SWITCHES)}

@@ -14,9 +14,9 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from ursuppe_env.extras import extra
-from ursuppe_play.web.hall import Hall
-from ursuppe_play.web.refusals import Refusal
-from ursuppe_play.web.tables import Table
+from ursuppe_play.web.forms import Refusal
+from ursuppe_play.web.tables.hall import Hall
+from ursuppe_play.web.tables.table import Table
 
 with extra("web"):
     from starlette.datastructures import Headers, MutableHeaders

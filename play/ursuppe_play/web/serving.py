@@ -15,7 +15,7 @@ from ursuppe_env import Games
 from ursuppe_env.extras import extra, require_extra
 from ursuppe_play.web.app import end_streams, make_app
 from ursuppe_play.web.security import is_loopback
-from ursuppe_play.web.storage import GamesFolder
+from ursuppe_play.web.tables.storage import GameStore
 
 with extra("web"):
     import uvicorn
@@ -43,7 +43,7 @@ def serve(folder: Path, host: str, port: int, arenas: Sequence[Path], open_brows
         OSError: the folder cannot be written, or the address cannot be had.
     """
     runs = _arena_runs(arenas)
-    games = GamesFolder(folder)
+    games = GameStore(folder)
     Games(1)  # compiled now, where the terminal tells of it, not when somebody waits for a page
     listener = _listener(host, port)
     link = f"http://{_named(host)}:{listener.getsockname()[1]}/"

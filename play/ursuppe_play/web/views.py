@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.positions.read import read_ruleset, read_state
 from ursuppe_env.render.descriptions import heading, situation, under_way
 from ursuppe_env.render.narration import gene_effect
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.tables import gene_title
+from ursuppe_env.render.svg.theme import PLAYERS
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.teams import Teams
 from ursuppe_play.happenings import Happening
-from ursuppe_play.session import Session
-from ursuppe_play.web.forms import SeatForm
+from ursuppe_play.names import Names
+from ursuppe_play.session import Session, game_at
+from ursuppe_play.web.forms import Refusal, SeatForm
 from ursuppe_play.web.marks import marks
-from ursuppe_play.web.names import Names
-from ursuppe_play.web.refusals import Refusal
-from ursuppe_play.web.tables import Table
+from ursuppe_play.web.tables.table import Table
 
 _NEWS_OF_WATCHERS = 20  # lines
 _COUNTED = {
@@ -28,6 +29,19 @@ _COUNTED = {
     "sum": "the places of a team count together",
 }
 THEME = "page"  # its colours are those that the style sheet of the page says
+#: What the sentences of refusals speak of, and the part of the editor where that is: the first that is found.
+_PLACES = (
+    (r"^(decision|chance|phase|the position|only|no action)\b", "decision"),
+    (r"amoeba|\bDP\b|attacker|victim|\bcling", "amoebas"),
+    (r"food|cube|reserve|colour", "food"),
+    (r"\bgene|supply|\bowns?\b|bought|mutation", "genes"),
+    (r"marker|start.place|\btrack|\border\b", "markers"),
+    (r"\bbp\b|\bBP\b", "bp"),
+    (r"\bcard|ozone|\bround\b|environment", "card"),
+)
+_ELSEWHERE = "decision"
+#: A position is nobody's game: people know its players by their colours.
+_NAMES = Names([colour.name.capitalize() for colour in PLAYERS])
 
 
 def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, Any]:
@@ -51,14 +65,14 @@ def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, A
             "frame": len(session.happenings),
             "heading": heading(session.games.state[0], session.games.ruleset),
             "isOwner": is_owner,
-            "isRecord": bool(table.beginning.events),
+            "isRecord": bool(table.beginning.record.events),
             "own": list(seats),
             "you": list(told_to),
             "teams": None if session.teams is None else session.teams.seats,
             "seats": [_seat(table, number, seat, is_owner) for number, seat in enumerate(table.seats)],
             "trouble": table.troubles.get(-1),
             "pace": table.pace,
-            "question": question(session.games, table),
+            "question": question(session.games, names, session.teams),
             "waitsFor": table.waits_for,
             "isPreparing": table.is_preparing,
             "isOver": session.is_over,
@@ -85,14 +99,14 @@ def _present_picture(table: Table, session: Session) -> str:
     return table.drawn[1]
 
 
-def question(games: Games, table: Table | None = None) -> dict[str, Any]:
+def question(games: Games, names: Names, teams: Teams | None) -> dict[str, Any]:
     """What the game waits for, in words: whose decision, which, and what is under way; or who has won.
 
     Args:
         games: a batch of one.
-        table: where it is played; None: nowhere, so that nobody has a name.
+        names: of the players.
+        teams: who plays together; None: each seat for itself.
     """
-    names, teams = (Names([]), None) if table is None else (table.names, table.beginning.teams)
     now = situation(games.state[0])
     player, text = now.player, re.sub(r"^(?:– )?[\w ]+(?:: | – )", "", now.text)
     if games.finished[0] and teams is not None:
@@ -198,7 +212,7 @@ def summary(table: Table) -> dict[str, Any]:
             "made": table.beginning.made,
             "heading": heading(session.games.state[0], session.games.ruleset),
             "players": table.names.players,
-            "isRecord": bool(table.beginning.events),
+            "isRecord": bool(table.beginning.record.events),
             "winners": winners(session.games, session.teams) if session.is_over else [],
             "ranks": ranks(session.games),
             "asked": int(session.games.player[0]) if session.is_asked else None,
@@ -217,3 +231,40 @@ def _seat(table: Table, number: int, seat: SeatForm, is_owner: bool) -> dict[str
         if is_owner and seat.link and number == table.own(number)[0]
         else None,
     }
+
+
+# ---------------------------------------------------------------------- the editor
+
+
+def position_view(position: Any) -> dict[str, Any]:
+    """How a position looks that somebody sets up.
+
+    Returns:
+        ``picture``, None where not even that is possible; ``error`` and ``place``, what is impossible, and in which
+        part of the editor that is; or else ``position`` with all its keys, ``question`` and ``choices``.
+    """
+    try:
+        games = game_at(position)
+    except ValueError as error:
+        return {"picture": _picture(position), "error": _NAMES.told(str(error)), "place": place_of(str(error))}
+    asked = Session(games, [None] * games.num_players, [""] * games.num_players)
+    return {
+        "picture": _NAMES.drawn(draw_svg(games.state[0], games.ruleset, theme=THEME)),
+        "position": games.to_dict(0),
+        "question": question(games, _NAMES, None),
+        "choices": choices(asked, _NAMES),
+    }
+
+
+def place_of(error: str) -> str:
+    """The part of the editor that a refusal speaks of."""
+    return next((place for pattern, place in _PLACES if re.search(pattern, error)), _ELSEWHERE)
+
+
+def _picture(position: Any) -> str | None:
+    """The picture of a position that is impossible, as far as it can be drawn."""
+    try:
+        ruleset = read_ruleset(position)
+        return _NAMES.drawn(draw_svg(read_state(position, ruleset)[0], ruleset, theme=THEME))
+    except (ValueError, IndexError, KeyError, AssertionError):  # the drawing trusts that amoebas are where they can be
+        return None

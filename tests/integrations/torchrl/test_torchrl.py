@@ -25,7 +25,7 @@ def test_the_examples_run(examples, number: int, tmp_path):
 
 @pytest.mark.parametrize(("games", "players", "reward"), [(1, 3, "win"), (5, 4, "rank"), (3, 6, "margin")])
 def test_specs(games: int, players: int, reward: str):
-    check_env_specs(UrsuppeTorchEnv(games, Ruleset(players=players), reward))
+    check_env_specs(UrsuppeTorchEnv(games, Ruleset(players=players), reward=reward))
 
 
 def test_teams_have_a_reward_each():

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ursuppe_env.cli.line import in_one_line
+from ursuppe_env.line import in_one_line
 
 # torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
 
@@ -17,10 +17,13 @@ def average(
     ],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
 ) -> None:
-    """Make one policy of several that learned from the same one: the mean of their weights.
+    """Make one policy of several that began with the same weights: the mean of their weights.
 
-    Such as the last ones of several stages of a training, each begun from the one before (`initial_policy`). It is
-    harder to exploit than any of them may be; of policies that began with other weights it cannot play at all.
+    Average, for instance, the last policies of several stages of a training, each begun from the one before
+    (initial_policy). The mean may be harder to exploit than any of them. The mean of policies that began with other
+    weights cannot play.
+
+    Example: ursuppe average runs/one/best.zip runs/two/best.zip --out mean.zip
     """
     from ursuppe_training.networks.averaging import average_policies
 

@@ -11,6 +11,7 @@ from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
 from ursuppe_lab.commands.options import Workers, resumable
 from ursuppe_training.config import MIXED
+from ursuppe_training.seeds import Seed
 
 if TYPE_CHECKING:
     from ursuppe_agents.policies.provenance import Provenance
@@ -36,7 +37,7 @@ def evaluate(
     players: Annotated[
         int | None,
         typer.Option(
-            help="Which policy:default: the one for 3 ... 6 players. Any other policy plays with as many as it was "
+            help="With policy:default: for how many players, 3 ... 6. Any other policy plays with as many as it was "
             "trained with.",
             show_default="4",
         ),
@@ -44,19 +45,21 @@ def evaluate(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Spec of an agent to play against, P-1 of it at a time; may be given several times. With {MIXED} "
-            "among them also at tables of different ones.",
+            help=f"An agent to play against; it takes all other seats. Can be repeated. {MIXED} adds tables at which "
+            "the others differ.",
             show_default=", ".join(_POOL),
         ),
     ] = None,
     games: Annotated[
         int,
-        typer.Option(min=1, help="At each table, for each way of playing; rounded up to whole rotations of the seats."),
+        typer.Option(
+            min=1, help="Games for each opponent and each way of playing, rounded up to whole rotations of the seats."
+        ),
     ] = 2000,
     seed: Annotated[
         int | None,
         typer.Option(
-            help="Seed of the dice and of the agents' choices; if not given one that no training uses.",
+            help="Seed of the dice and of the agents' choices; by default one that no training uses.",
             show_default=False,
         ),
     ] = None,
@@ -64,16 +67,18 @@ def evaluate(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for the results, with the arena's report and a row for each game. The same command with the "
-            "same folder resumes an interrupted run.",
+            help="Folder for the results: the arena's report and a row for each game. The same command with the same "
+            "folder resumes an interrupted run.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Let a trained policy play against other agents, each seed once in each seat, and count its wins.
+    """Let a trained policy play against other agents, and count its wins. Each seed is played once in each seat.
 
-    One that was trained in teams plays a team. It plays in two ways: by drawing its actions from its probabilities
-    (stochastic), and by always taking the likeliest one (deterministic).
+    The policy plays in two ways: it draws its actions from its probabilities (stochastic), and it always takes the
+    likeliest one (deterministic). A policy that was trained in teams plays a team.
+
+    Example: ursuppe evaluate policy:default --against hunter --games 100
     """
     model = _policy_file(policy, players)
     if out is not None:
@@ -123,7 +128,6 @@ def _play(
     """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
     from ursuppe_agents.policies.files import read_provenance
     from ursuppe_training.evaluation.evaluate import (
-        EVALUATE_SEED,
         evaluation_file,
         evaluation_tournament,
         play_evaluation,
@@ -131,7 +135,7 @@ def _play(
 
     provenance = read_provenance(model)
     content, copy = model.read_bytes(), folder / _COPY
-    seed = EVALUATE_SEED if seed is None else seed
+    seed = Seed.EVALUATION if seed is None else seed
     tournament = evaluation_tournament(copy, against, games, seed, provenance.played, teams=provenance.partition)
     if copy.exists() and copy.read_bytes() != content:
         raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 import typer
 
 from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
-from ursuppe_env.cli.line import in_one_line
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, make_ruleset
+from ursuppe_env.cli.progress import progress_bar
+from ursuppe_env.line import in_one_line
 from ursuppe_env.parsing import parse_toml
-from ursuppe_training.commands.options import Threads
+from ursuppe_training.commands.shared import Threads, numbers, run_bar, seed_bars
 from ursuppe_training.config import TrainingConfig, preset_names, read_config
 
 # torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
@@ -24,7 +25,9 @@ def train(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="A setting in place of the config's, as in TOML; may come repeatedly."
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting in place of the one in the config, as in TOML. Can be repeated.",
         ),
     ] = None,
     players: Players = None,
@@ -34,20 +37,20 @@ def train(
     seeds: Annotated[
         str | None,
         typer.Option(
-            help="One run for each of these seeds, such as 0,1,2, some at a time, and a report of all.",
+            help="Train one run for each of these seeds, such as 0,1,2, and report them together.",
             show_default=False,
         ),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Continue the run, or the runs, in this folder from the last checkpoint.")
+        Path | None, typer.Option(help="Continue the run (or runs) in this folder from the last checkpoint.")
     ] = None,
     device: Annotated[str, typer.Option(help="Where to compute: auto, cpu, cuda, cuda:1, ...")] = "auto",
     threads: Threads = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            help="With --seeds: runs at a time, each in a process of its own; by default one per core, or one if their "
-            "minutes are limited.",
+            help="With --seeds: number of runs at a time; by default one per core, or one if their minutes are "
+            "limited.",
             show_default=False,
             min=1,
         ),
@@ -55,9 +58,11 @@ def train(
     allow_module: AllowModule = None,
     allow_command: AllowCommand = None,
 ) -> None:
-    """Train a policy in self-play with MaskablePPO.
+    """Train a policy in self-play with PPO.
 
-    The preset `finetune` adapts the policy of the package to a ruleset: ursuppe train finetune --ruleset mine.toml
+    The preset finetune adapts the policy of the package to a ruleset: ursuppe train finetune --ruleset mine.toml
+
+    Example: ursuppe train quick --out runs/quick
     """
     of_a_new_run = (out, seeds, players, edition, ruleset)
     if resume is not None and (settings or config != _DEFAULT or any(given is not None for given in of_a_new_run)):
@@ -67,7 +72,7 @@ def train(
         )
     if seeds is not None and any(setting.partition("=")[0].strip() == "seed" for setting in settings or ()):
         raise ValueError("--seeds and --set seed=... contradict each other; give one of them")
-    numbers = None if seeds is None else _numbers(seeds)
+    of_training = None if seeds is None else numbers("--seeds", seeds, int)
     allowed = allowed_code(allow_module, allow_command)
     changed = None
     if resume is None:
@@ -78,10 +83,10 @@ def train(
     from ursuppe_training.exploit.finished_run import announcement, finish
     from ursuppe_training.processes import started_together
     from ursuppe_training.runs.evaluations import BEST
-    from ursuppe_training.runs.followers import Follower
     from ursuppe_training.runs.run import CONFIG, Run
-    from ursuppe_training.seeds.report import REPORT
-    from ursuppe_training.seeds.runs import SEEDS, SeedRuns
+    from ursuppe_training.runs.trainer import follow
+    from ursuppe_training.several_seeds.report import REPORT
+    from ursuppe_training.several_seeds.runs import SEEDS, SeedRuns
 
     def say(line: str) -> None:
         typer.echo(in_one_line(line), err=True)
@@ -95,7 +100,7 @@ def train(
     if not processes.is_first:
         followed = changed if resume is None else read_config(str(resume / CONFIG), allowed)
         assert followed is not None
-        Follower(followed, processes, device, threads).train()
+        follow(followed, processes, device, threads)
         return
     run: Run | SeedRuns
     if changed is None:
@@ -106,34 +111,23 @@ def train(
             run = Run.resume(resume, say, device, threads, allowed)
     else:
         folder = out or Path("runs") / Path(config).stem
-        if numbers is None:
+        if of_training is None:
             run = Run.begin(folder, changed, say, device, threads)
         else:
-            run = SeedRuns.begin(folder, changed, numbers, say, device, threads, workers)
+            run = SeedRuns.begin(folder, changed, of_training, say, device, threads, workers)
     try:
         if changed is not None and processes.count == 1:
-            say(("" if numbers is None else "For each seed: ") + announcement(run.config, device, threads))
-        if isinstance(run, Run):
-            run.train(finish=finish)
-        else:
-            run.train()
+            say(("" if of_training is None else "For each seed: ") + announcement(run.config, device, threads))
+        with progress_bar() as progress:
+            if isinstance(run, Run):
+                run.train(run_bar(progress), finish)
+            else:
+                run.train(seed_bars(progress, run.seeds, run.config.steps))
     except KeyboardInterrupt:
         say(run.said_when_interrupted())
         raise
     told = f"policy: {run.folder / BEST}" if isinstance(run, Run) else f"report: {run.folder / REPORT}"
     typer.echo(in_one_line(told))
-
-
-def _numbers(seeds: str) -> list[int]:
-    """The seeds of ``--seeds``; whether they are possible is looked at later.
-
-    Raises:
-        ValueError: they are no integers.
-    """
-    try:
-        return [int(seed) for seed in seeds.split(",")]
-    except ValueError:
-        raise ValueError(f"--seeds is {seeds!r}; it must be integers with commas between them, such as 0,1,2") from None
 
 
 def changed_config(config: TrainingConfig, settings: list[str], played: dict[str, Any] | None = None) -> TrainingConfig:

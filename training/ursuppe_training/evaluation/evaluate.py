@@ -1,14 +1,4 @@
-"""How often a policy wins, alone among others: games of the arena, the same ones every time.
-
-Whose dice are whose is said here, and nowhere else. Training takes the seeds of ``TrainingConfig``, which are all below
-2**32; what is measured with, three seeds beyond:
-
-| seed | what it is for |
-| --- | --- |
-| ``SELECTION_SEED`` | the evaluations during a run, by which its best policy is chosen |
-| ``REPORT_SEED`` | the figures of that policy at the end of the run: the best of many is lucky where it was chosen |
-| ``EVALUATE_SEED`` | ``ursuppe evaluate``, unless it is given another |
-"""
+"""How often a policy wins, alone among others: games of the arena, the same ones every time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,16 +23,13 @@ from ursuppe_lab.jobs.folder import to_json
 from ursuppe_lab.reports.text import about_intervals, percent, printable
 from ursuppe_lab.statistics import Interval, Resampling, seed_means
 from ursuppe_training.config import MIXED, check_pool
+from ursuppe_training.seeds import Seed
 
 with extra("train"):
     import polars as pl
 
 #: The ways in which a policy can play: by drawing from its probabilities, or the likeliest action each time.
 WAYS = {"stochastic": {}, "deterministic": {"deterministic": True}}  # with the parameters of its agent
-
-SELECTION_SEED = 2**63
-REPORT_SEED = SELECTION_SEED + 1
-EVALUATE_SEED = SELECTION_SEED + 2
 
 EXPLOITABILITY = "exploitability"  # what the file of a run's evaluation has beside it
 
@@ -165,7 +152,7 @@ def evaluate_policy(
     model: Path,
     pool: Sequence[str],
     num_games: int,
-    seed: int = EVALUATE_SEED,
+    seed: int = Seed.EVALUATION,
     ruleset: Ruleset | None = None,
     workers: int | None = 1,
     on_progress: Callable[[int], None] | None = None,
@@ -199,21 +186,15 @@ def evaluation_tournament(
     model: Path,
     pool: Sequence[str],
     num_games: int,
-    seed: int = EVALUATE_SEED,
+    seed: int = Seed.EVALUATION,
     ruleset: Ruleset | None = None,
     games_at_once: int | None = None,
     teams: Teams | None = None,
 ) -> Tournament:
-    """The lineups of an evaluation: the policy in each way of playing at each table.
+    """The lineups of an evaluation (``evaluate_policy``): the policy in each way of playing at each table.
 
     Args:
-        model: as all up to ``ruleset`` for ``evaluate_policy``.
-        pool: as above.
-        num_games: as above.
-        seed: as above.
-        ruleset: as above.
         games_at_once: as for ``Tournament``.
-        teams: as for ``evaluate_policy``.
 
     Raises:
         ValueError: an argument is out of its range; the message names it.
@@ -238,16 +219,7 @@ def tournament_of(
     teams: Teams | None,
     games_at_once: int | None = GAMES_AT_ONCE,
 ) -> Tournament:
-    """A tournament, of teams where there are any.
-
-    Args:
-        lineups: as all but ``teams`` for ``Tournament``.
-        num_games: as above.
-        ruleset: as above.
-        seed: as above.
-        teams: who plays together; None: each seat for itself.
-        games_at_once: as above.
-    """
+    """A tournament, of teams (None: each seat for itself)."""
     return Tournament(
         lineups=tuple(lineups),
         num_games=num_games,

@@ -1,10 +1,10 @@
 """What becomes of each seat of a game, and what that is worth.
 
-A critic foretells three things of each seat: its chance of winning, and its rewards of the kinds ``rank`` and
+A critic predicts three things of each seat: its chance of winning, and its rewards of the kinds ``rank`` and
 ``margin`` (``ursuppe_env.envs.rewards``). An *outcome* of a game is all of them for all seats, seen from one of them:
 the seats follow each other from there on. In teams each seat has its team's rewards, and an equal part of its team's
 chance of winning, so that the chances of all seats sum to 1 in any case. The reward of a run is a blend of the three
-kinds, and so the value of a position is the same blend of what is foretold for the seat that looks.
+kinds, and so the value of a position is the same blend of what is predicted for the seat that looks.
 """
 
 import numpy as np
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.policies.weights import KINDS, WIN
 from ursuppe_env import Games
-from ursuppe_env.envs.rewards import final_rewards
-from ursuppe_env.teams import Teams
+from ursuppe_env.teams import SCORES, Teams
+from ursuppe_training.kernels.outcome import write_all_outcomes
 
 
 class Reward:
@@ -61,12 +61,11 @@ def outcomes_of(games: Games, rows: NDArray[np.int64], teams: Teams | None = Non
         rows: (n,) those that are over.
         teams: with as many seats each; None: each seat for itself.
     """
-    players = games.num_players
-    markers, rulesets = games.markers[rows], [games.ruleset_of(row) for row in rows.tolist()]
-    by_side = np.stack([final_rewards(kind, markers, rulesets, teams=teams) for kind in KINDS], axis=2)
-    by_seat = by_side if teams is None else by_side[:, teams.team_of]
-    by_seat[:, :, WIN] = (by_seat[:, :, WIN] > 0) * np.float32(by_side.shape[1] / players)
-    return by_seat[:, relative_seats(players)]
+    sides = Teams(tuple((seat,) for seat in range(games.num_players))) if teams is None else teams
+    outcomes = np.empty((len(rows), games.num_players, len(KINDS)), np.float32)
+    score = SCORES.index(sides.score)
+    write_all_outcomes(games.state, rows, games.rules, sides.team_of, len(sides), score, outcomes)
+    return outcomes[:, relative_seats(games.num_players)]
 
 
 def relative_seats(players: int) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 The same layers look at every seat: at its features, at what they make of all seats on average, and at how far it is
 behind the one that looks; to that comes the situation, which is the same for all: whose turn it is, and what is under
-way. So what is learned of one seat holds for all of them, and one pass foretells the outcome for the whole table.
+way. So what is learned of one seat holds for all of them, and one pass predicts the outcome for the whole table.
 Chances of winning are a softmax over the seats, and the other rewards sum to 0, as they do at the end of a game. In
 teams the last layer gets of each seat the mean of its team: all seats of a team win together.
 """
@@ -22,7 +22,7 @@ LOSS_WEIGHTS = (1.0, 0.25, 2.5)
 
 
 class SeatCritic(nn.Module):
-    """Foretells outcomes (``ursuppe_training.networks.outcomes``).
+    """Predicts outcomes (``ursuppe_training.networks.outcomes``).
 
     Args:
         players: P.

@@ -1,6 +1,6 @@
 """What the critic is told of who plays, while it learns.
 
-Against weak opponents the same position is worth more. A critic that knows them foretells better, and so the advantages
+Against weak opponents the same position is worth more. A critic that knows them predicts better, and so the advantages
 have less noise. The policy that comes out of a run is asked without: so the critic is told nothing in half of
 the games, and what it learned of the opponents is not part of the policy.
 """

@@ -1,4 +1,5 @@
-"""What one thread of a GPU does while a policy learns: each body is given a row, and the arrays of the batch.
+"""What one thread of a GPU does while a policy learns, where the processor has a way of its own: inputs, and what the
+networks choose.
 
 Like ``ursuppe_env.cuda.bodies``: a row is handed to the loops of the processor as a slice of one.
 """
@@ -9,30 +10,12 @@ from ursuppe_agents.policies.board_features import fill_board_features
 from ursuppe_agents.policies.seat_features import fill_seat_features
 from ursuppe_agents.search.value import collect_features
 from ursuppe_env.rules.actions import NO_ACTION
-from ursuppe_env.rules.nodes import FINISHED
-from ursuppe_env.rules.state import rules_of
+from ursuppe_training.kernels import seating
+from ursuppe_training.kernels.bodies import NONE
 from ursuppe_training.networks import heads
-from ursuppe_training.opponents import seating
-from ursuppe_training.ppo.game_outcome import winning_side, write_outcomes
-
-#: Nobody: no player, no network, no agent; or no decision.
-NONE = -1
-
-#: What is known of each opponent, by its number: which of the networks it is, which of the scripted agents, is it one
-#: that needs the processor, is it a teacher, and by which number the critic knows it.
-NETWORK, SCRIPT, ON_PROCESSOR, TEACHES, NAME = range(5)
-NUM_ROLES = 5
-
-#: In ``counts`` of a buffer: decisions so far, and as many as there are to be.
-USED, FULL = 0, 1
-
-#: What is counted of opponents: games at whole tables, and those that the learner has won.
-TABLES, TABLES_WON = range(2)
-NUM_COUNTS = 2
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_NUM_KINDS = 3  # of what becomes of a seat
-_SALT_OF_RULESETS = 19  # in place of a side (``ursuppe_training.opponents.seating``)
+_SALT_OF_RULESETS = 19  # in place of a side (``ursuppe_training.kernels.seating``)
 
 
 def write_inputs(
@@ -67,9 +50,7 @@ def write_inputs(
         players: P.
         size: F.
         first_seat: where the features of the seats begin.
-        starts: as the next two for ``fill_board_features``.
-        space_at: as above.
-        next_to: as above.
+        starts: as ``space_at`` and ``next_to`` for ``fill_board_features``.
         viewed: (N, V) int64 to work in.
         notes: (N,) of dtype ``NOTES`` to work in.
         features: (N, P, K) float64 to work in.
@@ -89,70 +70,6 @@ def write_inputs(
     ruleset = states[row]["ruleset"]
     for number in range(num_rules):
         numbers[first_rule + number] = shown_rules[ruleset, number]
-
-
-def see_who_acts(
-    row,
-    states,
-    counts,
-    borders,
-    whole_tables,
-    side_of,
-    sides,
-    learner,
-    roles,
-    keys,
-    seated,
-    acting,
-    networks,
-    scripts,
-    goes_on,
-    learns,
-    teaches,
-    who_plays,
-):
-    """Draw the opponents of a game that has just begun, and see who is about to act in this row.
-
-    Args:
-        row: of the game.
-        states: (N,) the games.
-        counts: (2,) of the buffer: once it is full, all games stand still.
-        borders: as the next two for ``draw_seats``.
-        whole_tables: (1,).
-        side_of: as above.
-        sides: how many there are.
-        learner: the number of the learning policy.
-        roles: (O, NUM_ROLES) of the opponents.
-        keys: (N,) uint64 of the games that ``seated`` is of.
-        seated: (N, P) int64 the number of the opponent in each seat.
-        acting: (N,) int64 the number of who acts, NONE where the game stands still; written.
-        networks: (N,) int64 which network acts, or NONE; written.
-        scripts: (N, P) int64 which scripted agent acts, in the place of the seat, or NONE; written.
-        goes_on: (N,) bool; written.
-        learns: (N,) bool, is it the learning policy; written.
-        teaches: (N,) bool, is it a teacher; written.
-        who_plays: (N, P) int64 what the critic is told; written.
-    """
-    key = states[row]["key"]
-    if key != keys[row]:
-        keys[row] = key
-        seating.draw_seats(key, borders, whole_tables[0], side_of, seated[row])
-    player = int(states[row]["player"])
-    players = len(side_of)
-    learners_side = seating.learners_side(key, sides)
-    is_untold = seating.is_untold(key)
-    for behind in range(players):
-        seat = (player + behind) % players
-        number = learner if side_of[seat] == learners_side else seated[row, seat]
-        who_plays[row, behind] = 0 if is_untold else roles[number, NAME]
-    acts = learner if side_of[player] == learners_side else seated[row, player]
-    is_open = counts[USED] < counts[FULL]
-    goes_on[row] = is_open
-    acting[row] = acts if is_open else NONE
-    networks[row] = roles[acts, NETWORK] if is_open else NONE
-    scripts[row, player] = roles[acts, SCRIPT] if is_open else NONE
-    learns[row] = is_open and acts == learner
-    teaches[row] = is_open and roles[acts, TEACHES] != 0
 
 
 def choose_actions(
@@ -194,121 +111,6 @@ def choose_actions(
         )
 
 
-def note_decision(row, places, seats, last, before, is_final):
-    """Let the decision in this row follow the one before of the same seat; its place is NONE where none is noted.
-
-    Args:
-        row: of the game.
-        places: (N,) int64 in the buffer.
-        seats: (N,) int8 who decides.
-        last: (N, P) int64 the place of the last decision of each seat, or NONE.
-        before: (M,) int64 the place of the same seat's decision before, or NONE.
-        is_final: (M,) bool, has a game ended after this decision of a seat?
-    """
-    place = places[row]
-    if place != NONE:
-        seat = seats[row]
-        before[place] = last[row, seat]
-        is_final[place] = False
-        last[row, seat] = place
-
-
-def end_game(
-    row,
-    states,
-    rules_array,
-    whole_tables,
-    side_of,
-    sides,
-    score,
-    learner,
-    seated,
-    last,
-    is_final,
-    finals,
-    outcomes,
-    num_opponents,
-    counted,
-    finished,
-):
-    """If the game in this row is over, note what became of each seat, and who has won.
-
-    Args:
-        row: of the game.
-        states: (N,) the games.
-        rules_array: (R,) their rulesets.
-        whole_tables: (1,), as the next one for ``draw_seats``.
-        side_of: as above.
-        sides: how many there are.
-        score: which place of a team counts, as in ``ursuppe_training.ppo.game_outcome``.
-        learner: the number of the learning policy.
-        seated: (N, P) int64 the number of the opponent in each seat.
-        last: as the next one for ``note_decision``.
-        is_final: as above; written.
-        finals: (M, P, 3) float32 the outcome seen from the seat that took its last decision there; written.
-        outcomes: (N, P, 3) float32 of all seats, to work in.
-        num_opponents: O.
-        counted: (N, NUM_COUNTS) int64, written: what is counted as one more, as places in an array of NUM_COUNTS
-            times O numbers, or the one behind it.
-        finished: (N,) bool, written.
-    """
-    game = states[row]
-    finished[row] = game["node"] == FINISHED
-    nothing = NUM_COUNTS * num_opponents
-    for what in range(NUM_COUNTS):
-        counted[row, what] = nothing
-    if not finished[row]:
-        return
-    write_outcomes(game, rules_of(game, rules_array), side_of, sides, score, outcomes[row])
-    players = len(side_of)
-    for seat in range(players):
-        place = last[row, seat]
-        if place != NONE and not is_final[place]:
-            is_final[place] = True
-            for behind in range(players):
-                for kind in range(_NUM_KINDS):
-                    finals[place, behind, kind] = outcomes[row, (seat + behind) % players, kind]
-
-    key, winner = game["key"], winning_side(game, side_of, sides, score)
-    opponent = seated[row, 0]
-    if seating.is_whole(key, whole_tables[0]) and opponent != learner:
-        counted[row, TABLES] = TABLES * num_opponents + opponent
-        if winner == seating.learners_side(key, sides):
-            counted[row, TABLES_WON] = TABLES_WON * num_opponents + opponent
-
-
 def draw_ruleset(row, states, num_rulesets, played):
     """The place of the ruleset of the next game in this row: drawn by the key of the one that is over."""
     played[row] = np.int64(seating.uniform(states[row]["key"], _SALT_OF_RULESETS) * num_rulesets)
-
-
-def compute_advantages(row, last, before, is_final, finals, values, gae_lambda, surplus, is_complete):
-    """Generalised advantage estimation for one seat of one game, backwards through its decisions.
-
-    Args:
-        row: of game and seat together.
-        last: (N, P) int64 the place of the last decision of each seat, or NONE.
-        before: (M,) int64 the place of the same seat's decision before, or NONE.
-        is_final: (M,) bool, has a game ended after this decision of a seat?
-        finals: (M, P, 3) float32 the outcome, where one has.
-        values: (M, P, 3) float32 the outcomes that the critic foretells.
-        gae_lambda: (1,) float32.
-        surplus: (M, P, 3) float32 how much more than foretold, written.
-        is_complete: (M,) bool, written: is it known what follows?
-    """
-    players = last.shape[1]
-    place, after = last[row // players, row % players], NONE
-    while place != NONE:
-        ends = is_final[place]
-        is_complete[place] = ends or after != NONE
-        for seat in range(players):
-            for kind in range(_NUM_KINDS):
-                foretold = values[place, seat, kind]
-                if ends:
-                    surplus[place, seat, kind] = finals[place, seat, kind] - foretold
-                elif after != NONE:
-                    later = gae_lambda[0] * surplus[after, seat, kind]
-                    surplus[place, seat, kind] = (values[after, seat, kind] - foretold) + later
-                else:
-                    surplus[place, seat, kind] = np.float32(0.0)
-        after, place = place, before[place]

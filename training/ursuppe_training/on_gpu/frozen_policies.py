@@ -8,8 +8,8 @@ import copy
 from collections.abc import Sequence
 
 from ursuppe_env.extras import extra
+from ursuppe_training.kernels.memory import Memory
 from ursuppe_training.networks.actor_critic import ActorCritic
-from ursuppe_training.on_gpu.memory import Memory
 from ursuppe_training.opponents.snapshots import stacked
 
 with extra("train"):

@@ -7,8 +7,8 @@ from ursuppe_agents.policies.inputs import num_inputs, seat_inputs, standardised
 from ursuppe_agents.search.value import NOTES, NUM_FEATURES
 from ursuppe_env.cuda import GamesCuda
 from ursuppe_env.extras import extra
+from ursuppe_training.kernels.memory import Memory
 from ursuppe_training.on_gpu import bodies
-from ursuppe_training.on_gpu.memory import Memory
 
 with extra("train"):
     import torch
@@ -31,28 +31,28 @@ class InputsOnGpu:
     def __init__(self, games: GamesCuda, observe_rules: bool, memory: Memory) -> None:
         n, players, size = len(games), games.num_players, games.observation_size
         self._games = games
-        self._masks = memory.gpu.empty((n, games.num_actions), np.int8)
-        self._observations = memory.gpu.empty((n, size), np.float32)
+        self._masks = memory.kernels.empty((n, games.num_actions), np.int8)
+        self._observations = memory.kernels.empty((n, size), np.float32)
         self._inputs = memory.empty((n, num_inputs(players, observe_rules)), np.float32)
         self.inputs = self._inputs.tensor
         self.masks = memory.viewed(self._masks, np.bool_)
         self.seats = memory.empty((n,), np.int8)
         rules = standardised_rules(games.rulesets) if observe_rules else np.zeros((1, 1), np.float32)
         self._arguments = (
-            memory.gpu.from_host(games.rules),
+            memory.kernels.from_host(games.rules),
             self._observations,
-            memory.gpu.from_host(rules),
+            memory.kernels.from_host(rules),
             rules.shape[1] if observe_rules else 0,
             players,
             size,
             seat_inputs(players).start,
-            memory.gpu.from_host(part_starts(players)),
-            memory.gpu.from_host(SPACE_AT),
-            memory.gpu.from_host(NEXT_TO),
-            memory.gpu.empty((n, NUM_VIEWED), np.int64),
-            memory.gpu.empty((n,), NOTES),
-            memory.gpu.empty((n, players, NUM_FEATURES), np.float64),
-            memory.gpu.empty((n,), np.float64),
+            memory.kernels.from_host(part_starts(players)),
+            memory.kernels.from_host(SPACE_AT),
+            memory.kernels.from_host(NEXT_TO),
+            memory.kernels.empty((n, NUM_VIEWED), np.int64),
+            memory.kernels.empty((n,), NOTES),
+            memory.kernels.empty((n, players, NUM_FEATURES), np.float64),
+            memory.kernels.empty((n,), np.float64),
             self.seats.array,
             self._inputs.array,
         )

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from ursuppe_agents import Agent, make_agent
 from ursuppe_agents.policies.agent import PolicyAgent
+from ursuppe_agents.scripted.agents import ScriptedAgent
 from ursuppe_env import Games
 from ursuppe_training.config import OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
+from ursuppe_training.kernels import bodies
 from ursuppe_training.networks.actor_critic import ActorCritic
-from ursuppe_training.networks.outcomes import relative_seats
 from ursuppe_training.networks.who_plays import UNKNOWN
-from ursuppe_training.opponents.draw import OpponentDraw, SeatedOpponents, is_untold, learners_sides
 from ursuppe_training.opponents.snapshots import Snapshots
 from ursuppe_training.opponents.win_rates import WinRates
 from ursuppe_training.processes import Processes
 
 
-class _Opponents(NamedTuple):
+class _Agents(NamedTuple):
     """Those of a group of games: agents by the numbers of their names, and what frozen policies draw by."""
 
     agents: list[Agent]
@@ -46,27 +46,33 @@ class OpponentPool:
             side.
 
     Attributes:
-        teams: who plays together; None: each seat for itself.
-        sides: the same; without teams each seat is one of its own.
+        sides: who plays together; without teams each seat is a side of its own.
+        whole_tables: the part of the games in which one draw is for all sides.
         names: among ``opponents``, and "self": those of the first numbers.
         teachers: the names of opponents from whom the policy learns.
         learner: the number of the learning policy.
-        draw: of the opponents in this rollout.
+        scripted: the names of scripted agents, which play on a GPU, too.
+        on_processor: the names of agents that need the processor.
+        borders: (O,) where the parts of [0, 1) end that belong to opponents in this rollout.
+        roles: (O, NUM_ROLES) what is known of each opponent in this rollout (``kernels.bodies``).
     """
 
     def __init__(self, config: TrainingConfig, policy: ActorCritic, groups: Sequence[int] = (0,)) -> None:
-        self.teams = config.partition
         self._config = config
         self._policy = policy
         self.sides = config.sides
+        self.whole_tables = config.whole_tables
         self.teachers = config.teachers
         self.names = list(dict.fromkeys([*config.opponents, SELF]))
+        agents = {name: make_agent(name, 0) for name in self.names if name not in OF_THE_RUN}
+        self.scripted = [name for name, agent in agents.items() if isinstance(agent, ScriptedAgent)]
+        self.on_processor = [name for name in agents if name not in self.scripted]
         self.learner = self.names.index(SELF)
         self._first_snapshot = len(self.names)
         self._snapshots = Snapshots(config, policy)
         self._snapshots_taken = 0
         self._win_rates = WinRates(len(self.sides))  # of the learner, at whole tables
-        self._seated = {group: SeatedOpponents() for group in groups}
+        self._groups = tuple(groups)
         self.begin_rollout(0)
 
     def begin_rollout(self, number: int) -> None:
@@ -75,18 +81,19 @@ class OpponentPool:
         These are seeded with the rollout's number, so that they draw the same after a resumption.
         """
         self._weights = self._new_weights()
-        self.draw = OpponentDraw(self._weights, self._config.whole_tables, self.sides.team_of)
+        self.borders = np.cumsum(self._weights) / self._weights.sum()
+        self.roles = self._new_roles()
         # Games at whole tables, and those of them that the learner has won.
-        self._counts = {group: np.zeros((2, self.num_opponents)) for group in self._seated}
-        self._groups = {group: self._new_opponents(number, group) for group in self._seated}
+        self._counts = np.zeros((bodies.NUM_COUNTS, self.num_opponents), np.int64)
+        self._agents = {group: self._new_agents(number, group) for group in self._groups}
 
-    def _new_opponents(self, rollout: int, group: int) -> _Opponents:
+    def _new_agents(self, rollout: int, group: int) -> _Agents:
         generator = np.random.default_rng([self._config.seed, rollout, group])
         present = PolicyAgent(generator, weights=self._policy.weights())
         agents: list[Agent] = [present if name in OF_THE_RUN else make_agent(name, generator) for name in self.names]
         for agent in agents:
-            agent.teams = self.teams
-        return _Opponents(agents, generator)
+            agent.teams = self._config.partition
+        return _Agents(agents, generator)
 
     # ------------------------------------------------------------------ weights
 
@@ -111,71 +118,33 @@ class OpponentPool:
 
     def _label(self, number: int) -> str:
         """What an opponent is called: its name; a snapshot has a number of its own, from 1."""
-        name = self.name_of(number)
+        name = self._name_of(number)
         return f"{name} {number - self._first_snapshot + 1}" if name == SNAPSHOTS else name
 
-    def name_of(self, number: int) -> str:
+    def _name_of(self, number: int) -> str:
         """Under which name an opponent plays."""
         return self.names[number] if number < self._first_snapshot else SNAPSHOTS
 
-    def number_told(self, number: int) -> int:
-        """The number by which the critic knows an opponent."""
-        name = self.name_of(number)
-        return 1 + self.names.index(name) if name in self.names else UNKNOWN
+    def _new_roles(self) -> NDArray[np.int64]:
+        """(O, NUM_ROLES) what is known of each opponent that may play now, by its number."""
+        roles = np.zeros((self.num_opponents, bodies.NUM_ROLES), np.int64)
+        for number, role in enumerate(roles):
+            name, frozen = self._name_of(number), self._which_frozen(number)
+            is_network = number == self.learner or frozen is not None
+            role[bodies.NETWORK] = (0 if frozen is None else 1 + frozen) if is_network else bodies.NONE
+            role[bodies.SCRIPT] = self.scripted.index(name) if name in self.scripted else bodies.NONE
+            role[bodies.ON_PROCESSOR] = name in self.on_processor
+            role[bodies.TEACHES] = name in self.teachers
+            role[bodies.NAME] = 1 + self.names.index(name) if name in self.names else UNKNOWN
+        return roles
 
-    # ------------------------------------------------------------------ seats
-
-    def players(self, games: Games, group: int = 0) -> NDArray[np.int64]:
-        """(N,) the number of who is about to act: the learning policy, in its own seat or team of the game or in one
-        drawn for it, or another one of the pool. The games are those of this group.
-        """
-        keys, seats = games.state["key"], games.state["player"]
-        drawn = self._seated[group].of(games, self.draw)[np.arange(len(seats)), seats]
-        return np.where(self.sides.team_of[seats] == self._learners(keys), self.learner, drawn)
-
-    def _learners(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """(n,) the team that always learns in the games with these keys, (n,); without teams the seat."""
-        return learners_sides(keys, len(self.sides))
-
-    def is_learner(self, players: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """(n,) whether these, (n,), are the learning policy."""
-        return players == self.learner
-
-    def who_plays(
-        self, games: Games, rows: NDArray[np.int64], seats: NDArray[np.int64], group: int = 0
-    ) -> NDArray[np.int64]:
-        """(n, P) what the critic is told of who plays in each seat, in these rows, (n,), of the games of a group.
-
-        The names of the pool have the numbers from 1 on; of half of the games nothing is told.
-
-        Args:
-            games: of this group.
-            rows: (n,) in which the critic is asked.
-            seats: (n,) who asks; the others follow.
-            group: of the games.
-        """
-        keys, players = games.state["key"][rows], games.num_players
-        seated = self._seated[group].of(games, self.draw)[rows]
-        seated = np.where(self.sides.team_of == self._learners(keys)[:, None], self.learner, seated)
-        if SNAPSHOTS in self.names:
-            seated[seated >= self._first_snapshot] = self.names.index(SNAPSHOTS)
-        around = np.take_along_axis(seated, relative_seats(players)[seats], axis=1) + 1
-        return np.where(is_untold(keys)[:, None], UNKNOWN, around)
-
-    @property
-    def num_names(self) -> int:
-        """How many different players the critic can be told of."""
-        return len(self.names)
-
-    def is_teacher(self, players: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """(n,) whether these, (n,), are teachers."""
-        return np.isin(players, [self.names.index(name) for name in self.teachers])
+    # ------------------------------------------------------------------ what they do
 
     def act(
         self, games: Games, rows: NDArray[np.int64], players: NDArray[np.int64], group: int = 0
     ) -> NDArray[np.int64]:
         """The actions, (n,), of these players, (n,), in these rows, (n,), of the games, which are of this group."""
-        agents, generator = self._groups[group]
+        agents, generator = self._agents[group]
         actions = np.empty(len(rows), np.int64)
         for number in np.unique(players[players < len(agents)]):
             asked = np.flatnonzero(players == number)
@@ -189,24 +158,13 @@ class OpponentPool:
 
     # ------------------------------------------------------------------ who wins
 
-    def note_ends(self, games: Games, rows: NDArray[np.int64], group: int = 0) -> None:
-        """Count the wins at the whole tables among these rows, (n,), whose games are over.
-
-        Args:
-            games: of this group; none of these has begun anew.
-            rows: (n,) those that are over.
-            group: of the games.
-        """
-        keys = games.state["key"][rows]
-        is_won = self.sides.winner(games.markers[rows]) == self._learners(keys)
-        opponents = self._seated[group].of(games, self.draw)[rows, 0]
-        is_counted = self.draw.is_whole(keys) & (opponents != self.learner)
-        for counts, counted in zip(self._counts[group], (is_counted, is_counted & is_won), strict=True):
-            counts += np.bincount(opponents[counted], minlength=len(counts))
+    def count(self, counts: NDArray[np.int64]) -> None:
+        """Add games that are over: (2, O), at whole tables, and those of them that the learner has won."""
+        self._counts += counts
 
     def end_rollout(self, processes: Processes) -> None:
         """Take in who has won in the rollout, in all groups of all processes."""
-        played, won = processes.sums(np.sum(list(self._counts.values()), axis=0))
+        played, won = processes.sums(self._counts.astype(float))
         for number in np.flatnonzero(played * self._weights).tolist():
             self._win_rates.take_in(self._label(number), int(played[number]), int(won[number]))
 
@@ -217,10 +175,6 @@ class OpponentPool:
             if label in self._win_rates:
                 yield f"{label}/win_rate", self._win_rates[label]
 
-    def count(self, counts: NDArray[np.int64]) -> None:
-        """Add games that are over: (2, O), at whole tables, and those of them that the learner has won."""
-        self._counts[min(self._counts)] += counts
-
     # ------------------------------------------------------------------ frozen policies
 
     @property
@@ -228,7 +182,7 @@ class OpponentPool:
         """The snapshots; not to be changed."""
         return self._snapshots.policies
 
-    def which_frozen(self, number: int) -> int | None:
+    def _which_frozen(self, number: int) -> int | None:
         """The place among them of who plays under this number; None: nobody of them does."""
         if number < self._first_snapshot:
             return None
@@ -260,7 +214,3 @@ class OpponentPool:
         self._snapshots.load_state_dicts(saved[SNAPSHOTS])
         self._snapshots_taken = saved["snapshots_taken"]
         self._win_rates.load_state_dict(saved["win_rates"])
-
-    def seated(self, group: int = 0) -> SeatedOpponents:
-        """Who is in the seats of the games of a group."""
-        return self._seated[group]

@@ -5,11 +5,12 @@ at the table show it. Later the policy should become better than they are, so cl
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from ursuppe_env.extras import extra
+from ursuppe_training.kernels.memory import Memory
 from ursuppe_training.ppo.buffer import Decisions
 from ursuppe_training.ppo.gradients import Gradients
 from ursuppe_training.processes import Processes
@@ -20,32 +21,54 @@ with extra("train"):
 _BATCH_SIZE = 512  # a teacher's action has little noise, unlike a return: many small steps learn it fastest
 
 
-class TaughtDecisions:
+class Demonstrations(NamedTuple):
+    """What was decided in a step, in m games, and by whom.
+
+    Attributes:
+        is_kept: (m,) bool: by a teacher?
+        inputs: (m, I) what the policy would get there.
+        action_masks: (m, A) bool.
+        actions: (m,) int64 that were taken.
+    """
+
+    is_kept: torch.Tensor
+    inputs: torch.Tensor
+    action_masks: torch.Tensor
+    actions: torch.Tensor
+
+
+class DemonstrationBuffer:
     """The decisions of teachers in one rollout of a group of games.
 
     Args:
-        decisions: room for the most that are kept.
+        decisions: room for the most that are kept, and one more, where those go that are not.
+        memory: where the games are, and are counted.
+
+    Attributes:
+        used: how many there are, once the rollout is over.
     """
 
-    def __init__(self, decisions: Decisions) -> None:
+    def __init__(self, decisions: Decisions, memory: Memory) -> None:
         self._decisions = decisions
+        self._room = max(len(decisions.actions) - 1, 0)
+        self._count = torch.zeros((), dtype=torch.int64, device=memory.device)
         self.used = 0
-
-    @staticmethod
-    def capacity(most: int) -> int:
-        """How much room there must be to keep so many."""
-        return most
 
     def reset(self) -> None:
         """Drop the decisions of the last rollout."""
+        self._count.zero_()
         self.used = 0
 
-    def add(self, inputs: torch.Tensor, action_masks: torch.Tensor, actions: torch.Tensor) -> None:
-        """Add what teachers did in these n positions, as far as there is room."""
-        start, stop = self.used, min(self.used + len(actions), len(self._decisions.actions))
-        for mine, theirs in zip(self._decisions, (inputs, action_masks, actions), strict=False):
-            mine[start:stop] = theirs[: stop - start]
-        self.used = stop
+    def add(self, made: Demonstrations) -> None:
+        """Add what teachers did in a step, as far as there is room."""
+        is_kept, *tensors = made
+        places = self._count + is_kept.cumsum(0) - 1
+        self._decisions.write(places.masked_fill(~is_kept | (places > self._room), self._room), tensors)
+        self._count += is_kept.sum()
+
+    def end_rollout(self) -> None:
+        """See how many there are. Waits for a GPU."""
+        self.used = min(int(self._count), self._room)
 
 
 class BehaviourCloning:
@@ -53,9 +76,9 @@ class BehaviourCloning:
 
     Args:
         decisions: room for the most that are kept.
-        sizes: of each group of games, in their order.
+        sizes: the part of it that each group of games has, in their order.
         processes: that train together, each with groups of its own.
-        new_group: makes the decisions of a group, of the room for them.
+        memory: where the games are.
     """
 
     def __init__(
@@ -63,13 +86,14 @@ class BehaviourCloning:
         decisions: Decisions,
         sizes: Sequence[int],
         processes: Processes,
-        new_group: Callable[[Decisions], Any] = TaughtDecisions,
+        memory: Memory,
     ) -> None:
         self._processes = processes
         self._decisions = decisions
         self._starts = [sum(sizes[:number]) for number in range(len(sizes))]
         self.groups = [
-            new_group(decisions.at(slice(start, start + size))) for start, size in zip(self._starts, sizes, strict=True)
+            DemonstrationBuffer(decisions.at(slice(start, start + size)), memory)
+            for start, size in zip(self._starts, sizes, strict=True)
         ]
 
     def train(

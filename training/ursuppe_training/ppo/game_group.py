@@ -1,4 +1,4 @@
-"""A part of a run's games, which a thread plays while others play the rest."""
+"""A part of a run's games, which are played side by side, one decision a game at a time."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,16 +8,14 @@ from numpy.typing import NDArray
 
 from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
-from ursuppe_env.extras import extra
-from ursuppe_training.networks.outcomes import outcomes_of
+from ursuppe_training.kernels import bodies
+from ursuppe_training.kernels.memory import ReadLate
 from ursuppe_training.opponents.pool import OpponentPool
-from ursuppe_training.ppo.behaviour_cloning import TaughtDecisions
+from ursuppe_training.opponents.seated import SeatedOpponents
+from ursuppe_training.ppo.backend import Backend
+from ursuppe_training.ppo.behaviour_cloning import DemonstrationBuffer
 from ursuppe_training.ppo.buffer import SeatRolloutBuffer
-from ursuppe_training.ppo.sampling import FrozenPolicy
 from ursuppe_training.ppo.saved_games import as_games, as_tensor
-
-with extra("train"):
-    import torch
 
 #: Games of a group: enough for a network to be asked about at once. There are two groups at least.
 GAMES_IN_A_GROUP = 256
@@ -41,22 +39,25 @@ def groups_of(num_games: int, processes: int) -> list[NDArray[np.int64]]:
 
 
 class GameGroup:
-    """Games in which the policy and its opponents decide, one decision a game at a time.
+    """Games in which the policy and its opponents decide, on processor or GPU.
 
-    Groups share opponents' draws, which do not change during a rollout.
+    A step has two halves: up to the answers of agents that need the processor, and from there on; while they think, a
+    GPU plays another group. Steps that were asked for when the rollout had all its decisions already change nothing.
 
     Args:
         number: of the group among all.
-        games: its games.
-        rulesets: where those of the next games come from; this group's own, since threads share none.
-        pool: of opponents.
+        games: its games, from which it begins.
+        rulesets: where those of the next games come from.
+        pool: of opponents, whose draws do not change during a rollout.
         buffer: of the policy's decisions.
-        taught: of the teachers' decisions.
+        demonstrations: of teachers.
+        backend: where the games are played.
 
     Attributes:
         number: of the group.
-        games: its games.
-        learned: decisions of this rollout that are learned from.
+        backend: where its games are.
+        learned: decisions of this rollout that are learned from, as far as is known.
+        is_full: whether the rollout is known to have all its new decisions.
     """
 
     def __init__(
@@ -66,88 +67,113 @@ class GameGroup:
         rulesets: RulesetSource,
         pool: OpponentPool,
         buffer: SeatRolloutBuffer,
-        taught: TaughtDecisions,
+        demonstrations: DemonstrationBuffer,
+        backend: Backend,
     ) -> None:
-        self.games = games
         self.number = number
+        self.backend = backend
         self._rulesets = rulesets
         self._pool = pool
         self._buffer = buffer
-        self._taught = taught
+        self._demonstrations = demonstrations
+        self._counts = ReadLate(buffer.counts.tensor, backend.steps_ahead)
+        self._hold(games)
 
-    def begin_rollout(self, policy: FrozenPolicy, seed: Sequence[int], is_taught: bool) -> None:
-        """Set what ``collect`` needs.
+    def _hold(self, games: Games) -> None:
+        self._opponents = SeatedOpponents(len(games), self._pool, self.backend.memory)
+        self.backend.hold(games, self._opponents)
+
+    def begin_rollout(self, policies: Any, seed: Sequence[int], is_cloning: bool) -> None:
+        """Set what steps need.
 
         Args:
-            policy: that learns.
-            seed: of what it draws, with the group's number.
-            is_taught: note what teachers decide.
+            policies: that play, frozen for the backend.
+            seed: of what they draw, with the group's number.
+            is_cloning: note demonstrations.
         """
-        self._policy = policy
-        self._generator = np.random.default_rng([*seed, self.number])
-        self._is_taught = is_taught
+        self._is_cloning = is_cloning
         self.learned = 0
+        self.is_full = False
+        self._counts.forget()
         self._buffer.reset()
-        self._taught.reset()
+        self._demonstrations.reset()
+        self._opponents.begin_rollout()
+        self.backend.begin_rollout(policies, [*seed, self.number])
 
-    def collect(self, goes_on: Callable[[], bool]) -> None:
-        """Play until the buffer has a rollout, as long as this function, asked before each step, returns True."""
-        while not self._buffer.is_full and goes_on():
-            self.learned += self._play_a_step()
+    def begin_step(self) -> None:
+        """Let policies choose who are about to act, and note the decisions to learn from."""
+        self._opponents.see_who_acts(self.backend.states, self._buffer.counts)
+        made = self.backend.choose()
+        if made is not None:
+            self._buffer.add(made)
 
-    def _play_a_step(self) -> int:
-        """One decision in each game; returns how many are learned from."""
-        games = self.games
-        players = self._pool.players(games, self.number)
-        is_learner = self._pool.is_learner(players)
-        learning, others = np.flatnonzero(is_learner), np.flatnonzero(~is_learner)
-        actions = np.empty(len(games), np.int64)
-        if len(learning):
-            actions[learning] = self._choose(learning)
-        if len(others):
-            actions[others] = self._pool.act(games, others, players[others], self.number)
-            if self._is_taught:
-                self._note_teachers(others[self._pool.is_teacher(players[others])], actions)
-        games.step(actions)
-        self._end_games()
-        return len(learning)
+    def end_step(self) -> None:
+        """Let all others choose, step all games, and begin the next ones."""
+        backend = self.backend
+        backend.answer()
+        shown = backend.demonstrated() if self._is_cloning else None
+        if shown is not None:
+            self._demonstrations.add(shown)
+        backend.step()
+        self._opponents.end_games(backend.states, backend.rules, self._buffer.chains)
+        backend.begin_games()
+        counts = self._counts.note()
+        if counts is not None:
+            self._take(counts)
 
-    def _choose(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Draw the policy's actions, (n,), in these rows, (n,), and add the decisions to the buffer."""
-        asked = self.games if len(rows) == len(self.games) else self.games.copy(rows)
-        seats = asked.state["player"].astype(np.int64)
-        who_plays = self._pool.who_plays(self.games, rows, seats, self.number)
-        decisions = self._policy.choose(asked, who_plays, self._generator.random(len(rows), np.float32))
-        self._buffer.add(rows, seats, decisions)
-        return decisions.actions.numpy()
+    def _take(self, counts: NDArray[np.int64]) -> None:
+        self.learned = self._buffer.learned(counts)
+        self.is_full = bool(counts[bodies.USED] >= counts[bodies.FULL])
 
-    def _note_teachers(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        """Note the actions of teachers, who act in these rows, (n,), among the (N,) actions."""
-        if len(rows):
-            inputs, masks = self._policy.observe(self.games.copy(rows))
-            self._taught.add(inputs, torch.from_numpy(masks), torch.from_numpy(actions[rows]))
+    def end_rollout(self) -> None:
+        """Tell the pool who has won, and see what was learned from. Waits for a GPU.
 
-    def _end_games(self) -> None:
-        """Note the outcomes of the games that are over, and begin the next ones."""
-        finished = self.games.finished
-        rows = np.flatnonzero(finished)
-        if len(rows):
-            self._buffer.end_games(rows, outcomes_of(self.games, rows, self._pool.teams))
-            self._pool.note_ends(self.games, rows, self.number)
-            self._rulesets.begin(self.games, finished, seed=None)
+        Raises:
+            ValueError: somebody has chosen an illegal action.
+            RuntimeError: a game is stuck.
+        """
+        self.backend.finish()
+        self._take(self._buffer.counts.tensor.cpu().numpy())
+        self._opponents.end_rollout()
+        self._demonstrations.end_rollout()
 
     # ------------------------------------------------------------------ resuming
 
     def state_dict(self) -> dict[str, Any]:
         """Where the games stand and against whom, and the decisions that have no successor yet."""
         return {
-            "states": as_tensor(self.games),
-            "opponents": self._pool.seated(self.number).state_dict(),
+            "states": as_tensor(self.backend.to_games()),
+            "opponents": self._opponents.state_dict(),
             "waiting": self._buffer.state_dict(),
         }
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         """Go on with these games."""
-        self.games = as_games(saved["states"], self._rulesets.rulesets, threads=1)
-        self._pool.seated(self.number).load_state_dict(saved["opponents"])
+        self._hold(as_games(saved["states"], self._rulesets.rulesets, threads=1))
+        self._opponents.load_state_dict(saved["opponents"])
         self._buffer.load_state_dict(saved["waiting"])
+
+
+def play_by_turns(groups: Sequence[GameGroup], goes_on: Callable[[], bool]) -> bool:
+    """Play a rollout of each group, those of several by turns.
+
+    Args:
+        groups: whose rollouts have begun.
+        goes_on: asked after each round; False ends the rollouts.
+
+    Returns:
+        Whether all have all their decisions.
+    """
+    playing = list(groups)
+    for group in playing:
+        group.begin_step()
+    while playing:
+        for group in list(playing):
+            group.end_step()
+            if group.is_full:
+                playing.remove(group)
+            else:
+                group.begin_step()
+        if playing and not goes_on():
+            return False
+    return True

@@ -33,7 +33,7 @@ _Gradients = list[torch.Tensor]  # of all parameters, in their order
 
 
 class LossWeights(NamedTuple):
-    """The numbers of PPO's loss; see ``MaskablePPO``."""
+    """The numbers of PPO's loss: the range of the ratio, and the weight of the bonus for entropy."""
 
     clip_range: float
     entropy: float

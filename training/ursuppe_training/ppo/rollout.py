@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
+from ursuppe_training.kernels.memory import Memory
 from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
 from ursuppe_training.processes import Processes
 
@@ -51,6 +52,7 @@ class Rollout:
         gae_lambda: of generalised advantage estimation (GAE).
         precision: of the inputs.
         device: of the data.
+        memory: where the games are.
         processes: that train together, each with groups of its own.
 
     Attributes:
@@ -68,24 +70,22 @@ class Rollout:
         gae_lambda: float,
         precision: torch.dtype,
         device: torch.device,
+        memory: Memory,
         processes: Processes,
     ) -> None:
         self._processes = processes
         sizes = [decisions_a_game * games for games in group_sizes]
-        room = [self._capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)]
+        room = [
+            SeatRolloutBuffer.capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)
+        ]
         self._starts = np.cumsum([0, *room])
         self.decisions = Decisions.empty(int(self._starts[-1]), players, num_inputs, num_actions, precision, device)
         self.buffers = [
-            self._new_buffer(self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda)
+            SeatRolloutBuffer(
+                self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda, memory
+            )
             for start, capacity, size, games in zip(self._starts[:-1], room, sizes, group_sizes, strict=True)
         ]
-
-    _capacity = staticmethod(SeatRolloutBuffer.capacity)
-
-    def _new_buffer(
-        self, decisions: Decisions, size: int, num_games: int, players: int, gae_lambda: float
-    ) -> SeatRolloutBuffer:
-        return SeatRolloutBuffer(decisions, size, num_games, players, gae_lambda)
 
     def compute_returns_and_advantages(
         self,
@@ -101,7 +101,7 @@ class Rollout:
             reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
         """
         for buffer in self.buffers:
-            values = torch.cat(list(workers.map(predict, buffer.slices))).cpu().numpy()
+            values = torch.cat(list(workers.map(predict, buffer.slices)))
             buffer.compute_returns_and_advantages(values, reward_weights)
 
     @property
@@ -117,7 +117,7 @@ class Rollout:
     def _of_all(self, name: str) -> torch.Tensor:
         """What the buffers have under this name, one behind the other."""
         device = self.decisions.actions.device
-        return torch.cat([torch.as_tensor(getattr(buffer, name), device=device) for buffer in self.buffers])
+        return torch.cat([getattr(buffer, name).to(device) for buffer in self.buffers])
 
     def minibatches(self, batch_size: int, generator: torch.Generator) -> Iterator[Minibatch]:
         """All decisions with a successor, in random order and minibatches of about this size.
@@ -129,7 +129,7 @@ class Rollout:
         """
         starts = zip(self._starts[:-1].tolist(), self.buffers, strict=True)
         device = self.decisions.actions.device
-        rows = torch.cat([start + torch.as_tensor(buffer.complete, device=device) for start, buffer in starts])
+        rows = torch.cat([start + buffer.complete.to(device) for start, buffer in starts])
         advantages, returns = self._of_all("advantages"), self._of_all("returns")
         [total] = self._processes.sums(np.array([float(len(rows))]))
         if total == 0:

@@ -1,8 +1,11 @@
-"""Rollouts of self-play: groups of games side by side on threads, in which the policy and its opponents decide.
+"""Rollouts of self-play: groups of games, in which the policy and its opponents decide.
 
+On the processor threads play groups side by side. A GPU is asked by one thread for the steps of all groups by turns:
+between the first step of a rollout and the last one nothing waits for it, but for agents that need the processor.
 Groups are cut the same whatever the number of threads, and so are the results.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
@@ -10,16 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_agents.policies.inputs import InputsView
+from ursuppe_env.extras import extra
 from ursuppe_training.networks.actor_critic import ActorCritic
 from ursuppe_training.networks.outcomes import Reward
 from ursuppe_training.networks.who_plays import WhoPlays
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning
-from ursuppe_training.ppo.game_group import GameGroup
+from ursuppe_training.ppo.game_group import GameGroup, play_by_turns
 from ursuppe_training.ppo.rollout import Rollout
-from ursuppe_training.ppo.sampling import FrozenCritic, FrozenPolicy
+from ursuppe_training.ppo.sampling import FrozenCritic
 from ursuppe_training.processes import Processes
+
+with extra("train"):
+    import torch
 
 BETWEEN_CALLS = 0.05  # seconds between two calls of ``goes_on``
 
@@ -32,7 +38,7 @@ class SelfPlay:
     Args:
         policy: that learns.
         who_plays: what its critic is told of who plays.
-        view: what the policy gets of a game.
+        freeze: makes the policies that play, as they are now, for the backends of the groups.
         pool: of opponents.
         groups: of games, those of this process.
         group_sizes: games of each group of all processes.
@@ -40,6 +46,7 @@ class SelfPlay:
         cloning: the demonstrations in them.
         reward: of a game.
         workers: threads that play.
+        by_turns: one thread plays all groups.
         processes: that train together.
 
     Attributes:
@@ -55,7 +62,7 @@ class SelfPlay:
         self,
         policy: ActorCritic,
         who_plays: WhoPlays,
-        view: InputsView,
+        freeze: Callable[[], Any],
         pool: OpponentPool,
         groups: Sequence[GameGroup],
         group_sizes: Sequence[int],
@@ -63,6 +70,7 @@ class SelfPlay:
         cloning: BehaviourCloning,
         reward: Reward,
         workers: ThreadPoolExecutor,
+        by_turns: bool,
         processes: Processes,
     ) -> None:
         self.groups = groups
@@ -73,25 +81,26 @@ class SelfPlay:
         self.decisions = 0
         self._policy = policy
         self._who_plays = who_plays
-        self._view = view
+        self._freeze = freeze
         self._group_sizes = group_sizes
         self._workers = workers
+        self._by_turns = by_turns
         self._processes = processes
         self._exchanged_games: list[dict[str, Any]] | None = None
 
-    def collect(self, seed: Sequence[int], is_taught: bool, goes_on: GoesOn) -> bool:
+    def collect(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play a rollout, with returns and advantages.
 
         Args:
             seed: of what the policies draw.
-            is_taught: note what demonstrators decide.
+            is_cloning: note demonstrations.
             goes_on: called now and then; False ends the rollout.
 
         Returns:
             Whether the rollout has all its decisions.
         """
         before = self.decisions
-        is_stopped = self._play(seed, is_taught, goes_on)
+        is_stopped = self._play(seed, is_cloning, goes_on)
         learned, stopped = self._processes.sums(np.array([self._learned, is_stopped], float))
         self.decisions = before + int(learned)
         if stopped > 0:
@@ -103,26 +112,46 @@ class SelfPlay:
             self._exchange_games()
         return True
 
-    def _play(self, seed: Sequence[int], is_taught: bool, goes_on: GoesOn) -> bool:
+    @torch.no_grad()
+    def _play(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play until all groups have a rollout; whether it was stopped."""
-        before, is_stopped = self.decisions, Event()
-        policy = FrozenPolicy(self._policy, self._view)
+        before, policies = self.decisions, self._freeze()
         for group in self.groups:
-            group.begin_rollout(policy, seed, is_taught)
-        playing = [self._workers.submit(group.collect, lambda: not is_stopped.is_set()) for group in self.groups]
+            group.begin_rollout(policies, seed, is_cloning)
+        play = self._play_by_turns if self._by_turns else self._play_side_by_side
+        if not play(lambda: self._asked(goes_on, before)):
+            return True
+        for group in self.groups:
+            group.end_rollout()
+        return not self._asked(goes_on, before)
+
+    def _play_by_turns(self, goes_on: GoesOn) -> bool:
+        """Whether it was played to the end."""
+        called = time.perf_counter()
+
+        def goes_on_now_and_then() -> bool:
+            nonlocal called
+            if time.perf_counter() < called + BETWEEN_CALLS:
+                return True
+            called = time.perf_counter()
+            return goes_on()
+
+        return play_by_turns(self.groups, goes_on_now_and_then)
+
+    def _play_side_by_side(self, goes_on: GoesOn) -> bool:
+        """Whether it was played to the end."""
+        is_stopped = Event()
+        playing = [
+            self._workers.submit(play_by_turns, [group], lambda: not is_stopped.is_set()) for group in self.groups
+        ]
         try:
-            is_over = False
-            while not is_over and not is_stopped.is_set():
-                is_over = not wait(playing, BETWEEN_CALLS).not_done
-                if not self._asked(goes_on, before):
-                    is_stopped.set()
-        finally:  # also at Ctrl-C
-            if any(not part.done() for part in playing):
-                is_stopped.set()
+            while wait(playing, BETWEEN_CALLS).not_done and goes_on():
+                pass
+        finally:  # also at Ctrl-C, and where somebody crashed
+            is_stopped.set()
             wait(playing)
-        for part in playing:
-            part.result()
-        return is_stopped.is_set()
+        results = [part.result() for part in playing]
+        return all(results)
 
     def _asked(self, goes_on: GoesOn, before: int) -> bool:
         """Count the decisions, after so many before this rollout, and ask whether to go on."""

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ursuppe_env.extras import extra
-from ursuppe_env.files import write_atomically
-from ursuppe_env.sealed import sealed, unsealed
+from ursuppe_env.files import sealed, unsealed, write_atomically
 
 with extra("train"):
     import torch
@@ -19,7 +18,7 @@ _ENDING = ".pt"
 
 
 class Checkpoints:
-    """The last few checkpoints in a run's folder, each sealed (``ursuppe_env.sealed``).
+    """The last few checkpoints in a run's folder, each sealed (``ursuppe_env.files``).
 
     Args:
         run: the folder.

@@ -14,15 +14,16 @@ from ursuppe_agents.policies.files import read_provenance
 from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_env.files import write_atomically
 from ursuppe_lab.jobs.runner import Beside
-from ursuppe_training.networks.actor_critic import ActorCritic
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.curves import draw_curves
-from ursuppe_training.evaluation.evaluate import SELECTION_SEED, evaluate_policy, play_duel
+from ursuppe_training.evaluation.evaluate import evaluate_policy, play_duel
 from ursuppe_training.evaluation.history import HISTORY, WinRate, scalars, win_rates_of, write_history
-from ursuppe_training.networks.files import save_policy
 from ursuppe_training.evaluation.selection import best_step
+from ursuppe_training.networks.actor_critic import ActorCritic
+from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs.trainer import Log
+from ursuppe_training.seeds import Seed
 
 LATEST = "latest.zip"
 BEST = "best.zip"
@@ -67,11 +68,11 @@ def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
     """
     config, policy = job.config, policy_after(job.folder, job.kept.step)
     games, ruleset, teams = config.evaluation_games, config.ruleset, config.partition
-    evaluation = evaluate_policy(policy, pool_of(config), games, SELECTION_SEED, ruleset, teams=teams)
+    evaluation = evaluate_policy(policy, pool_of(config), games, Seed.SELECTION, ruleset, teams=teams)
     best = best_step(job.history)
     of_best = {(one.opponent, one.way): one.mean for one in job.history if one.step == best}
     if best is not None and BEST_POLICY in config.evaluation_pool:
-        ours, theirs = play_duel(policy, policy_after(job.folder, best), games, SELECTION_SEED, ruleset, teams)
+        ours, theirs = play_duel(policy, policy_after(job.folder, best), games, Seed.SELECTION, ruleset, teams)
         duel = tuple(replace(result, opponent=BEST_POLICY) for result in ours)
         evaluation = replace(evaluation, results=evaluation.results + duel)
         of_best |= {(BEST_POLICY, result.way): result.win_rate.estimate for result in theirs}

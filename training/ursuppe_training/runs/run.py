@@ -21,38 +21,32 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
-from rich.markup import escape
-
-from ursuppe_agents.policies.files import policy_layout, read_provenance
+from ursuppe_agents.policies.files import policy_layout, read_provenance, read_temperature
 from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_agents.registry import option_to_allow
-from ursuppe_env.cli.line import in_one_line
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, write_atomically
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_lab.arena.matches import try_agents
-from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
 from ursuppe_training.devices import AUTO, describe_device
 from ursuppe_training.evaluation.evaluate import (
-    REPORT_SEED,
     evaluate_policy,
     evaluation_file,
     evaluation_tournament,
     tournament_of,
 )
 from ursuppe_training.evaluation.history import WinRate, in_short, win_rates_of
-from ursuppe_agents.policies.files import policy_layout, read_provenance, read_temperature
+from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, OF_POLICIES, provenance_of
-from ursuppe_agents.policies.provenance import file_digest
+from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.evaluations import BEST, CURVES, KeptPolicy, RunEvaluations, pool_of
-from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.runs.trainer import Trainer
+from ursuppe_training.seeds import Seed
 
 with extra("train"):
     import tomli_w
@@ -93,7 +87,7 @@ Finish = Callable[["Run", OnProgress], None]
 class Run:
     """A training run in its folder.
 
-    Of processes that ``torchrun`` started, the first one has it; the others follow (``ursuppe_training.runs.followers``).
+    Of processes that ``torchrun`` started, the first one has it; the others follow (``trainer.follow``).
 
     Args:
         folder: of the run.
@@ -106,7 +100,7 @@ class Run:
         folder: of the run.
         config: its settings.
         say: prints a line.
-        threads: as above.
+        threads: as given.
         trainer: its training.
         went_on: whether it has been trained further since it was begun or resumed here.
     """
@@ -164,10 +158,6 @@ class Run:
         """A run that was interrupted, as it was at its newest checkpoint that can be read.
 
         Args:
-            folder: as all up to ``threads`` for the class.
-            say: as above.
-            device: as above.
-            threads: as above.
             allowed_code: what the run's settings may have run, as for ``read_config``.
 
         Raises:
@@ -213,7 +203,7 @@ class Run:
             except Exception as error:  # of a file with anything in it
                 damaged += 1
                 reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-                self.say(in_one_line(f"{path} cannot be used, the one before it is tried: {reason}"))
+                self.say(f"{path} cannot be used, the one before it is tried: {reason}")
                 continue
             self._restored = saved[_TRAINER]
             self._checkpointed = self.trainer.decisions
@@ -229,27 +219,16 @@ class Run:
         The evaluations are played in a process beside the training, which ends with this call, however that ends.
 
         Args:
-            on_progress: called between two updates, now and then in between, and while the last games are played; None:
-                there is a progress bar.
+            on_progress: called between two updates, now and then in between, and while the last games are played.
             finish: measures the best policy; default: ``report``.
 
         Raises:
             ValueError: an agent crashed; the message says which.
             OSError: a file cannot be read or written, or the process of the evaluations died.
         """
-        finish = Run.report if finish is None else finish
-        if on_progress is not None:
-            self._train(on_progress)
-            finish(self, on_progress)
-            return
-        with progress_bar() as progress:
-            task = progress.add_task("beginning", total=None)
-
-            def show(now: RunProgress) -> None:
-                progress.update(task, description=escape(now.doing), completed=now.over, total=now.total)
-
-            self._train(show)
-            finish(self, show)
+        show = _show_nothing if on_progress is None else on_progress
+        self._train(show)
+        (finish or Run.report)(self, show)
 
     def _train(self, show: OnProgress) -> None:
         before = self.trainer.decisions
@@ -356,12 +335,12 @@ class Run:
         best, games, ruleset = self.folder / BEST, self.config.report_games, self.config.ruleset
         teams = self.config.partition
         pool = pool_of(self.config)
-        total = evaluation_tournament(best, pool, games, REPORT_SEED, ruleset, teams=teams).total_games
+        total = evaluation_tournament(best, pool, games, Seed.REPORT, ruleset, teams=teams).total_games
         evaluation = evaluate_policy(
             best,
             pool,
             games,
-            REPORT_SEED,
+            Seed.REPORT,
             ruleset,
             workers=self.threads,
             on_progress=lambda over: show(RunProgress("games of the best policy", over, total, 1.0)),
@@ -405,7 +384,11 @@ class Run:
         if now != last:
             found.setdefault(_RESUMED, []).append({"decisions": self.trainer.decisions, **now})
             write_atomically(path, (json.dumps(found, indent=2) + "\n").encode())
-            self.say(in_one_line(f"It goes on with other code: commit {now['commit']}, before {last['commit']}."))
+            self.say(f"It goes on with other code: commit {now['commit']}, before {last['commit']}.")
+
+
+def _show_nothing(progress: RunProgress) -> None:
+    pass
 
 
 def check_new(folder: Path) -> None:

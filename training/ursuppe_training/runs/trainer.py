@@ -5,47 +5,27 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
-import numpy as np
-
-from ursuppe_agents.policies.inputs import InputsView, num_inputs
-from ursuppe_agents.policies.rulesets import training_rulesets
+from ursuppe_agents.policies.inputs import num_inputs
 from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_agents.policies.weights import check_size
-from ursuppe_env import Games
-from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.state import LAYOUT, STATE
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
-from ursuppe_training.networks.actor_critic import ActorCritic
-from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning, TaughtDecisions
-from ursuppe_training.networks.carried_weights import carry_weights
 from ursuppe_training.config import SELF, TrainingConfig
-from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_training.devices import AUTO, device_named, gpu_for_games, memory_of, precision_named
-from ursuppe_training.ppo.game_group import GameGroup, groups_of
-from ursuppe_training.ppo.gradients import Gradients, LossWeights
-from ursuppe_training.networks.initial_policy import OF_THE_NETWORK
-from ursuppe_agents.policies.inputs import InputsView, num_inputs
+from ursuppe_training.networks.actor_critic import ActorCritic
+from ursuppe_training.networks.carried_weights import carry_weights
 from ursuppe_training.networks.files import load_policy
-from ursuppe_training.on_gpu.game_group import GameGroupOnGpu
-from ursuppe_training.on_gpu.memory import Memory
-from ursuppe_training.on_gpu.opponents import on_processor_among
-from ursuppe_training.on_gpu.rollout_buffer import RolloutOnGpu
-from ursuppe_training.on_gpu.self_play import SelfPlayOnGpu
-from ursuppe_training.on_gpu.taught_decisions import TaughtDecisionsOnGpu
-from ursuppe_training.opponents.pool import OpponentPool
-from ursuppe_training.networks.outcomes import Reward
+from ursuppe_training.networks.initial_policy import OF_THE_NETWORK
+from ursuppe_training.networks.who_plays import WhoPlays
+from ursuppe_training.ppo.gradients import Gradients, LossWeights
 from ursuppe_training.ppo.update import PPO, UpdateSettings
 from ursuppe_training.processes import Processes
-from ursuppe_training.ppo.rollout import Rollout
-from ursuppe_training.ppo.buffer import Decisions
-from ursuppe_training.ppo.self_play import SelfPlay
+from ursuppe_training.runs.games import new_self_play
 from ursuppe_training.threads import workers
-from ursuppe_training.networks.who_plays import WhoPlays
 
 with extra("train"):
     import torch
@@ -117,7 +97,7 @@ class Trainer:
         self.policy.to(self.device)
         gradients = Gradients(self.policy, self.who_plays, self._workers, self.processes, by_torch=self.plays_on_gpu)
         self.ppo = PPO(self.policy, self.who_plays, gradients, config.epochs, config.batch_size, self.processes)
-        self.self_play = self._new_self_play(None if gpu is None else Memory(gpu, self.device))
+        self.self_play = new_self_play(config, self.policy, self.who_plays, gpu, self._workers, self.processes)
         self._rollouts = 0
         self._snapshots = 0
         self._seconds_before = 0.0
@@ -135,73 +115,6 @@ class Trainer:
                 f"envs is {config.envs:,} and rollout {config.rollout:,}: that takes {needed / 1e9:,.0f} GB of memory, "
                 f"and there are {there / 1e9:,.0f} GB"
             )
-
-    def _new_self_play(self, memory: Memory | None) -> SelfPlay:
-        """The games, on the processor or on a GPU with this memory."""
-        config, processes = self.config, self.processes
-        groups = parts = groups_of(config.envs, processes.count)
-        if memory is not None:  # few large groups: two, if one is to be played while agents think about the other
-            together = 2 if on_processor_among(config.opponents) else 1
-            numbers = np.array_split(np.arange(len(parts)), together)
-            groups = [np.concatenate([parts[number] for number in some]) for some in numbers]
-        mine = range(processes.rank, len(groups), processes.count)
-        sizes = [len(groups[number]) for number in mine]
-        pool = OpponentPool(config, self.policy, mine if memory is None else range(len(parts)))
-        rulesets = config.ruleset if config.rulesets == "given" else training_rulesets(config.players, config.seed)
-        sources = [RulesetSource(rulesets) for _ in mine]
-        games = Games(config.envs, sources[0].rulesets, config.seed, threads=1)
-        sources[0].begin(games, None, config.seed)
-        inputs = num_inputs(config.players, config.observe_rules)
-        rollout = (Rollout if memory is None else partial(RolloutOnGpu, memory=memory))(
-            decisions_a_game=config.rollout,
-            group_sizes=sizes,
-            players=config.players,
-            num_inputs=inputs,
-            num_actions=games.num_actions,
-            gae_lambda=config.gae_lambda,
-            precision=self.precision,
-            device=self.device,
-            processes=processes,
-        )
-        new_taught = TaughtDecisions if memory is None else TaughtDecisionsOnGpu
-        most_taught = [new_taught.capacity(config.rollout * size) if config.teachers else 0 for size in sizes]
-        room = Decisions.empty(sum(most_taught), config.players, inputs, games.num_actions, self.precision, self.device)
-        cloning = BehaviourCloning(room, most_taught, processes, new_taught)
-        of_groups: list[Any] = [*zip(mine, sources, rollout.buffers, cloning.groups, strict=True)]
-        new_groups: list[Any]
-        if memory is None:
-            new_groups = [
-                GameGroup(number, games.copy(groups[number]), source, pool, buffer, taught)
-                for number, source, buffer, taught in of_groups
-            ]
-        else:
-            new_groups = [
-                GameGroupOnGpu(
-                    number,
-                    games.copy(groups[number]),
-                    source,
-                    config.observe_rules,
-                    pool,
-                    {part: parts[part] - groups[number][0] for part in numbers[number].tolist()},
-                    buffer,
-                    taught,
-                    memory,
-                )
-                for number, source, buffer, taught in of_groups
-            ]
-        return (SelfPlay if memory is None else partial(SelfPlayOnGpu, memory=memory))(
-            policy=self.policy,
-            who_plays=self.who_plays,
-            view=InputsView(config.observe_rules),
-            pool=pool,
-            groups=new_groups,
-            group_sizes=[len(rows) for rows in groups],
-            rollout=rollout,
-            cloning=cloning,
-            reward=Reward(config.reward, config.final_reward, config.players, len(config.sides)),
-            workers=self._workers,
-            processes=processes,
-        )
 
     @property
     def decisions(self) -> int:
@@ -349,6 +262,20 @@ def _begin_from(policy: ActorCritic, config: TrainingConfig) -> None:
         policy.load_state_dict(initial.state_dict())
     else:
         carry_weights(initial, trained.players, policy, config.players, config.observe_rules)
+
+
+def follow(config: TrainingConfig, processes: Processes, device: str = AUTO, threads: int | None = None) -> None:
+    """Train with the first of several processes, which alone writes files, evaluates and speaks; to the end.
+
+    Args:
+        config: the settings of the run.
+        processes: that ``torchrun`` started.
+        device: as for ``Trainer``.
+        threads: as for ``Trainer``.
+    """
+    trainer = Trainer(config, device, threads, processes)
+    trainer.share(None)
+    trainer.run()
 
 
 def train(config: TrainingConfig, device: str = AUTO) -> ActorCritic:

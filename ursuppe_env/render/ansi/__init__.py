@@ -45,15 +45,26 @@ def draw_ansi(game: np.void, ruleset: Ruleset, last_action: str | None = None, c
         legend(),
         track(game, ruleset, width),
         players(game, ruleset),
-        cards_left(game, ruleset, width),
+        *cards_left(game, ruleset, width),
         _what_happens(game, ruleset, last_action),
     )
     return _as_text(Group(*parts), width, color)
 
 
-def draw_compact(game: np.void, ruleset: Ruleset, color: bool = True) -> str:
-    """Draw the board and the players as text of 80 columns, for a small terminal; arguments as ``draw_ansi``."""
-    return _as_text(Group(*compact.compact(game, ruleset)), compact.WIDTH, color)
+def draw_compact(
+    game: np.void, ruleset: Ruleset, color: bool = True, width: int = compact.WIDTH, lines: int = compact.LINES
+) -> str:
+    """Draw the board and the players as text for a terminal that has no room for ``draw_ansi``.
+
+    Args:
+        game: its record, ``games.state[i]``.
+        ruleset: the numbers it is played with.
+        color: mark the players by colours too (ANSI escape codes); False: plain characters only.
+        width: columns, at least 80.
+        lines: where there are more than the board and the players need, they have the genes in full, what the signs
+            mean, and the cards that are left.
+    """
+    return _as_text(Group(*compact.compact(game, ruleset, width, lines)), width, color)
 
 
 def _what_happens(game: np.void, ruleset: Ruleset, last_action: str | None) -> RenderableType:

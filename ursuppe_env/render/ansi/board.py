@@ -76,14 +76,19 @@ def _space(game: np.void, ruleset: Ruleset, space: int, width: int) -> list[Text
     lines = []
     for first in range(0, len(food), in_line):
         lines += packed(food[first : first + in_line], width)
-    amoebas = [_amoeba(game, amoeba) for amoeba in amoebas_in(game, ruleset, space)]
-    if game["node"] == Decision.NUMBER and game["place"] == space:
-        player = int(game["player"])
-        amoebas.append(chip(f"[{player}.?]", player, "bold"))
-    return lines + packed(amoebas, width)
+    amoebas = [amoeba_token(game, amoeba) for amoeba in amoebas_in(game, ruleset, space)]
+    return lines + packed(amoebas + asked_for(game, space), width)
 
 
-def _amoeba(game: np.void, amoeba: Amoeba) -> Text:
+def asked_for(game: np.void, space: int) -> list[Text]:
+    """The amoeba whose number is to be chosen, if it is to come into this space: ``[2.?]``."""
+    if game["node"] != Decision.NUMBER or game["place"] != space:
+        return []
+    player = int(game["player"])
+    return [chip(f"[{player}.?]", player, "bold")]
+
+
+def amoeba_token(game: np.void, amoeba: Amoeba) -> Text:
     """``2.3•``, in brackets if it acts, in braces if it is attacked."""
     text = amoeba_name(amoeba) + damage(int(game["damage"][amoeba]))
     if amoeba == acting(game):

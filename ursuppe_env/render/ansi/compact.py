@@ -1,16 +1,19 @@
-"""The board and the players in 80 columns, for a terminal of 24 lines that has to show a question below them too.
+"""The board and the players for a terminal of 80 columns and 24 lines or more, with a question below them.
 
-A space is its number with a count of cubes for each colour (``·``: none), and below that its amoebas, those of a player
-together: ``0.1•34`` are the amoebas 1, 3 and 4 of player 0, the first one with a DP.
+A space is its number with a count of cubes for each colour (``·``: none), and below that its amoebas. Those of a player
+without damage stand together: ``0.34 0.1•`` are the amoebas 3 and 4 of player 0, and 1 with a DP.
 """
 
+from itertools import chain, groupby
 from operator import itemgetter
 
 import numpy as np
 from rich.cells import cell_len
 from rich.text import Text
 
-from ursuppe_env.render.ansi.tokens import chip, damage, packed
+from ursuppe_env.render.ansi.board import amoeba_token, asked_for
+from ursuppe_env.render.ansi.players import cards_left
+from ursuppe_env.render.ansi.tokens import chip, packed
 from ursuppe_env.render.descriptions import gene_with_notes, phase_of
 from ursuppe_env.render.facts import (
     acting,
@@ -21,54 +24,78 @@ from ursuppe_env.render.facts import (
     space_of,
     turn_order,
 )
-from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import ISLAND, MAP, OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import Ruleset
 
 WIDTH = 80
-LINES = 24  # of the terminal; the board leaves a few of them to the question
-_CELL = WIDTH // len(MAP)
+LINES = 21  # what a terminal of 24 lines has beside a question of one line, its actions and the prompt
+_WIDEST_BOARD = 120
 _ARROWS = {"west": "◄", "north": "▲", "east": "►", "south": "▼", "none": "○"}
 _SHORT = 4  # letters of a gene's name where there is no room for all
 
 
-def compact(game: np.void, ruleset: Ruleset) -> list[Text]:
-    """The lines, none longer than 80 columns."""
-    return [*_board(game, ruleset), *_players(game, ruleset)]
+def compact(game: np.void, ruleset: Ruleset, width: int, lines: int) -> list[Text]:
+    """The lines, none longer than the width; more of them than asked for only if board and players need them."""
+    rows = _board(game, ruleset, min(width, _WIDEST_BOARD) // len(MAP))
+    room = lines - sum(map(len, rows))
+    players = _players(game, ruleset, width, in_short=False)
+    if len(players) > room:
+        players = _players(game, ruleset, width, in_short=True)
+    room -= len(players)
+    parts = [players]
+    if room >= 1:
+        parts.insert(0, [_legend()])
+        room -= 1
+    cards = cards_left(game, ruleset, width)
+    if len(cards) <= room:
+        parts.append(cards)
+        room -= len(cards)
+    if room >= len(rows):
+        rows = [[*row, Text()] for row in rows]
+    return list(chain(*rows, *parts))
+
+
+def _legend() -> Text:
+    return Text("1.24 amoebas 2 and 4 of player 1   1.3• with a DP   [ ] acts   { } is attacked", "dim", no_wrap=True)
 
 
 # ---------------------------------------------------------------------- the board
 
 
-def _board(game: np.void, ruleset: Ruleset) -> list[Text]:
-    lines = []
+def _board(game: np.void, ruleset: Ruleset, cell: int) -> list[list[Text]]:
+    """The lines of each row of the map, with spaces that are so many characters wide."""
+    rows = []
     for row, numbers in enumerate(MAP):
-        cells = [_space(game, ruleset, int(number) - 1) if number else [] for number in numbers]
+        cells = [_space(game, ruleset, int(number) - 1, cell) if number else [] for number in numbers]
         if row == ISLAND[0]:
             cells[ISLAND[1]] = _island(game, ruleset)
         if row == 0:
             cells[2:] = [_what_is_going_on(game, ruleset)]  # beside space 1 there is none
-        for line in range(max(map(len, cells))):
-            lines.append(_beside_each_other([cell[line] if line < len(cell) else Text() for cell in cells]))
-    return lines
+        height = max(map(len, cells))
+        rows.append(
+            [
+                _in_columns([part[line] if line < len(part) else Text() for part in cells], cell)
+                for line in range(height)
+            ]
+        )
+    return rows
 
 
-def _beside_each_other(parts: list[Text]) -> Text:
+def _in_columns(parts: list[Text], cell: int) -> Text:
     """The parts of a line, each at the place of its column of the map."""
     line = Text()
     for column, part in enumerate(parts):
-        line.append(" " * (column * _CELL - cell_len(line.plain)))
+        line.append(" " * (column * cell - cell_len(line.plain)))
         line.append_text(part)
     return line
 
 
-def _space(game: np.void, ruleset: Ruleset, space: int) -> list[Text]:
+def _space(game: np.void, ruleset: Ruleset, space: int, cell: int) -> list[Text]:
     """``13 6 · · 1`` and the amoebas."""
     number = Text(f"{space + 1:>2}", "bold reverse" if space == centre_of_attention(game) else "dim")
     cubes = [_cubes(colour, int(game["food"][space, colour])) for colour in range(ruleset.players)]
-    return [*packed([number, *cubes], _CELL - 1), *packed(_amoebas(game, ruleset, space), _CELL - 1)]
+    return [*packed([number, *cubes], cell - 1), *packed(_amoebas(game, ruleset, space), cell - 1)]
 
 
 def _cubes(colour: int, count: int) -> Text:
@@ -76,25 +103,16 @@ def _cubes(colour: int, count: int) -> Text:
 
 
 def _amoebas(game: np.void, ruleset: Ruleset, space: int) -> list[Text]:
-    """A token for each owner, or several where one is too long for a line: ``2.1[3•]``, where 3 acts."""
-    names = [(player, _name(game, (player, number))) for player, number in amoebas_in(game, ruleset, space)]
-    if game["node"] == Decision.NUMBER and game["place"] == space:
-        names.append((int(game["player"]), "[?]"))
-    tokens: list[tuple[int, str]] = []
-    for player, name in sorted(names, key=itemgetter(0)):
-        if tokens and tokens[-1][0] == player and len(tokens[-1][1] + name) < _CELL:
-            tokens[-1] = player, tokens[-1][1] + name
-        else:
-            tokens.append((player, f"{player}.{name}"))
-    return [chip(token, player, "bold") for player, token in tokens]
-
-
-def _name(game: np.void, amoeba: Amoeba) -> str:
-    """``3•``, in brackets if it acts, in braces if it is attacked."""
-    name = f"{amoeba[1] + 1}{damage(int(game['damage'][amoeba]))}"
-    if amoeba == acting(game):
-        return f"[{name}]"
-    return f"{{{name}}}" if amoeba == attacked(game) else name
+    """Of each owner a token for all without damage, and one for each other: ``2.14 [2.3•]``, where 3 acts."""
+    tokens = []
+    for player, amoebas in groupby(sorted(amoebas_in(game, ruleset, space)), itemgetter(0)):
+        own = list(amoebas)
+        others = [amoeba for amoeba in own if game["damage"][amoeba] or amoeba in (acting(game), attacked(game))]
+        unharmed = "".join(str(number + 1) for _, number in own if (player, number) not in others)
+        if unharmed:
+            tokens.append(chip(f"{player}.{unharmed}", player, "bold"))
+        tokens += [amoeba_token(game, amoeba) for amoeba in others]
+    return tokens + asked_for(game, space)
 
 
 def _island(game: np.void, ruleset: Ruleset) -> list[Text]:
@@ -114,25 +132,30 @@ def _what_is_going_on(game: np.void, ruleset: Ruleset) -> list[Text]:
 # ---------------------------------------------------------------------- the players
 
 
-def _players(game: np.void, ruleset: Ruleset) -> list[Text]:
-    heading = f"player  place/{ruleset.end_zone}  BP  MP  amoebas  cubes  genes (* new)"
-    return [Text(heading, "dim"), *(_player(game, ruleset, player) for player in range(ruleset.players))]
+def _players(game: np.void, ruleset: Ruleset, width: int, in_short: bool) -> list[Text]:
+    """A line for each player, and more where the genes need them; ``in_short``: those are abbreviated first."""
+    heading = f"player place/{ruleset.end_zone} BP MP amoebas cubes  genes (* new)"
+    lines = [Text(heading, "dim")]
+    for player in range(ruleset.players):
+        lines += _player(game, ruleset, player, width, in_short)
+    return lines
 
 
-def _player(game: np.void, ruleset: Ruleset, player: int) -> Text:
+def _player(game: np.void, ruleset: Ruleset, player: int, width: int, in_short: bool) -> list[Text]:
     sign = "▸ " if game["player"] == player else "★ " if game["winner"] == player else "  "
     on_board = sum(space_of(game, (player, number)) != OFF_BOARD for number in range(ruleset.amoebas))
     owned = [int(gene) for gene in np.flatnonzero(game["genes"][player])]
     points = sum(ruleset.mutation_points[gene] for gene in owned)
     place = str(game["marker"][player] or "–")
-    figures = f"{place:>12} {game['bp'][player]:>3} {points:>3} {f'{on_board} of {ruleset.amoebas}':>8}"
-    line = Text(sign) + chip(str(player), player) + Text(f"{figures} {game['reserve'][player]:>6}  ")
+    figures = f"{place:>12} {game['bp'][player]:>2} {points:>2} {f'{on_board} of {ruleset.amoebas}':>7}"
+    line = Text(sign) + chip(str(player), player) + Text(f"{figures} {game['reserve'][player]:>5}  ")
+    room = width - cell_len(line.plain)
     names = [gene_with_notes(game, player, gene) for gene in owned]
-    if cell_len(line.plain) + len(", ".join(names)) > WIDTH:
+    if in_short and len(", ".join(names)) > room:
         names = [name.replace(GENE_NAMES[gene], _in_short(gene)) for gene, name in zip(owned, names, strict=True)]
-    line.append(", ".join(names))
-    line.truncate(WIDTH, overflow="ellipsis")
-    return line
+    genes = packed([Text(name + ",") for name in names[:-1]] + [Text(name) for name in names[-1:]], room) or [Text()]
+    indent = " " * cell_len(line.plain)
+    return [line + genes[0], *(Text(indent) + more for more in genes[1:])]
 
 
 def _in_short(gene: int) -> str:

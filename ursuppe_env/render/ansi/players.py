@@ -2,7 +2,7 @@
 
 import numpy as np
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -42,7 +42,7 @@ def _player(game: np.void, ruleset: Ruleset, player: int) -> list[RenderableType
     ]
 
 
-def cards_left(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
+def cards_left(game: np.void, ruleset: Ruleset, width: int) -> list[Text]:
     """The genes with their prices and the cards in the supply, and the environment cards not yet turned up."""
     genes = [f"{name} {price} BP" for name, price in zip(GENE_NAMES, ruleset.price, strict=True)]
     supply = {gene: int(count) for gene, count in zip(genes, game["supply"], strict=True)}
@@ -54,8 +54,8 @@ def cards_left(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
             f"{direction} {ozone}" + (f" ×{count}" if count > 1 else "") for (direction, ozone), count in cards.items()
         ],
     }
-    lines = []
+    lines: list[Text] = []
     for title, entries in lists.items():
         tokens = [Text(entry + ",") for entry in entries[:-1]] + [Text(entry) for entry in entries[-1:] or ["–"]]
         lines += packed([Text(title, "bold"), *tokens], width)
-    return Group(*lines)
+    return lines

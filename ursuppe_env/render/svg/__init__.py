@@ -27,13 +27,13 @@ Element of the class   Attributes
 
 import numpy as np
 
+from ursuppe_env.line import quoted
 from ursuppe_env.render.svg.board import draw_board
 from ursuppe_env.render.svg.corners import draw_corners
 from ursuppe_env.render.svg.elements import as_markup, picture, rectangle
-from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
 from ursuppe_env.render.svg.status import STATUS_HEIGHT, draw_status
 from ursuppe_env.render.svg.tables import draw_tables
-from ursuppe_env.render.svg.theme import OF_THE_PAGE, THEMES
+from ursuppe_env.render.svg.theme import MARGIN, OF_THE_PAGE, THEMES, WIDTH, Scene
 from ursuppe_env.render.svg.track import draw_track, track_bottom
 from ursuppe_env.rules.ruleset import Ruleset
 
@@ -67,9 +67,9 @@ def draw_svg(game: np.void, ruleset: Ruleset, last_action: str | None = None, th
         ValueError: there is no such theme, or ``last_action`` is no text.
     """
     if last_action is not None and not isinstance(last_action, str):
-        raise ValueError(f"last_action is {last_action!r}; it must be a text or None")
+        raise ValueError(f"last_action is {quoted(last_action)}; it must be a text or None")
     if not isinstance(theme, str) or theme not in _THEMES:
-        raise ValueError(f"theme is {theme!r}; it must be 'light', 'dark' or 'page'")
+        raise ValueError(f"theme is {quoted(theme)}; it must be 'light', 'dark' or 'page'")
     scene = Scene(game, ruleset, _THEMES[theme])
     status_top = track_bottom(ruleset.end_zone) + _GAP
     height = status_top + STATUS_HEIGHT + MARGIN

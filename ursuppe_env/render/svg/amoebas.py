@@ -14,7 +14,7 @@ from ursuppe_env.render.svg.pieces import (
     ring,
     small_amoeba,
 )
-from ursuppe_env.render.svg.scene import Scene
+from ursuppe_env.render.svg.theme import Scene
 from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.nodes import Decision
 

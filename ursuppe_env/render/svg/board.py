@@ -7,7 +7,7 @@ from ursuppe_env.render.facts import centre_of_attention, moving, space_of
 from ursuppe_env.render.svg.amoebas import draw_amoebas, signs
 from ursuppe_env.render.svg.elements import Value, group, path, placed, rectangle, text
 from ursuppe_env.render.svg.pieces import CUBE, cube, no_cube
-from ursuppe_env.render.svg.scene import MARGIN, Scene
+from ursuppe_env.render.svg.theme import MARGIN, Scene
 from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import COLUMN, ISLAND, NUM_SPACES, ROW
 from ursuppe_env.rules.state import NOBODY

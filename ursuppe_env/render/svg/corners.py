@@ -8,7 +8,7 @@ from ursuppe_env.render.fonts import wrapped
 from ursuppe_env.render.svg.board import CELL_HEIGHT, CELL_WIDTH, TURNS, cell_corner
 from ursuppe_env.render.svg.elements import Value, circle, group, path, placed, rectangle, text
 from ursuppe_env.render.svg.pieces import amoeba, cube, marker, ring
-from ursuppe_env.render.svg.scene import Scene
+from ursuppe_env.render.svg.theme import Scene
 from ursuppe_env.rules.board import DIRECTION_NAMES, ISLAND
 from ursuppe_env.rules.nodes import FINISHED, Phase
 

@@ -7,7 +7,7 @@ from ursuppe_env.render.facts import carried
 from ursuppe_env.render.fonts import text_width, wrapped
 from ursuppe_env.render.svg.elements import group, placed, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import CUBE, cube, die, marker
-from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
+from ursuppe_env.render.svg.theme import MARGIN, WIDTH, Scene
 
 STATUS_HEIGHT = 92
 _PADDING = 12

@@ -10,7 +10,7 @@ from ursuppe_env.render.facts import answer_is_spent
 from ursuppe_env.render.svg.board import BOARD_HEIGHT, BOARD_WIDTH
 from ursuppe_env.render.svg.elements import group, line, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import marker
-from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
+from ursuppe_env.render.svg.theme import MARGIN, WIDTH, Scene
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, Gene
 

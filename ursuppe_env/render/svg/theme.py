@@ -1,6 +1,16 @@
-"""Colours. The players' are those of Okabe and Ito, which colour-blind people can tell apart too."""
+"""What is drawn, and in which colours.
+
+The players' are those of Okabe and Ito, which colour-blind people can tell apart too.
+"""
 
 from dataclasses import dataclass, fields
+
+import numpy as np
+
+from ursuppe_env.rules.ruleset import Ruleset
+
+WIDTH = 800  # px of the whole picture
+MARGIN = 12
 
 
 @dataclass(frozen=True)
@@ -100,3 +110,17 @@ def style_sheet() -> str:
 
 def _variables(theme: Theme) -> str:
     return "".join(f"{_variable(field.name)}: {getattr(theme, field.name)}; " for field in fields(theme))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A game, the numbers it is played with, and the colours it is drawn in."""
+
+    game: np.void
+    ruleset: Ruleset
+    theme: Theme
+
+    @property
+    def players(self) -> range:
+        """The players of the game."""
+        return range(self.ruleset.players)

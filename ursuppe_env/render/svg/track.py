@@ -7,7 +7,7 @@ from ursuppe_env.render.fonts import text_width
 from ursuppe_env.render.svg.board import BOARD_HEIGHT
 from ursuppe_env.render.svg.elements import group, rectangle, text
 from ursuppe_env.render.svg.pieces import marker
-from ursuppe_env.render.svg.scene import MARGIN, WIDTH, Scene
+from ursuppe_env.render.svg.theme import MARGIN, WIDTH, Scene
 
 _TOP = MARGIN + BOARD_HEIGHT + 10
 _TITLE = 20

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ursuppe_agents.scripted.tactics.compilation import compiled
+from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.food import chance_of_kill
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.genes import Gene

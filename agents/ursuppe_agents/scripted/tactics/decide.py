@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.combat import best_target, decide_defend
-from ursuppe_agents.scripted.tactics.compilation import compiled
 from ursuppe_agents.scripted.tactics.displacement import decide_carry, decide_cling
 from ursuppe_agents.scripted.tactics.division import (
     decide_number,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ursuppe_agents.scripted.tactics.compilation import compiled
+from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.food import ENOUGH
 from ursuppe_agents.scripted.tactics.movement import STANDING, landing
 from ursuppe_env.rules import actions

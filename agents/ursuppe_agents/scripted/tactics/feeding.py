@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.combat import best_target
-from ursuppe_agents.scripted.tactics.compilation import compiled
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.legal import is_legal, legal_action
 from ursuppe_env.rules.meals import MEAL_CUBES

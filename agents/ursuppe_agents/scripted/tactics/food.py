@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ursuppe_agents.scripted.tactics.compilation import compiled
+from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.feeding import genes_for_meals
 from ursuppe_env.rules.genes import Gene

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ursuppe_agents.scripted.tactics.compilation import compiled
+from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.outlook import expected_debt, gene_places, is_last_round
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.division import cost_of_division

@@ -6,7 +6,7 @@ active step is still to come.
 
 import numpy as np
 
-from ursuppe_agents.scripted.tactics.compilation import compiled
+from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, Direction
 from ursuppe_env.rules.genes import Gene

@@ -4,11 +4,6 @@ The *gain* of a gene is what it does as a gift, less what so many BP as it costs
 would do if whoever is offered it could pay. It is 0 at the neutral price. *Paid* is measured only where somebody can
 pay: by that, a search could make genes look equal by making the bad ones so dear that nobody can.
 
-The same spread in BP is that of the genes' *surpluses*, of how far neutral prices are from prices. A neutral price of
-its own has no bounds where it is in doubt that a BP does anything; all genes together always have a spread in BP,
-because what BP do in all their games is known: the squares of the gains, divided by those of what a BP does. So each
-gene has the weight of its trials and of the square of what a BP is worth in them, which is how much it matters there.
-
 Chance makes a spread larger: figures that scatter around the truth scatter more than the truth. By how much, the
 resamples say, which scatter around the figures as these around the truth.
 """
@@ -26,8 +21,7 @@ from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.reports.text import lineup_name
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
-_WHOLES = {"gain": "tried", "bp": "tried", "paid": "payable"}
-_SURE = 1.96  # standard errors from 0 at which a 95 % interval does not contain it
+_WHOLES = {"gain": "tried", "paid": "payable"}
 
 
 @dataclass(frozen=True)
@@ -63,35 +57,6 @@ class Gains:
         """(R,) of values (R, K)."""
         means = values @ self.weights
         return (values - means[:, None]) ** 2 @ self.weights
-
-
-def surplus_variance(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Bootstrapped:
-    """The weighted variance of the genes' surpluses, BP², less what chance alone gives them; may be negative.
-
-    NaN where there are so few games that all that BP do may be chance. Arguments and errors are those of ``gains``.
-    """
-    games = by_game(rows.filter(variant=variant, lineup=lineup), study, variant)
-    found = bootstrapped(study, games, variant, lineup, _WHOLES)
-    known = _known(study, lineup, found)
-    weights = _shares(games, known)
-    (gain, gain_resampled), (bp, bp_resampled) = (
-        _stacked([found[f"{name}_{gene}"] for gene in known]) for name in ("gain", "bp")
-    )
-    gain_square = _without_chance(gain**2 @ weights, gain_resampled**2 @ weights)
-    product = _without_chance(gain * bp @ weights, gain_resampled * bp_resampled @ weights)
-    bp_square = _without_chance(bp**2 @ weights, bp_resampled**2 @ weights)
-    if bp_square.estimate <= _SURE * bp_square.resampled.std():
-        return Bootstrapped(np.nan, np.full_like(bp_square.resampled, np.nan))
-    # Around the surplus that all genes have in common. In resamples only to the first order, since a single one in
-    # which BP seem to be worth nothing would outweigh all others; the second is what chance adds or takes on average.
-    square, common = gain_square.estimate / bp_square.estimate, product.estimate / bp_square.estimate
-    gains_apart, both_apart, bp_apart = (
-        (figure.resampled - figure.estimate) / bp_square.estimate for figure in (gain_square, product, bp_square)
-    )
-    first = gains_apart - 2 * common * both_apart + (2 * common**2 - square) * bp_apart
-    second = (square - 3 * common**2) * bp_apart**2 + (4 * common * both_apart - gains_apart) * bp_apart - both_apart**2
-    variance = square - common**2 - float(second.mean())
-    return Bootstrapped(variance, variance + first)
 
 
 def _stacked(figures: Sequence[Bootstrapped]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -10,6 +10,7 @@ const ROUND_WIDTH = 18; // px that the number of a round needs
 
 /**
  * @typedef {object} Course
+ * @property {number[][] | null} teams who plays together, and so has the same chances
  * @property {(number[] | null)[]} chances of each player, a row a moment; null where they are not known
  * @property {number[]} rounds of each moment
  * @property {{ number: number, player: number }[]} mistakes at which moments, and whose
@@ -120,18 +121,20 @@ export class ChancesPicture {
     return rounds;
   }
 
-  /** A line a player: the colour of the pieces within that of their edges. */
+  /** A line a player: the colour of the pieces within that of their edges; in a team the second one is dashed. */
   _lines() {
     const known = this._course.chances.flatMap((chances, number) => (chances === null ? [] : [{ chances, number }]));
     const players = known.length > 0 ? known[0].chances.length : 0;
     return Array.from({ length: players }, (_, player) => {
       const points = known.map(({ chances, number }) => `${this._x(number).toFixed(1)} ${this._y(chances[player]).toFixed(1)}`);
       const d = `M${points.join("L")}`;
+      const isSecond = this._course.teams?.some((seats) => seats.indexOf(player) > 0);
+      const dashes = isSecond ? { "stroke-dasharray": "8 8" } : {};
       return svgElement(
         "g",
         { class: "line", "data-player": player },
-        svgElement("path", { d, fill: "none", stroke: `var(--player-${player}-edge)`, "stroke-width": 3.6 }),
-        svgElement("path", { d, fill: "none", stroke: `var(--player-${player})`, "stroke-width": 2 }),
+        svgElement("path", { d, fill: "none", stroke: `var(--player-${player}-edge)`, "stroke-width": 3.6, ...dashes }),
+        svgElement("path", { d, fill: "none", stroke: `var(--player-${player})`, "stroke-width": 2, ...dashes }),
       );
     });
   }

@@ -13,8 +13,9 @@ const film = new Film(reel);
 /** @type {(import("./figures.js").JudgedDecision | null)[]} one a moment; null where it was not judged */
 const decisions = analysis.decisions;
 const chances = decisions.map((decision) => decision?.judgement.chances ?? null);
-const atTheEnd = analysis.winner === null ? null : film.players.map((_, player) => Number(player === analysis.winner));
+const atTheEnd = analysis.winners.length === 0 ? null : film.players.map((_, player) => Number(analysis.winners.includes(player)));
 const course = {
+  teams: film.teams,
   chances: [...chances, atTheEnd],
   rounds: film.moments.map((moment) => moment.round),
   mistakes: decisions.flatMap((decision, number) =>
@@ -35,7 +36,7 @@ const notes = element(
 /** @type {HTMLElement} */ (document.getElementById("page")).append(intro, replay);
 
 const player = new Player(replay, film);
-const nameOf = (/** @type {number} */ seat) => `player ${seat}`;
+const nameOf = (/** @type {number} */ seat) => film.players[seat] ?? `player ${seat}`;
 const go = (/** @type {number} */ number) => {
   player.pause();
   player.show(number);

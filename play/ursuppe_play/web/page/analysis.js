@@ -17,10 +17,12 @@ export class Analysis {
    * @param {import("./api.js").Game} game
    * @param {HTMLElement} root what it is built into
    * @param {(frame: number) => void} lookBack shows a moment of the past
-   * @param {(player: number) => string} nameOf
+   * @param {() => import("./api.js").View | undefined} view what the page knows of the game
    */
-  constructor(game, root, lookBack, nameOf) {
+  constructor(game, root, lookBack, view) {
+    const nameOf = (/** @type {number} */ player) => view()?.seats[player].name ?? "";
     this._nameOf = nameOf;
+    this._view = view;
     this._game = game;
     this._lookBack = lookBack;
     this._frame = 0;
@@ -63,12 +65,22 @@ export class Analysis {
     this._area = table;
     this._area.hidden = true;
     document.addEventListener("ursuppe:frame", (event) => {
+      judges.hidden = this._teams !== null;
       const { frame } = /** @type {CustomEvent<{frame: number}>} */ (event).detail;
       if (frame !== this._frame) {
         this._frame = frame;
         this._show();
       }
     });
+  }
+
+  get _teams() {
+    return this._view()?.teams ?? null;
+  }
+
+  /** The search alone values each seat for itself, so that it has nothing to say of teams. */
+  get _by() {
+    return this._teams === null ? this._judge.value : "policy";
   }
 
   get _isLooking() {
@@ -102,7 +114,7 @@ export class Analysis {
 
   _look() {
     this._tell("");
-    const form = { what: "decision", frame: this._frame, by: this._judge.value };
+    const form = { what: "decision", frame: this._frame, by: this._by };
     this._decision.begin(
       form,
       (found) => found.judgement && this._table.show(found.judgement),
@@ -113,7 +125,7 @@ export class Analysis {
   _judgeGame() {
     this._forget();
     this._tell("The decisions are judged one after the other …");
-    const form = { what: "game", by: this._judge.value };
+    const form = { what: "game", by: this._by };
     this._course.begin(form, (found) => this._accept(found), (words) => this._tell(words));
   }
 
@@ -134,6 +146,7 @@ export class Analysis {
 
   _drawCourse() {
     const course = {
+      teams: this._teams,
       chances: this._decisions.map((decision) => decision.judgement.chances),
       rounds: this._decisions.map((decision) => decision.round),
       mistakes: this._decisions.flatMap((decision, number) =>

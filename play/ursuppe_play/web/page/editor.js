@@ -95,7 +95,7 @@ function showView(view) {
   } else {
     const { player, title, text } = view.question;
     const actions = view.choices.map((/** @type {{words: string}} */ choice) => choice.words).join(" · ");
-    byId("tip").textContent = `${title}: ${player === null ? "" : `player ${player}, `}${text}${actions && ` – ${actions}`}`;
+    byId("tip").textContent = `${title}: ${player === null ? "" : `${ruleset.colours[player]}, `}${text}${actions && ` – ${actions}`}`;
   }
 }
 
@@ -106,7 +106,7 @@ function showForm() {
   byId("round", HTMLInputElement).value = position.round ?? "";
   byId("json", HTMLTextAreaElement).value = JSON.stringify(position, null, 1);
   byId("undo", HTMLButtonElement).disabled = past.length === 0;
-  const players = Array.from({ length: count() }, (_, player) => [String(player), `player ${player}`]);
+  const players = Array.from({ length: count() }, (_, player) => [String(player), `${player}: ${ruleset.colours[player]}`]);
   for (const id of ["decider", "owner", "gene-owner"]) {
     options(byId(id, HTMLSelectElement), players);
   }
@@ -148,7 +148,7 @@ function showNumbers(key) {
 function showGenes() {
   const player = Number(byId("gene-owner", HTMLSelectElement).value || 0);
   const owned = position.genes?.[player] ?? {};
-  const boxes = ruleset.genes.map((/** @type {string} */ gene) => {
+  const boxes = Object.entries(ruleset.genes).map(([gene, title]) => {
     const box = element("input", { type: "checkbox", checked: gene in owned });
     box.addEventListener("change", () =>
       change((draft) => {
@@ -160,7 +160,7 @@ function showGenes() {
       }),
     );
     const round = gene in owned ? ` (round ${owned[gene]})` : "";
-    return element("label", {}, box, ` ${gene.replaceAll("_", " ")}${round}`);
+    return element("label", {}, box, ` ${title}${round}`);
   });
   byId("genes").replaceChildren(...boxes);
 }

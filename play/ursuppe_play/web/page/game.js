@@ -402,6 +402,6 @@ byId("change-no").addEventListener("click", () => byId("change", HTMLDialogEleme
 
 // ---------------------------------------------------------------------- the beginning
 
-new Analysis(game, byId("analysis"), lookBack, (player) => view?.seats[player].name ?? "");
+new Analysis(game, byId("analysis"), lookBack, () => view);
 game.listen(look, (isThere) => (byId("lost").hidden = isThere));
 look();

@@ -3,7 +3,7 @@
 import { element } from "/viewer/dom.js";
 
 /** @typedef {{name: string, kind: string, meaning: string, low?: number, high?: number}} Field */
-/** @typedef {{fields: Field[], genes: string[], printed: Record<string, Record<string, any>>, presets: Record<string, {edition: string, ruleset: Record<string, any>}>}} Declaration */
+/** @typedef {{fields: Field[], genes: Record<string, string>, printed: Record<string, Record<string, any>>, presets: Record<string, {edition: string, ruleset: Record<string, any>}>}} Declaration */
 
 const USUAL = "1998";
 
@@ -93,10 +93,10 @@ export class RulesForm {
 
   /** @param {Field} field a number for each gene @returns {HTMLElement} */
   _genes(field) {
-    const names = this._declaration.genes;
+    const names = Object.entries(this._declaration.genes);
     const box = element("div", { class: "genes" });
     const line = element("details", {}, element("summary", {}, element("code", {}, field.name), ` ${field.meaning}, by gene`), box);
-    names.forEach((gene, number) => {
+    names.forEach(([gene, title], number) => {
       const printed = this._printed[field.name][number];
       const input = element("input", { type: "number", min: field.low, max: field.high });
       input.value = String(this._changes[field.name]?.[gene] ?? printed);
@@ -108,7 +108,7 @@ export class RulesForm {
         }
         this._change(field.name, changed, line);
       });
-      box.append(element("label", {}, gene.replaceAll("_", " "), input));
+      box.append(element("label", {}, title, input));
     });
     return line;
   }

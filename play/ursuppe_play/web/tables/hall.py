@@ -1,0 +1,165 @@
+"""All tables of a server: made, found again on disk, looked through, removed."""
+
+import secrets
+import threading
+import time
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ursuppe_env.parsing import parse_json
+from ursuppe_env.records import Record
+from ursuppe_env.records.format import result
+from ursuppe_env.teams import teams_or_none
+from ursuppe_play.happenings import replayed
+from ursuppe_play.session import game_at, new_game
+from ursuppe_play.web.forms import LONGEST_NAME, GameForm, Refusal, SeatForm
+from ursuppe_play.web.tables.storage import Beginning, GameStore
+from ursuppe_play.web.tables.table import Table, new_tokens
+
+MOST_GAMES = 100
+MOST_UPLOAD = 5_000_000  # bytes of a request
+_GZIP = b"\x1f\x8b"
+
+
+class Hall:
+    """The tables of a server; a game is read when somebody first asks for it.
+
+    Args:
+        store: where they are kept.
+    """
+
+    def __init__(self, store: GameStore) -> None:
+        self._store = store
+        self._lock = threading.RLock()
+        self._games = set(store.games())
+        self._tables: dict[str, Table] = {}
+
+    def table(self, identity: str) -> Table:
+        """A game.
+
+        Raises:
+            Refusal: there is none, or what is written of it is damaged.
+        """
+        with self._lock:
+            if identity not in self._games:
+                raise Refusal(404, "there is no such game here")
+            if identity not in self._tables:
+                try:
+                    self._tables[identity] = Table(identity, self._store)
+                except (ValueError, OSError) as error:
+                    raise Refusal(409, f"the game cannot be read: {error}") from None
+            return self._tables[identity]
+
+    def tables(self) -> list[Table | tuple[str, str]]:
+        """All games, the newest first; in place of one that is damaged its identity and what is wrong with it."""
+        found: list[Table | tuple[str, str]] = []
+        for identity in list(self._games):
+            try:
+                found.append(self.table(identity))
+            except Refusal as refusal:
+                found.append((identity, str(refusal)))
+        return sorted(found, key=lambda one: -one.beginning.made if isinstance(one, Table) else 0.0)
+
+    def begin(self, form: GameForm) -> Table:
+        """A new game.
+
+        Raises:
+            Refusal: there are too many.
+            ValueError: the form says what is not possible; the message names it.
+            OSError: it cannot be written.
+        """
+        seed = secrets.randbits(32) if form.seed is None else form.seed
+        if form.position is None:
+            games, position = new_game(form.rules(), seed), None
+        else:
+            games = game_at({"streams": {"seed": seed}, **form.position})
+            if games.finished[0]:
+                raise ValueError("the game is over in this position")
+            position, seed = games.to_dict(0), int(games.state["seed"][0])
+        teams = teams_or_none(form.teams, "worst", games.num_players)
+        record = Record(games.ruleset, [], result(games, 0), seed, position=position, teams=teams)
+        return self._make(record, form.all_seats(games.num_players, teams))
+
+    def look_at(self, content: bytes, number: int) -> Table:
+        """A game of a file of records, ``.jsonl`` or ``.jsonl.gz``, to be looked at.
+
+        Args:
+            content: of the file.
+            number: which of its games, from 1.
+
+        Raises:
+            Refusal: there are too many games.
+            ValueError: it is no such file; the message names the place.
+            OSError: it cannot be written.
+        """
+        record = _record_in(content, number)
+        replayed(record)  # whatever is wrong is found here
+        names = record.agents or [f"player {player}" for player in range(record.ruleset.players)]
+        seats = [SeatForm(who="recorded", name=name[:LONGEST_NAME]) for name in names]
+        return self._make(replace(record, agents=None, legal=None, rounds=None, layout=None), seats)
+
+    def remove(self, identity: str) -> None:
+        """Remove a game for good.
+
+        Raises:
+            Refusal: there is none.
+        """
+        with self._lock:
+            if identity not in self._games:
+                raise Refusal(404, "there is no such game here")
+            table = self._tables.pop(identity, None)
+            if table is not None:
+                table.close()
+            self._store.remove(identity)
+            self._games.remove(identity)
+
+    def end_listening(self) -> None:
+        """Let no page wait for changes any longer."""
+        with self._lock:
+            for table in self._tables.values():
+                table.listeners.close()
+
+    def close(self) -> None:
+        """Close all tables."""
+        with self._lock:
+            for table in self._tables.values():
+                table.close()
+            self._tables.clear()
+            self._store.close()
+
+    def _make(self, record: Record, seats: Sequence[SeatForm]) -> Table:
+        with self._lock:
+            if len(self._games) >= MOST_GAMES:
+                raise Refusal(429, f"there are {MOST_GAMES} games already; remove one that is no longer needed")
+            tokens = new_tokens(record.ruleset.players)
+            identity = self._store.make(Beginning(record, tuple(seats), tokens, time.time()))
+            self._games.add(identity)
+            self._tables[identity] = table = Table(identity, self._store)
+            return table
+
+
+def _record_in(content: bytes, number: int) -> Record:
+    if content.startswith(_GZIP):
+        try:
+            content = _unpacked(content)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ValueError(f"not a whole gzip file: {error}") from None
+    lines = content.splitlines()
+    if not 1 <= number <= len(lines):
+        raise ValueError(f"game is {number}; the file has {len(lines)} games, so it must be 1 ... {len(lines)}")
+    try:
+        return Record.from_dict(parse_json(lines[number - 1]))
+    except ValueError as error:
+        raise ValueError(f"line {number}: {error}") from None
+
+
+def _unpacked(content: bytes) -> bytes:
+    """What a gzip file holds, if that is not too much."""
+    unpacker = zlib.decompressobj(wbits=31)
+    found = unpacker.decompress(content, MOST_UPLOAD)
+    if unpacker.unconsumed_tail:
+        raise Refusal(413, f"the file holds more than {MOST_UPLOAD:,} bytes; give one with fewer games")
+    if not unpacker.eof:
+        raise EOFError("it was cut off")
+    return found

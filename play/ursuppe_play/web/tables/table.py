@@ -1,0 +1,325 @@
+"""Tables: running games, with who sits there, what has been written of them, and who looks on.
+
+Each change is made under the table's lock and written before the lock is released, and whatever a page is told is read
+under it: so nobody sees what is not on the disk. Agents think outside of the lock; what they answer counts only if the
+game has not changed meanwhile.
+"""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ursuppe_agents.agent import Agent
+from ursuppe_agents.registry import make_agent
+from ursuppe_env import Games
+from ursuppe_env.teams import Teams
+from ursuppe_play.happenings import replayed
+from ursuppe_play.names import Names
+from ursuppe_play.session import Session, own_seats
+from ursuppe_play.web.forms import Refusal, SeatForm
+from ursuppe_play.web.tables.asking import AgentTroubleError, Asker
+from ursuppe_play.web.tables.listeners import Listeners
+from ursuppe_play.web.tables.storage import GameStore
+
+_NOBODY = -1  # the seat of troubles that are no agent's
+
+
+class _Turn(NamedTuple):
+    """An agent's decision that is due."""
+
+    agent: Agent
+    player: int
+    name: str
+    games: Games
+    version: int  # of the table
+    pace: float  # seconds that it should take, at least
+
+
+class Table:
+    """A game that goes on by itself wherever no person is asked.
+
+    Args:
+        identity: of the game.
+        store: where it is written.
+
+    Raises:
+        ValueError: what is written there is damaged; the message names the file.
+        OSError: it cannot be read.
+
+    Attributes:
+        identity: as given.
+        beginning: what the game began with.
+        seats: who plays now.
+        names: what people call them.
+        tokens: for each seat what the link of its person carries now.
+        troubles: by seat, what is wrong with the agent there; by -1, why the game cannot go on at all.
+        listeners: the pages that look on.
+        pace: seconds from one decision of an agent to the next; None: agents wait.
+        version: lines of the log; it grows with each decision.
+        drawn: the last picture of the game as it stood, and what it is the picture of: version and happenings.
+    """
+
+    def __init__(self, identity: str, store: GameStore) -> None:
+        self.identity = identity
+        self.beginning = store.beginning(identity)
+        story = store.story(identity)
+        self.version = story.length
+        self.seats = [story.seats.get(player, seat) for player, seat in enumerate(self.beginning.seats)]
+        self.tokens = [story.tokens.get(player, token) for player, token in enumerate(self.beginning.tokens)]
+        self.names = Names([seat.title for seat in self.seats])
+        self.troubles: dict[int, str] = {}
+        self.listeners = Listeners()
+        self.pace: float | None = 0.0
+        self.drawn = ((-1, -1), "")
+        self._store = store
+        games, happenings = replayed(self.beginning.followed_by(story.events))
+        self._session = Session(
+            games,
+            [None] * len(self.seats),
+            [seat.spec for seat in self.seats],
+            happenings,
+            self.beginning.record.position,
+            self.teams,
+        )
+        for player, seat in enumerate(self.seats):
+            self._session.take_seat(player, self._agent_for(player, seat), seat.spec)
+        self._lock = threading.RLock()
+        self._mover: threading.Thread | None = None
+        self._hurry = threading.Event()  # set: whoever waits for the next decision looks again
+        self._asker = Asker()
+        self._is_closed = False
+        self.go_on()
+
+    @property
+    def teams(self) -> Teams | None:
+        """Who plays together; None: each seat for itself."""
+        return self.beginning.record.teams
+
+    @contextmanager
+    def looked_at(self) -> Iterator[Session]:
+        """The session, which does not change within the block; not to be changed."""
+        with self._lock:
+            yield self._session
+
+    def own(self, player: int) -> tuple[int, ...]:
+        """The seats that one player has together with this one."""
+        return own_seats(player, self.teams)
+
+    @property
+    def waits_for(self) -> int | None:
+        """The seat of the agent that thinks now, or would if it were not in trouble; None: nobody is waited for."""
+        with self._lock:
+            player = int(self._session.games.player[0])
+            return player if self._session.agent_to_ask() is not None else None
+
+    @property
+    def is_preparing(self) -> bool:
+        """Is the agent that thinks now asked for the first time in this process? It may have to be compiled then."""
+        player = self.waits_for
+        return player is not None and not Asker.knows(self._session.names[player])
+
+    # ------------------------------------------------------------------ what persons do
+
+    def choose(self, seats: Sequence[int], action: str, version: int) -> None:
+        """A person takes an action.
+
+        Args:
+            seats: of those who ask for it.
+            action: its text.
+            version: of the game that they have seen.
+
+        Raises:
+            Refusal: the game has gone on since, it is not their turn, or the action is not legal.
+        """
+        with self._changing():
+            self._check_version(version)
+            self._check_turn(seats)
+            self._make(lambda: self._session.choose(action))
+
+    def undo(self, seats: Sequence[int], version: int) -> None:
+        """A person takes the last decision back; arguments and errors as of ``choose``."""
+        with self._changing():
+            self._check_version(version)
+            if self._session.can_undo and not set(self._session.undo_seats) & set(seats):
+                raise Refusal(
+                    403, f"it was the decision of {self.names.of(self._session.undo_seats[:1])}, who can take it back"
+                )
+            if not self._session.can_undo:
+                raise Refusal(409, "there is nothing to take back: another player or chance has decided since")
+            self._append(["back", self._num_events() - 1])  # whatever followed the decision was no event
+            self._session.undo()
+
+    def redo(self, seats: Sequence[int], version: int) -> None:
+        """A person takes the decision again that was taken back; arguments and errors as of ``choose``."""
+        with self._changing():
+            self._check_version(version)
+            if not self._session.can_redo:
+                raise Refusal(409, "there is nothing to take again: no decision has been taken back")
+            self._check_turn(seats)
+            self._make(self._session.redo)
+
+    def take_seat(self, player: int, form: SeatForm, keeps_link: bool = False) -> None:
+        """Somebody else plays a seat from now on, with teams all seats of its team.
+
+        Args:
+            player: whose seat it is.
+            form: who comes.
+            keeps_link: may those who have the link of the seat still look on? Otherwise there is a new one.
+
+        Raises:
+            ValueError: the agent cannot be made.
+        """
+        agent = self._agent_for(player, form)
+        with self._changing():
+            seats = self.own(player)
+            tokens = [self.tokens[own] for own in seats] if keeps_link else new_tokens(len(seats))
+            taken = list(zip(seats, tokens, strict=True))
+            self._append(*(["seat", own, form.model_dump(), token] for own, token in taken))
+            for own, token in taken:
+                self.seats[own], self.tokens[own] = form, token
+                self.troubles.pop(own, None)
+            self.names = Names([seat.title for seat in self.seats])
+            self._session.take_seat(player, agent, form.spec)
+
+    def set_pace(self, seconds: float | None) -> None:
+        """How long agents wait between decisions; None: until told otherwise."""
+        with self._changing():
+            self.pace = seconds
+
+    def close(self) -> None:
+        """Stop; what has happened is written."""
+        with self._lock:
+            self._is_closed = True
+            self.listeners.close()
+            self._hurry.set()
+            self._asker.close()
+
+    # ------------------------------------------------------------------ what goes on by itself
+
+    def go_on(self) -> None:
+        """Let chance and agents have their turns, in a thread of its own, unless that is so already."""
+        with self._lock:
+            self._hurry.set()
+            if self._mover is None and not self._is_closed and self._is_anything_due():
+                self._mover = threading.Thread(target=self._move, name=f"table {self.identity}", daemon=True)
+                self._mover.start()
+
+    def _is_anything_due(self) -> bool:
+        player = int(self._session.games.player[0])
+        if self._session.is_over or self._session.is_asked:
+            return False
+        return player < 0 or (player not in self.troubles and self.pace is not None)
+
+    def _move(self) -> None:
+        """Chance and agents have their turns, until a person is asked or nobody can go on."""
+        try:
+            while (turn := self._next_turn()) is not None:
+                self._let_decide(turn)
+        except Exception as error:  # a full disk, for example
+            with self._lock:
+                self._mover = None
+                self.troubles[_NOBODY] = f"the game cannot go on: {error}"
+            self.listeners.notify()
+
+    def _next_turn(self) -> "_Turn | None":
+        """The next turn of an agent, after all that happens before it; None, and this thread ends: there is none."""
+        while True:
+            with self._lock:
+                if self._is_closed or not self._is_anything_due():
+                    self._mover = None
+                    return None
+                agent = self._session.agent_to_ask()
+                if agent is not None:
+                    self._hurry.clear()
+                    player = int(self._session.games.player[0])
+                    games = self._session.shown_to_agents()
+                    return _Turn(agent, player, self._session.names[player], games, self.version, self.pace or 0.0)
+                self._make(self._session.let_happen)
+            self.listeners.notify()
+
+    def _let_decide(self, turn: "_Turn") -> None:
+        """Ask the agent, wait as long as the pace says, and carry out its decision, if the game is still the same."""
+        began = time.monotonic()
+        try:
+            action = self._asker.ask(turn.agent, turn.name, turn.games)
+        except AgentTroubleError as error:
+            with self._changing():
+                if self.version == turn.version:
+                    self.troubles[turn.player] = str(error)
+            return
+        if turn.pace and self._hurry.wait(max(0.0, turn.pace - (time.monotonic() - began))):
+            return  # the pace or a seat has changed: look again
+        with self._changing():
+            if not self._is_closed and self.version == turn.version and self.pace is not None:
+                self._make(lambda: self._session.decide(action))
+
+    # ------------------------------------------------------------------ how
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Around changes; whoever looks on is told at the end."""
+        with self._lock:
+            yield
+        self.listeners.notify()
+        self.go_on()
+
+    def _make(self, change: Callable[[], object]) -> None:
+        """Make a change of the session, and write it; if that is not possible, it has not been made.
+
+        Raises:
+            Refusal: the session refuses it.
+            OSError: it cannot be written.
+        """
+        before = len(self._session.happenings)
+        try:
+            change()
+        except ValueError as error:
+            raise Refusal(409, str(error)) from None
+        events = [happening.event for happening in self._session.happenings[before:] if happening.event is not None]
+        try:
+            self._append(*(["event", event] for event in events))
+        except OSError:
+            self._session.back_to(before)
+            raise
+        self.troubles.pop(_NOBODY, None)
+
+    def _num_events(self) -> int:
+        """Events since the beginning."""
+        events = sum(happening.event is not None for happening in self._session.happenings)
+        return events - len(self.beginning.record.events)
+
+    def _append(self, *lines: Sequence[Any]) -> None:
+        if lines:
+            self._store.append(self.identity, *lines)
+            self.version += len(lines)
+
+    def _check_version(self, version: int) -> None:
+        if version != self.version:
+            raise Refusal(409, "the game has gone on since this page was drawn; look again")
+
+    def _check_turn(self, seats: Sequence[int]) -> None:
+        player = int(self._session.games.player[0])
+        if player < 0 or not self._session.is_asked:
+            raise Refusal(409, "no person is to decide now")
+        if player not in seats:
+            who = self.names.of(seats) or "looking on"
+            raise Refusal(403, f"{self.names.players[player]} is to decide now; this page is for {who}")
+
+    def _agent_for(self, player: int, seat: SeatForm) -> Agent | None:
+        """The agent that plays this seat; of a person and of a record nobody."""
+        if seat.who != "agent":
+            return None
+        # Not the choices that the agents made before: they begin a new stream.
+        agent = make_agent(seat.spec, np.random.default_rng([player, self.beginning.record.seed or 0, self.version]))
+        agent.teams = self.teams
+        return agent
+
+
+def new_tokens(players: int) -> tuple[str, ...]:
+    """A token for the link of each seat."""
+    return tuple(secrets.token_urlsafe(16) for _ in range(players))

@@ -1,0 +1,31 @@
+"""Whose dice are whose: a single book of the seeds that anything is measured or chosen with.
+
+Training takes the seeds of ``TrainingConfig``, which are all below 2**32. What was chosen on some dice is reported on
+others: the best of many is lucky where it was chosen.
+"""
+
+from enum import IntEnum, unique
+
+
+@unique
+class Seed(IntEnum):
+    """A purpose, and the seed of its games."""
+
+    #: The evaluations during a run, by which its best policy is chosen.
+    SELECTION = 2**63
+    #: The figures of that policy at the end of the run.
+    REPORT = 2**63 + 1
+    #: ``ursuppe evaluate``, unless it is given another.
+    EVALUATION = 2**63 + 2
+
+    #: The games in which best responses are chosen: checkpoints, and ways of playing.
+    BEST_RESPONSE_SELECTION = 2**62
+    #: The games that say what the chosen ones win.
+    BEST_RESPONSE_REPORT = 2**62 + 1
+    #: The games by which a run chooses the temperature of its policy.
+    TEMPERATURE = 2**62 + 2
+    #: The games by which predictions are compared (``studies/predictions.py``).
+    PREDICTIONS = 2**61 + 2
+
+    #: The training of the best responses to a policy at each temperature: the same luck for each.
+    TEMPERATURE_TRAINING = 2**32 - 1

@@ -1,0 +1,188 @@
+"""What runs with several seeds have in common, and how far apart they are: figures, and a page.
+
+A seed of training is one value: what varies from seed to seed is the training, and the intervals of means are those of
+other seeds. The interval of a single run is that of its games alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ursuppe_lab.jobs.folder import to_json
+from ursuppe_lab.reports.page import render_page
+from ursuppe_lab.reports.text import about_intervals
+from ursuppe_lab.statistics import Interval, bootstrap
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.evaluation.curves import SeedPoint, draw_seed_curves
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation
+from ursuppe_training.evaluation.history import WinRate
+from ursuppe_training.evaluation.selection import best_step
+from ursuppe_training.provenance import provenance_of
+
+REPORT = "report.html"
+SUMMARY = "summary.json"
+
+
+@dataclass(frozen=True)
+class SeedRun:
+    """A run that is done.
+
+    Attributes:
+        seed: of its training.
+        history: its evaluations on the way.
+        evaluation: of its best policy, on other dice; None if there is none.
+        best_response: what the best response to that policy wins alone; None if none was trained.
+    """
+
+    seed: int
+    history: tuple[WinRate, ...]
+    evaluation: Evaluation | None
+    best_response: Interval | None = None
+
+
+@dataclass(frozen=True)
+class SeedFigure:
+    """The wins of the best policies of all runs at the same tables.
+
+    Attributes:
+        opponent: as in ``evaluation.Result``.
+        way: likewise.
+        games: of each run.
+        of_runs: the win rate of each, with the interval of its games.
+        mean: over the runs, with the interval of other seeds of training, if there are enough.
+    """
+
+    opponent: str
+    way: str
+    games: int
+    of_runs: tuple[Interval, ...]
+    mean: Interval
+
+
+class SeedReport:
+    """The figures of the runs that are done.
+
+    Args:
+        config: their settings; its own seed has no meaning.
+        seeds: of all runs, also of those to come.
+        runs: at least one.
+    """
+
+    def __init__(self, config: TrainingConfig, seeds: Sequence[int], runs: Sequence[SeedRun]) -> None:
+        self.config = config
+        self.seeds = tuple(seeds)
+        self.runs = tuple(runs)
+        self.provenance = provenance_of(config)
+
+    @property
+    def about_intervals(self) -> str:
+        """Whether means have intervals."""
+        return about_intervals([len(self.runs)])
+
+    @property
+    def figures(self) -> list[SeedFigure]:
+        """At the end of the runs."""
+        evaluations = [run.evaluation for run in self.runs if run.evaluation is not None]
+        return [
+            SeedFigure(
+                opponent=results[0].opponent,
+                way=results[0].way,
+                games=results[0].games,
+                of_runs=tuple(result.win_rate for result in results),
+                mean=_mean([result.win_rate.estimate for result in results]),
+            )
+            for results in zip(*(evaluation.results for evaluation in evaluations), strict=True)
+        ]
+
+    @property
+    def best_responses(self) -> list[Interval]:
+        """What they win alone against the best policy of each run: lower bounds of what is possible."""
+        return [run.best_response for run in self.runs if run.best_response is not None]
+
+    @property
+    def best_response(self) -> Interval | None:
+        """The mean of these over the runs; None if there are none."""
+        found = self.best_responses
+        return _mean([one.estimate for one in found]) if found else None
+
+    @property
+    def curves(self) -> list[SeedPoint]:
+        """On the way: of each evaluation that all runs have, at their mean number of decisions."""
+        names = dict.fromkeys((one.opponent, one.way) for run in self.runs for one in run.history)
+        points = []
+        for opponent, way in names:
+            histories = [
+                [one for one in run.history if (one.opponent, one.way) == (opponent, way)] for run in self.runs
+            ]
+            for at_once in zip(*histories, strict=False):
+                points.append(
+                    SeedPoint(
+                        opponent=opponent,
+                        way=way,
+                        step=float(np.mean([one.step for one in at_once])),
+                        of_runs=tuple(one.mean for one in at_once),
+                        mean=_mean([one.mean for one in at_once]),
+                    )
+                )
+        return points
+
+    def as_json(self) -> bytes:
+        """All figures, as the content of a JSON file; a missing interval is null."""
+        return to_json(
+            {
+                "settings": self.config.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
+                "provenance": self.provenance.model_dump(exclude={"seed", "decisions"}),
+                "seeds": list(self.seeds),
+                "runs": [{"seed": run.seed, "best_after": best_step(run.history)} for run in self.runs],
+                "intervals": self.about_intervals,
+                "results": [
+                    {
+                        "opponent": figure.opponent,
+                        "way": figure.way,
+                        "games_of_each_run": figure.games,
+                        "mean": figure.mean.estimate,
+                        "interval_95": figure.mean.ends,
+                        "runs": [{"win_rate": one.estimate, "interval_95": one.ends} for one in figure.of_runs],
+                    }
+                    for figure in self.figures
+                ],
+                "best_responses": None
+                if self.best_response is None
+                else {
+                    "mean": self.best_response.estimate,
+                    "interval_95": self.best_response.ends,
+                    "runs": [{"win_rate": one.estimate, "interval_95": one.ends} for one in self.best_responses],
+                },
+                "curves": [
+                    {
+                        "opponent": point.opponent,
+                        "way": point.way,
+                        "step": point.step,
+                        "mean": point.mean.estimate,
+                        "interval_95": point.mean.ends,
+                        "runs": list(point.of_runs),
+                    }
+                    for point in self.curves
+                ],
+            }
+        )
+
+    def as_html(self) -> str:
+        """The page: curves of all runs, and the figures of their best policies."""
+        chance = self.runs[0].history[0].chance
+        return render_page(
+            "ursuppe_training.several_seeds",
+            "report.html.j2",
+            report=self,
+            config=self.config,
+            provenance=self.provenance,
+            others=round(1 / chance) - 1,
+            chance=chance,
+            best_steps=[best_step(run.history) for run in self.runs],
+            pictures={way: draw_seed_curves(self.curves, way, chance) for way in WAYS},
+        )
+
+
+def _mean(values: Sequence[float]) -> Interval:
+    return bootstrap(values, np.random.default_rng(0))

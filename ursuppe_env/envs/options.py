@@ -1,0 +1,91 @@
+"""What all environments are asked for: which game is played, who plays together, what it is worth, what is seen."""
+
+from typing import NamedTuple, TypedDict
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ursuppe_env.envs.opponents import Opponents
+from ursuppe_env.envs.rewards import check_reward
+from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
+from ursuppe_env.envs.view import View
+from ursuppe_env.teams import Partition, Teams, teams_or_none
+
+
+class EnvironmentOptions(TypedDict, total=False):
+    """The keyword arguments of every environment, beside ``ruleset``. One that is wrong is a ``ValueError``.
+
+    Attributes:
+        num_players: P, 3 ... 6; default 4, or the ruleset's.
+        players: the same as ``num_players``, as a ``Ruleset`` calls it.
+        edition: "1998" (default) or "1997"; a ruleset that is given must be of it.
+        reward: "win" (default), "rank" or "margin" (``ursuppe_env.envs.rewards``), given at the end of a game.
+        teams: the seats of each team, such as ``((0, 2), (1, 3))``. None (default): each seat for itself.
+        score: which place is a team's: of its "worst" (default) or "best" marker, or the "sum" of all.
+        observe_rules: show the ruleset of each game in the observations, too (docs/observation.md). Default: no.
+        dtype: of the observations: float32 (default), float16 or uint8.
+    """
+
+    num_players: int | None
+    players: int | None
+    edition: str | None
+    reward: str
+    teams: Partition | None
+    score: str
+    observe_rules: bool
+    dtype: DTypeLike
+
+
+class LearnerOptions(EnvironmentOptions, total=False):
+    """The keyword arguments of the environments for one learner among opponents.
+
+    With ``teams`` the learner plays one of them, its opponents the others.
+
+    Attributes:
+        seat: the learner's seat, 0 ... P-1. None (default): drawn for each game.
+        team: the learner's team, 0 ... T-1, in place of ``seat``. None (default): drawn for each game.
+        opponent: who plays the other seats: a callable ``(games, rows) -> actions`` for all of them, or P-1 for the
+            seats after the learner's, the next seat first; with teams T-1 for the teams after the learner's. None
+            (default), also as one of them: uniformly random.
+    """
+
+    seat: int | None
+    team: int | None
+    opponent: Opponents
+
+
+class Setup(NamedTuple):
+    """What the options of an environment mean.
+
+    Attributes:
+        source: of the rulesets that the games are played with.
+        view: how the games are seen.
+        reward: the kind of reward.
+        teams: who plays together; None: each seat for itself.
+    """
+
+    source: RulesetSource
+    view: View
+    reward: str
+    teams: Teams | None
+
+
+def set_up(
+    ruleset: RulesetArgument = None,
+    *,
+    num_players: int | None = None,
+    players: int | None = None,
+    edition: str | None = None,
+    reward: str = "win",
+    teams: Partition | None = None,
+    score: str = "worst",
+    observe_rules: bool = False,
+    dtype: DTypeLike = np.float32,
+) -> Setup:
+    """Check a ruleset and the ``EnvironmentOptions``.
+
+    Raises:
+        ValueError: one is out of its range, or contradicts the ruleset; the message names it.
+    """
+    source = RulesetSource(ruleset, num_players, edition, players)
+    return Setup(source, View(observe_rules, dtype), check_reward(reward), teams_or_none(teams, score, source.players))
