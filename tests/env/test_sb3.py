@@ -17,7 +17,7 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 from ursuppe_agents import make_agent
-from ursuppe_env import Games, Ruleset
+from ursuppe_env import Games
 from ursuppe_env.envs.opponents import play_others
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
@@ -255,35 +255,6 @@ def test_every_game_that_ends_gives_its_seat_its_reward_and_last_observation(kin
     assert ended > 10
 
 
-@pytest.mark.parametrize("players", [3, 4, 6])
-@pytest.mark.parametrize("seat", [0, 2])
-def test_a_learner_that_loses_is_told_so(players, seat):
-    env = UrsuppeVecEnv(24, Ruleset(players=players), seed=2, seat=seat)
-    lost = won = 0
-    for _, rewards, dones, infos in play(env, 220):
-        assert (env.seats == seat).all()
-        for i in np.flatnonzero(dones):
-            if infos[i]["is_success"]:
-                won += 1
-                assert rewards[i] == 1
-            else:
-                lost += 1
-                assert rewards[i] == pytest.approx(-1 / (players - 1))
-        assert (rewards[~dones] == 0).all()
-    assert won > 0
-    assert lost > won
-
-
-def test_seats_are_spread_and_drawn_anew_for_each_game():
-    env = UrsuppeVecEnv(200, seed=9)
-    env.reset()
-    counts = np.bincount(env.seats, minlength=4)
-    assert counts.min() > 25
-    before = env.seats.copy()
-    env.reset()
-    assert 100 < (env.seats != before).sum() < 190
-
-
 # ---------------------------------------------------------------------- opponents
 
 
@@ -295,12 +266,6 @@ def test_opponents_act_in_all_other_seats_and_never_for_the_learner():
     seats = np.concatenate([seats for _, seats in witness.calls])
     assert set(seats) == {0, 2, 3}
     assert all(len(set(rows)) == len(rows) for rows, _ in witness.calls)
-
-
-def test_an_illegal_opponent_is_refused():
-    env = UrsuppeVecEnv(6, seed=4, opponent=lambda games, rows: np.full(len(rows), games.num_actions))
-    with pytest.raises(ValueError, match="is not legal"):
-        env.reset()
 
 
 def test_a_random_agent_takes_every_legal_action_alike():
@@ -438,34 +403,3 @@ def test_vec_monitor_sees_the_same_episodes():
             assert infos[i]["episode"]["r"] == pytest.approx(seen[i]["episode"]["r"])
             assert infos[i]["episode"]["l"] == seen[i]["episode"]["l"]
     assert ended > 0
-
-
-# ---------------------------------------------------------------------- going on from other games
-
-
-def test_it_goes_on_from_games_that_wait_for_the_learner():
-    whole = UrsuppeVecEnv(6, seed=4)
-    whole.reset()
-    for _ in range(20):
-        whole.step(first_legal(whole))
-    resumed = UrsuppeVecEnv(6, seed=9)
-    seen = resumed.go_on_from(whole.games.copy(), whole.seats.copy())
-    np.testing.assert_array_equal(seen, whole.games.observe(whole.seats))
-    for _ in range(60):
-        for one, other in zip(whole.step(first_legal(whole))[:3], resumed.step(first_legal(resumed))[:3], strict=True):
-            np.testing.assert_array_equal(one, other)
-
-
-def first_legal(env):
-    return env.action_masks().argmax(axis=1)
-
-
-def test_it_does_not_go_on_from_other_games():
-    env = UrsuppeVecEnv(2, seed=4)
-    before = env.reset()
-    with pytest.raises(ValueError, match=r"games are 3 of Ruleset\(.*\); they must be 2 of Ruleset\("):
-        env.go_on_from(Games(3), np.zeros(3, np.int64))
-    games = Games(2)
-    with pytest.raises(ValueError, match=rf"game 1 waits for player {games.player[1]}, not for the learner in seat"):
-        env.go_on_from(games, games.player + np.array([0, 1]))
-    np.testing.assert_array_equal(env.games.observe(env.seats), before)

@@ -25,13 +25,11 @@ from ursuppe_env.envs.opponents import play_others
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
 from ursuppe_env.render.screen import Screen
+from ursuppe_env.teams import DUEL
+
+from support.choices import choose
 
 ID = "ursuppe_env/Ursuppe-v0"
-
-
-def choose(masks, choices):
-    """A random legal action for each game."""
-    return np.array([choices.choice(np.flatnonzero(mask)) for mask in masks])
 
 
 def play(env, steps, seed=0):
@@ -102,9 +100,10 @@ def test_spaces_hold_what_many_games_give():
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_one_row_gives_what_gymnasium_makes_of_the_environment_for_one_game(mode):
-    native = UrsuppeVectorEnv(1, autoreset_mode=mode)
-    usual = SyncVectorEnv([UrsuppeEnv], autoreset_mode=mode)
+@pytest.mark.parametrize("teams", [None, DUEL])
+def test_one_row_gives_what_gymnasium_makes_of_the_environment_for_one_game(mode, teams):
+    native = UrsuppeVectorEnv(1, teams=teams, autoreset_mode=mode)
+    usual = SyncVectorEnv([lambda: UrsuppeEnv(teams=teams)], autoreset_mode=mode)
     given = [env.reset(seed=3) for env in (native, usual)]
     choices, ended = np.random.default_rng(0), 0
     while ended < 3:

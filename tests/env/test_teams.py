@@ -9,25 +9,21 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
-from gymnasium.utils.env_checker import check_env, data_equivalence
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from pettingzoo.test import api_test, seed_test
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test
 
 from ursuppe_env import Games, Ruleset, UrsuppeVector, ursuppe_v0
 from ursuppe_env.envs.rewards import REWARDS, final_rewards, reward_bounds
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
-from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
+from ursuppe_env.envs.single_seat import UrsuppeVectorEnv
 from ursuppe_env.render.screen import Screen
 from ursuppe_env.teams import DUEL, SCORES, Teams, read_teams
+
+from support.choices import choose
 
 UNEVEN = ((1,), (0, 2, 3))
 THREE_OF_TWO = ((5, 0), (1, 4), (2, 3))
 ID = "ursuppe_env/UrsuppeDuel-v0"
-
-
-def choose(masks, choices):
-    """A random legal action for each game."""
-    return np.array([choices.choice(np.flatnonzero(mask)) for mask in masks])
 
 
 # ---------------------------------------------------------------------- places
@@ -175,10 +171,6 @@ def test_pettingzoo_api(configuration: dict, capsys):
     api_test(ursuppe_v0.env(**configuration), num_cycles=1000)
 
 
-def test_pettingzoo_seed(capsys):
-    seed_test(lambda: ursuppe_v0.env(teams=DUEL), num_cycles=300)
-
-
 def test_the_duel_is_registered():
     env = pettingzoo.make("aec", "ursuppe_duel_v0", reward="margin")
     assert env.possible_agents == ["team_0", "team_1"]
@@ -215,32 +207,6 @@ def test_the_agent_is_the_team_whose_colour_decides_and_sees_as_that_colour(seat
     assert env.rewards == {"team_0": expected[0], "team_1": expected[1]}
     assert all(type(reward) is float for reward in env.rewards.values())
     assert env.terminations == {"team_0": True, "team_1": True}
-
-
-def test_an_illegal_action_ends_the_wrapped_duel(monkeypatch):
-    monkeypatch.setattr("pettingzoo.utils.wrappers.terminate_illegal.EnvLogger.warn_on_illegal_move", lambda: None)
-    env = ursuppe_v0.env(teams=DUEL)
-    env.reset(seed=1)
-    agent = env.agent_selection
-    env.step(0)
-    assert env.terminations == {"team_0": True, "team_1": True}
-    assert env.rewards == {name: -1.0 if name == agent else 0 for name in env.possible_agents}
-
-
-def test_before_reset_and_after_the_end_a_duel_answers_as_pettingzoo_does(capsys):
-    env = ursuppe_v0.env(teams=DUEL)
-    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before step"):
-        env.step(0)
-    env.reset(seed=0)
-    choices = np.random.default_rng(0)
-    for _agent in env.agent_iter():
-        observation, _, terminated, truncated, _ = env.last()
-        legal = np.flatnonzero(observation["action_mask"])
-        env.step(None if terminated or truncated else int(choices.choice(legal)))
-    assert env.agents == []
-    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before last"):
-        env.last()
-    assert env.observe("team_1")["observation"].any()
 
 
 def test_the_same_seed_is_the_same_game_with_teams_and_without():
@@ -354,28 +320,6 @@ def test_the_team_is_the_one_that_was_asked_for_or_drawn():
         env.team = 7
 
 
-@pytest.mark.parametrize("mode", AutoresetMode)
-def test_one_row_gives_what_gymnasium_makes_of_the_environment_for_one_game(mode):
-    native = UrsuppeVectorEnv(1, teams=DUEL, autoreset_mode=mode)
-    usual = SyncVectorEnv([lambda: UrsuppeEnv(teams=DUEL)], autoreset_mode=mode)
-    given = [env.reset(seed=3) for env in (native, usual)]
-    choices, ended = np.random.default_rng(0), 0
-    while ended < 3:
-        assert data_equivalence(*map(plain, given), exact=True)
-        terminations = given[0][2] if len(given[0]) == 5 else np.zeros(1, bool)
-        ended += terminations.sum()
-        if mode is AutoresetMode.DISABLED and terminations.any():
-            given = [env.reset(options={"reset_mask": np.array([True])}) for env in (native, usual)]
-        else:
-            actions = choose(native.action_masks(), choices)
-            given = [env.step(actions) for env in (native, usual)]
-
-
-def plain(given):
-    """The same with rewards as float64, as SyncVectorEnv has them."""
-    return [np.float64(part) if isinstance(part, np.ndarray) and part.dtype == np.float32 else part for part in given]
-
-
 @pytest.mark.parametrize("score", SCORES)
 def test_a_learner_wins_with_its_team(score: str):
     env = UrsuppeVectorEnv(30, teams=DUEL, score=score, team=1, autoreset_mode="SameStep")
@@ -390,19 +334,3 @@ def test_a_learner_wins_with_its_team(score: str):
             assert set(infos["final_info"]["seat"][terminations].tolist()) <= {1, 3}
             wins, games = wins + success.sum(), games + len(success)
     assert 0 < wins < games
-
-
-def test_stable_baselines_goes_on_from_games_of_teams():
-    env, other = (UrsuppeVecEnv(4, teams=DUEL, seed=2, reward="margin") for _ in range(2))
-    env.reset()
-    choices = np.random.default_rng(0)
-    for _ in range(20):
-        env.step(choose(env.action_masks(), choices))
-    seen = other.go_on_from(env.games.copy(), env.seats.copy())
-    np.testing.assert_array_equal(seen, env.games.observe())
-    for _ in range(100):
-        actions = choose(env.action_masks(), choices)
-        for mine, others in zip(env.step(actions)[:2], other.step(actions)[:2], strict=True):
-            np.testing.assert_array_equal(mine, others)
-        if env.games.state["episode"].any():
-            break

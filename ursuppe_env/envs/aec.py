@@ -10,7 +10,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
-from ursuppe_env.envs.options import EnvironmentOptions, set_up
+from ursuppe_env.envs.options import EnvironmentOptions, check_options
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.games import Games
@@ -85,7 +85,7 @@ class raw_env(_LastAfterTheEnd):
         self, ruleset: RulesetArgument = None, *, render_mode: str | None = None, **options: Unpack[EnvironmentOptions]
     ) -> None:
         super().__init__()
-        self._source, self._view, self.reward, self.teams = set_up(ruleset, **options)
+        self._source, self._view, self.reward, self.teams = check_options(ruleset, **options)
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode, self.metadata["render_fps"])
         self.games = Games(1, self._source.rulesets)  # a batch of one

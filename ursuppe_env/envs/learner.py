@@ -9,7 +9,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
-from ursuppe_env.envs.options import EnvironmentOptions, set_up
+from ursuppe_env.envs.options import EnvironmentOptions, check_options
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.games import Games
@@ -69,7 +69,7 @@ class LearnerGames:
         opponent: Opponents = None,
         **options: Unpack[EnvironmentOptions],
     ) -> None:
-        self._source, self._view, self.reward, self.teams = set_up(ruleset, **options)
+        self._source, self._view, self.reward, self.teams = check_options(ruleset, **options)
         self.games = Games(num_games, self._source.rulesets, threads=threads)
         self.seats = np.zeros(num_games, np.int64)
         self._sides = np.zeros(num_games, np.int64)  # the learner's seat, with teams its team

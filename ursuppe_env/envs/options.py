@@ -70,7 +70,7 @@ class Setup(NamedTuple):
     teams: Teams | None
 
 
-def set_up(
+def check_options(
     ruleset: RulesetArgument = None,
     *,
     num_players: int | None = None,

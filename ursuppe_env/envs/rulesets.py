@@ -1,6 +1,6 @@
 """What the games of an environment are played with: one ruleset, or one that is chosen for each game."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -84,12 +84,6 @@ class RulesetSource:
         bounds = [observation_bounds(one, rules, dtype) for one in rulesets]
         lows, highs = zip(*bounds, strict=True)
         return np.min(lows, axis=0), np.max(highs, axis=0)
-
-    def has_drawn(self, rulesets: Sequence[Ruleset]) -> bool:
-        """Could these be the rulesets of a batch of this environment?"""
-        if self._draw is None:
-            return tuple(rulesets) == self.rulesets
-        return all(ruleset.players == self.players for ruleset in rulesets)
 
     def begin(self, games: Games, rows: NDArray[np.bool_] | None, seed: int | None) -> None:
         """Begin new games in the rows of this (N,) mask (None: all), each with its ruleset; ``seed`` as for ``reset``.

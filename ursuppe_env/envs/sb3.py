@@ -12,9 +12,7 @@ from ursuppe_env.envs.learner import LearnerGames
 from ursuppe_env.envs.options import LearnerOptions
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.extras import extra
-from ursuppe_env.games import Games
 from ursuppe_env.line import quoted
-from ursuppe_env.rules.ruleset import Ruleset
 
 with extra("train"):
     from stable_baselines3.common.vec_env import VecEnv
@@ -99,35 +97,6 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         self._actions = None
         self._decisions[:] = 0
         self._reset_options()
-        return self._look()
-
-    def go_on_from(self, games: Games, seats: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Go on from other games, such as those of a run that was interrupted; returns what the learner sees there.
-
-        Args:
-            games: N running games of the same rulesets, each waiting for the learner.
-            seats: (N,) the learner's seats in them, in which it is asked.
-
-        Raises:
-            ValueError: the games are others, or one waits for somebody else. The environment is as it was then.
-        """
-        if len(games) != self.num_envs or not self._source.has_drawn(games.rulesets):
-            raise ValueError(
-                f"games are {len(games)} of {_in_words(games.rulesets)}; they must be {self.num_envs} of "
-                f"{_in_words(self.games.rulesets)}"
-            )
-        wrong = np.flatnonzero(games.state["player"] != seats)
-        if len(wrong):
-            row = int(wrong[0])
-            raise ValueError(
-                f"game {row} waits for player {games.player[row]}, not for the learner in seat {seats[row]}"
-            )
-        self.games, self.seats = games, seats
-        self._sides = seats.copy() if self.teams is None else self.teams.team_of[seats]
-        self._over[:] = self._forfeited[:] = False
-        self._has_begun = True
-        self._actions, self._seed = None, None
-        self._decisions[:] = 0
         return self._look()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
@@ -236,7 +205,3 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             if not -self.num_envs <= row < self.num_envs:
                 raise ValueError(f"indices has {row}; there are {self.num_envs} games")
         return [row % self.num_envs for row in rows]
-
-
-def _in_words(rulesets: tuple[Ruleset, ...]) -> str:
-    return str(rulesets[0]) if len(rulesets) == 1 else f"{len(rulesets)} rulesets"

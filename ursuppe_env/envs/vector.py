@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.envs.options import EnvironmentOptions, set_up
+from ursuppe_env.envs.options import EnvironmentOptions, check_options
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument, rulesets_of
 from ursuppe_env.games import Games
@@ -70,7 +70,7 @@ class UrsuppeVector:
         threads: int | None = None,
         **options: Unpack[EnvironmentOptions],
     ) -> None:
-        self._source, self._view, self.reward, self.teams = set_up(ruleset, **options)
+        self._source, self._view, self.reward, self.teams = check_options(ruleset, **options)
         self.games = Games(num_games, self._source.rulesets, threads=threads)
         self.autoreset = checked_flag("autoreset", autoreset)
         self.final_games: Games | None = None
