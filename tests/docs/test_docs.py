@@ -63,6 +63,26 @@ def test_examples_for_other_libraries_are_python(page: Path):
             compile(text, "example", "exec")
 
 
+def test_installation_is_from_the_folder_of_the_repository_on_all_pages():
+    """The package is on no index; docs/index.md says so, and where the advice for extras that are missing works."""
+    for page in PROSE + LIBRARIES:
+        text = page.read_text(encoding="utf-8").replace("Its advice, `pip install 'ursuppe-env[train]'`", "")
+        for what in re.findall(r"pip install (\S+)", text):
+            assert re.match(r"\.|'\.\[|torch$", what), f"{page.name}: pip install {what}"
+
+
+def sb3_examples() -> list[str]:
+    found = [text for page in PROSE for language, text in blocks(page) if language == "python"]
+    return [text for text in found if re.search("sb3_contrib|stable_baselines3", text)]
+
+
+@pytest.mark.parametrize("example", sb3_examples())
+def test_examples_with_stable_baselines3_say_what_to_install(example: str):
+    code = "import sys; sys.modules.update(dict.fromkeys(['stable_baselines3', 'sb3_contrib']))\n"
+    done = subprocess.run([sys.executable, "-c", code + example], capture_output=True, text=True)
+    assert done.stderr.endswith("is not installed; install it with: pip install 'ursuppe-env[train]'\n")
+
+
 def test_links_lead_somewhere():
     for page in PROSE + LIBRARIES:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):

@@ -37,7 +37,7 @@ def gains(error=0.0, bp=0.02, **means):
     """Genes tried equally often, with these gains and standard errors; BP are worth so much."""
     generator = np.random.default_rng(0)
     ratios = [Bootstrapped(mean, mean + error * generator.standard_normal(2000)) for mean in means.values()]
-    return Gains(list(means), np.full(len(means), 1 / len(means)), ratios, [bp] * len(means), {})
+    return Gains(list(means), np.full(len(means), 1 / len(means)), ratios, [bp] * len(means))
 
 
 def tried(values, variance=1.0, **means):
@@ -50,7 +50,7 @@ def tried(values, variance=1.0, **means):
 def test_the_spread_is_the_standard_deviation_of_the_gains():
     assert spread([gains(speed=1, spores=5)]).estimate == pytest.approx(2)
     assert spread([gains(speed=3, spores=3)]).interval() == (0, 0, 0)
-    weighted = Gains(["speed", "spores"], np.array([0.9, 0.1]), gains(speed=0, spores=10).gain, [0.0, 0.0], {})
+    weighted = Gains(["speed", "spores"], np.array([0.9, 0.1]), gains(speed=0, spores=10).gain, [0.0, 0.0])
     assert spread([weighted]).estimate == pytest.approx(3)
     two_tables = [gains(speed=0, spores=2), gains(speed=0, spores=6)]
     assert spread(two_tables).estimate == pytest.approx(5**0.5)
@@ -64,7 +64,7 @@ def test_chance_alone_is_no_spread():
         for _ in range(300):
             means = truth * np.resize([-1, 1], 20) + generator.standard_normal(20)  # measured with an error of 1
             ratios = [Bootstrapped(mean, mean + generator.standard_normal(300)) for mean in means]
-            found.append(Gains([str(n) for n in range(20)], np.full(20, 0.05), ratios, [0.0] * 20, {}).variance())
+            found.append(Gains([str(n) for n in range(20)], np.full(20, 0.05), ratios, [0.0] * 20).variance())
         variances[truth] = np.mean([variance.estimate for variance in found])
         covered = np.mean([variance.interval().low <= truth**2 <= variance.interval().high for variance in found])
         assert covered > 0.85

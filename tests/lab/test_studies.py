@@ -118,7 +118,7 @@ def worths(agent: str = "`hunter`", setting: Setting | None = None, payable: int
     ratios = {gene: Bootstrapped(mean, mean + 0.005 * generator.standard_normal(2000)) for gene, mean in paid.items()}
     of_trials = planted_trials([planted_gene(gene, mean, payable) for gene, mean in paid.items()])
     weights = np.full(len(GENE_NAMES), 1 / len(GENE_NAMES))
-    gains = Gains(list(GENE_NAMES), weights, list(ratios.values()), [0.02] * len(GENE_NAMES), ratios)
+    gains = Gains(list(GENE_NAMES), weights, list(ratios.values()), [0.02] * len(GENE_NAMES))
     return Worths(results.GENES[0], setting or Setting(4, "1998"), agent, of_trials, gains)
 
 

@@ -75,7 +75,7 @@ def ask(
     Both rulesets are played by an agent that was trained on varying rulesets and sees the change. What the change does
     to genes is a prediction by that agent.
 
-    Example: ursuppe balance ask price.speed=5 --games 100
+    Example: ursuppe balance ask price.speed=5
     """
     require_extra("balance")
     from ursuppe_lab.balance import Question, unfamiliar_to

@@ -21,7 +21,7 @@ from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.reports.text import lineup_name
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
-_WHOLES = {"gain": "tried", "paid": "payable"}
+_WHOLES = {"gain": "tried"}
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,12 @@ class Gains:
         gain: of each: *given*, less what so many BP as it costs do in the same games.
         bp: of each, what one BP more does in the rounds in which it was tried, in all games of these rounds: too coarse
             for a figure, but known better, which is what a search needs that goes on from there.
-        paid: of each gene that could be paid often enough to say, what buying it does.
     """
 
     genes: list[str]
     weights: NDArray[np.float64]
     gain: list[Bootstrapped]
     bp: list[float]
-    paid: dict[str, Bootstrapped]
 
     @property
     def mean(self) -> float:
@@ -96,13 +94,11 @@ def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Ga
     bp = (pl.col("rich") - pl.col("natural")).mean().over("round") / study.bonus
     by_gene = here.filter("asked").with_columns(bp=bp).drop_nulls("denied").group_by("gene").agg(pl.col("bp").mean())
     bp_of = dict(by_gene.iter_rows())
-    paid = {gene: found[f"paid_{gene}"] for gene in known}
     return Gains(
         genes=known,
         weights=_shares(games, known),
         gain=[found[f"gain_{gene}"] for gene in known],
         bp=[bp_of[gene] for gene in known],
-        paid={gene: one for gene, one in paid.items() if one.has_resamples},
     )
 
 
