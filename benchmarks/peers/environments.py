@@ -30,7 +30,7 @@ class OneSeatVecEnv(UrsuppeVecEnv):
 
     def __init__(self, config: TrainingConfig, opponent: str) -> None:
         act = make_agent(opponent, config.seed).act
-        super().__init__(config.envs, config.ruleset, config.seed, opponent=act, reward=config.reward)
+        super().__init__(config.envs, config.ruleset, seed=config.seed, opponent=act, reward=config.reward)
         self._view = InputsView(config.observe_rules)
         self.observation_space = self._view.space(self._source)
 
