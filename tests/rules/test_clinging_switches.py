@@ -80,13 +80,7 @@ def test_own_amoebas_need_holding_too(edition: str) -> None:
 def test_the_movers_owner_is_asked_at_his_own_place_on_the_track(players: int, edition: str) -> None:
     # Track: 1, 0, 2, 3, ...
     game = position(
-        """
-        .   1                    .     .   .
-        2   3                    4     5   6
-        7   8                    ISLE  9   10
-        11  12: 0.1 0.3 1.2 2.1  13    14  15
-        16  17                   18    19  .
-        """,
+        "12: 0.1 0.3 1.2 2.1",
         players=players,
         edition=edition,
         own_clinging=True,
@@ -104,19 +98,7 @@ def test_the_movers_owner_is_asked_at_his_own_place_on_the_track(players: int, e
 
 @in_both_editions
 def test_own_amoebas_are_asked_by_number_but_for_the_mover(edition: str) -> None:
-    game = position(
-        """
-        .   1                .     .   .
-        2   3                4     5   6
-        7   8                ISLE  9   10
-        11  12: 0.1 0.2 0.5  13    14  15
-        16  17               18    19  .
-        """,
-        edition=edition,
-        own_clinging=True,
-        card=("east", 8),
-        genes={0: ["holding"]},
-    )
+    game = position("12: 0.1 0.2 0.5", edition=edition, own_clinging=True, card=("east", 8), genes={0: ["holding"]})
     game.act("hold", "drift")  # 0.1 stays, 0.2 drifts
     assert game.asks == ("cling", 0)
     game.act("cling")  # 0.1
@@ -152,13 +134,7 @@ def test_an_own_amoeba_dragged_along_triggers_no_further_clinging(edition: str) 
 @early_or_late
 def test_the_attacker_may_cling_to_the_escape_of_an_own_amoeba(edition: str, early_clinging: bool) -> None:
     game = position(
-        """
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 0.2 0.3  14  15
-        16  17  18               19  .
-        """,
+        "13: 0.1 0.2 0.3",
         edition=edition,
         own_clinging=True,
         early_clinging=early_clinging,
@@ -260,19 +236,7 @@ def test_the_editions_differ_in_early_clinging() -> None:
 def test_a_drift_that_does_not_displace_asks_nobody_to_cling(
     edition: str, early_clinging: bool, card: tuple[str, int]
 ) -> None:
-    game = both_genes(
-        edition=edition,
-        early_clinging=early_clinging,
-        card=card,
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-0-1-0
-        """,
-    )
+    game = both_genes(edition=edition, early_clinging=early_clinging, card=card, board="13: 0.1 1.1 cubes 0-0-1-0")
     # north of 13 lies the island
     game.act("drift")
     assert game.asks == ("move", 1)
@@ -318,18 +282,7 @@ def test_early_answers_lapse_without_displacement_and_are_asked_anew_for_the_nex
 
 @in_both_editions
 def test_early_answers_lapse_when_the_step_meets_an_obstacle(edition: str) -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        """,
-        edition=edition,
-        early_clinging=True,
-        genes={1: ["holding"]},
-    )
+    game = position("13: 0.1 1.1", edition=edition, early_clinging=True, genes={1: ["holding"]})
     game.act("move", "cling")
     game.roll(2)  # the island
     assert (game.space("0.1"), game.space("1.1")) == (13, 13)
@@ -382,15 +335,7 @@ def test_early_clinging_is_asked_again_of_all_in_the_space_that_the_second_step_
 def escaping(*victims: str, **options: object) -> Position:
     """0.1 has attacked 1.1, whose owner has Escape and chooses it; 2.1 can cling."""
     game = position(
-        """
-        .   1   .                .   .
-        2   3   4                5   6
-        7   8   ISLE             9   10
-        11  12  13: 0.1 1.1 2.1  14  15
-        16  17  18               19  .
-        """,
-        genes={0: ["struggle_for_survival"], 1: ["escape", *victims], 2: ["holding"]},
-        **options,
+        "13: 0.1 1.1 2.1", genes={0: ["struggle_for_survival"], 1: ["escape", *victims], 2: ["holding"]}, **options
     )
     game.act("drift", "attack 1.1", "escape")
     return game
@@ -507,17 +452,7 @@ def test_a_clinging_amoeba_may_take_fewer(edition: str) -> None:
 @in_both_editions
 def test_a_clinging_amoeba_is_not_asked_where_nothing_is_left(edition: str) -> None:
     game = carried_along(
-        edition=edition,
-        early_clinging=False,
-        clinging_carries=True,
-        board="""
-        .   1                .     .   .
-        2   3                4     5   6
-        7   8                ISLE  9   10
-        11  12: 0.1 1.1 2.1  13    14  15
-        16  17               18    19  .
-        cubes in 12: 0-0-1-0
-        """,
+        edition=edition, early_clinging=False, clinging_carries=True, board="12: 0.1 1.1 2.1 cubes 0-0-1-0"
     )
     game.act("drift", "carry 2", "cling")
     assert game.asks == ("cling", 2)
@@ -534,13 +469,7 @@ def test_a_tentacle_that_carries_nothing_asks_no_clinging_amoeba(edition: str) -
 @pytest.mark.parametrize(("players", "most"), [(3, 2), (4, 3), (5, 3), (6, 3)])
 def test_each_clinging_amoeba_carries_as_many_as_a_mover(players: int, most: int, edition: str) -> None:
     game = position(
-        """
-        .   1                .     .   .
-        2   3                4     5   6
-        7   8                ISLE  9   10
-        11  12: 0.1 1.2 1.4  13    14  15
-        16  17               18    19  .
-        """,
+        "12: 0.1 1.2 1.4",
         players=players,
         edition=edition,
         clinging_carries=True,
@@ -562,14 +491,7 @@ def test_each_clinging_amoeba_carries_as_many_as_a_mover(players: int, most: int
 @early_or_late
 def test_own_amoebas_that_cling_carry_beside_the_mover(edition: str, early_clinging: bool) -> None:
     game = position(
-        """
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 0.2  13    14  15
-        16  17           18    19  .
-        cubes in 12: 4-0-4-0
-        """,
+        "12: 0.1 0.2 cubes 4-0-4-0",
         edition=edition,
         early_clinging=early_clinging,
         own_clinging=True,
@@ -623,19 +545,7 @@ def test_what_early_clingers_take_is_not_left_for_the_mover(edition: str) -> Non
 @in_both_editions
 @pytest.mark.parametrize("value", [5, 2])
 def test_without_displacement_their_cubes_go_back_to_the_space_before_anything_else(edition: str, value: int) -> None:
-    game = carried_along(
-        edition=edition,
-        early_clinging=True,
-        clinging_carries=True,
-        board="""
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-1-1
-        """,
-    )
+    game = carried_along(edition=edition, early_clinging=True, clinging_carries=True, board="13: 0.1 1.1 cubes 0-1-1-1")
     game.act("move", "cling", "carry 1", "carry 2", "carry 3")
     assert game.asks == "die"
     assert game.food(13) == (0, 0, 0, 0)
@@ -746,14 +656,7 @@ ORDERS = [  # early_clinging, clinging_carries, what is asked of the mover M and
     (True, False, "cling A, cling B, die, direction M, carry M"),
     (True, True, "cling A, carry A, cling B, carry B, die, direction M, carry M"),
 ]
-ALL_IN_13 = """
-    .   1   .                .   .
-    2   3   4                5   6
-    7   8   ISLE             9   10
-    11  12  13: 0.1 1.1 2.1  14  15
-    16  17  18               19  .
-    cubes in 13: 9-0-0-0
-    """
+ALL_IN_13 = "13: 0.1 1.1 2.1 cubes 9-0-0-0"
 
 
 def named(order: str, **players: int) -> list[str]:

@@ -24,19 +24,7 @@ PAIR = """
 
 
 def test_hold_stays_for_nothing_and_feeds() -> None:
-    game = position(
-        """
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 0-1-1-1
-        """,
-        card=("west", 9),
-        genes={0: ["holding"]},
-        bp={0: 0},
-    )
+    game = position("13: 0.1 cubes 0-1-1-1", card=("west", 9), genes={0: ["holding"]}, bp={0: 0})
     assert game.legal == {"drift", "hold"}
     game.act("hold")
     assert game.space("0.1") == 13
@@ -84,17 +72,7 @@ def test_tentacle_takes_the_colours_in_non_descending_order() -> None:
 
 
 def test_the_order_of_colours_is_that_of_player_numbers_for_everybody() -> None:
-    game = tentacle(
-        genes={2: ["tentacle"]},
-        board="""
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 2.1  13    14  15
-        16  17       18    19  .
-        cubes in 12: 1-1-1-1
-        """,
-    )
+    game = tentacle(genes={2: ["tentacle"]}, board="12: 2.1 cubes 1-1-1-1")
     game.act("drift", "carry 1")
     assert game.asks == ("carry", 2)
     assert game.legal == {"carry 2", "carry 3", "pass"}
@@ -108,63 +86,27 @@ def test_tentacle_may_take_fewer() -> None:
 
 
 def test_carrying_ends_when_nothing_can_be_taken() -> None:
-    game = tentacle(
-        board="""
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        cubes in 12: 0-1-1-0
-        """
-    )
+    game = tentacle(board="12: 0.1 cubes 0-1-1-0")
     game.act("drift", "carry 1", "carry 2")
     assert game.space("0.1") == 13
     assert game.food(13) == (0, 1, 1, 0)
 
 
 def test_carrying_ends_when_only_an_earlier_colour_is_left() -> None:
-    game = tentacle(
-        board="""
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        cubes in 12: 3-0-1-0
-        """
-    )
+    game = tentacle(board="12: 0.1 cubes 3-0-1-0")
     game.act("drift", "carry 2")
     assert game.space("0.1") == 13
     assert game.food(12) == (3, 0, 0, 0)
 
 
 def test_nothing_is_asked_in_a_space_without_cubes() -> None:
-    game = tentacle(
-        board="""
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        """
-    )
+    game = tentacle(board="12: 0.1")
     game.act("drift")
     assert game.space("0.1") == 13
 
 
 def test_two_cubes_with_three_players() -> None:
-    game = tentacle(
-        players=3,
-        board="""
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        cubes in 12: 2-2-2
-        """,
-    )
+    game = tentacle(players=3, board="12: 0.1 cubes 2-2-2")
     game.act("drift", "carry 0", "carry 0")
     assert game.space("0.1") == 13
     assert game.food(13) == (2, 0, 0)
@@ -179,35 +121,14 @@ def test_three_cubes_with_more_players_r2(players: int) -> None:
 
 
 def test_no_cubes_without_displacement() -> None:
-    game = tentacle(
-        card=("north", 9),
-        board="""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: 4-0-0-0
-        """,
-    )
+    game = tentacle(card=("north", 9), board="13: 0.1 cubes 4-0-0-0")
     # north of 13 lies the island
     game.act("drift")
     assert game.asks == "card"
 
 
 def test_tentacle_in_an_active_step_and_in_each_of_two() -> None:
-    game = tentacle(
-        genes={0: ["tentacle", "speed"]},
-        board="""
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        cubes in 12: 0-0-4-0
-        cubes in 13: 0-0-1-0
-        """,
-    )
+    game = tentacle(genes={0: ["tentacle", "speed"]}, board="12: 0.1 cubes 0-0-4-0; 13: cubes 0-0-1-0")
     game.act("move")
     assert game.asks == "die"
     game.roll(3)
@@ -222,18 +143,7 @@ def test_tentacle_in_an_active_step_and_in_each_of_two() -> None:
 
 
 def test_each_step_begins_again_with_the_first_colour() -> None:
-    game = tentacle(
-        genes={0: ["tentacle", "speed"]},
-        board="""
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        cubes in 12: 0-0-1-0
-        cubes in 13: 1-0-0-1
-        """,
-    )
+    game = tentacle(genes={0: ["tentacle", "speed"]}, board="12: 0.1 cubes 0-0-1-0; 13: cubes 1-0-0-1")
     game.act("move")
     game.roll(3)
     game.act("carry 2", "again")
@@ -257,16 +167,7 @@ def test_no_cubes_with_a_step_that_stays() -> None:
 
 
 def test_the_carried_cubes_can_be_eaten_on_arrival() -> None:
-    game = tentacle(
-        board="""
-        .   1        .     .   .
-        2   3        4     5   6
-        7   8        ISLE  9   10
-        11  12: 0.1  13    14  15
-        16  17       18    19  .
-        cubes in 12: 0-1-1-1
-        """
-    )
+    game = tentacle(board="12: 0.1 cubes 0-1-1-1")
     game.act("drift", "carry 1", "carry 2", "carry 3")
     assert game.food(13) == (2, 0, 0, 0)
     assert game.damage("0.1") == 0
@@ -311,13 +212,7 @@ def test_only_amoebas_in_the_space_that_is_left_may_cling() -> None:
 def test_each_amoeba_decides_for_itself_knowing_the_earlier_answers() -> None:
     # Track: 0, 2, 1, 3.
     game = position(
-        """
-        .   1                    .     .   .
-        2   3                    4     5   6
-        7   8                    ISLE  9   10
-        11  12: 0.1 1.2 1.4 2.3  13    14  15
-        16  17                   18    19  .
-        """,
+        "12: 0.1 1.2 1.4 2.3",
         card=("east", 8),
         markers=(1, 3, 2, 4),
         genes={1: ["holding"], 2: ["holding"]},
@@ -368,17 +263,7 @@ def test_an_amoeba_dragged_along_has_used_up_its_own_action() -> None:
 
 
 def test_nobody_clings_without_displacement() -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 1.1  14  15
-        16  17  18           19  .
-        """,
-        card=("north", 9),
-        genes={1: ["holding"]},
-    )
+    game = position("13: 0.1 1.1", card=("north", 9), genes={1: ["holding"]})
     game.act("move")
     game.roll(5)
     assert game.asks == ("move", 1)
