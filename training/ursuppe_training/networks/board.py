@@ -22,7 +22,7 @@ with extra("train"):
 
 #: Layers whose outputs begin as 0: all actions are as likely, all seats as likely to win, rulesets change nothing.
 _BEGIN_AS_ZERO = ("logit", "outcome", "rules")
-_SIZE_OF_TABLES = 0.05  # standard deviation of what a verb, a gene, a place at the table adds at first
+_SIZE_OF_TABLES = 0.05  # standard deviation of what a verb, an item, a space, a place at the table adds at first
 
 
 class BoardTensors(NamedTuple):
@@ -67,7 +67,7 @@ class BoardPolicy(nn.Module):
         self.layers = nn.ParameterDict()
         for name, shape in weight_shapes(widths).items():
             parameter = torch.zeros(shape)
-            if name in ("verb", "action_gene", "seat_behind"):
+            if name in ("verb", "item", "seat_behind", "space_bias"):
                 parameter.normal_(0, _SIZE_OF_TABLES, generator=generator)
             elif len(shape) == 2 and name not in _BEGIN_AS_ZERO:
                 parameter.normal_(0, shape[0] ** -0.5, generator=generator)
@@ -136,7 +136,7 @@ class BoardPolicy(nn.Module):
             about @ self.layers["action"]
             + (context @ self.layers["action_context"])[row]
             + self.layers["verb"][given["verb"]]
-            + self.layers["action_gene"][given["gene"]]
+            + self.layers["item"][given["item"]]
         )
         return _clipped(action @ self.layers["score"] + self.layers["score_bias"]) @ self.layers["logit"]
 

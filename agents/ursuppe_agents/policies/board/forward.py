@@ -53,7 +53,7 @@ class Layers(NamedTuple):
     rules: NDArray[np.float32]  # (B, context) what the batch's rulesets add to the context
     context: NDArray[np.float32]
     verb: NDArray[np.float32]
-    action_gene: NDArray[np.float32]
+    item: NDArray[np.float32]
     action_context: NDArray[np.float32]
     action: NDArray[np.float32]
     score: NDArray[np.float32]
@@ -213,7 +213,7 @@ def _spaces(inputs, row, layers, work, lanes):
     features, relations = inputs.spaces[row], inputs.relations[row]
     for space in range(NUM_SPACES):
         work.is_answered[space] = False
-        _set(work.spaces, space, layers.space_bias, 0, lanes.token)
+        _set(work.spaces, space, layers.space_bias, space, lanes.token)
         _add_product(features, space, layers.space, work.places, work.values, work.spaces, space, lanes.token)
         for seat in range(relations.shape[1]):
             for relation in range(relations.shape[2]):
@@ -341,7 +341,7 @@ def _actions(inputs, row, layers, work, lanes, logits):
         work.action_context[0, k] = _ZERO
     _add_product(work.context, 0, layers.action_context, work.places, work.values, work.action_context, 0, lanes.action)
     for place in range(inputs.first[row], inputs.first[row + 1]):
-        space, verb, gene = inputs.space[place], inputs.verb[place], inputs.gene[place]
+        space, verb, item = inputs.space[place], inputs.verb[place], inputs.item[place]
         _answer(
             space,
             inputs.current[row],
@@ -372,7 +372,7 @@ def _actions(inputs, row, layers, work, lanes, logits):
         for k in range(NUM_EFFECTS):
             joined[0, start + k] = inputs.effects[place, k]
         for k in range(len(lanes.action)):
-            action[0, k] = work.action_context[0, k] + layers.verb[verb, k] + layers.action_gene[gene, k]
+            action[0, k] = work.action_context[0, k] + layers.verb[verb, k] + layers.item[item, k]
         _add_product(joined, 0, layers.action, work.places, work.values, action, 0, lanes.action)
         _clip(action, 0, lanes.action)
         _set(work.score, 0, layers.score_bias, 0, lanes.score)

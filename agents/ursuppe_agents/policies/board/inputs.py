@@ -17,8 +17,8 @@
 | ``actions`` | (M,) int64 | the legal ones of all games |
 | ``verb`` | (M,) int64 | what is done in which decision |
 | ``space`` | (M,) int64 | which space it concerns; 19: none |
-| ``gene`` | (M,) int64 | which gene it concerns; 20: none |
-| ``gene_numbers`` | (M, G) | of this gene |
+| ``item`` | (M,) int64 | which gene, amoeba number or start place; 0: none |
+| ``gene_numbers`` | (M, G) | of the gene that it concerns |
 | ``targets`` | (M, P) | 1 for the seat that it concerns |
 | ``meal`` | (M, P) | parts of the cubes of each seat's colour that are eaten |
 | ``effects`` | (M, NUM_EFFECTS) | what it changes at once (``effects.py``) |
@@ -55,7 +55,9 @@ from ursuppe_env.rules.state import STATE, has, in_ascending_order, rules_of
 from ursuppe_env.teams import Teams
 
 NOWHERE = NUM_SPACES
-NO_GENE = NUM_GENES
+#: No gene, the genes, the numbers of amoebas, the start places.
+NO_ITEM, FIRST_GENE, FIRST_NUMBER, FIRST_START = 0, 1, 1 + NUM_GENES, 1 + NUM_GENES + MAX_AMOEBAS
+NUM_ITEMS = FIRST_START + MAX_PLAYERS
 _STAY = int(Direction.STAY)
 _NUM_DIRECTIONS = len(Direction)
 _NUM_PHASES, _NUM_DECISIONS, _NUM_MOVEMENTS = len(Phase), len(Decision), len(Movement) - 1
@@ -244,7 +246,7 @@ class BoardInputs(NamedTuple):
     actions: NDArray[np.int64]
     verb: NDArray[np.int64]
     space: NDArray[np.int64]
-    gene: NDArray[np.int64]
+    item: NDArray[np.int64]
     gene_numbers: NDArray[np.float32]
     targets: NDArray[np.float32]
     meal: NDArray[np.float32]
@@ -276,7 +278,7 @@ def board_inputs(games: Games, teams: Teams | None = None) -> BoardInputs:
         actions=np.empty(num_actions, np.int64),
         verb=np.empty(num_actions, np.int64),
         space=np.empty(num_actions, np.int64),
-        gene=np.empty(num_actions, np.int64),
+        item=np.empty(num_actions, np.int64),
         gene_numbers=np.empty((num_actions, NUM_GENE_NUMBERS), np.float32),
         targets=np.empty((num_actions, players), np.float32),
         meal=np.empty((num_actions, players), np.float32),
@@ -697,7 +699,7 @@ def _write_action(game, rules, current, acting_space, rounds_left, meals, place,
     for behind in range(players):
         inputs.targets[place, behind] = 0.0
         inputs.meal[place, behind] = 0.0
-    kind, space, gene, lower = action, acting_space, NO_GENE, -1
+    kind, space, item, gene, lower = action, acting_space, NO_ITEM, -1, -1
     if action == ids.DRIFT:
         space = NEXT_TO[acting_space, current]
     elif action == ids.PASS:
@@ -709,16 +711,14 @@ def _write_action(game, rules, current, acting_space, rounds_left, meals, place,
     elif action < ids.FIRST_AMOEBA:
         kind, space = _SPACE, action - ids.FIRST_SPACE
     elif action < ids.FIRST_DISCARD:
-        kind = _AMOEBA
-        inputs.targets[place, 0] = (action - ids.FIRST_AMOEBA) / 7
+        kind, item = _AMOEBA, FIRST_NUMBER + action - ids.FIRST_AMOEBA
     elif action < ids.FIRST_BUY:
         kind, space, gene = _DISCARD, NOWHERE, action - ids.FIRST_DISCARD
     elif action < ids.FIRST_START:
         kind, space, gene = _BUY, NOWHERE, int(BOUGHT_GENE[action - ids.FIRST_BUY])
         lower = int(LOWER_GENE[action - ids.FIRST_BUY])
     elif action < ids.first_carry(rules):
-        kind, space = _START, NOWHERE
-        inputs.targets[place, 0] = (action - ids.FIRST_START) / (players - 1)
+        kind, space, item = _START, NOWHERE, FIRST_START + action - ids.FIRST_START
     elif action < ids.first_tap(rules):
         kind = _CARRY
         inputs.targets[place, action - ids.first_carry(rules)] = 1.0
@@ -735,8 +735,8 @@ def _write_action(game, rules, current, acting_space, rounds_left, meals, place,
             inputs.meal[place, behind] = meals[action - ids.first_meal(rules), behind]
     inputs.verb[place] = int(game["node"]) * _NUM_KINDS + kind
     inputs.space[place] = space
-    inputs.gene[place] = gene
-    if gene != NO_GENE:
+    inputs.item[place] = FIRST_GENE + gene if gene >= 0 else item
+    if gene >= 0:
         _write_gene(game, rules, rounds_left, gene, lower, inputs.gene_numbers[place])
 
 

@@ -3,12 +3,12 @@
 A layer's weights are (inputs, outputs), what it adds to its sum (outputs,). Each activation is clipped to 0 ... 1.
 
 1. *Seats*: features of each seat and how far behind the one that decides it sits.
-2. *Spaces*: features of each space, and of the seats that stand there, will be there, have food there.
+2. *Spaces*: which one it is, its features, and of the seats that stand there, will be there, have food there.
 3. *Messages*: each space from itself, its neighbours, where the current goes to and where it comes from.
 4. *Amoebas*: features of each, its space after the messages, its seat.
 5. *Seats with their amoebas*: from 1, and the sum over 4.
 6. *Context*: situation and ruleset, the own seat, mates, opponents, the acting space, all spaces.
-7. *Actions*: verb, space, gene, target, meal, effects and context; a second layer; a logit.
+7. *Actions*: verb, item, space, gene, target, meal, effects and context; a second layer; a logit.
 8. *Outcomes* of each seat, the critic: from 5 and 6; then how likely it wins, its rank and its margin.
 """
 
@@ -21,6 +21,7 @@ from ursuppe_agents.policies.board.effects import NUM_EFFECTS
 from ursuppe_agents.policies.board.inputs import (
     AMOEBA_FEATURES,
     NUM_GENE_NUMBERS,
+    NUM_ITEMS,
     NUM_RELATIONS,
     NUM_SEAT_FEATURES,
     NUM_SITUATION,
@@ -30,7 +31,7 @@ from ursuppe_agents.policies.board.inputs import (
 from ursuppe_agents.policies.inputs import standardised_rules
 from ursuppe_agents.policies.weights import KINDS
 from ursuppe_env import Ruleset
-from ursuppe_env.rules.genes import NUM_GENES
+from ursuppe_env.rules.board import NUM_SPACES
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
 
 #: What spaces send: to themselves, their neighbours, with the current and against it.
@@ -51,10 +52,10 @@ class Widths:
         outcome: of the critic's.
     """
 
-    token: int = 24
+    token: int = 32
     context: int = 64
-    action: int = 48
-    score: int = 24
+    action: int = 64
+    score: int = 32
     outcome: int = 32
 
 
@@ -75,7 +76,7 @@ def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
         "seat": (NUM_SEAT_FEATURES, token),
         "seat_behind": (MAX_PLAYERS, token),
         "space": (len(SPACE_FEATURES), token),
-        "space_bias": (token,),
+        "space_bias": (NUM_SPACES, token),
         "space_relations": (token, NUM_RELATIONS * token),
         "message": (NUM_MESSAGES * token, token),
         "message_bias": (token,),
@@ -90,7 +91,7 @@ def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
         "rules": (_num_rules(), context),
         "context": ((NUM_GROUPS + 2) * token, context),
         "verb": (NUM_VERBS, action),
-        "action_gene": (NUM_GENES + 1, action),
+        "item": (NUM_ITEMS, action),
         "action_context": (context, action),
         "action": (3 * token + NUM_GENE_NUMBERS + NUM_EFFECTS, action),
         "score": (action, score),
