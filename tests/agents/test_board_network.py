@@ -62,7 +62,7 @@ def test_compiled_layers_compute_what_torch_does(rulesets, teams):
 
 
 def test_other_widths_compute_the_same_in_both():
-    policy = random_policy(Widths(token=16, context=40, action=24, score=12, outcome=20))
+    policy = random_policy(Widths(token=16, context=48, action=32, score=16, outcome=16))
     network = BoardNetwork(policy.weights())
     games = positions([Ruleset()])[3]
     inputs, logits, _ = network.outputs(games)
@@ -127,7 +127,7 @@ def test_off_the_board_is_nowhere():
 
 
 def test_widths_are_read_from_the_weights():
-    widths = Widths(token=8, context=16, action=24, score=32, outcome=40)
+    widths = Widths(token=16, context=32, action=48, score=64, outcome=80)
     weights = {name: np.zeros(shape, np.float32) for name, shape in weight_shapes(widths).items()}
     assert widths_of(weights) == widths
 

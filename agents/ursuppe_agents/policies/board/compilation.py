@@ -7,4 +7,7 @@ from ursuppe_env.rules.compilation import compiler_for
 
 _HERE = Path(__file__).resolve().parent
 
-compiled = compiler_for("board", [*_HERE.glob("*.py"), Path(value.__file__)])
+#: ``weights.py`` has constants of the compiled layers.
+_SOURCES = [_HERE / name for name in ("effects.py", "forward.py", "inputs.py", "weights.py")]
+
+compiled = compiler_for("board", [*_SOURCES, Path(value.__file__)])

@@ -4,8 +4,8 @@ What comes out of a position is therefore the same, to the last digit, whatever 
 Inputs that are 0 are left out: half of all activations, and most features. Only those spaces get messages on which
 amoebas stand or which an action concerns.
 
-Loops over the outputs of a layer are as long as a tuple (``lanes``): its length is part of its type, and so known when
-the loop is compiled, which makes it several times as fast.
+Loops over the outputs of a layer are ``LANES`` times as long as a tuple: its length is part of its type, and so known
+when the loop is compiled, which makes it several times as fast.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from ursuppe_agents.policies.board.inputs import (
     NUM_GENE_NUMBERS,
     NUM_RELATIONS,
 )
-from ursuppe_agents.policies.board.weights import NUM_GROUPS, Widths
+from ursuppe_agents.policies.board.weights import LANES, NUM_GROUPS, Widths
 from ursuppe_env.rules.board import NUM_SPACES, Direction
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
 
@@ -89,7 +89,7 @@ class Activations(NamedTuple):
 
 
 class Lanes(NamedTuple):
-    """Tuples as long as layers are wide."""
+    """A tuple for each width, with an entry for each ``LANES`` outputs."""
 
     token: tuple[int, ...]
     relations: tuple[int, ...]
@@ -102,7 +102,7 @@ class Lanes(NamedTuple):
 def lanes_of(widths: Widths) -> Lanes:
     """Those for layers of these widths."""
     sizes = widths.token, widths.token * NUM_RELATIONS, widths.context, widths.action, widths.score, widths.outcome
-    return Lanes(*((0,) * size for size in sizes))
+    return Lanes(*((0,) * (size // LANES) for size in sizes))
 
 
 def new_activations(widths: Widths) -> Activations:
@@ -158,13 +158,13 @@ def forward(inputs, layers, work, lanes, critic, logits, scores):
 
 @compiled
 def _set(outputs, to, values, row, lanes):
-    for k in range(len(lanes)):
+    for k in range(LANES * len(lanes)):
         outputs[to, k] = values[row, k]
 
 
 @compiled
 def _clip(outputs, to, lanes):
-    for k in range(len(lanes)):
+    for k in range(LANES * len(lanes)):
         outputs[to, k] = min(max(outputs[to, k], _ZERO), _ONE)
 
 
@@ -187,7 +187,7 @@ def _add_product(inputs, row, weights, places, values, outputs, to, lanes):
         e, f, g, h = places[j + 4], places[j + 5], places[j + 6], places[j + 7]
         of_a, of_b, of_c, of_d = values[j], values[j + 1], values[j + 2], values[j + 3]
         of_e, of_f, of_g, of_h = values[j + 4], values[j + 5], values[j + 6], values[j + 7]
-        for k in range(len(lanes)):
+        for k in range(LANES * len(lanes)):
             first = (of_a * weights[a, k] + of_b * weights[b, k]) + (of_c * weights[c, k] + of_d * weights[d, k])
             second = (of_e * weights[e, k] + of_f * weights[f, k]) + (of_g * weights[g, k] + of_h * weights[h, k])
             outputs[to, k] += first + second
@@ -200,7 +200,7 @@ def _seats(inputs, row, layers, work, lanes):
         _set(work.seats, seat, layers.seat_behind, seat, lanes.token)
         _add_product(features, seat, layers.seat, work.places, work.values, work.seats, seat, lanes.token)
         _clip(work.seats, seat, lanes.token)
-        for k in range(len(lanes.relations)):
+        for k in range(LANES * len(lanes.relations)):
             work.relations[seat, k] = _ZERO
         _add_product(
             work.seats, seat, layers.space_relations, work.places, work.values, work.relations, seat, lanes.relations
@@ -219,8 +219,8 @@ def _spaces(inputs, row, layers, work, lanes):
             for relation in range(relations.shape[2]):
                 weight = relations[space, seat, relation]
                 if weight != _ZERO:
-                    start = relation * len(lanes.token)
-                    for k in range(len(lanes.token)):
+                    start = relation * LANES * len(lanes.token)
+                    for k in range(LANES * len(lanes.token)):
                         work.spaces[space, k] += weight * work.relations[seat, start + k]
         _clip(work.spaces, space, lanes.token)
 
@@ -234,9 +234,9 @@ def _answer(space, current, spaces, message, bias, joined, places, values, answe
     if is_answered[space] or space == NOWHERE:
         return
     is_answered[space] = True
-    width = len(lanes)
+    width = LANES * len(lanes)
     to = NEXT_TO[space, current]
-    for k in range(len(lanes)):
+    for k in range(LANES * len(lanes)):
         joined[0, k] = spaces[space, k]
         joined[0, width + k] = _ZERO
         joined[0, 2 * width + k] = spaces[to, k]
@@ -244,11 +244,11 @@ def _answer(space, current, spaces, message, bias, joined, places, values, answe
     for direction in range(_STAY):
         beside = NEXT_TO[space, direction]
         if beside != space:
-            for k in range(len(lanes)):
+            for k in range(LANES * len(lanes)):
                 joined[0, width + k] += spaces[beside, k]
     for other in range(NUM_SPACES):
         if NEXT_TO[other, current] == space:
-            for k in range(len(lanes)):
+            for k in range(LANES * len(lanes)):
                 joined[0, 3 * width + k] += spaces[other, k]
     _set(answered, space, bias, 0, lanes)
     _add_product(joined, 0, message, places, values, answered, space, lanes)
@@ -259,11 +259,11 @@ def _answer(space, current, spaces, message, bias, joined, places, values, answe
 def _amoebas(inputs, row, layers, work, lanes):
     """The amoebas, and the seats with theirs."""
     features = inputs.amoebas[row]
-    width = len(lanes.token)
+    width = LANES * len(lanes.token)
     for seat in range(len(features)):
         _set(work.owners, seat, layers.amoeba_bias, 0, lanes.token)
         _add_product(work.seats, seat, layers.amoeba_seat, work.places, work.values, work.owners, seat, lanes.token)
-        for k in range(len(lanes.token)):
+        for k in range(LANES * len(lanes.token)):
             work.joint[seat, k] = _ZERO  # the sum, until it is done
         for amoeba in range(MAX_AMOEBAS):
             space = inputs.amoeba_space[row, seat, amoeba]
@@ -288,9 +288,9 @@ def _amoebas(inputs, row, layers, work, lanes):
                 work.answered, space, layers.amoeba_space, work.places, work.values, work.amoeba, 0, lanes.token
             )
             _clip(work.amoeba, 0, lanes.token)
-            for k in range(len(lanes.token)):
+            for k in range(LANES * len(lanes.token)):
                 work.joint[seat, k] += work.amoeba[0, k]
-        for k in range(len(lanes.token)):
+        for k in range(LANES * len(lanes.token)):
             work.joined[0, k] = work.seats[seat, k]
             work.joined[0, width + k] = work.joint[seat, k] * AMOEBAS_OF_SEAT
         _set(work.joint, seat, layers.joint_bias, 0, lanes.token)
@@ -300,7 +300,7 @@ def _amoebas(inputs, row, layers, work, lanes):
 
 @compiled
 def _context(inputs, row, layers, work, lanes):
-    width, joined = len(lanes.token), work.joined
+    width, joined = LANES * len(lanes.token), work.joined
     space = inputs.acting_space[row]
     _answer(
         space,
@@ -319,14 +319,14 @@ def _context(inputs, row, layers, work, lanes):
         joined[0, k] = _ZERO
     for seat in range(inputs.seats.shape[1]):
         start = inputs.relation_of_seat[row, seat] * width
-        for k in range(len(lanes.token)):
+        for k in range(LANES * len(lanes.token)):
             joined[0, start + k] += work.joint[seat, k]
     start = NUM_GROUPS * width
-    for k in range(len(lanes.token)):
+    for k in range(LANES * len(lanes.token)):
         joined[0, start + k] = work.answered[space, k]
         joined[0, start + width + k] = _ZERO
     for other in range(NUM_SPACES):
-        for k in range(len(lanes.token)):
+        for k in range(LANES * len(lanes.token)):
             joined[0, start + width + k] += work.spaces[other, k] * SPACES
     _set(work.context, 0, layers.rules, inputs.ruleset[row], lanes.context)
     _add_product(inputs.situation, row, layers.situation, work.places, work.values, work.context, 0, lanes.context)
@@ -336,8 +336,8 @@ def _context(inputs, row, layers, work, lanes):
 
 @compiled
 def _actions(inputs, row, layers, work, lanes, logits):
-    width, joined, action = len(lanes.token), work.joined, work.action
-    for k in range(len(lanes.action)):
+    width, joined, action = LANES * len(lanes.token), work.joined, work.action
+    for k in range(LANES * len(lanes.action)):
         work.action_context[0, k] = _ZERO
     _add_product(work.context, 0, layers.action_context, work.places, work.values, work.action_context, 0, lanes.action)
     for place in range(inputs.first[row], inputs.first[row + 1]):
@@ -355,14 +355,14 @@ def _actions(inputs, row, layers, work, lanes, logits):
             work.is_answered,
             lanes.token,
         )
-        for k in range(len(lanes.token)):
+        for k in range(LANES * len(lanes.token)):
             joined[0, k] = work.answered[space, k]
             joined[0, width + k] = _ZERO
             joined[0, 2 * width + k] = _ZERO
         for seat in range(inputs.seats.shape[1]):
             target, meal = inputs.targets[place, seat], inputs.meal[place, seat]
             if target != _ZERO or meal != _ZERO:
-                for k in range(len(lanes.token)):
+                for k in range(LANES * len(lanes.token)):
                     joined[0, width + k] += target * work.joint[seat, k]
                     joined[0, 2 * width + k] += meal * work.joint[seat, k]
         start = 3 * width
@@ -371,7 +371,7 @@ def _actions(inputs, row, layers, work, lanes, logits):
         start += NUM_GENE_NUMBERS
         for k in range(NUM_EFFECTS):
             joined[0, start + k] = inputs.effects[place, k]
-        for k in range(len(lanes.action)):
+        for k in range(LANES * len(lanes.action)):
             action[0, k] = work.action_context[0, k] + layers.verb[verb, k] + layers.item[item, k]
         _add_product(joined, 0, layers.action, work.places, work.values, action, 0, lanes.action)
         _clip(action, 0, lanes.action)

@@ -40,9 +40,13 @@ NUM_MESSAGES = 4
 NUM_GROUPS = 3
 
 
+#: Outputs that the processor computes at once.
+LANES = 16
+
+
 @dataclass(frozen=True)
 class Widths:
-    """Of the layers.
+    """Of the layers, multiples of ``LANES``.
 
     Attributes:
         token: of seats, spaces and amoebas.
