@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.compilation import compiled
 from ursuppe_agents.policies.board.effects import NUM_EFFECTS
 from ursuppe_agents.policies.board.inputs import (
-    NEXT_TO,
     NOWHERE,
     NUM_GENE_NUMBERS,
     NUM_RELATIONS,
 )
 from ursuppe_agents.policies.board.weights import LANES, NUM_GROUPS, Widths
+from ursuppe_agents.policies.board_features import NEXT_TO
 from ursuppe_env.rules.board import NUM_SPACES, Direction
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
 

@@ -35,10 +35,11 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.policies.board.compilation import compiled
 from ursuppe_agents.policies.board.effects import MATES, NUM_EFFECTS, OPPONENTS, OWN, write_effects
+from ursuppe_agents.policies.board_features import NEXT_TO
 from ursuppe_agents.search.value import NOTES, NUM_FEATURES
 from ursuppe_env import Games
 from ursuppe_env.rules import actions as ids
-from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, Direction
+from ursuppe_env.rules.board import NUM_SPACES, Direction
 from ursuppe_env.rules.combat import (
     DEFENSE_USED,
     DEFENSE_USED_THIS_ROUND,
@@ -296,18 +297,6 @@ def board_inputs(games: Games, teams: Teams | None = None) -> BoardInputs:
 def _meals(players: int) -> NDArray[np.float32]:
     """(number of meals, P) the parts of each seat's colour in every meal, as its eater sees them."""
     return np.array(ALL_MEALS[players], np.float32) / np.float32(4)
-
-
-def _next_to() -> NDArray[np.int64]:
-    """(20, 5) where a step from each space in each direction ends: obstacles keep an amoeba in place."""
-    table = np.full((NUM_SPACES + 1, _NUM_DIRECTIONS), NOWHERE, np.int64)
-    here = np.arange(NUM_SPACES)
-    table[:NUM_SPACES, :_STAY] = np.where(NEIGHBOUR == OBSTACLE, here[:, np.newaxis], NEIGHBOUR)
-    table[:NUM_SPACES, _STAY] = here
-    return table
-
-
-NEXT_TO = _next_to()
 
 
 # ---------------------------------------------------------------------- the current, and the next meals
