@@ -21,9 +21,11 @@ with extra("train"):
     import torch
     from torch import nn
 
-#: Layers whose outputs begin as 0: all actions are as likely, all seats as likely to win, rulesets change nothing.
-_BEGIN_AS_ZERO = ("logit", "outcome", "rules")
-_SIZE_OF_TABLES = 0.05  # standard deviation of what a verb, an item, a space, a place at the table adds at first
+#: Matrices that begin as 0: all seats are as likely to win, rulesets change nothing. Vectors begin so, too: of them
+#: ``logit`` makes all actions as likely.
+_BEGIN_AS_ZERO = ("outcome", "rules")
+#: What is looked up: a verb, an item, a space, a place at the table; and the standard deviation of its first numbers.
+_TABLES, _SIZE_OF_TABLES = ("verb", "item", "space_bias", "seat_behind"), 0.05
 
 
 class BoardTensors(NamedTuple):
@@ -58,17 +60,19 @@ class BoardPolicy(nn.Module):
         layers: the weights by their names (``weight_shapes``).
     """
 
+    _shares: torch.Tensor | None  # (P, P) of each seat in the team of each
     _arrives: torch.Tensor  # (5, 19, 19) whether a step in a direction from a space, the last one, ends in another
     _beside: torch.Tensor  # (19, 19) which spaces are neighbours
 
     def __init__(self, widths: Widths, teams: Teams | None = None, generator: torch.Generator | None = None) -> None:
         super().__init__()
         self._widths = widths
-        self._shares = None if teams is None else torch.from_numpy(team_shares(teams))
+        shares = None if teams is None else torch.from_numpy(team_shares(teams))
+        self.register_buffer("_shares", shares, persistent=False)
         self.layers = nn.ParameterDict()
         for name, shape in weight_shapes(widths).items():
             parameter = torch.zeros(shape)
-            if name in ("verb", "item", "seat_behind", "space_bias"):
+            if name in _TABLES:
                 parameter.normal_(0, _SIZE_OF_TABLES, generator=generator)
             elif len(shape) == 2 and name not in _BEGIN_AS_ZERO:
                 parameter.normal_(0, shape[0] ** -0.5, generator=generator)
@@ -82,7 +86,7 @@ class BoardPolicy(nn.Module):
 
     def weights(self) -> Weights:
         """A copy of the weights as they are now."""
-        return {name: parameter.detach().numpy().copy() for name, parameter in self.layers.items()}
+        return {name: parameter.detach().cpu().numpy().copy() for name, parameter in self.layers.items()}
 
     def take(self, weights: Weights) -> None:
         """Replace the weights by these."""
