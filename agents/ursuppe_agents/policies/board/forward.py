@@ -8,6 +8,7 @@ Loops over the outputs of a layer are ``LANES`` times as long as a tuple: its le
 when the loop is compiled, which makes it several times as fast.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ AMOEBAS_OF_SEAT, SPACES = np.float32(1 / 4), np.float32(1 / 8)
 
 
 class Layers(NamedTuple):
-    """The weights by their names; vectors are matrices of one row."""
+    """The weights by their names; vectors are matrices of one row, and what amoebas get is one layer."""
 
     seat: NDArray[np.float32]
     seat_behind: NDArray[np.float32]
@@ -44,7 +45,6 @@ class Layers(NamedTuple):
     message_bias: NDArray[np.float32]
     amoeba: NDArray[np.float32]
     amoeba_bias: NDArray[np.float32]
-    amoeba_space: NDArray[np.float32]
     amoeba_seat: NDArray[np.float32]
     joint: NDArray[np.float32]
     joint_bias: NDArray[np.float32]
@@ -194,12 +194,29 @@ def _add_product(inputs, row, weights, places, values, outputs, to, lanes):
 
 
 @compiled
+def _layer(start, start_row, inputs, row, weights, places, values, outputs, to, lanes):
+    """Write a layer's clipped outputs into a row: a row to start from, and the product with the first inputs."""
+    _set(outputs, to, start, start_row, lanes)
+    _add_product(inputs, row, weights, places, values, outputs, to, lanes)
+    _clip(outputs, to, lanes)
+
+
+@compiled
 def _seats(inputs, row, layers, work, lanes):
     features = inputs.seats[row]
     for seat in range(len(features)):
-        _set(work.seats, seat, layers.seat_behind, seat, lanes.token)
-        _add_product(features, seat, layers.seat, work.places, work.values, work.seats, seat, lanes.token)
-        _clip(work.seats, seat, lanes.token)
+        _layer(
+            layers.seat_behind,
+            seat,
+            features,
+            seat,
+            layers.seat,
+            work.places,
+            work.values,
+            work.seats,
+            seat,
+            lanes.token,
+        )
         for k in range(LANES * len(lanes.relations)):
             work.relations[seat, k] = _ZERO
         _add_product(
@@ -250,16 +267,14 @@ def _answer(space, current, spaces, message, bias, joined, places, values, answe
         if NEXT_TO[other, current] == space:
             for k in range(LANES * len(lanes)):
                 joined[0, 3 * width + k] += spaces[other, k]
-    _set(answered, space, bias, 0, lanes)
-    _add_product(joined, 0, message, places, values, answered, space, lanes)
-    _clip(answered, space, lanes)
+    _layer(bias, 0, joined, 0, message, places, values, answered, space, lanes)
 
 
 @compiled
 def _amoebas(inputs, row, layers, work, lanes):
     """The amoebas, and the seats with theirs."""
     features = inputs.amoebas[row]
-    width = LANES * len(lanes.token)
+    width, num_features = LANES * len(lanes.token), features.shape[2]
     for seat in range(len(features)):
         _set(work.owners, seat, layers.amoeba_bias, 0, lanes.token)
         _add_product(work.seats, seat, layers.amoeba_seat, work.places, work.values, work.owners, seat, lanes.token)
@@ -282,20 +297,39 @@ def _amoebas(inputs, row, layers, work, lanes):
                 work.is_answered,
                 lanes.token,
             )
-            _set(work.amoeba, 0, work.owners, seat, lanes.token)
-            _add_product(features[seat], amoeba, layers.amoeba, work.places, work.values, work.amoeba, 0, lanes.token)
-            _add_product(
-                work.answered, space, layers.amoeba_space, work.places, work.values, work.amoeba, 0, lanes.token
+            for k in range(num_features):
+                work.joined[0, k] = features[seat, amoeba, k]
+            for k in range(LANES * len(lanes.token)):
+                work.joined[0, num_features + k] = work.answered[space, k]
+            _layer(
+                work.owners,
+                seat,
+                work.joined,
+                0,
+                layers.amoeba,
+                work.places,
+                work.values,
+                work.amoeba,
+                0,
+                lanes.token,
             )
-            _clip(work.amoeba, 0, lanes.token)
             for k in range(LANES * len(lanes.token)):
                 work.joint[seat, k] += work.amoeba[0, k]
         for k in range(LANES * len(lanes.token)):
             work.joined[0, k] = work.seats[seat, k]
             work.joined[0, width + k] = work.joint[seat, k] * AMOEBAS_OF_SEAT
-        _set(work.joint, seat, layers.joint_bias, 0, lanes.token)
-        _add_product(work.joined, 0, layers.joint, work.places, work.values, work.joint, seat, lanes.token)
-        _clip(work.joint, seat, lanes.token)
+        _layer(
+            layers.joint_bias,
+            0,
+            work.joined,
+            0,
+            layers.joint,
+            work.places,
+            work.values,
+            work.joint,
+            seat,
+            lanes.token,
+        )
 
 
 @compiled
@@ -375,9 +409,7 @@ def _actions(inputs, row, layers, work, lanes, logits):
             action[0, k] = work.action_context[0, k] + layers.verb[verb, k] + layers.item[item, k]
         _add_product(joined, 0, layers.action, work.places, work.values, action, 0, lanes.action)
         _clip(action, 0, lanes.action)
-        _set(work.score, 0, layers.score_bias, 0, lanes.score)
-        _add_product(action, 0, layers.score, work.places, work.values, work.score, 0, lanes.score)
-        _clip(work.score, 0, lanes.score)
+        _layer(layers.score_bias, 0, action, 0, layers.score, work.places, work.values, work.score, 0, lanes.score)
         logits[place] = _dot(work.score, layers.logit, 0)
 
 
@@ -389,9 +421,18 @@ def _outcomes(inputs, row, layers, work, lanes, scores):
         work.context, 0, layers.outcome_context, work.places, work.values, work.outcome_context, 0, lanes.outcome
     )
     for seat in range(inputs.seats.shape[1]):
-        _set(outcome, 0, work.outcome_context, 0, lanes.outcome)
-        _add_product(work.joint, seat, layers.outcome_seat, work.places, work.values, outcome, 0, lanes.outcome)
-        _clip(outcome, 0, lanes.outcome)
+        _layer(
+            work.outcome_context,
+            0,
+            work.joint,
+            seat,
+            layers.outcome_seat,
+            work.places,
+            work.values,
+            outcome,
+            0,
+            lanes.outcome,
+        )
         for kind in range(scores.shape[2]):
             scores[row, seat, kind] = layers.outcome_last_bias[0, kind] + _dot(outcome, layers.outcome, kind)
 
@@ -402,3 +443,25 @@ def _dot(values, weights, to):
     for k in range(weights.shape[1]):
         total += values[0, k] * weights[to, k]
     return total
+
+
+@compiled
+def write_probabilities(first, actions, logits, probabilities):
+    """Write how likely each action is.
+
+    Args:
+        first: (n + 1,) where the actions of each position begin.
+        actions: (M,) of all positions.
+        logits: (M,) float32 of them.
+        probabilities: (n, A) float64, 0 before, written where an action is legal.
+    """
+    for row in range(len(probabilities)):
+        largest, total = logits[first[row]], 0.0
+        for place in range(first[row], first[row + 1]):
+            largest = max(largest, logits[place])
+        for place in range(first[row], first[row + 1]):
+            likely = math.exp(np.float64(logits[place]) - np.float64(largest))
+            probabilities[row, actions[place]] = likely
+            total += likely
+        for place in range(first[row], first[row + 1]):
+            probabilities[row, actions[place]] /= total

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.board.forward import Layers, forward, lanes_of, new_activations
+from ursuppe_agents.policies.board.forward import Layers, forward, lanes_of, new_activations, write_probabilities
 from ursuppe_agents.policies.board.inputs import BoardInputs, board_inputs
 from ursuppe_agents.policies.board.weights import Weights, weight_shapes, widths_of
 from ursuppe_agents.policies.inputs import MOST_BATCHES, TheVeryRulesets, standardised_rules
@@ -64,24 +64,26 @@ class BoardNetwork:
         for start in range(0, len(games), _AT_ONCE):
             part = games if len(games) <= _AT_ONCE else games.copy(slice(start, start + _AT_ONCE))
             inputs, logits, scores = self.outputs(part, critic)
-            rows = np.repeat(np.arange(start, start + len(part)), np.diff(inputs.first))
-            likely = softmax_of_each(logits.astype(np.float64), inputs.first)
-            probabilities[rows, inputs.actions] = likely
-            of_seats = np.exp(scores[:, :, WIN] - scores[:, :, WIN].max(axis=1, keepdims=True), dtype=np.float64)
-            seats = (np.arange(players) - inputs.player[:, np.newaxis]) % players
-            chances[start : start + len(part)] = np.take_along_axis(
-                of_seats / of_seats.sum(axis=1, keepdims=True), seats, axis=1
-            )
+            rows = slice(start, start + len(part))
+            write_probabilities(inputs.first, inputs.actions, logits, probabilities[rows])
+            if critic:
+                chances[rows] = _by_player(_softmax(scores[:, :, WIN].astype(np.float64)), inputs.player)
         return probabilities, chances
 
     def _layers_for(self, batch: TheVeryRulesets) -> Layers:
         arrays = {name: np.atleast_2d(array) for name, array in self._weights.items()}
+        arrays["amoeba"] = np.concatenate([arrays["amoeba"], arrays.pop("amoeba_space")])
         arrays["rules"] = standardised_rules(batch.rulesets) @ arrays["rules"] + arrays["context_bias"]
         return Layers(**arrays)
 
 
-def softmax_of_each(logits: NDArray[np.float64], first: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(M,) probabilities of actions within their positions, which begin at ``first``, (n + 1,)."""
-    counts = np.diff(first)
-    likely = np.exp(logits - np.repeat(np.maximum.reduceat(logits, first[:-1]), counts))
-    return likely / np.repeat(np.add.reduceat(likely, first[:-1]), counts)
+def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return likely / likely.sum(axis=1, keepdims=True)
+
+
+def _by_player(values: NDArray[np.float64], first: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(n, P) values of players 0, 1, ..., from those of the seats that follow player ``first``, (n,)."""
+    players = values.shape[1]
+    seats = (np.arange(players) - first[:, np.newaxis]) % players
+    return np.take_along_axis(values, seats, axis=1)
