@@ -1,0 +1,751 @@
+"""What the network gets of positions, in compiled code; everything is seen from the seat that decides.
+
+| array | shape | |
+| --- | --- | --- |
+| ``seats`` | (n, P, S) | features of each seat, the one that decides first |
+| ``spaces`` | (n, 19, F) | what lies and stands there |
+| ``relations`` | (n, 19, P, 4) | of each seat to each space: amoebas there, and after the current; food, has food |
+| ``amoebas`` | (n, P, 7, K) | features of each amoeba of each seat |
+| ``amoeba_space`` | (n, P, 7) int64 | where it is; 19: off the board |
+| ``situation`` | (n, T) | the same for all seats |
+| ``current`` | (n,) int64 | its direction; 4: none, or not known yet |
+| ``acting_space`` | (n,) int64 | where the amoeba is that the decision is about; 19: there is none |
+| ``player`` | (n,) int64 | who decides |
+| ``relation_of_seat`` | (n, P) int64 | ``OWN``, ``MATES`` or ``OPPONENTS`` |
+| ``ruleset`` | (n,) int64 | which of the batch's rulesets |
+| ``first`` | (n + 1,) int64 | where the actions of each game begin among all M |
+| ``actions`` | (M,) int64 | the legal ones of all games |
+| ``verb`` | (M,) int64 | what is done in which decision |
+| ``space`` | (M,) int64 | which space it concerns; 19: none |
+| ``item`` | (M,) int64 | which gene, amoeba number or start place; 0: none |
+| ``gene_numbers`` | (M, G) | of the gene that it concerns |
+| ``targets`` | (M, P) | 1 for the seat that it concerns |
+| ``meal`` | (M, P) | parts of the cubes of each seat's colour that are eaten |
+| ``effects`` | (M, NUM_EFFECTS) | what it changes at once (``effects.py``) |
+
+All are float32 where nothing else is said. No shape of a layer depends on the number of players: the same weights can
+play at each table.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.policies.board.compilation import compiled
+from ursuppe_agents.policies.board.effects import MATES, NUM_EFFECTS, OPPONENTS, OWN, write_effects
+from ursuppe_agents.policies.board_features import NEXT_TO
+from ursuppe_agents.search.value import NOTES, NUM_FEATURES
+from ursuppe_env import Games
+from ursuppe_env.rules import actions as ids
+from ursuppe_env.rules.board import NUM_SPACES, Direction
+from ursuppe_env.rules.combat import (
+    DEFENSE_USED,
+    DEFENSE_USED_THIS_ROUND,
+    ESCAPE_USED,
+    ESCAPE_USED_THIS_ROUND,
+    deadly_damage,
+)
+from ursuppe_env.rules.displacement import asked_to_cling, on_their_way
+from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NUM_GENES, Gene
+from ursuppe_env.rules.meals import ALL_MEALS
+from ursuppe_env.rules.nodes import Decision, Movement, Phase
+from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS, MIN_PLAYERS
+from ursuppe_env.rules.state import STATE, has, in_ascending_order, rules_of
+from ursuppe_env.teams import Teams
+
+NOWHERE = NUM_SPACES
+#: No gene, the genes, the numbers of amoebas, the start places.
+NO_ITEM, FIRST_GENE, FIRST_NUMBER, FIRST_START = 0, 1, 1 + NUM_GENES, 1 + NUM_GENES + MAX_AMOEBAS
+NUM_ITEMS = FIRST_START + MAX_PLAYERS
+_STAY = int(Direction.STAY)
+_NUM_DIRECTIONS = len(Direction)
+_NUM_PHASES, _NUM_DECISIONS, _NUM_MOVEMENTS = len(Phase), len(Decision), len(Movement) - 1
+_NUM_TABLES = MAX_PLAYERS - MIN_PLAYERS + 1
+
+#: The relations of seats to spaces.
+STANDS, ARRIVES, FOOD, HAS_FOOD = range(4)
+NUM_RELATIONS = 4
+
+#: What is done, beside the 16 actions with an id of their own that none of these has.
+_SPACE, _AMOEBA, _DISCARD, _BUY, _START, _CARRY, _TAP, _ATTACK, _MEAL = range(ids.FIRST_SPACE, ids.FIRST_SPACE + 9)
+_NUM_KINDS = ids.FIRST_SPACE + 9
+NUM_VERBS = len(Decision) * _NUM_KINDS
+
+SPACE_FEATURES = (
+    "own food",  # in fours
+    "has own food",
+    "foreign colours",  # part of all
+    "foreign cubes",  # in eights
+    "scarcest foreign colour",  # of those that are there, in fours
+    "meal",
+    "meals of others",  # part of them that find one
+    "own amoebas",
+    "own wounded",
+    "own arriving",
+    "others",  # in threes
+    "others arriving",
+    "attackers",
+    "attackers arriving",
+    "own hungry",  # if all drift and eat
+    "own starving",
+    "others hungry",
+    "others starving",
+    "left",  # a meal, when the own turn is over
+    "meals left",  # in fours
+    "beside own amoebas",
+    "neighbours",  # in fours
+    "own blocked",  # the current ends here where it began
+    "legal",
+    "acting",
+    "pending",  # of an attack or a placement
+    "destination",  # of the movement under way
+)
+(
+    _OWN_FOOD,
+    _HAS_OWN_FOOD,
+    _COLOURS,
+    _CUBES,
+    _SCARCEST,
+    _IS_MEAL,
+    _MEALS_OF_OTHERS,
+    _MINE,
+    _MY_WOUNDED,
+    _MY_ARRIVING,
+    _OTHERS,
+    _OTHERS_ARRIVING,
+    _ATTACKERS,
+    _ATTACKERS_ARRIVING,
+    _MY_HUNGRY,
+    _MY_STARVING,
+    _OTHERS_HUNGRY,
+    _OTHERS_STARVING,
+    _LEFT,
+    _MEALS_LEFT,
+    _BESIDE_MINE,
+    _NEIGHBOURS,
+    _BLOCKED,
+    _LEGAL,
+    _ACTING,
+    _PENDING,
+    _DESTINATION,
+) = range(len(SPACE_FEATURES))
+
+AMOEBA_FEATURES = (
+    "wounded",  # one DP from its deadly one
+    "doomed",
+    "has acted",  # in this phase 1
+    "acting",
+    "moving",
+    "attacking",
+    "attacked",
+    "clinging",
+    "meal here",  # for its owner
+    "meal at the current's end",
+    "hungry",  # if all drift and eat
+    "number",  # in sevens
+    "company",  # others on its space, in threes
+    "threatened",  # by attackers on its space
+)
+(
+    _WOUNDED,
+    _DOOMED,
+    _HAS_ACTED,
+    _AMOEBA_ACTING,
+    _MOVING,
+    _ATTACKING,
+    _ATTACKED,
+    _CLINGING,
+    _MEAL_HERE,
+    _MEAL_THERE,
+    _HUNGRY,
+    _NUMBER,
+    _COMPANY,
+    _THREATENED,
+) = range(len(AMOEBA_FEATURES))
+
+#: Behind the features of ``ursuppe_agents.search.value``, as they are and by nearness of the end.
+_SEAT_FLAGS = (
+    "own",
+    "mate",
+    "turn is over",
+    "turn now",
+    "moves",
+    "attacks",
+    "attacked",
+    "used Defense",
+    "used Escape",
+    "order",  # ascending, part of all
+    "reserve",  # in fifties
+    "bp",  # in tens
+    "mutation points",  # in tens
+    "lead",  # of the marker before that of the seat that decides, in tens
+    "unborn",  # amoebas off the board, in sevens
+    "carried",  # cubes of this colour on their way, in twos
+)
+_FIRST_FLAG = 2 * NUM_FEATURES
+NUM_SEAT_FEATURES = _FIRST_FLAG + len(_SEAT_FLAGS)
+
+SITUATION = (
+    *(f"{players} players" for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)),
+    *(f"current {direction}" for direction in range(_NUM_DIRECTIONS)),
+    *(f"cards left {direction}" for direction in range(_NUM_DIRECTIONS)),  # in fours
+    *(f"phase {phase}" for phase in range(len(Phase))),
+    *(f"decision {decision}" for decision in range(len(Decision))),
+    *(f"movement {movement}" for movement in range(1, len(Movement))),
+    *(f"supply {gene}" for gene in range(NUM_GENES)),  # in twos
+    "round",  # in tens
+    "rounds left",  # in tens
+    "nearness",  # of the end
+    "ozone",  # in tens
+    "least ozone left",  # in tens
+    "mean ozone left",  # in tens
+    "second step",
+    "taken",  # cubes, in twos
+    "attempts",  # in twos
+    "lost fight",
+    "fights again",
+    "tapped",
+    "used Defense",  # against this attack
+    "used Escape",
+    "owed",  # in tens
+)
+NUM_SITUATION = len(SITUATION)
+
+GENE_NUMBERS = (
+    "price",  # in fives
+    "mutation points",  # in fives
+    "points",
+    "supply",  # in twos
+    "owned",
+    "other owners",  # in threes
+    "bp left",  # in tens
+    "mutation points then",  # in tens
+    "nearness",  # of the end
+    "owed",  # in tens
+    "gives up another",
+)
+NUM_GENE_NUMBERS = len(GENE_NUMBERS)
+
+
+class BoardInputs(NamedTuple):
+    """The arrays of the module's table."""
+
+    seats: NDArray[np.float32]
+    spaces: NDArray[np.float32]
+    relations: NDArray[np.float32]
+    amoebas: NDArray[np.float32]
+    amoeba_space: NDArray[np.int64]
+    situation: NDArray[np.float32]
+    current: NDArray[np.int64]
+    acting_space: NDArray[np.int64]
+    player: NDArray[np.int64]
+    relation_of_seat: NDArray[np.int64]
+    ruleset: NDArray[np.int64]
+    first: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    verb: NDArray[np.int64]
+    space: NDArray[np.int64]
+    item: NDArray[np.int64]
+    gene_numbers: NDArray[np.float32]
+    targets: NDArray[np.float32]
+    meal: NDArray[np.float32]
+    effects: NDArray[np.float32]
+
+
+def board_inputs(games: Games, teams: Teams | None = None) -> BoardInputs:
+    """What the network gets of games, in each of which a player decides.
+
+    Args:
+        games: n of them.
+        teams: who plays together; None: each seat for itself.
+    """
+    states, players = games.state, games.num_players
+    count, num_actions = len(states), int(states["num_legal"].sum())
+    inputs = BoardInputs(
+        seats=np.empty((count, players, NUM_SEAT_FEATURES), np.float32),
+        spaces=np.empty((count, NUM_SPACES, len(SPACE_FEATURES)), np.float32),
+        relations=np.empty((count, NUM_SPACES, players, NUM_RELATIONS), np.float32),
+        amoebas=np.empty((count, players, MAX_AMOEBAS, len(AMOEBA_FEATURES)), np.float32),
+        amoeba_space=np.empty((count, players, MAX_AMOEBAS), np.int64),
+        situation=np.empty((count, NUM_SITUATION), np.float32),
+        current=np.empty(count, np.int64),
+        acting_space=np.empty(count, np.int64),
+        player=np.empty(count, np.int64),
+        relation_of_seat=np.empty((count, players), np.int64),
+        ruleset=np.empty(count, np.int64),
+        first=np.empty(count + 1, np.int64),
+        actions=np.empty(num_actions, np.int64),
+        verb=np.empty(num_actions, np.int64),
+        space=np.empty(num_actions, np.int64),
+        item=np.empty(num_actions, np.int64),
+        gene_numbers=np.empty((num_actions, NUM_GENE_NUMBERS), np.float32),
+        targets=np.empty((num_actions, players), np.float32),
+        meal=np.empty((num_actions, players), np.float32),
+        effects=np.empty((num_actions, NUM_EFFECTS), np.float32),
+    )
+    team_of = np.arange(players) if teams is None else teams.team_of
+    found = np.empty((count, players, NUM_FEATURES)), np.empty(count), np.empty((count, players), np.int64)
+    work = np.zeros(1, NOTES), np.zeros(1, STATE)
+    write_effects(states, games.rules, team_of, *work, *found, inputs.actions, inputs.effects)
+    _write_inputs(states, games.rules, team_of, *found, _meals(players), _new_workspace(), inputs)
+    return inputs
+
+
+@cache
+def _meals(players: int) -> NDArray[np.float32]:
+    """(number of meals, P) the parts of each seat's colour in every meal, as its eater sees them."""
+    return np.array(ALL_MEALS[players], np.float32) / np.float32(4)
+
+
+# ---------------------------------------------------------------------- the current, and the next meals
+
+
+class Workspace(NamedTuple):
+    """What is found out about one position; seats are players here, counted from player 0."""
+
+    amoebas: NDArray[np.int64]  # (P, 20) on each space; the last one: off the board
+    arriving: NDArray[np.int64]  # (P, 20) where they will be if all drift
+    wounded: NDArray[np.int64]  # (P, 20)
+    hungry: NDArray[np.int64]  # (P, 20) that find no meal then, where they are now
+    starving: NDArray[np.int64]  # (P, 20) of these: those at their last DP
+    is_hungry: NDArray[np.int64]  # (P, 7)
+    food: NDArray[np.int64]  # (19, P) that is left
+    meals_left: NDArray[np.int64]  # (P, 19) when the turn of each player is over
+
+
+def _new_workspace() -> Workspace:
+    def table() -> NDArray[np.int64]:
+        return np.zeros((MAX_PLAYERS, NUM_SPACES + 1), np.int64)
+
+    return Workspace(
+        amoebas=table(),
+        arriving=table(),
+        wounded=table(),
+        hungry=table(),
+        starving=table(),
+        is_hungry=np.zeros((MAX_PLAYERS, MAX_AMOEBAS), np.int64),
+        food=np.zeros((NUM_SPACES, MAX_PLAYERS), np.int64),
+        meals_left=np.zeros((MAX_PLAYERS, NUM_SPACES), np.int64),
+    )
+
+
+@compiled
+def _has_acted(game, place, amoeba):
+    """Phase 1: has this amoeba of the player in this place of the ascending order had its turn?"""
+    if game["phase"] != Phase.MOVE_AND_FEED:
+        return False
+    return place < game["turn"] or (place == game["turn"] and amoeba < game["amoeba"])
+
+
+@compiled
+def _is_acting(game, place, amoeba):
+    return game["phase"] == Phase.MOVE_AND_FEED and place == game["turn"] and amoeba == game["amoeba"]
+
+
+@compiled
+def _place_of(game, player, players):
+    """The player's place in ascending order."""
+    for place in range(players):
+        if game["order"][place] == player:
+            return place
+    return 0
+
+
+@compiled
+def _num_meals(food, space, eater, players, fewer):
+    """How often the eater could eat on a space, of what is left there; a count, exact for the basic meal.
+
+    A meal takes a cube of each of some colours, and with 3 players one cube more of the most frequent one.
+    """
+    colours = (2 if players == 3 else min(players - 1, 4)) - fewer
+    there, cubes, least = 0, 0, 99
+    for colour in range(players):
+        here = food[space, colour]
+        if colour != eater and here > 0:
+            there += 1
+            cubes += here
+            least = min(least, here)
+    if there < colours or cubes < colours + (players == 3):
+        return 0
+    return least if there == colours else cubes // max(colours, 1)
+
+
+@compiled
+def _eat(food, space, eater, players, fewer, excretion):
+    """Take a meal from what is left on a space, of the most frequent colours, and leave the eater's own cubes."""
+    cubes = (3 if players == 3 else min(players - 1, 4)) - fewer
+    eaten = 0
+    for _ in range(cubes):
+        best = -1
+        for colour in range(players):
+            if colour == eater or food[space, colour] <= 0:
+                continue
+            is_new = (eaten >> colour) & 1 == 0
+            if best < 0:
+                best = colour
+            else:
+                best_is_new = (eaten >> best) & 1 == 0
+                if (is_new and not best_is_new) or (is_new == best_is_new and food[space, colour] > food[space, best]):
+                    best = colour
+        if best >= 0:
+            food[space, best] -= 1
+            eaten |= 1 << best
+    food[space, eater] += excretion
+
+
+@compiled
+def _look_at_board(game, rules, current, work):
+    """Write what stands where, and what is eaten if all amoebas that can still act in phase 1 drift and eat in turn."""
+    players = rules["players"]
+    for player in range(players):
+        for space in range(NUM_SPACES + 1):
+            work.amoebas[player, space] = 0
+            work.arriving[player, space] = 0
+            work.wounded[player, space] = 0
+            work.hungry[player, space] = 0
+            work.starving[player, space] = 0
+    for space in range(NUM_SPACES):
+        for colour in range(players):
+            work.food[space, colour] = game["food"][space, colour]
+    for place in range(players):
+        player = max(in_ascending_order(game, place), 0)
+        deadly = deadly_damage(game, rules, player)
+        fewer = int(has(game, player, Gene.FRUGALITY))
+        for amoeba in range(MAX_AMOEBAS):
+            work.is_hungry[player, amoeba] = 0
+            space = int(game["amoeba_space"][player, amoeba])
+            if space < 0:
+                continue
+            work.amoebas[player, space] += 1
+            is_wounded = game["damage"][player, amoeba] >= deadly - 1
+            work.wounded[player, space] += is_wounded
+            if _has_acted(game, place, amoeba):
+                work.arriving[player, space] += 1
+                continue
+            stays = _is_acting(game, place, amoeba) and game["node"] != Decision.MOVE
+            to = space if stays else NEXT_TO[space, current]
+            work.arriving[player, to] += 1
+            if _num_meals(work.food, to, player, players, fewer) > 0:
+                _eat(work.food, to, player, players, fewer, rules["excretion"])
+            else:
+                work.is_hungry[player, amoeba] = 1
+                work.hungry[player, space] += 1
+                work.starving[player, space] += is_wounded
+        for space in range(NUM_SPACES):
+            work.meals_left[player, space] = _num_meals(work.food, space, player, players, fewer)
+
+
+@compiled
+def _can_attack(game, rules, player):
+    if game["bp"][player] < rules["attack_cost"]:
+        return False
+    return has(game, player, Gene.STRUGGLE_FOR_SURVIVAL) or has(game, player, Gene.AGGRESSION)
+
+
+@compiled
+def _acting_space(game, rules):
+    """Where the amoeba is, or the space, that the decision is about."""
+    if game["node"] == Decision.CLING:
+        owner, amoeba = asked_to_cling(game, rules)
+        return int(game["amoeba_space"][owner, amoeba])
+    if game["victim"] >= 0 and game["node"] == Decision.DEFEND:
+        return int(game["amoeba_space"][game["victim"], game["victim_amoeba"]])
+    if game["movement"] != 0 and game["mover"] >= 0:
+        return int(game["amoeba_space"][game["mover"], game["mover_amoeba"]])
+    if game["place"] >= 0:
+        return int(game["place"])
+    if game["phase"] == Phase.MOVE_AND_FEED and game["turn"] < rules["players"]:
+        space = int(game["amoeba_space"][in_ascending_order(game, int(game["turn"])), min(game["amoeba"], 6)])
+        return space if space >= 0 else NOWHERE
+    return NOWHERE
+
+
+# ---------------------------------------------------------------------- writing
+
+
+@compiled
+def _write_inputs(states, rules_array, team_of, features, rounds_left, pastures, meals, work, inputs):
+    """Write all but ``actions`` and ``effects``; arguments as for ``write_effects``, and ``_meals``."""
+    first = 0
+    for row in range(len(states)):
+        game = states[row]
+        rules = rules_of(game, rules_array)
+        card = int(game["card"])
+        current = int(rules["card_direction"][card]) if card >= 0 else _STAY
+        inputs.first[row] = first
+        inputs.current[row] = current
+        inputs.player[row] = game["player"]
+        inputs.ruleset[row] = game["ruleset"]
+        acting_space = _acting_space(game, rules)
+        inputs.acting_space[row] = acting_space
+        _look_at_board(game, rules, current, work)
+        _write_seats(game, rules, team_of, features, rounds_left, row, inputs)
+        _write_spaces(game, rules, current, acting_space, pastures, work, row, inputs)
+        _write_amoebas(game, rules, current, pastures, work, row, inputs)
+        _write_situation(game, rules, current, rounds_left[row], row, inputs)
+        for place in range(first, first + game["num_legal"]):
+            _write_action(game, rules, current, acting_space, rounds_left[row], meals, place, inputs)
+        first += game["num_legal"]
+    inputs.first[len(states)] = first
+
+
+@compiled
+def _write_seats(game, rules, team_of, features, rounds_left, row, inputs):
+    players, me = rules["players"], int(game["player"])
+    nearness = 1 / rounds_left[row]
+    for behind in range(players):
+        player = (me + behind) % players
+        seen = inputs.seats[row, behind]
+        for k in range(NUM_FEATURES):
+            seen[k] = features[row, player, k]
+            seen[NUM_FEATURES + k] = features[row, player, k] * nearness
+        is_mate = team_of[player] == team_of[me]
+        inputs.relation_of_seat[row, behind] = OWN if behind == 0 else MATES if is_mate else OPPONENTS
+        place = _place_of(game, player, players)
+        if game["phase"] == Phase.MOVE_AND_FEED:
+            turns = int(game["turn"]) - place
+        elif game["phase"] == Phase.SETUP:
+            turns = 0 if behind == 0 else -1
+        else:
+            turns = int(game["turn"]) - 1 - (players - 1 - place)
+        used, unborn = int(game["answers_used"][player]), rules["amoebas"]
+        for amoeba in range(MAX_AMOEBAS):
+            unborn -= game["amoeba_space"][player, amoeba] >= 0
+        k = _FIRST_FLAG
+        seen[k] = behind == 0
+        seen[k + 1] = is_mate and behind > 0
+        seen[k + 2] = turns > 0
+        seen[k + 3] = turns == 0
+        seen[k + 4] = game["movement"] != 0 and game["mover"] == player
+        seen[k + 5] = game["attacker"] == player
+        seen[k + 6] = game["victim"] == player
+        seen[k + 7] = (used & DEFENSE_USED_THIS_ROUND) != 0
+        seen[k + 8] = (used & ESCAPE_USED_THIS_ROUND) != 0
+        seen[k + 9] = place / (players - 1)
+        seen[k + 10] = game["reserve"][player] / 50
+        seen[k + 11] = game["bp"][player] / 10
+        seen[k + 12] = game["mutation_points"][player] / 10
+        seen[k + 13] = (game["marker"][player] - game["marker"][me]) / 10
+        seen[k + 14] = unborn / 7
+        seen[k + 15] = on_their_way(game, rules, player) / 2 if game["movement"] != 0 else 0.0
+
+
+@compiled
+def _write_spaces(game, rules, current, acting_space, pastures, work, row, inputs):
+    players, me = rules["players"], int(game["player"])
+    destination = NOWHERE
+    if game["movement"] == Movement.DRIFT:
+        destination = NEXT_TO[acting_space, current]
+    elif game["movement"] != 0 and game["direction"] >= 0:
+        destination = NEXT_TO[acting_space, game["direction"]]
+    for space in range(NUM_SPACES):
+        seen = inputs.spaces[row, space]
+        for k in range(len(SPACE_FEATURES)):
+            seen[k] = 0.0
+        colours, cubes, scarcest = 0, 0, 99
+        for behind in range(players):
+            player = (me + behind) % players
+            food, there, arriving = (
+                game["food"][space, player],
+                work.amoebas[player, space],
+                work.arriving[player, space],
+            )
+            relation = inputs.relations[row, space, behind]
+            relation[STANDS] = there
+            relation[ARRIVES] = arriving
+            relation[FOOD] = food / 4
+            relation[HAS_FOOD] = food > 0
+            if behind > 0:
+                cubes += food
+                colours += food > 0
+                scarcest = min(scarcest, food) if food > 0 else scarcest
+                seen[_OTHERS] += there / 3
+                seen[_OTHERS_ARRIVING] += arriving / 3
+                seen[_OTHERS_HUNGRY] += work.hungry[player, space] / 3
+                seen[_OTHERS_STARVING] += work.starving[player, space] / 3
+                seen[_MEALS_OF_OTHERS] += ((pastures[row, player] >> space) & 1) / (players - 1)
+                if _can_attack(game, rules, player):
+                    seen[_ATTACKERS] += there
+                    seen[_ATTACKERS_ARRIVING] += arriving
+        seen[_OWN_FOOD] = game["food"][space, me] / 4
+        seen[_HAS_OWN_FOOD] = game["food"][space, me] > 0
+        seen[_COLOURS] = colours / (players - 1)
+        seen[_CUBES] = cubes / 8
+        seen[_SCARCEST] = scarcest / 4 if colours > 0 else 0.0
+        seen[_IS_MEAL] = (pastures[row, me] >> space) & 1
+        seen[_MINE] = work.amoebas[me, space]
+        seen[_MY_WOUNDED] = work.wounded[me, space]
+        seen[_MY_ARRIVING] = work.arriving[me, space]
+        seen[_MY_HUNGRY] = work.hungry[me, space]
+        seen[_MY_STARVING] = work.starving[me, space]
+        seen[_LEFT] = work.meals_left[me, space] > 0
+        seen[_MEALS_LEFT] = min(work.meals_left[me, space], 4) / 4
+        for direction in range(_STAY):
+            if NEXT_TO[space, direction] != space:
+                seen[_NEIGHBOURS] += 0.25
+                if work.amoebas[me, NEXT_TO[space, direction]] > 0:
+                    seen[_BESIDE_MINE] = 1.0
+        seen[_BLOCKED] = NEXT_TO[space, current] == space
+        seen[_ACTING] = space == acting_space
+        seen[_PENDING] = space == game["place"]
+        seen[_DESTINATION] = space == destination
+    for place in range(inputs.first[row], inputs.first[row] + game["num_legal"]):
+        space = inputs.actions[place] - ids.FIRST_SPACE
+        if 0 <= space < NUM_SPACES:
+            inputs.spaces[row, space, _LEGAL] = 1.0
+
+
+@compiled
+def _write_amoebas(game, rules, current, pastures, work, row, inputs):
+    players, me = rules["players"], int(game["player"])
+    for behind in range(players):
+        player = (me + behind) % players
+        place, deadly = _place_of(game, player, players), deadly_damage(game, rules, player)
+        for amoeba in range(MAX_AMOEBAS):
+            seen = inputs.amoebas[row, behind, amoeba]
+            for k in range(len(AMOEBA_FEATURES)):
+                seen[k] = 0.0
+            space = int(game["amoeba_space"][player, amoeba])
+            if space < 0:
+                inputs.amoeba_space[row, behind, amoeba] = NOWHERE
+                continue
+            inputs.amoeba_space[row, behind, amoeba] = space
+            life = deadly - game["damage"][player, amoeba]
+            seen[_WOUNDED] = life == 1
+            seen[_DOOMED] = life <= 0
+            seen[_HAS_ACTED] = _has_acted(game, place, amoeba)
+            seen[_AMOEBA_ACTING] = _is_acting(game, place, amoeba)
+            seen[_MOVING] = game["movement"] != 0 and game["mover"] == player and game["mover_amoeba"] == amoeba
+            seen[_ATTACKING] = game["attacker"] == player and game["attacker_amoeba"] == amoeba
+            seen[_ATTACKED] = game["victim"] == player and game["victim_amoeba"] == amoeba
+            seen[_CLINGING] = (int(game["clinging"][player]) >> amoeba) & 1
+            seen[_MEAL_HERE] = (pastures[row, player] >> space) & 1
+            seen[_MEAL_THERE] = (pastures[row, player] >> NEXT_TO[space, current]) & 1
+            seen[_HUNGRY] = work.is_hungry[player, amoeba]
+            seen[_NUMBER] = amoeba / 7
+            for other in range(players):
+                there = work.amoebas[other, space]
+                seen[_COMPANY] += (there - (other == player)) / 3
+                if other != player and there > 0 and _can_attack(game, rules, other):
+                    seen[_THREATENED] = 1.0
+
+
+@compiled
+def _write_situation(game, rules, current, rounds_left, row, inputs):
+    seen = inputs.situation[row]
+    for k in range(NUM_SITUATION):
+        seen[k] = 0.0
+    seen[rules["players"] - MIN_PLAYERS] = 1.0
+    k = _NUM_TABLES
+    card = int(game["card"])
+    if card >= 0:
+        seen[k + current] = 1.0
+    k += _NUM_DIRECTIONS
+    least, total, left = 99, 0, 0
+    for number in range(rules["num_cards"]):
+        if (int(game["drawn"]) >> number) & 1 == 0:
+            seen[k + rules["card_direction"][number]] += 0.25
+            least = min(least, rules["card_ozone"][number])
+            total += rules["card_ozone"][number]
+            left += 1
+    k += _NUM_DIRECTIONS
+    seen[k + game["phase"]] = 1.0
+    k += _NUM_PHASES
+    seen[k + game["node"]] = 1.0
+    k += _NUM_DECISIONS
+    if game["movement"] > 0:
+        seen[k + game["movement"] - 1] = 1.0
+    k += _NUM_MOVEMENTS
+    for gene in range(NUM_GENES):
+        seen[k + gene] = game["supply"][gene] / 2
+    k += NUM_GENES
+    used = int(game["answers_used"][game["victim"]]) if game["victim"] >= 0 else 0
+    seen[k] = game["round"] / 10
+    seen[k + 1] = rounds_left / 10
+    seen[k + 2] = 1 / rounds_left
+    seen[k + 3] = rules["card_ozone"][card] / 10 if card >= 0 else 0.0
+    seen[k + 4] = least / 10 if left > 0 else 0.0
+    seen[k + 5] = total / (10 * left) if left > 0 else 0.0
+    seen[k + 6] = game["steps"] == 2
+    seen[k + 7] = game["taken"] / 2
+    seen[k + 8] = game["attempts"] / 2
+    seen[k + 9] = game["lost_fight"]
+    seen[k + 10] = game["fights"]
+    seen[k + 11] = game["tapped"]
+    seen[k + 12] = (used & DEFENSE_USED) != 0
+    seen[k + 13] = (used & ESCAPE_USED) != 0
+    seen[k + 14] = game["owed"] / 10
+
+
+@compiled
+def _write_action(game, rules, current, acting_space, rounds_left, meals, place, inputs):
+    """Write what a legal action is about."""
+    players, me, action = rules["players"], int(game["player"]), inputs.actions[place]
+    for k in range(NUM_GENE_NUMBERS):
+        inputs.gene_numbers[place, k] = 0.0
+    for behind in range(players):
+        inputs.targets[place, behind] = 0.0
+        inputs.meal[place, behind] = 0.0
+    kind, space, item, gene, lower = action, acting_space, NO_ITEM, -1, -1
+    if action == ids.DRIFT:
+        space = NEXT_TO[acting_space, current]
+    elif action == ids.PASS:
+        space = NOWHERE if game["phase"] != Phase.MOVE_AND_FEED else acting_space
+    elif ids.FIRST_DIRECTION <= action < ids.CLING:
+        space = NEXT_TO[acting_space, action - ids.FIRST_DIRECTION]
+    elif action < ids.FIRST_SPACE:
+        space = acting_space
+    elif action < ids.FIRST_AMOEBA:
+        kind, space = _SPACE, action - ids.FIRST_SPACE
+    elif action < ids.FIRST_DISCARD:
+        kind, item = _AMOEBA, FIRST_NUMBER + action - ids.FIRST_AMOEBA
+    elif action < ids.FIRST_BUY:
+        kind, space, gene = _DISCARD, NOWHERE, action - ids.FIRST_DISCARD
+    elif action < ids.FIRST_START:
+        kind, space, gene = _BUY, NOWHERE, int(BOUGHT_GENE[action - ids.FIRST_BUY])
+        lower = int(LOWER_GENE[action - ids.FIRST_BUY])
+    elif action < ids.first_carry(rules):
+        kind, space, item = _START, NOWHERE, FIRST_START + action - ids.FIRST_START
+    elif action < ids.first_tap(rules):
+        kind = _CARRY
+        inputs.targets[place, action - ids.first_carry(rules)] = 1.0
+    elif action < ids.first_attack(rules):
+        kind = _TAP
+        inputs.targets[place, action - ids.first_tap(rules)] = 1.0
+    elif action < ids.first_meal(rules):
+        kind, behind = _ATTACK, (action - ids.first_attack(rules)) // MAX_AMOEBAS
+        inputs.targets[place, behind] = 1.0
+        space = int(game["amoeba_space"][(me + behind) % players, (action - ids.first_attack(rules)) % MAX_AMOEBAS])
+    else:
+        kind = _MEAL
+        for behind in range(players):
+            inputs.meal[place, behind] = meals[action - ids.first_meal(rules), behind]
+    inputs.verb[place] = int(game["node"]) * _NUM_KINDS + kind
+    inputs.space[place] = space
+    inputs.item[place] = FIRST_GENE + gene if gene >= 0 else item
+    if gene >= 0:
+        _write_gene(game, rules, rounds_left, gene, lower, inputs.gene_numbers[place])
+
+
+@compiled
+def _write_gene(game, rules, rounds_left, gene, lower, seen):
+    me, points = int(game["player"]), int(rules["mutation_points"][gene])
+    owned = game["genes"][me, gene] > 0
+    points_then = int(game["mutation_points"][me]) + (-points if owned else points)
+    if lower >= 0:
+        points_then -= int(rules["mutation_points"][lower])
+    seen[0] = rules["price"][gene] / 5
+    seen[1] = points / 5
+    seen[2] = rules["gene_score"][gene]
+    seen[3] = game["supply"][gene] / 2
+    seen[4] = owned
+    for player in range(rules["players"]):
+        if player != me and game["genes"][player, gene] > 0:
+            seen[5] += np.float32(1 / 3)
+    seen[6] = (game["bp"][me] - rules["price"][gene]) / 10
+    seen[7] = points_then / 10
+    seen[8] = 1 / rounds_left
+    seen[9] = game["owed"] / 10
+    seen[10] = lower >= 0

@@ -1,0 +1,125 @@
+"""The layers of a network that sees the board, and their weights as arrays.
+
+A layer's weights are (inputs, outputs), what it adds to its sum (outputs,). Each activation is clipped to 0 ... 1.
+
+1. *Seats*: features of each seat and how far behind the one that decides it sits.
+2. *Spaces*: which one it is, its features, and of the seats that stand there, will be there, have food there.
+3. *Messages*: each space from itself, its neighbours, where the current goes to and where it comes from.
+4. *Amoebas*: features of each, its space after the messages, its seat.
+5. *Seats with their amoebas*: from 1, and the sum over 4.
+6. *Context*: situation and ruleset, the own seat, mates, opponents, the acting space, all spaces.
+7. *Actions*: verb, item, space, gene, target, meal, effects and context; a second layer; a logit.
+8. *Outcomes* of each seat, the critic: from 5 and 6; then how likely it wins, its rank and its margin.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.policies.board.effects import NUM_EFFECTS
+from ursuppe_agents.policies.board.inputs import (
+    AMOEBA_FEATURES,
+    NUM_GENE_NUMBERS,
+    NUM_ITEMS,
+    NUM_RELATIONS,
+    NUM_SEAT_FEATURES,
+    NUM_SITUATION,
+    NUM_VERBS,
+    SPACE_FEATURES,
+)
+from ursuppe_agents.policies.inputs import standardised_rules
+from ursuppe_agents.policies.weights import KINDS
+from ursuppe_env import Ruleset
+from ursuppe_env.rules.board import NUM_SPACES
+from ursuppe_env.rules.ruleset import MAX_PLAYERS
+
+#: What spaces send: to themselves, their neighbours, with the current and against it.
+NUM_MESSAGES = 4
+#: Whose seats the context sees: the own, those of mates, those of opponents.
+NUM_GROUPS = 3
+
+
+#: Outputs that the processor computes at once.
+LANES = 16
+
+
+@dataclass(frozen=True)
+class Widths:
+    """Of the layers, multiples of ``LANES``.
+
+    Attributes:
+        token: of seats, spaces and amoebas.
+        context: of the context.
+        action: of the first layer of an action.
+        score: of its second one.
+        outcome: of the critic's.
+    """
+
+    token: int = 32
+    context: int = 64
+    action: int = 64
+    score: int = 32
+    outcome: int = 32
+
+
+Weights = dict[str, NDArray[np.float32]]
+"""Arrays by the names of ``weight_shapes``."""
+
+
+def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
+    """The names and shapes of all weights."""
+    token, context, action, score, outcome = (
+        widths.token,
+        widths.context,
+        widths.action,
+        widths.score,
+        widths.outcome,
+    )
+    return {
+        "seat": (NUM_SEAT_FEATURES, token),
+        "seat_behind": (MAX_PLAYERS, token),
+        "space": (len(SPACE_FEATURES), token),
+        "space_bias": (NUM_SPACES, token),
+        "space_relations": (token, NUM_RELATIONS * token),
+        "message": (NUM_MESSAGES * token, token),
+        "message_bias": (token,),
+        "amoeba": (len(AMOEBA_FEATURES), token),
+        "amoeba_bias": (token,),
+        "amoeba_space": (token, token),
+        "amoeba_seat": (token, token),
+        "joint": (2 * token, token),
+        "joint_bias": (token,),
+        "situation": (NUM_SITUATION, context),
+        "context_bias": (context,),
+        "rules": (_num_rules(), context),
+        "context": ((NUM_GROUPS + 2) * token, context),
+        "verb": (NUM_VERBS, action),
+        "item": (NUM_ITEMS, action),
+        "action_context": (context, action),
+        "action": (3 * token + NUM_GENE_NUMBERS + NUM_EFFECTS, action),
+        "score": (action, score),
+        "score_bias": (score,),
+        "logit": (score,),
+        "outcome_seat": (token, outcome),
+        "outcome_context": (context, outcome),
+        "outcome_bias": (outcome,),
+        "outcome": (len(KINDS), outcome),
+        "outcome_last_bias": (len(KINDS),),
+    }
+
+
+def widths_of(weights: Weights) -> Widths:
+    """The widths of the layers that have these weights."""
+    return Widths(
+        token=weights["seat"].shape[1],
+        context=weights["context"].shape[1],
+        action=weights["action"].shape[1],
+        score=weights["score"].shape[1],
+        outcome=weights["outcome_seat"].shape[1],
+    )
+
+
+def _num_rules() -> int:
+    """How many numbers networks get of a ruleset; the same for each number of players."""
+    return standardised_rules((Ruleset(),)).shape[1]
