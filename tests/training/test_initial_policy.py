@@ -174,6 +174,6 @@ def test_games_are_trained_with_a_changed_ruleset(tmp_path):
     config = read_config(str(file))
     assert config.ruleset == Ruleset(start_bp=9)
     groups = Trainer(TINY.changed({"ruleset_changes": {"start_bp": 9}})).self_play.groups
-    assert {group.games.ruleset for group in groups} == {config.ruleset}
+    assert {group.backend.to_games().ruleset for group in groups} == {config.ruleset}
     with pytest.raises(ValueError, match="beginning_bp"):
         TrainingConfig(ruleset_changes={"beginning_bp": 9})
