@@ -312,7 +312,7 @@ def test_many_changes_are_a_file(generalist, tmp_path, monkeypatch, capsys):
     ("more", "message"),
     [
         (["--players", "3"], "nothing is changed"),
-        (["income=12", "--players", "4"], "the policy was trained with 3 players; these games have 4"),
+        (["income=12", "--players", "4"], "the policy was trained with 3 players; these rulesets are for 4"),
         (["income=12", "--players", "7"], "players is 7; it must be an integer from 3 to 6"),
         (["income=12", "--against", "nowhere.toml"], "nowhere.toml"),
     ],

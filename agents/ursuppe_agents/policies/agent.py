@@ -11,12 +11,19 @@ from numpy.typing import NDArray
 
 from ursuppe_agents import Agent
 from ursuppe_agents.evaluator import Origin, TrainedElsewhereWarning
-from ursuppe_agents.policies.files import SavedPolicy, checked_temperature, read_policy
+from ursuppe_agents.policies.board.network import BoardNetwork
+from ursuppe_agents.policies.files import SavedBoardPolicy, SavedPolicy, checked_temperature, read_policy
 from ursuppe_agents.policies.network import Network
-from ursuppe_agents.policies.provenance import Provenance, edition_in_words, file_digest, teams_in_words
+from ursuppe_agents.policies.provenance import (
+    Provenance,
+    counts_in_words,
+    edition_in_words,
+    file_digest,
+    teams_in_words,
+)
 from ursuppe_agents.policies.rulesets import outside_training, varied_rulesets
 from ursuppe_agents.policies.shipped import DEFAULT, check_default, policy_path
-from ursuppe_agents.policies.weights import Weights
+from ursuppe_agents.policies.weights import BoardWeights, Weights
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams
@@ -32,8 +39,8 @@ class PolicyAgent(Agent):
 
     Args:
         generator: draws from the policy.
-        weights: ``policy.weights()`` of a policy that learns, or those of ``read_policy``; trained on games with the
-            same number of players.
+        weights: ``policy.weights()`` of a policy that learns, or those of ``read_policy``; trained on games with as
+            many players.
         deterministic: take the likeliest action, instead of drawing from the policy.
         temperature: by which the logits are divided before it draws: below 1 likely actions become likelier.
 
@@ -42,19 +49,24 @@ class PolicyAgent(Agent):
             the policy was trained with.
     """
 
+    _network: BoardNetwork | Network
+
     def __init__(
         self,
         generator: np.random.Generator,
         *,
-        weights: Weights,
+        weights: Weights | BoardWeights,
         deterministic: bool = False,
         temperature: float = 1.0,
     ) -> None:
         super().__init__(generator)
         self.deterministic = deterministic
         self._temperature = checked_temperature(temperature)
-        self._network = Network(weights)
-        self._players = weights.players
+        if isinstance(weights, BoardWeights):
+            self._network = BoardNetwork(weights.arrays, weights.teams)
+        else:
+            self._network = Network(weights)
+        self._player_counts = weights.player_counts
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions of the players about to act, as for every agent."""
@@ -77,10 +89,12 @@ class PolicyAgent(Agent):
 
     def check(self, games: Games) -> None:
         """Refuse games that the policy cannot play."""
-        if games.num_players != self._players:
-            raise ValueError(
-                f"the policy was trained with {self._players} players; these games have {games.num_players}"
-            )
+        self.check_players(games.num_players, f"these games have {games.num_players}")
+
+    def check_players(self, players: int, found: str) -> None:
+        """Refuse another number of players than the policy was trained with; ``found`` says where it is."""
+        if players not in self._player_counts:
+            raise ValueError(f"the policy was trained with {counts_in_words(self._player_counts)} players; {found}")
 
 
 class _Known(NamedTuple):
@@ -150,10 +164,10 @@ class SavedPolicyAgent(Agent):
 
         A policy that was trained on one ruleset alone is familiar with that one, and with no change of it.
         """
-        provenance = self._policy_for(ruleset.players).provenance
+        provenance = self._policy_with(ruleset.players).provenance
         if provenance.rulesets == "varied":
             return outside_training(ruleset)
-        if ruleset == provenance.played:
+        if ruleset == provenance.played_with(ruleset.players):
             return []
         return [
             f"it was trained on {provenance.rules_in_words()} alone, not on {edition_in_words(ruleset)}: what it does "
@@ -171,10 +185,7 @@ class SavedPolicyAgent(Agent):
         Raises:
             ValueError: it was trained on one ruleset alone.
         """
-        known = self._policy_for(players)
-        there = known.provenance.played.players
-        if there != players:
-            raise ValueError(f"the policy was trained with {there} players; these rulesets are for {players}")
+        known = self._policy_with(players)
         if known.provenance.rulesets != "varied":
             raise ValueError(
                 f"the policy was trained on {known.provenance.rules_in_words()} alone; it must be one that was trained "
@@ -194,6 +205,12 @@ class SavedPolicyAgent(Agent):
             self._announce_other_teams(known.provenance.partition)
         return known.agent
 
+    def _policy_with(self, players: int) -> _Known:
+        """The policy for rulesets of so many players."""
+        known = self._policy_for(players)
+        known.agent.check_players(players, f"these rulesets are for {players}")
+        return known
+
     def _policy_for(self, players: int) -> _Known:
         """The policy that plays with so many players."""
         key = players if self._model == DEFAULT else _ANY
@@ -211,7 +228,7 @@ class SavedPolicyAgent(Agent):
     def _announce_other_rulesets(self, provenance: Provenance) -> None:
         if provenance.rulesets == "varied":
             return
-        trained, others = provenance.played, set[str]()
+        trained, others = provenance.played_with(self._rulesets[0].players), set[str]()
         for ruleset in self._rulesets:
             if ruleset != trained:
                 others.add(edition_in_words(ruleset))
@@ -241,6 +258,6 @@ def _are_same(teams: Teams, others: Teams | None) -> bool:
 
 
 @lru_cache(_POLICIES_KEPT)
-def _loaded(path: Path, written_ns: int, size: int) -> SavedPolicy:
+def _loaded(path: Path, written_ns: int, size: int) -> SavedPolicy | SavedBoardPolicy:
     """The policy in a file that was written at this time: read once."""
     return read_policy(path)

@@ -6,6 +6,9 @@
 | | the temperature at which it draws its actions; without one it is 1 |
 | ``action_net.weight.npy`` ... | float16 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
+The description of a network that sees the board (``ursuppe_agents.policies.board``) says so, ``"network": "board"``;
+in place of sight and layers it has the ``widths`` of the layers.
+
 The comment of the archive is the seal (``ursuppe_env.files``) of all before it. Reading such a
 file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
 compared with the file's own before anything is made of it, and members are not compressed: a small file cannot ask for
@@ -21,28 +24,46 @@ import os
 import struct
 import zipfile
 from collections.abc import Callable
+from dataclasses import astuple, fields
+from math import prod
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.policies.board import inputs as board_inputs
+from ursuppe_agents.policies.board import weights as board_weights
+from ursuppe_agents.policies.board.weights import LANES, Widths, widths_of
 from ursuppe_agents.policies.description import PolicyDescription
 from ursuppe_agents.policies.provenance import Provenance
-from ursuppe_agents.policies.weights import MOST_WEIGHTS, Weights, check_size, num_weights, team_shares, weight_shapes
+from ursuppe_agents.policies.weights import (
+    MOST_WEIGHTS,
+    BoardWeights,
+    Weights,
+    check_size,
+    team_shares,
+    weight_shapes,
+)
 from ursuppe_agents.search.value import FEATURES
 from ursuppe_env import Ruleset
 from ursuppe_env.files import SEAL_LENGTH, check_seal, sealed, write_atomically
+from ursuppe_env.line import quoted
 from ursuppe_env.observation import observation_bounds, observation_layout
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.actions import actions_for
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import Decision
 
 T = TypeVar("T")
 
 DESCRIPTION = "ursuppe_policy.json"
 _SETTINGS = ("players", "edition", "observe_rules", "layers", "critic_width")
 _TEMPERATURE = "temperature"
+_NETWORK, _BOARD, _WIDTHS = "network", "board", "widths"  # a file that names no network has a dense one
+_WIDEST = 128  # of a board network's layers: five tokens fit into what its compiled layers have room for
 _MEANING = 2  # raised when a number that a network gets means something else under the same name
+_MEANING_OF_BOARD = 1
 
 _WEIGHT = np.dtype("<f2")  # half the size; policies compute in float32
 _LOWEST_TEMPERATURE, _HIGHEST_TEMPERATURE = 0.01, 100.0
@@ -72,8 +93,24 @@ class SavedPolicy(NamedTuple):
     temperature: float
 
 
-class _OtherLayout(Exception):
-    """The policy sees or does something else."""
+class SavedBoardPolicy(NamedTuple):
+    """The same of a policy that sees the board; what it is for its provenance says."""
+
+    weights: BoardWeights
+    provenance: Provenance
+    temperature: float
+
+
+class _OtherVersion(Exception):
+    """The file is whole, and its policy is one that this version cannot play: why, in words that follow its path."""
+
+
+class _Described(NamedTuple):
+    """What the description of a policy says: the sizes of its network, where it comes from, how it draws."""
+
+    sizes: PolicyDescription | Widths
+    provenance: Provenance
+    temperature: float
 
 
 def write_policy(
@@ -96,40 +133,60 @@ def write_policy(
         OSError: the file cannot be written.
         ValueError: the temperature is out of its range.
     """
-    checked_temperature(temperature)
     settings = description.model_dump(include=set(_SETTINGS))
     layout = policy_layout(description.players, description.observe_rules)
-    described = {"layout": layout, **settings, _TEMPERATURE: temperature, **provenance.model_dump()}
-    members = {DESCRIPTION: json.dumps(described, indent=2).encode()}
-    for name, array in weights.arrays.items():
-        kept = np.ascontiguousarray(array, _WEIGHT)
-        members[_member(name)] = _npy_header(kept.shape) + kept.tobytes()
-    write_atomically(path, _archive(members))
+    _write(path, {"layout": layout, **settings}, provenance, temperature, weights.arrays)
 
 
-def read_policy(path: Path) -> SavedPolicy:
-    """What is in a file of ``write_policy``.
+def write_board_policy(
+    path: Path, arrays: board_weights.Weights, provenance: Provenance, temperature: float = 1.0
+) -> None:
+    """Write a policy that sees the board, whole or not at all.
+
+    Args:
+        path: of the file.
+        arrays: the weights by their names.
+        provenance: where it comes from, and so what it is for.
+        temperature: as of ``write_policy``; raises what that does.
+    """
+    widths = widths_of(arrays)
+    settings: dict[str, Any] = {_NETWORK: _BOARD, "layout": board_layout(), _WIDTHS: astuple(widths)}
+    ordered = {name: arrays[name] for name in board_weights.weight_shapes(widths)}
+    _write(path, settings, provenance, temperature, ordered)
+
+
+def read_policy(path: Path) -> SavedPolicy | SavedBoardPolicy:
+    """What is in a file of ``write_policy`` or ``write_board_policy``.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+        ValueError: it is damaged, no such file, or of a version with other networks, observations or actions.
     """
     return _read(path, _saved_policy)
 
 
+def read_dense_policy(path: Path) -> SavedPolicy:
+    """What is in a file of ``write_policy``; raises what ``read_policy`` does, and so for a policy that sees the board:
+    trainings do not know it yet."""
+    saved = read_policy(path)
+    if isinstance(saved, SavedBoardPolicy):
+        raise ValueError(f"{path} has a network that sees the board; it plays, but no training goes on from it yet")
+    return saved
+
+
 def read_provenance(path: Path) -> Provenance:
-    """Where the policy in a file of ``write_policy`` comes from; its weights are not looked at.
+    """Where the policy in a file comes from; its weights are not looked at.
 
     Raises:
         OSError: the file cannot be read.
         ValueError: it is damaged, no such file, or of a version with other observations or actions.
     """
-    return _read(path, lambda archive, _: _described(archive)[1])
+    return _read(path, lambda archive, _: _described(archive).provenance)
 
 
 def read_temperature(path: Path) -> float:
     """The temperature at which the policy in a file draws its actions; raises what ``read_provenance`` does."""
-    return _read(path, lambda archive, _: _described(archive)[2])
+    return _read(path, lambda archive, _: _described(archive).temperature)
 
 
 def checked_temperature(temperature: float) -> float:
@@ -152,8 +209,8 @@ def _read(path: Path, read: Callable[[zipfile.ZipFile, int], T]) -> T:
     try:
         with _opened(data) as archive:
             return read(archive, len(data))
-    except _OtherLayout as other:
-        raise ValueError(f"{path} was trained with other observations or actions, {other}; train anew") from None
+    except _OtherVersion as other:
+        raise ValueError(f"{path} {other}") from None
     except Exception as error:  # whatever a file with anything in it makes zipfile or json raise
         if _is_of_sb3(path):
             raise ValueError(f"{path} is a model of Stable-Baselines3; it plays as sb3:{path}") from None
@@ -186,7 +243,31 @@ def policy_layout(players: int, observe_rules: bool = False) -> str:
     return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
 
 
+def board_layout() -> str:
+    """The same of a policy that sees the board: of all that its weights are multiplied with, by name."""
+    described = [f"meaning {_MEANING_OF_BOARD}", *GENE_NAMES, *(decision.name for decision in Decision), *FEATURES]
+    described += [*board_inputs.SPACE_FEATURES, *board_inputs.AMOEBA_FEATURES, *board_inputs.SITUATION]
+    described += [*board_inputs.GENE_NUMBERS, str(board_weights.weight_shapes(Widths()))]
+    return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
+
+
 # ---------------------------------------------------------------------- writing
+
+
+def _write(
+    path: Path,
+    settings: dict[str, Any],
+    provenance: Provenance,
+    temperature: float,
+    arrays: dict[str, NDArray[np.float32]],
+) -> None:
+    """Write a policy: what it is like, where it comes from, how it draws, and its weights in order."""
+    described = {**settings, _TEMPERATURE: checked_temperature(temperature), **provenance.model_dump()}
+    members = {DESCRIPTION: json.dumps(described, indent=2).encode()}
+    for name, array in arrays.items():
+        kept = np.ascontiguousarray(array, _WEIGHT)
+        members[_member(name)] = _npy_header(kept.shape) + kept.tobytes()
+    write_atomically(path, _archive(members))
 
 
 def _archive(members: dict[str, bytes]) -> bytes:
@@ -229,23 +310,32 @@ def _opened(data: bytes) -> zipfile.ZipFile:
     return archive
 
 
-def _saved_policy(archive: zipfile.ZipFile, length: int) -> SavedPolicy:
-    description, provenance, temperature = _described(archive)
-    check_size(description)
-    least = num_weights(description) * _WEIGHT.itemsize
+def _saved_policy(archive: zipfile.ZipFile, length: int) -> SavedPolicy | SavedBoardPolicy:
+    sizes, provenance, temperature = _described(archive)
+    if isinstance(sizes, Widths):
+        arrays = _arrays(archive, length, board_weights.weight_shapes(sizes))
+        counts = provenance.player_counts or (provenance.players,)
+        return SavedBoardPolicy(BoardWeights(counts, provenance.partition, arrays), provenance, temperature)
+    check_size(sizes)
+    arrays = _arrays(archive, length, weight_shapes(sizes))
+    shares = None if sizes.partition is None else team_shares(sizes.partition)
+    return SavedPolicy(Weights(sizes.players, sizes.observe_rules, shares, arrays), sizes, provenance, temperature)
+
+
+def _arrays(
+    archive: zipfile.ZipFile, length: int, shapes: dict[str, tuple[int, ...]]
+) -> dict[str, NDArray[np.float32]]:
+    """The weights in a file of so many bytes, which must be those of these shapes."""
+    least = sum(map(prod, shapes.values())) * _WEIGHT.itemsize
     if not least < length <= least + _MOST_OTHERS:
         raise ValueError("its weights are not those of its layers")
-    shapes, members = weight_shapes(description), archive.infolist()[1:]
+    members = archive.infolist()[1:]
     if [member.filename for member in members] != [_member(name) for name in shapes]:
         raise ValueError("its weights are not those of its layers")
-    arrays = {
+    return {
         name: _weights(archive, member, shape).astype(np.float32)
         for member, (name, shape) in zip(members, shapes.items(), strict=True)
     }
-    shares = None if description.partition is None else team_shares(description.partition)
-    return SavedPolicy(
-        Weights(description.players, description.observe_rules, shares, arrays), description, provenance, temperature
-    )
 
 
 def _check_directory(data: bytes) -> None:
@@ -261,25 +351,48 @@ def _check_directory(data: bytes) -> None:
         raise ValueError("the directory of the archive is too long")
 
 
-def _described(archive: zipfile.ZipFile) -> tuple[PolicyDescription, Provenance, float]:
-    """What the policy is for, where it comes from, and at which temperature it draws."""
+def _described(archive: zipfile.ZipFile) -> _Described:
     described = parse_json(archive.read(archive.infolist()[0]))
     if not isinstance(described, dict):
         raise ValueError(f"{DESCRIPTION} describes nothing")
+    network = described.get(_NETWORK)
+    if network not in (None, _BOARD):
+        raise _OtherVersion(f"has the network {quoted(network)}, which this version of ursuppe-env does not know")
+    settings = _SETTINGS if network is None else (_WIDTHS,)
     of_provenance = [name for name, field in Provenance.model_fields.items() if field.is_required()]
-    missing = [name for name in dict.fromkeys(["layout", *_SETTINGS, *of_provenance]) if name not in described]
+    missing = [name for name in dict.fromkeys(["layout", *settings, *of_provenance]) if name not in described]
     if missing:
         raise ValueError(f"{DESCRIPTION} lacks {', '.join(missing)}")
-    description = PolicyDescription(**{name: described[name] for name in _SETTINGS})
-    found, wanted = described["layout"], policy_layout(description.players, description.observe_rules)
-    if found != wanted:
-        raise _OtherLayout(f"layout {found!r} and not {wanted!r}")
+    sizes: PolicyDescription | Widths
+    if network is None:
+        sizes = PolicyDescription(**{name: described[name] for name in _SETTINGS})
+        wanted = policy_layout(sizes.players, sizes.observe_rules)
+    else:
+        sizes, wanted = _widths(described[_WIDTHS]), board_layout()
+    if (found := described["layout"]) != wanted:
+        raise _OtherVersion(
+            f"was trained with other observations or actions, layout {found!r} and not {wanted!r}; train anew"
+        )
     temperature = described.get(_TEMPERATURE, 1.0)
     if not isinstance(temperature, (int, float)):
         raise ValueError(f"temperature is {temperature!r}; it must be a number")
     provenance = Provenance(**{name: described[name] for name in Provenance.model_fields if name in described})
-    description = description.changed({"teams": provenance.teams, "score": provenance.score})
-    return description, provenance, checked_temperature(temperature)
+    if isinstance(sizes, PolicyDescription):
+        sizes = sizes.changed({"teams": provenance.teams, "score": provenance.score})
+    return _Described(sizes, provenance, checked_temperature(temperature))
+
+
+def _widths(found: object) -> Widths:
+    """Those in a description."""
+    possible = range(LANES, _WIDEST + 1, LANES)
+    count = len(fields(Widths))
+    if (
+        not isinstance(found, list)
+        or len(found) != count
+        or any(type(width) is not int or width not in possible for width in found)
+    ):
+        raise ValueError(f"widths is {quoted(found)}; it must be {count} multiples of {LANES} up to {_WIDEST}")
+    return Widths(*found)
 
 
 def _weights(archive: zipfile.ZipFile, member: zipfile.ZipInfo, shape: tuple[int, ...]) -> NDArray[np.float16]:

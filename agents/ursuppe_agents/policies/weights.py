@@ -40,6 +40,26 @@ class Weights:
     team_shares: NDArray[np.float32] | None
     arrays: dict[str, NDArray[np.float32]]
 
+    @property
+    def player_counts(self) -> tuple[int, ...]:
+        """The numbers of players in games that it plays."""
+        return (self.players,)
+
+
+@dataclass(frozen=True)
+class BoardWeights:
+    """Those of a network that sees the board (``ursuppe_agents.policies.board``).
+
+    Attributes:
+        player_counts: the numbers of players in games that it plays.
+        teams: that it was trained in; None: each seat for itself.
+        arrays: float32, by the names of ``board.weights.weight_shapes``.
+    """
+
+    player_counts: tuple[int, ...]
+    teams: Teams | None
+    arrays: dict[str, NDArray[np.float32]]
+
 
 def weight_shapes(description: PolicyDescription) -> dict[str, tuple[int, ...]]:
     """Of all weights and biases of a policy of this description, in the order in which a file has them."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ursuppe_agents.policies.description import PolicyDescription
-from ursuppe_agents.policies.files import read_policy, write_policy
+from ursuppe_agents.policies.files import read_dense_policy, write_policy
 from ursuppe_agents.policies.provenance import Provenance, file_digest
 
 _FEWEST = 2
@@ -36,7 +36,7 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
     """
     if len(paths) < _FEWEST:
         raise ValueError(f"there is {len(paths)} policy to average; there must be at least {_FEWEST}")
-    policies = [read_policy(path) for path in paths]  # first of all: a path may be of something without an end
+    policies = [read_dense_policy(path) for path in paths]  # first of all: a path may be of something without an end
     digests = [file_digest(path) for path in paths]
     for number, digest in enumerate(digests):
         if digest in digests[:number]:

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from ursuppe_agents.policies.description import PolicyDescription
-from ursuppe_agents.policies.files import read_policy, write_policy
+from ursuppe_agents.policies.files import read_dense_policy, write_board_policy, write_policy
 from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.actor_critic import ActorCritic, new_policy
+from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.provenance import provenance_of
 
 
@@ -22,6 +23,14 @@ def save_policy(
     write_policy(path, policy.weights(), config, provenance or provenance_of(config), temperature)
 
 
+def save_board_policy(policy: BoardPolicy, path: Path, provenance: Provenance, temperature: float = 1.0) -> None:
+    """Write a policy that sees the board; ``ursuppe_training.provenance.board_provenance`` says where it comes from.
+
+    See ``ursuppe_agents.policies.files.write_board_policy``.
+    """
+    write_board_policy(path, policy.weights(), provenance, temperature)
+
+
 def load_policy(path: Path) -> tuple[ActorCritic, PolicyDescription]:
     """The policy in a file of ``save_policy``, on the CPU, and what it is for.
 
@@ -32,5 +41,5 @@ def load_policy(path: Path) -> tuple[ActorCritic, PolicyDescription]:
         OSError: the file cannot be read.
         ValueError: it is damaged, no such file, or of a version with other observations or actions.
     """
-    saved = read_policy(path)
+    saved = read_dense_policy(path)
     return new_policy(saved.description, saved.weights), saved.description

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ursuppe_agents.policies.files import read_policy
+from ursuppe_agents.policies.files import read_dense_policy
 from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_training.config import TrainingConfig
 
@@ -23,7 +23,7 @@ def changed_settings(config: TrainingConfig, changes: Mapping[str, Any]) -> Trai
     initial = changes.get("initial_policy", config.initial_policy)
     if not isinstance(initial, str) or not initial:
         return config.changed(changes)
-    trained = read_policy(policy_path(initial, changes.get("players", config.players))).description
+    trained = read_dense_policy(policy_path(initial, changes.get("players", config.players))).description
     taken_over = {name: getattr(trained, name) for name in OF_THE_NETWORK}
     if "initial_policy" in changes:
         taken_over["teachers"] = ()
