@@ -6,6 +6,7 @@ from itertools import permutations
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 from ursuppe_lab.arena import Tournament, make_lineups, summarise
 from ursuppe_lab.arena.cycles import in_words, shortest_cycles
@@ -211,3 +212,13 @@ def test_cycles_are_the_shortest_through_each_step():
     assert shortest_cycles([*steps, ("c", "a")]) == [("a", "b", "c"), ("a", "b", "c", "d")]
     everybody = list(permutations("abc", 2))
     assert all(len(cycle) >= 2 for cycle in shortest_cycles(everybody))
+
+
+def test_who_has_two_seats_and_always_wins_has_half_of_an_exact_interval():
+    summary = summary_of("af", lambda agents: [100.0 * (agent == "a") for agent in agents], "two-and-two", games=60)
+    always, never = (one.win_rate for one in sorted(summary.agents, key=lambda one: one.agent))
+    games = sum(lineup.games for lineup in summary.lineups)
+    low = stats.binomtest(games, games).proportion_ci(0.95, "exact").low
+    assert always == pytest.approx((1 / 2, low / 2, 1 / 2))
+    assert never == pytest.approx((0, 0, (1 - low) / 2))
+    assert [lineup.win_rates["a"].high for lineup in summary.lineups] == [0.5] * len(summary.lineups)

@@ -58,6 +58,11 @@ def test_none_and_all_of_some_games_have_exact_intervals():
     assert none == pytest.approx((0, *stats.binomtest(0, 1000).proportion_ci(0.95, "exact")))
     assert every == pytest.approx((1, *stats.binomtest(1000, 1000).proportion_ci(0.95, "exact")))
     assert 0.4 < half.low < half.estimate < half.high < 0.6
+    won = np.stack([np.zeros(30), np.full(30, 1 / 3)], axis=1)  # three seats in each of 60 games
+    never, always = Resampling(30, np.random.default_rng(0)).shares(won, 60, 1 / 3)
+    low = stats.binomtest(60, 60).proportion_ci(0.95, "exact").low
+    assert always == pytest.approx((1 / 3, low / 3, 1 / 3))
+    assert never == pytest.approx((0, 0, (1 - low) / 3))
     assert Resampling(9, np.random.default_rng(0)).shares(np.zeros((9, 1)), 36) == [(0, None, None)]
     sums = Sums(["none", "all", "some"], np.array([[0, 4, 1]] * 10), np.array([[4, 4, 4]] * 10))
     assert sums.exact_shares() == {

@@ -94,11 +94,12 @@ def test_what_is_spread_goes_where_least_was_seen_and_counts_for_the_actions_alo
     assert tree.search(10) == 10
 
 
-def test_the_first_search_is_that_of_the_agent():
+@pytest.mark.parametrize("sims", [1, 64])
+def test_the_first_search_is_that_of_the_agent(sims: int):
     games = mid_game(1)
-    tree = make_agent("search:sims=64", 0).position_search(games, 0, 0)
-    tree.search(64)
-    taken = make_agent("search:sims=64", 0).act(games, np.zeros(1, np.int64))[0]
+    tree = make_agent(f"search:sims={sims}", 0).position_search(games, 0, 0)
+    tree.search(sims)
+    taken = make_agent(f"search:sims={sims}", 0).act(games, np.zeros(1, np.int64))[0]
     assert np.flatnonzero(games.legal()[0])[tree.votes.argmax()] == taken
     assert tree.votes.sum() == pytest.approx(1)
 

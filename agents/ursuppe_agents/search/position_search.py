@@ -81,8 +81,11 @@ class PositionSearch:
 
     @property
     def votes(self) -> NDArray[np.float64]:
-        """(A,) how much speaks for each action, in sum 1: the improved policy, or shares of the agent's own visits."""
+        """(A,) how much speaks for each action, in sum 1: the improved policy, or shares of the agent's own visits.
+
+        An agent of one simulation visits no action: then the priors.
+        """
         votes = self._search.votes(self._tree).votes
         if self._search.votes_by_visits and self._spread is not None:
             votes -= self._spread
-        return votes / votes.sum()
+        return votes / votes.sum() if votes.any() else self.priors

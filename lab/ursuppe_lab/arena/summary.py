@@ -201,8 +201,8 @@ class _Games:
         counted = ("decisions", "forfeits", "seconds")
         decisions, forfeits, seconds = (self._sums(self._by_seat(column)) for column in counted)
         sides = self.tournament.sides
-        win_rates = self._shares(self.wins, self.agents)
-        by_seat = self._shares(self.wins, self.agents * sides + np.arange(sides))
+        win_rates = self._wins(self.agents)
+        by_seat = self._wins(self.agents * sides + np.arange(sides))
         ranks = self._intervals(self.ranks, self.agents)
         margins = self._intervals(places - places.mean(axis=1, keepdims=True), self.agents)
         ratings = self.ratings.in_points()
@@ -228,7 +228,7 @@ class _Games:
 
     def _lineups(self) -> list[LineupFigures]:
         lineup = self.rows["lineup"].to_numpy()
-        win_rates = self._shares(self.wins, lineup[:, None] * len(self.specs) + self.agents)
+        win_rates = self._wins(lineup[:, None] * len(self.specs) + self.agents)
         return [
             LineupFigures(
                 lineup=specs,
@@ -322,6 +322,15 @@ class _Games:
         present, means = self._means(values, groups)
         _, games = np.unique(groups, return_counts=True)
         return dict(zip(present, self.resampling.shares(means, games), strict=True))
+
+    def _wins(self, groups: NDArray[np.int64]) -> dict[int, Interval]:
+        """How often the seats of each group, (n, sides), win: of several seats of a game one, of all always one."""
+        present, means = self._means(self.wins, groups)
+        span = groups.max() + 1
+        in_games = np.unique(np.arange(len(groups))[:, None] * span + groups) % span
+        seats, games = (np.bincount(of.ravel())[present] for of in (groups, in_games))
+        most = np.where(seats == games * groups.shape[1], np.inf, games / seats)
+        return dict(zip(present, self.resampling.shares(means, games, most), strict=True))
 
     def _means(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> tuple[list[int], NDArray[np.float64]]:
         """The groups that occur, G of them, and the mean of each one's values in each seed, (S, G)."""

@@ -83,9 +83,9 @@ class Resampling:
         """M means of the columns of ``values``, (S, M), each with its percentile interval."""
         return intervals(values.mean(axis=0), self.means(values), confidence)
 
-    def shares(self, values: NDArray[np.float64], games: ArrayLike) -> list[Interval]:
+    def shares(self, values: NDArray[np.float64], games: ArrayLike, most: ArrayLike = 1.0) -> list[Interval]:
         """The same of shares of so many games, (M,) or one number for all: ``shares``."""
-        return shares(values.mean(axis=0), self.means(values), games)
+        return shares(values.mean(axis=0), self.means(values), games, most)
 
 
 def intervals(
@@ -106,28 +106,34 @@ def intervals(
     return [Interval(*map(float, numbers)) for numbers in zip(estimates, lows, highs, strict=True)]
 
 
-def shares(estimates: NDArray[np.float64], resampled: NDArray[np.float64], games: ArrayLike) -> list[Interval]:
-    """Shares of games, (M,), with 95 % intervals; those of 0 and 1 are exact (Clopper and Pearson).
+def shares(
+    estimates: NDArray[np.float64], resampled: NDArray[np.float64], games: ArrayLike, most: ArrayLike = 1.0
+) -> list[Interval]:
+    """Shares of games, (M,), with 95 % intervals; those of none and of all games are exact (Clopper and Pearson).
 
     Where no game is won, none is in any resample, which says nothing of how rarely one might be. The exact interval
     takes games to be independent, also those of a seed.
 
     Args:
-        estimates: (M,) 0 ... 1.
+        estimates: (M,) 0 ... ``most``.
         resampled: (R, M) the same in each resample.
         games: that each is a share of, (M,) or one number for all.
+        most: what each is where all games are won: 1/k as the mean of k seats; (M,) or one number for all.
     """
     found = intervals(estimates, resampled)
+    numbers, tops = (np.broadcast_to(np.asarray(each, np.float64), len(found)).tolist() for each in (games, most))
     return [
-        exact_share(share.estimate, number) if share.ends is not None and share.estimate in (0, 1) else share
-        for share, number in zip(found, np.broadcast_to(games, len(found)).tolist(), strict=True)
+        exact_share(share.estimate, number, top)
+        if share.ends is not None and (share.estimate == 0 or math.isclose(share.estimate, top))
+        else share
+        for share, number, top in zip(found, numbers, tops, strict=True)
     ]
 
 
-def exact_share(share: float, games: float) -> Interval:
+def exact_share(share: float, games: float, most: float = 1.0) -> Interval:
     """None of some games, or all of them, with the 95 % interval of Clopper and Pearson."""
-    reach = 1 - 0.025 ** (1 / games)
-    return Interval(share, max(share - reach, 0.0), min(share + reach, 1.0))
+    reach = most * (1 - 0.025 ** (1 / games))
+    return Interval(share, max(share - reach, 0.0), min(share + reach, most))
 
 
 def bootstrap(values: ArrayLike, generator: np.random.Generator, confidence: float = 0.95) -> Interval:

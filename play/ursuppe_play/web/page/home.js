@@ -166,6 +166,8 @@ byId("look").addEventListener("submit", async (event) => {
   }
 });
 
+// Before this nobody would hear a click on them.
+document.querySelectorAll("button").forEach((one) => one.toggleAttribute("disabled", false));
 if (offers) {
   const kept = sessionStorage.getItem("ursuppe-position"); // from the editor
   sessionStorage.removeItem("ursuppe-position");
