@@ -59,7 +59,7 @@ def test_a_run_ends_with_a_temperature_and_a_lower_bound_of_its_exploitability(w
     assert (folder / "exploitability" / "report.html").exists()
     assert {path.name for path in (folder / "exploitability" / "runs").iterdir()} == {"own-weights-5-percent-seed-0"}
     assert any("best.zip: it draws its actions at temperature " in line for line in said)
-    assert any("longer or better training may find more" in line for line in said)
+    assert any("an interval needs at least 10 seeds" in line for line in said)
 
 
 def test_the_policy_that_ships_has_the_weights_that_were_trained(whole):
