@@ -14,6 +14,7 @@ import pytest
 from numba.core.errors import TypingError
 
 import ursuppe_env
+from ursuppe_env.rules import compilation
 from ursuppe_env.rules.code_cache import ProcessLock
 from ursuppe_env.rules.compilation import CACHE, Compiler
 
@@ -234,6 +235,13 @@ def test_a_process_killed_while_compiling_holds_nobody_up(package: Copy):
     assert said.startswith("ursuppe_env: compiling the bot")
 
 
+@pytest.fixture
+def own_lock(tmp_path: Path, monkeypatch) -> None:
+    """Nobody else's compilation makes this process wait, and say so."""
+    monkeypatch.setattr(compilation._TURN, "_lock", ProcessLock(tmp_path / "lock"))
+
+
+@pytest.mark.usefixtures("own_lock")
 def test_after_a_failed_compilation_the_next_one_goes_on(tmp_path: Path, capsys):
     compiled = Compiler(tmp_path / "edition")
 
@@ -244,9 +252,9 @@ def test_after_a_failed_compilation_the_next_one_goes_on(tmp_path: Path, capsys)
     with pytest.raises(TypingError):
         add(1)
     assert capsys.readouterr().err.count("\n") == 1, "begun, and not done"
-    lock = ProcessLock(CACHE / "lock")
-    lock.acquire("it was not given back")
-    lock.release()
+    other = ProcessLock(tmp_path / "lock")
+    other.acquire("it was not given back")
+    other.release()
     assert capsys.readouterr().err == ""
 
 
@@ -294,6 +302,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.usefixtures("own_lock")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_code_is_thrown_away_with_one_line_and_compiled_anew(tmp_path: Path, capsys, damage: str):
     def compute() -> tuple[int, bool]:
