@@ -38,12 +38,12 @@ def positions(rulesets, per_stage=48, seed=5):
 
 def random_policy(widths=None, teams=None, seed=1):
     """All its layers count, the last ones too."""
-    policy = BoardPolicy(widths or Widths(), teams, torch.Generator().manual_seed(seed))
+    policy = BoardPolicy(widths or Widths(), teams=teams, generator=torch.Generator().manual_seed(seed))
     generator = np.random.default_rng(seed)
     policy.take(
         {
             name: array + generator.normal(0, 0.1, array.shape).astype(np.float32)
-            for name, array in policy.weights().items()
+            for name, array in policy.weights().arrays.items()
         }
     )
     return policy
@@ -52,7 +52,7 @@ def random_policy(widths=None, teams=None, seed=1):
 @pytest.mark.parametrize(("rulesets", "teams"), TABLES)
 def test_compiled_layers_compute_what_torch_does(rulesets, teams):
     policy = random_policy(teams=teams)
-    network = BoardNetwork(policy.weights(), teams)
+    network = BoardNetwork(policy.weights().arrays, teams)
     for games in positions(rulesets):
         inputs, logits, scores = network.outputs(games)
         with torch.no_grad():
@@ -63,7 +63,7 @@ def test_compiled_layers_compute_what_torch_does(rulesets, teams):
 
 def test_other_widths_compute_the_same_in_both():
     policy = random_policy(Widths(token=16, context=48, action=32, score=16, outcome=16))
-    network = BoardNetwork(policy.weights())
+    network = BoardNetwork(policy.weights().arrays)
     games = positions([Ruleset()])[3]
     inputs, logits, _ = network.outputs(games)
     with torch.no_grad():
@@ -73,7 +73,7 @@ def test_other_widths_compute_the_same_in_both():
 
 @pytest.mark.parametrize(("rulesets", "teams"), TABLES)
 def test_nothing_depends_on_the_other_positions_of_a_batch(rulesets, teams):
-    network = BoardNetwork(random_policy(teams=teams).weights(), teams)
+    network = BoardNetwork(random_policy(teams=teams).weights().arrays, teams)
     games = positions(rulesets)[3]
     probabilities, chances = network.probabilities_and_chances(games)
     for row in range(0, len(games), 7):
@@ -91,7 +91,7 @@ def test_nothing_depends_on_the_dice_to_come():
 
 @pytest.mark.parametrize(("rulesets", "teams"), TABLES)
 def test_outputs_are_chances(rulesets, teams):
-    network = BoardNetwork(random_policy(teams=teams).weights(), teams)
+    network = BoardNetwork(random_policy(teams=teams).weights().arrays, teams)
     for games in positions(rulesets):
         probabilities, chances = network.probabilities_and_chances(games)
         np.testing.assert_array_equal(probabilities > 0, games.legal() > 0)
@@ -138,7 +138,7 @@ def test_log_probabilities_are_those_within_positions():
     tensors = board_tensors(board_inputs(games), standardised_rules(games.rulesets))
     with torch.no_grad():
         log_probs = log_probs_of_each(policy(tensors)[0], tensors).numpy()
-    probabilities = BoardNetwork(policy.weights()).action_probabilities(games)
+    probabilities = BoardNetwork(policy.weights().arrays).action_probabilities(games)
     rows = tensors.row.numpy()
     np.testing.assert_allclose(
         log_probs, np.log(probabilities[rows, tensors.inputs["actions"].numpy()]), atol=1e-4, rtol=0

@@ -44,7 +44,7 @@ def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
     inputs, masks = torch.as_tensor(InputsView(False).of(games)), torch.as_tensor(games.legal()).bool()
     actions = masks.int().argmax(dim=1)
     for shown in cloning.groups:  # there is room for 4 decisions in each of two
-        shown.add(Demonstrations(torch.ones(12, dtype=torch.bool), inputs, masks, actions))
+        shown.add(Demonstrations(torch.ones(12, dtype=torch.bool), {"inputs": inputs, "action_masks": masks}, actions))
         shown.end_rollout()
         assert shown.used == 4
     before = ppo.optimizer.param_groups[0]["lr"]
@@ -54,6 +54,6 @@ def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
 
     untaught = likelihood()
     for _ in range(20):
-        cloning.train(ppo._gradients, ppo.optimizer, ppo._step, 0.5, torch.Generator())
+        cloning.train(ppo._learner, ppo.optimizer, ppo._step, 0.5, torch.Generator())
     assert ppo.optimizer.param_groups[0]["lr"] == before
     assert likelihood() > untaught

@@ -90,7 +90,7 @@ def test_settings_come_back_from_what_a_file_has():
 
 
 def test_the_presets_can_be_read():
-    assert preset_names() == ["finetune", "quick", "standard"]
+    assert preset_names() == ["board", "finetune", "quick", "standard"]
     for name in preset_names():
         read_config(name)
 
@@ -106,7 +106,7 @@ def test_every_setting_is_documented():
     [
         (
             "quickly",
-            "there is no preset 'quickly'; there are finetune, quick, standard, or give a file that ends in .toml",
+            "there is no preset 'quickly'; there are board, finetune, quick, standard, or give a file that ends in .toml",
         ),
         ("broken.toml", "broken.toml: not TOML: Expected '=' after a key"),
         ("wrong.toml", "wrong.toml: steps is -1; it must be an integer of at least 1"),

@@ -10,9 +10,10 @@ from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistrib
 from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import Games
 from ursuppe_training.networks.seat_critic import critic_losses, predicted_outcomes
-from ursuppe_training.ppo.gradients import Gradients, Losses, LossWeights
+from ursuppe_training.ppo.dense_gradients import Gradients
+from ursuppe_training.ppo.dense_playing import FrozenDenseCritic, FrozenDensePolicy
+from ursuppe_training.ppo.learner import Losses, LossWeights
 from ursuppe_training.ppo.rollout import Minibatch
-from ursuppe_training.ppo.sampling import FrozenCritic, FrozenPolicy
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
 
@@ -29,7 +30,7 @@ def trainer():
 @pytest.fixture(scope="module")
 def gradients(trainer):
     with ThreadPoolExecutor(2) as workers:
-        yield Gradients(trainer.policy, trainer.who_plays, workers, Processes())
+        yield Gradients(trainer.policy, trainer.learner.who_plays, workers, Processes())
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def rollout(trainer):
     change(policy, 0.05)
     generator = np.random.default_rng(1)
     who_plays = generator.integers(0, len(trainer.self_play.pool.names) + 1, (len(games), 4))
-    decisions = FrozenPolicy(policy, InputsView(False)).choose(
+    decisions = FrozenDensePolicy(policy, InputsView(False)).choose(
         games, who_plays, generator.random(len(games), np.float32)
     )
     change(policy, 0.04)
@@ -71,7 +72,7 @@ def losses_of_masked_ppo(policy, decisions, batch):
 
 
 def test_the_gradients_of_ppo_are_those_of_masked_ppo(trainer, gradients, rollout):
-    policy, who_plays = trainer.policy, trainer.who_plays
+    policy, who_plays = trainer.policy, trainer.learner.who_plays
     decisions, batch = rollout
     policy_loss, entropy = losses_of_masked_ppo(policy, decisions, batch)
     scores = policy.scores(decisions.inputs, who_plays(decisions.who_plays))
@@ -131,8 +132,8 @@ def test_what_is_collected_is_what_an_update_finds_at_first():
         games = games.copy(np.flatnonzero(~games.finished))
         uniforms = np.random.default_rng(1).random(len(games), np.float32)
         unknown = np.zeros((len(games), 4), np.int64)
-        decisions = FrozenPolicy(policy, InputsView(False)).choose(games, unknown, uniforms)
-        outcomes = FrozenCritic(policy, trainer.who_plays).predict(decisions).numpy()
+        decisions = FrozenDensePolicy(policy, InputsView(False)).choose(games, unknown, uniforms)
+        outcomes = FrozenDenseCritic(policy, trainer.learner.who_plays).predict(decisions).numpy()
         assert decisions.inputs.dtype == precision
         assert games.legal()[np.arange(len(games)), decisions.actions].all()
         inputs = torch.as_tensor(InputsView(False).of(games))
@@ -142,6 +143,6 @@ def test_what_is_collected_is_what_an_update_finds_at_first():
         np.testing.assert_allclose(outcomes, predicted.detach(), atol=tolerance)
         batch = Minibatch(torch.arange(len(games)), torch.ones(len(games)), torch.from_numpy(outcomes), len(games))
         with ThreadPoolExecutor(2) as workers:
-            gradients = Gradients(policy, trainer.who_plays, workers, Processes())
+            gradients = Gradients(policy, trainer.learner.who_plays, workers, Processes())
             losses = Losses(*gradients.of_ppo(decisions, batch, WEIGHTS).tolist())
         assert losses.kl == pytest.approx(0, abs=1e-9)

@@ -20,8 +20,9 @@ from ursuppe_training.networks.files import load_policy, save_policy
 from ursuppe_training.networks.initial_policy import changed_settings
 from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs import run as runs
+from ursuppe_training.runs.learners import _begin_from
 from ursuppe_training.runs.run import Run
-from ursuppe_training.runs.trainer import Trainer, _begin_from
+from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import SMALL, random_policy
 from support.training import TINY, are_equal, weights

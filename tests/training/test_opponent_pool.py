@@ -8,7 +8,7 @@ from ursuppe_agents.policies.network import Network
 from ursuppe_env import Games
 from ursuppe_training.networks.actor_critic import new_policy
 from ursuppe_training.opponents.pool import OpponentPool
-from ursuppe_training.opponents.snapshots import Snapshots
+from ursuppe_training.opponents.snapshots import DenseSnapshots
 from ursuppe_training.runs.trainer import Trainer
 
 from support.training import TINY, Table, are_equal, weights
@@ -98,7 +98,7 @@ def test_snapshots_are_what_the_policy_was():
 def test_snapshots_that_are_asked_together_play_as_each_alone(layers):
     config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 3, "layers": layers, "precision": "float32"})
     policy = Trainer(config).policy
-    snapshots = Snapshots(config, policy)
+    snapshots = DenseSnapshots(config, policy)
     states = []
     for _ in range(3):
         with torch.no_grad():

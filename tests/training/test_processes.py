@@ -13,9 +13,10 @@ import torch
 from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import Games
 from ursuppe_training.networks.seat_critic import predicted_outcomes
-from ursuppe_training.ppo.gradients import Gradients, LossWeights
+from ursuppe_training.ppo.dense_gradients import Gradients
+from ursuppe_training.ppo.dense_playing import FrozenDensePolicy
+from ursuppe_training.ppo.learner import LossWeights
 from ursuppe_training.ppo.rollout import Minibatch
-from ursuppe_training.ppo.sampling import FrozenPolicy
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
 from ursuppe_training.threads import workers
@@ -71,14 +72,14 @@ class HalfOf(Processes):
 
 def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
     trainer = Trainer(TINY.changed({"precision": "float32"}))
-    policy, who_plays = trainer.policy, trainer.who_plays
+    policy, who_plays = trainer.policy, trainer.learner.who_plays
     games = Games(500, seed=4)
     games.play_random(50)
     games = games.copy(np.flatnonzero(~games.finished))
     n = len(games)
     generator = np.random.default_rng(1)
     told = generator.integers(0, 2, (n, 4))
-    decisions = FrozenPolicy(policy, InputsView(False)).choose(games, told, generator.random(n, np.float32))
+    decisions = FrozenDensePolicy(policy, InputsView(False)).choose(games, told, generator.random(n, np.float32))
     advantages = torch.from_numpy(generator.normal(size=n).astype(np.float32))
     returns = predicted_outcomes(torch.from_numpy(generator.normal(size=(n, 4, 3)).astype(np.float32)))
 

@@ -7,7 +7,8 @@ import torch
 from ursuppe_agents.policies.weights import KINDS, WIN
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_training.kernels.memory import Memory
-from ursuppe_training.ppo.buffer import Decisions, SeatDecisions
+from ursuppe_training.ppo.buffer import SeatDecisions
+from ursuppe_training.ppo.dense_playing import DenseDecisions
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
@@ -80,11 +81,8 @@ def new_rollout(size, gae_lambda):
         decisions_a_game=size,
         group_sizes=[1],
         players=2,
-        num_inputs=5,
-        num_actions=3,
+        new_decisions=lambda count: DenseDecisions.empty(count, 2, 5, 3, torch.float32, torch.device("cpu")),
         gae_lambda=gae_lambda,
-        precision=torch.float32,
-        device=torch.device("cpu"),
         memory=Memory.of_processor(),
         processes=Processes(),
     )
@@ -92,7 +90,7 @@ def new_rollout(size, gae_lambda):
 
 def note(buffer, seat, chance):
     """A decision of a seat, of which the critic predicts this chance of winning and nothing else."""
-    decisions = Decisions.empty(1, 2, 5, 3, torch.float32, torch.device("cpu"))
+    decisions = DenseDecisions.empty(1, 2, 5, 3, torch.float32, torch.device("cpu"))
     decisions.inputs[0, 0] = chance
     is_kept = torch.ones(1, dtype=torch.bool)
     buffer.add(SeatDecisions(is_kept, np.zeros(1, np.int64), np.array([seat], np.int8), decisions))

@@ -35,7 +35,7 @@ def test_a_run_is_only_continued_with_its_own_settings():
     saved = Trainer(TINY).state_dict()
     with pytest.raises(ValueError, match="of a run with other settings"):
         Trainer(TINY.changed({"gae_lambda": 0.5})).load_state_dict(saved)
-    with pytest.raises(ValueError, match=r"of layout older, version 7; this package has layout"):
+    with pytest.raises(ValueError, match=r"of layout older, version 8; this package has layout"):
         Trainer(TINY).load_state_dict(saved | {"layout": "older"})
 
 

@@ -36,8 +36,9 @@ from ursuppe_training.networks.files import save_policy
 from ursuppe_training.networks.outcomes import Reward, outcomes_of
 from ursuppe_training.networks.seat_critic import critic_losses, predicted_outcomes
 from ursuppe_training.opponents.win_rates import WinRates
-from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
-from ursuppe_training.ppo.gradients import LossWeights
+from ursuppe_training.ppo.buffer import SeatRolloutBuffer
+from ursuppe_training.ppo.dense_playing import DenseDecisions
+from ursuppe_training.ppo.learner import LossWeights
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
@@ -143,12 +144,12 @@ def test_the_critic_predicts_the_same_for_all_seats_of_a_team(settings):
 def test_compiled_gradients_of_a_critic_of_teams_are_those_of_torch():
     trainer = Trainer(IN_DUEL.changed({"steps": 2000, "precision": "float32"}))
     trainer.run()
-    rollout, gradients = trainer.self_play.rollout, trainer.ppo._gradients
+    rollout, gradients = trainer.self_play.rollout, trainer.learner._gradients
     decisions, [batch] = rollout.decisions, list(rollout.minibatches(10**6, torch.Generator()))
     gradients.of_ppo(decisions, batch, LossWeights(0.2, 0.0))
     compiled = [parameter.grad.clone() for parameter in gradients.critic]
     some = decisions.at(batch.rows)
-    scores = trainer.policy.scores(some.inputs, trainer.who_plays(some.who_plays))
+    scores = trainer.policy.scores(some.inputs, trainer.learner.who_plays(some.who_plays))
     losses = critic_losses(scores, batch.returns).sum() / batch.total
     for found, expected in zip(compiled, torch.autograd.grad(losses, gradients.critic), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-5)
@@ -191,7 +192,7 @@ def test_wins_are_those_of_the_team():
     table = Table(config, games)
     team_of_learner = np.where(table.everyone()[:, 0] == table.pool.learner, 0, 1)
     games.play_random()
-    decisions = Decisions.empty(SeatRolloutBuffer.capacity(1, 300, 4), 4, 1, 1, torch.float32, torch.device("cpu"))
+    decisions = DenseDecisions.empty(SeatRolloutBuffer.capacity(1, 300, 4), 4, 1, 1, torch.float32, torch.device("cpu"))
     chains = SeatRolloutBuffer(decisions, 1, 300, 4, 1.0, table.memory).chains
     table.seated.end_games(games.state, games.rules, chains)
     table.seated.end_rollout()

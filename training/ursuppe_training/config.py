@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
@@ -32,6 +32,10 @@ NOT_LEARNED_BY = frozenset(
         *("exploit_percent", "exploit_seeds", "temperatures"),
     ]
 )
+
+#: Networks.
+DENSE: Final = "dense"  # layers over the whole observation
+BOARD: Final = "board"  # sees spaces, seats, amoebas and what each action changes
 
 _OF_AGENTS = ("opponents", "teachers", "evaluation_pool")  # settings that have specs of agents
 _PRESETS = Path(__file__).with_name("presets")
@@ -65,6 +69,8 @@ class TrainingConfig(PolicyDescription):
         ValueError: a setting is unknown or out of its range; the message begins with its name.
     """
 
+    # "board" sees spaces, seats, amoebas and what each action changes; "dense" has layers over the whole observation.
+    network: Literal["dense", "board"] = DENSE
     # What is played
     ruleset_changes: dict[str, JsonValue] = {}  # the fields of the ruleset that differ from the edition
     # Are all games played with this one, or does each draw its own (``policies.rulesets``)? Evaluations are played
@@ -150,6 +156,8 @@ class TrainingConfig(PolicyDescription):
             raise ValueError(f"opponents is {self.opponents!r}; the sum of the weights must be finite, and more than 0")
         if any(name not in self.opponents or name == SELF for name in self.teachers):
             raise ValueError(f"teachers is {self.teachers!r}; it must have names among opponents, without 'self'")
+        if self.network == BOARD:
+            self._refuse_settings_of_dense_networks()
         if self.rulesets == "varied":
             self._check_varied_rulesets()
         check_pool("evaluation_pool", self.evaluation_pool)
@@ -161,8 +169,14 @@ class TrainingConfig(PolicyDescription):
             raise ValueError(f"temperatures is {list(self.temperatures)}; 1, as it was trained, must be among them")
         return self
 
+    def _refuse_settings_of_dense_networks(self) -> None:
+        for name in ("observe_rules", "layers", "critic_width", "precision"):
+            value = getattr(self, name)
+            if value != type(self).model_fields[name].default:
+                raise ValueError(f"{name} is {value!r}, but network is {BOARD!r}; {name} is of dense networks alone")
+
     def _check_varied_rulesets(self) -> None:
-        if not self.observe_rules:
+        if not self.observe_rules and self.network == DENSE:
             raise ValueError("rulesets is 'varied'; it needs observe_rules, because what pays depends on the ruleset")
         if self.ruleset_changes:
             raise ValueError(

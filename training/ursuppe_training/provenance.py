@@ -1,15 +1,11 @@
 """Where the policies of a training come from: its settings, and the versions that matter."""
 
 import json
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from ursuppe_agents.policies.provenance import Provenance, digest_of
-from ursuppe_agents.policies.rulesets import RulesetsOfTraining
-from ursuppe_env import Ruleset
 from ursuppe_env.provenance import provenance
-from ursuppe_env.teams import Score
 from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, preset_names, read_config
 
 #: The packages that what is learned may depend on.
@@ -47,54 +43,6 @@ def provenance_of(
         seed=config.seed,
         preset=_presets().get(digest),
         settings=digest,
-        initial_policy=initial_policy,
-        decisions_before=decisions_before,
-        commit=code["commit"],
-        dirty=code["dirty"],
-        versions=code["versions"],
-    )
-
-
-def board_provenance(
-    settings: Mapping[str, Any],
-    ruleset: Ruleset,
-    *,
-    seed: int,
-    decisions: int | None,
-    player_counts: tuple[int, ...] = (),
-    rulesets: RulesetsOfTraining = "given",
-    teams: str = "",
-    score: Score = "worst",
-    initial_policy: str | None = None,
-    decisions_before: int = 0,
-) -> Provenance:
-    """That of a policy that sees the board, as ``provenance_of``; no preset trains one yet.
-
-    Args:
-        settings: all that decides what is learned, the seed aside; values as in JSON.
-        ruleset: of the games; of varied ones that of the evaluations.
-        seed: of the training.
-        decisions: that it has learned from; None: unknown.
-        player_counts: all numbers of players that it was trained with; none: that of the ruleset alone.
-        rulesets: whether they varied.
-        teams: that it was trained in, such as ``0+2,1+3``; nothing: each seat for itself.
-        score: which place was a team's.
-        initial_policy: as of ``provenance_of``.
-        decisions_before: likewise.
-    """
-    code = _code()
-    return Provenance(
-        players=ruleset.players,
-        player_counts=player_counts,
-        teams=teams,
-        score=score,
-        edition=ruleset.edition,
-        ruleset=ruleset.changes(),
-        rulesets=rulesets,
-        decisions=decisions,
-        seed=seed,
-        preset=None,
-        settings=digest_of(json.dumps(settings, sort_keys=True).encode()),
         initial_policy=initial_policy,
         decisions_before=decisions_before,
         commit=code["commit"],

@@ -155,6 +155,14 @@ def write_board_policy(
     _write(path, settings, provenance, temperature, ordered)
 
 
+def write_saved(path: Path, saved: SavedPolicy | SavedBoardPolicy) -> None:
+    """Write what ``read_policy`` gave, perhaps changed; raises what ``write_policy`` does."""
+    if isinstance(saved, SavedBoardPolicy):
+        write_board_policy(path, saved.weights.arrays, saved.provenance, saved.temperature)
+    else:
+        write_policy(path, saved.weights, saved.description, saved.provenance, saved.temperature)
+
+
 def read_policy(path: Path) -> SavedPolicy | SavedBoardPolicy:
     """What is in a file of ``write_policy`` or ``write_board_policy``.
 
@@ -166,11 +174,10 @@ def read_policy(path: Path) -> SavedPolicy | SavedBoardPolicy:
 
 
 def read_dense_policy(path: Path) -> SavedPolicy:
-    """What is in a file of ``write_policy``; raises what ``read_policy`` does, and so for a policy that sees the board:
-    trainings do not know it yet."""
+    """What is in a file of ``write_policy``; raises what ``read_policy`` does, and for one that sees the board, too."""
     saved = read_policy(path)
     if isinstance(saved, SavedBoardPolicy):
-        raise ValueError(f"{path} has a network that sees the board; it plays, but no training goes on from it yet")
+        raise ValueError(f"{path} has a network that sees the board; it must be a dense one")
     return saved
 
 

@@ -8,16 +8,23 @@ long as they grew out of the same ones: between unrelated ones lies no policy th
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ursuppe_agents.policies.description import PolicyDescription
-from ursuppe_agents.policies.files import read_dense_policy, write_policy
+from ursuppe_agents.policies.files import (
+    SavedBoardPolicy,
+    SavedPolicy,
+    read_policy,
+    write_board_policy,
+    write_policy,
+)
 from ursuppe_agents.policies.provenance import Provenance, file_digest
 
 _FEWEST = 2
-#: What must be the same in all of them: what they are for, and the shape of their networks.
-_SAME = ("players", "teams", "score", "edition", "observe_rules", "layers", "critic_width")
+_FOR = ("players", "teams", "score", "edition")
+_SAME = (*_FOR, "observe_rules", "layers", "critic_width")
 
 
 def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
@@ -36,14 +43,14 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
     """
     if len(paths) < _FEWEST:
         raise ValueError(f"there is {len(paths)} policy to average; there must be at least {_FEWEST}")
-    policies = [read_dense_policy(path) for path in paths]  # first of all: a path may be of something without an end
+    policies = [read_policy(path) for path in paths]  # first of all: a path may be of something without an end
     digests = [file_digest(path) for path in paths]
     for number, digest in enumerate(digests):
         if digest in digests[:number]:
             raise ValueError(f"{paths[number]} is the same policy as {paths[digests.index(digest)]}")
     first, *others = policies
     for path, other in zip(paths[1:], others, strict=True):
-        _check_alike(paths[0], path, first.description, other.description)
+        _check_alike(paths[0], path, first, other)
         if other.provenance.rulesets != first.provenance.rulesets:
             raise ValueError(
                 f"{path} was trained on {other.provenance.rules_in_words()}, {paths[0]} on "
@@ -53,15 +60,38 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
         name: np.stack([policy.weights.arrays[name] for policy in policies]).mean(axis=0, dtype=np.float64)
         for name in first.weights.arrays
     }
-    mean = replace(first.weights, arrays={name: array.astype(np.float32) for name, array in means.items()})
+    mean = {name: array.astype(np.float32) for name, array in means.items()}
     learned_most = max(policies, key=lambda policy: policy.provenance.all_decisions or 0)
     found = learned_most.provenance.changed({"mean_of": tuple(digests)})
-    write_policy(out, mean, first.description, found, learned_most.temperature)
+    _write_mean(out, first, mean, found, learned_most.temperature)
     return found
 
 
-def _check_alike(path: Path, other: Path, description: PolicyDescription, others: PolicyDescription) -> None:
-    for name in _SAME:
-        ours, theirs = getattr(description, name), getattr(others, name)
-        if ours != theirs:
-            raise ValueError(f"{name} of {other} is {theirs!r}, of {path} {ours!r}; it must be the same")
+def _write_mean(
+    out: Path,
+    first: SavedPolicy | SavedBoardPolicy,
+    mean: dict[str, NDArray[np.float32]],
+    provenance: Provenance,
+    temperature: float,
+) -> None:
+    if isinstance(first, SavedBoardPolicy):
+        write_board_policy(out, mean, provenance, temperature)
+    else:
+        write_policy(out, replace(first.weights, arrays=mean), first.description, provenance, temperature)
+
+
+def _check_alike(
+    path: Path, other: Path, ours: SavedPolicy | SavedBoardPolicy, theirs: SavedPolicy | SavedBoardPolicy
+) -> None:
+    if type(ours) is not type(theirs):
+        raise ValueError(f"one of {other} and {path} sees the board, the other is dense; they must be alike")
+    for name, of_other, of_first in zip(_SAME, _likeness(theirs), _likeness(ours), strict=False):
+        if of_other != of_first:
+            raise ValueError(f"{name} of {other} is {of_other!r}, of {path} {of_first!r}; it must be the same")
+
+
+def _likeness(saved: SavedPolicy | SavedBoardPolicy) -> list[Any]:
+    """What must be the same in all of them: what they are for, and the shape of a dense network."""
+    if isinstance(saved, SavedBoardPolicy):
+        return [getattr(saved.provenance, name) for name in _FOR]
+    return [getattr(saved.description, name) for name in _SAME]

@@ -12,7 +12,7 @@ from ursuppe_agents.policies.board.forward import AMOEBAS_OF_SEAT, SPACES
 from ursuppe_agents.policies.board.inputs import NUM_RELATIONS, BoardInputs
 from ursuppe_agents.policies.board.weights import NUM_GROUPS, Weights, Widths, weight_shapes
 from ursuppe_agents.policies.board_features import NEXT_TO
-from ursuppe_agents.policies.weights import team_shares
+from ursuppe_agents.policies.weights import BoardWeights, team_shares
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.board import NUM_SPACES, Direction
 from ursuppe_env.teams import Teams
@@ -36,16 +36,17 @@ class BoardTensors(NamedTuple):
     rules: torch.Tensor
 
 
-def board_tensors(inputs: BoardInputs, rules: NDArray[np.float32]) -> BoardTensors:
-    """The tensors, which share the arrays' memory.
+def board_tensors(inputs: BoardInputs, rules: NDArray[np.float32], device: torch.device | str = "cpu") -> BoardTensors:
+    """The tensors, which share the arrays' memory on the processor.
 
     Args:
         inputs: of n positions.
         rules: (B, R) ``standardised_rules`` of the batch's rulesets.
+        device: where they are computed with.
     """
-    tensors = {name: torch.from_numpy(array) for name, array in inputs._asdict().items()}
+    tensors = {name: torch.from_numpy(array).to(device) for name, array in inputs._asdict().items()}
     row = torch.repeat_interleave(tensors["first"].diff())
-    return BoardTensors(tensors, row, torch.from_numpy(rules))
+    return BoardTensors(tensors, row, torch.from_numpy(rules).to(device))
 
 
 class BoardPolicy(nn.Module):
@@ -53,10 +54,12 @@ class BoardPolicy(nn.Module):
 
     Args:
         widths: of the layers.
+        player_counts: the numbers of players in games that it plays.
         teams: who plays together; None: each seat for itself.
         generator: of the weights to begin with.
 
     Attributes:
+        teams: as given.
         layers: the weights by their names (``weight_shapes``).
     """
 
@@ -64,9 +67,17 @@ class BoardPolicy(nn.Module):
     _arrives: torch.Tensor  # (5, 19, 19) whether a step in a direction from a space, the last one, ends in another
     _beside: torch.Tensor  # (19, 19) which spaces are neighbours
 
-    def __init__(self, widths: Widths, teams: Teams | None = None, generator: torch.Generator | None = None) -> None:
+    def __init__(
+        self,
+        widths: Widths,
+        player_counts: tuple[int, ...] = (4,),
+        teams: Teams | None = None,
+        generator: torch.Generator | None = None,
+    ) -> None:
         super().__init__()
+        self.teams = teams
         self._widths = widths
+        self._player_counts = player_counts
         shares = None if teams is None else torch.from_numpy(team_shares(teams))
         self.register_buffer("_shares", shares, persistent=False)
         self.layers = nn.ParameterDict()
@@ -84,14 +95,20 @@ class BoardPolicy(nn.Module):
         self.register_buffer("_arrives", torch.from_numpy(arrives), persistent=False)
         self.register_buffer("_beside", torch.from_numpy(beside), persistent=False)
 
-    def weights(self) -> Weights:
-        """A copy of the weights as they are now."""
-        return {name: parameter.detach().cpu().numpy().copy() for name, parameter in self.layers.items()}
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return self.layers["seat"].device
 
-    def take(self, weights: Weights) -> None:
-        """Replace the weights by these."""
+    def weights(self) -> BoardWeights:
+        """A copy of the weights as they are now."""
+        arrays = {name: parameter.detach().cpu().numpy().copy() for name, parameter in self.layers.items()}
+        return BoardWeights(self._player_counts, self.teams, arrays)
+
+    def take(self, arrays: Weights) -> None:
+        """Replace the weights by these, by their names."""
         for name, parameter in self.layers.items():
-            parameter.data.copy_(torch.from_numpy(weights[name]))
+            parameter.data.copy_(torch.from_numpy(arrays[name]))
 
     def forward(self, tensors: BoardTensors) -> tuple[torch.Tensor, torch.Tensor]:
         """(M,) logits of all legal actions, and (n, P, 3) scores of the seats from the one on that decides."""

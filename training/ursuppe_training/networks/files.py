@@ -5,14 +5,15 @@ from pathlib import Path
 from ursuppe_agents.policies.description import PolicyDescription
 from ursuppe_agents.policies.files import read_dense_policy, write_board_policy, write_policy
 from ursuppe_agents.policies.provenance import Provenance
+from ursuppe_agents.policies.weights import BoardWeights
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.actor_critic import ActorCritic, new_policy
-from ursuppe_training.networks.board import BoardPolicy
+from ursuppe_training.networks.policy import Policy
 from ursuppe_training.provenance import provenance_of
 
 
 def save_policy(
-    policy: ActorCritic,
+    policy: Policy,
     config: TrainingConfig,
     path: Path,
     provenance: Provenance | None = None,
@@ -20,19 +21,15 @@ def save_policy(
 ) -> None:
     """Write a policy that was trained with these settings, of an unknown number of decisions if nobody says where it
     comes from; see ``ursuppe_agents.policies.files.write_policy``."""
-    write_policy(path, policy.weights(), config, provenance or provenance_of(config), temperature)
-
-
-def save_board_policy(policy: BoardPolicy, path: Path, provenance: Provenance, temperature: float = 1.0) -> None:
-    """Write a policy that sees the board; ``ursuppe_training.provenance.board_provenance`` says where it comes from.
-
-    See ``ursuppe_agents.policies.files.write_board_policy``.
-    """
-    write_board_policy(path, policy.weights(), provenance, temperature)
+    weights, comes_from = policy.weights(), provenance or provenance_of(config)
+    if isinstance(weights, BoardWeights):
+        write_board_policy(path, weights.arrays, comes_from, temperature)
+    else:
+        write_policy(path, weights, config, comes_from, temperature)
 
 
 def load_policy(path: Path) -> tuple[ActorCritic, PolicyDescription]:
-    """The policy in a file of ``save_policy``, on the CPU, and what it is for.
+    """The dense policy in a file of ``save_policy``, on the CPU, and what it is for.
 
     Returns:
         The policy, and its description.

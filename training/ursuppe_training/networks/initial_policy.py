@@ -1,14 +1,29 @@
 """Settings of a run that begins from the weights of a policy: its file says what the network is like."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from ursuppe_agents.policies.files import read_dense_policy
+from ursuppe_agents.policies.files import SavedBoardPolicy, read_policy
 from ursuppe_agents.policies.shipped import policy_path
-from ursuppe_training.config import TrainingConfig
+from ursuppe_training.config import BOARD, DENSE, TrainingConfig
 
-#: What both must have alike.
+#: What both must have alike, if they are dense.
 OF_THE_NETWORK = ("observe_rules", "layers", "critic_width")
+
+
+def network_settings(policy: Path) -> dict[str, Any]:
+    """The settings of a network such as that of the policy in a file.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged.
+    """
+    saved = read_policy(policy)
+    if isinstance(saved, SavedBoardPolicy):
+        fields = TrainingConfig.model_fields
+        return {"network": BOARD, **{name: fields[name].default for name in (*OF_THE_NETWORK, "precision")}}
+    return {"network": DENSE, **{name: getattr(saved.description, name) for name in OF_THE_NETWORK}}
 
 
 def changed_settings(config: TrainingConfig, changes: Mapping[str, Any]) -> TrainingConfig:
@@ -23,8 +38,7 @@ def changed_settings(config: TrainingConfig, changes: Mapping[str, Any]) -> Trai
     initial = changes.get("initial_policy", config.initial_policy)
     if not isinstance(initial, str) or not initial:
         return config.changed(changes)
-    trained = read_dense_policy(policy_path(initial, changes.get("players", config.players))).description
-    taken_over = {name: getattr(trained, name) for name in OF_THE_NETWORK}
+    taken_over = network_settings(policy_path(initial, changes.get("players", config.players)))
     if "initial_policy" in changes:
         taken_over["teachers"] = ()
     return config.changed({**taken_over, **changes})

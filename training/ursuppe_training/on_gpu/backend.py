@@ -22,7 +22,8 @@ from ursuppe_training.on_gpu.inputs import InputsOnGpu
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents
 from ursuppe_training.ppo.behaviour_cloning import Demonstrations
-from ursuppe_training.ppo.buffer import Decisions, SeatDecisions
+from ursuppe_training.ppo.buffer import SeatDecisions
+from ursuppe_training.ppo.dense_playing import DenseDecisions
 
 _STEPS_AHEAD = 4  # of what the GPU has done: enough for it never to wait
 
@@ -106,11 +107,12 @@ class GpuBackend:
         written = (self._uniforms, self._legal, self._work, self._actions, self._log_probs)
         arrays = [shared.array for shared in (*read, *written)]
         self.memory.kernels.launch(bodies.choose_actions, len(self), self._key, self._step, *arrays)
-        decisions = Decisions(
-            self._seen,
-            self._inputs.masks.tensor,
+        decisions = DenseDecisions(
             self._actions.tensor,
             self._log_probs.tensor,
+            seated.learns.tensor,
+            self._seen,
+            self._inputs.masks.tensor,
             seated.who_plays.tensor,
         )
         if self._scripted is not None:
@@ -124,8 +126,8 @@ class GpuBackend:
             self._agents.answer(self._actions.tensor, self._seated.roles)
 
     def demonstrated(self) -> Demonstrations:
-        masks, actions = self._inputs.masks.tensor, self._actions.tensor
-        return Demonstrations(self._seated.teaches.tensor, self._seen, masks, actions)
+        seen = {"inputs": self._seen, "action_masks": self._inputs.masks.tensor}
+        return Demonstrations(self._seated.teaches.tensor, seen, self._actions.tensor)
 
     def step(self) -> None:
         self.games.step(self._actions.array, wait=False, mask=self._seated.goes_on.array)

@@ -16,8 +16,9 @@ from ursuppe_env import Games
 from ursuppe_training.config import OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
 from ursuppe_training.kernels import bodies
 from ursuppe_training.networks.actor_critic import ActorCritic
+from ursuppe_training.networks.policy import Policy
 from ursuppe_training.networks.who_plays import UNKNOWN
-from ursuppe_training.opponents.snapshots import Snapshots
+from ursuppe_training.opponents.snapshots import snapshots_of
 from ursuppe_training.opponents.win_rates import WinRates
 from ursuppe_training.processes import Processes
 
@@ -57,7 +58,7 @@ class OpponentPool:
         roles: (O, NUM_ROLES) what is known of each opponent in this rollout (``kernels.bodies``).
     """
 
-    def __init__(self, config: TrainingConfig, policy: ActorCritic, groups: Sequence[int] = (0,)) -> None:
+    def __init__(self, config: TrainingConfig, policy: Policy, groups: Sequence[int] = (0,)) -> None:
         self._config = config
         self._policy = policy
         self.sides = config.sides
@@ -69,7 +70,7 @@ class OpponentPool:
         self.on_processor = [name for name in agents if name not in self.scripted]
         self.learner = self.names.index(SELF)
         self._first_snapshot = len(self.names)
-        self._snapshots = Snapshots(config, policy)
+        self._snapshots = snapshots_of(config, policy)
         self._snapshots_taken = 0
         self._win_rates = WinRates(len(self.sides))  # of the learner, at whole tables
         self._groups = tuple(groups)

@@ -1,16 +1,20 @@
-"""Past states of the policy as opponents: all of them are asked in one pass."""
+"""Past states of the policy as opponents."""
 
+import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import Games
 from ursuppe_env.extras import extra
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.actor_critic import ActorCritic, draw_actions, new_policy
+from ursuppe_training.networks.board import BoardPolicy
+from ursuppe_training.networks.policy import Policy
 
 with extra("train"):
     import torch
@@ -18,8 +22,79 @@ with extra("train"):
     from torch.func import stack_module_state
 
 
-class Snapshots:
+class Snapshots(Protocol):
     """Copies of a policy, which act in the games that each of them has.
+
+    Attributes:
+        policies: on the processor, the oldest first; not to be changed.
+    """
+
+    policies: list[Any]
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+    def state_dicts(self) -> list[dict[str, Any]]:
+        """The weights of each."""
+
+    def load_state_dicts(self, snapshots: Sequence[dict[str, Any]]) -> None:
+        """Replace all of them by ones with these weights, which are copied."""
+
+    def act(
+        self, games: Games, rows: NDArray[np.int64], which: NDArray[np.int64], generator: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """The actions, (n,), of the snapshots of these numbers, (n,), in these rows, (n,), of the games."""
+
+
+def snapshots_of(config: TrainingConfig, policy: Policy) -> Snapshots:
+    """Room for copies of a policy of a run with these settings; there are none yet."""
+    if isinstance(policy, BoardPolicy):
+        return BoardSnapshots(policy)
+    assert isinstance(policy, ActorCritic)
+    return DenseSnapshots(config, policy)
+
+
+class BoardSnapshots:
+    """Those of a policy that sees the board, as ``Snapshots``: one is asked after the other.
+
+    Args:
+        policy: of which they are copies.
+    """
+
+    def __init__(self, policy: BoardPolicy) -> None:
+        self._policy = policy
+        self.policies: list[BoardPolicy] = []
+
+    def __len__(self) -> int:
+        return len(self.policies)
+
+    def state_dicts(self) -> list[dict[str, Any]]:
+        """See ``Snapshots``, as for all methods."""
+        return [policy.state_dict() for policy in self.policies]
+
+    def load_state_dicts(self, snapshots: Sequence[dict[str, Any]]) -> None:
+        self.policies = []
+        for weights in snapshots:
+            policy = copy.deepcopy(self._policy).cpu()
+            policy.load_state_dict(weights)
+            self.policies.append(policy)
+        weights_of_all = [policy.weights() for policy in self.policies]
+        self._networks = [BoardNetwork(weights.arrays, weights.teams) for weights in weights_of_all]
+
+    def act(
+        self, games: Games, rows: NDArray[np.int64], which: NDArray[np.int64], generator: np.random.Generator
+    ) -> NDArray[np.int64]:
+        uniforms = generator.random((len(rows), 1))
+        actions = np.empty(len(rows), np.int64)
+        for number in np.unique(which):
+            asked = np.flatnonzero(which == number)
+            reached = self._networks[number].action_probabilities(games.copy(rows[asked])).cumsum(axis=1)
+            actions[asked] = (reached > uniforms[asked] * reached[:, -1:]).argmax(axis=1)
+        return actions
+
+
+class DenseSnapshots:
+    """Those of a dense policy, as ``Snapshots``: all of them are asked in one pass.
 
     Args:
         config: of their shape.

@@ -17,7 +17,7 @@ from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents
 from ursuppe_training.ppo.behaviour_cloning import Demonstrations
 from ursuppe_training.ppo.buffer import SeatDecisions
-from ursuppe_training.ppo.sampling import FrozenPolicy
+from ursuppe_training.ppo.learner import FrozenPolicy
 
 with extra("train"):
     import torch
@@ -141,9 +141,9 @@ class ProcessorBackend:
         rows = np.flatnonzero(self._seated.teaches.array)
         if not len(rows):
             return None
-        inputs, masks = self._policy.observe(self.games.copy(rows))
+        seen = self._policy.observe(self.games.copy(rows))
         is_kept = torch.ones(len(rows), dtype=torch.bool)
-        return Demonstrations(is_kept, inputs, torch.from_numpy(masks), torch.from_numpy(self._actions[rows]))
+        return Demonstrations(is_kept, seen, torch.from_numpy(self._actions[rows]))
 
     def step(self) -> None:
         self.games.step(self._actions)

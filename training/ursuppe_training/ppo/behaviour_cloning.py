@@ -12,7 +12,7 @@ import numpy as np
 from ursuppe_env.extras import extra
 from ursuppe_training.kernels.memory import Memory
 from ursuppe_training.ppo.buffer import Decisions
-from ursuppe_training.ppo.gradients import Gradients
+from ursuppe_training.ppo.learner import Learner
 from ursuppe_training.processes import Processes
 
 with extra("train"):
@@ -26,14 +26,12 @@ class Demonstrations(NamedTuple):
 
     Attributes:
         is_kept: (m,) bool: by a teacher?
-        inputs: (m, I) what the policy would get there.
-        action_masks: (m, A) bool.
+        seen: what the policy would see there (``FrozenPolicy.observe``).
         actions: (m,) int64 that were taken.
     """
 
     is_kept: torch.Tensor
-    inputs: torch.Tensor
-    action_masks: torch.Tensor
+    seen: dict[str, torch.Tensor]
     actions: torch.Tensor
 
 
@@ -61,9 +59,10 @@ class DemonstrationBuffer:
 
     def add(self, made: Demonstrations) -> None:
         """Add what teachers did in a step, as far as there is room."""
-        is_kept, *tensors = made
+        is_kept = made.is_kept
         places = self._count + is_kept.cumsum(0) - 1
-        self._decisions.write(places.masked_fill(~is_kept | (places > self._room), self._room), tensors)
+        shown = {**made.seen, "actions": made.actions}
+        self._decisions.write(places.masked_fill(~is_kept | (places > self._room), self._room), shown)
         self._count += is_kept.sum()
 
     def end_rollout(self) -> None:
@@ -98,7 +97,7 @@ class BehaviourCloning:
 
     def train(
         self,
-        gradients: Gradients,
+        learner: Learner,
         optimizer: torch.optim.Optimizer,
         step: Callable[[], None],
         weight: float,
@@ -107,7 +106,7 @@ class BehaviourCloning:
         """One epoch on the teachers' decisions (cross-entropy), at the optimiser's learning rate times ``weight``.
 
         Args:
-            gradients: of the policy.
+            learner: of the policy.
             optimizer: of the policy.
             step: changes the policy's weights by their gradients.
             weight: from 0 to 1.
@@ -123,7 +122,7 @@ class BehaviourCloning:
         batches = order.tensor_split(max(int(total) // _BATCH_SIZE, 1))
         for batch, count in zip(batches, self._processes.sums(np.array([*map(len, batches)], float)), strict=True):
             if count > 0:
-                gradients.of_cloning(self._decisions, rows[batch], int(count))
+                learner.cloning_gradients(self._decisions, rows[batch], int(count))
                 step()
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate

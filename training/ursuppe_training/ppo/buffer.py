@@ -12,8 +12,9 @@ Returns are outcomes of the whole table (``networks.outcomes``), as the critic p
 each number has its own. Rewards come at the end of a game alone, and nothing is discounted.
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,45 +31,36 @@ with extra("train"):
 _SLICE, _SLICE_ON_GPU = 1024, 16_384
 
 
-class Decisions(NamedTuple):
-    """What a network is told of M decisions.
+@dataclass(frozen=True)
+class Decisions:
+    """M decisions that were made while games were played; learners add what their networks see (``ppo.learner``).
 
     Attributes:
-        inputs: (M, I) what its layers get, in the precision of their products.
-        action_masks: (M, A) bool.
         actions: (M,) int64 that were taken.
         log_probs: (M,) float32 of these actions when they were drawn.
-        who_plays: (M, P) int64 what the critic is told of who plays in each seat, the own one first; 0: nothing.
+        is_learned: (M,) bool, whether updates learn from them. The others are what advantages are computed with.
     """
 
-    inputs: torch.Tensor
-    action_masks: torch.Tensor
     actions: torch.Tensor
     log_probs: torch.Tensor
-    who_plays: torch.Tensor
+    is_learned: torch.Tensor
 
-    @classmethod
-    def empty(
-        cls, size: int, players: int, num_inputs: int, num_actions: int, precision: torch.dtype, device: torch.device
-    ) -> "Decisions":
-        """Room for so many."""
-        return cls(
-            torch.empty((size, num_inputs), dtype=precision, device=device),
-            torch.empty((size, num_actions), dtype=torch.bool, device=device),
-            torch.empty(size, dtype=torch.int64, device=device),
-            torch.empty(size, device=device),
-            torch.empty((size, players), dtype=torch.int64, device=device),
-        )
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """All tensors by their names."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def at(self, rows: slice | torch.Tensor) -> "Decisions":
+    def at(self, rows: slice | torch.Tensor) -> Self:
         """These of them: a view for a slice, a copy for (n,) numbers."""
+        tensors = self.tensors().items()
         if isinstance(rows, slice):
-            return Decisions(*(tensor[rows] for tensor in self))
-        return Decisions(*(tensor.index_select(0, rows) for tensor in self))  # five times as fast as tensor[rows]
+            return type(self)(**{name: tensor[rows] for name, tensor in tensors})
+        # five times as fast as tensor[rows]
+        return type(self)(**{name: tensor.index_select(0, rows) for name, tensor in tensors})
 
-    def write(self, places: torch.Tensor, tensors: Iterable[torch.Tensor]) -> None:
-        """Put n decisions, or the first ones of their tensors, into these places, (n,)."""
-        for mine, theirs in zip(self, tensors, strict=False):
+    def write(self, places: torch.Tensor, tensors: Mapping[str, torch.Tensor]) -> None:
+        """Put n decisions, or what is given of them, into these places, (n,)."""
+        for name, theirs in tensors.items():
+            mine = getattr(self, name)
             mine.index_copy_(0, places.to(mine.device), theirs.to(mine.device))
 
 
@@ -151,7 +143,7 @@ class SeatRolloutBuffer:
         ranks = torch.empty_like(order)
         ranks[order] = ordered
         moved = self._decisions.at(places.to(self._decisions.actions.device))
-        self._decisions.write(ordered.masked_fill(places == self._nowhere, self._nowhere), moved)
+        self._decisions.write(ordered.masked_fill(places == self._nowhere, self._nowhere), moved.tensors())
         last.copy_(ranks.masked_fill(~waiting, bodies.NONE).view(self._shape))
         self._begin_with(waiting.sum())
 
@@ -177,7 +169,7 @@ class SeatRolloutBuffer:
         used, count = self.counts.tensor[bodies.USED], len(made.is_kept)
         ranks = made.is_kept.cumsum(0)
         places = used + ranks - 1
-        self._decisions.write(places.masked_fill(~made.is_kept, self._nowhere), made.decisions)
+        self._decisions.write(places.masked_fill(~made.is_kept, self._nowhere), made.decisions.tensors())
         self._places.tensor[:count] = places.masked_fill(~made.is_kept, bodies.NONE)
         used += ranks[-1]
         last, before, is_final, _ = (shared.array for shared in self.chains)
@@ -216,7 +208,7 @@ class SeatRolloutBuffer:
         """The decisions that have no successor yet."""
         games, seats = self._waiting.nonzero(as_tuple=True)
         places, order = self.chains.last.tensor[games, seats].sort()
-        saved = self._decisions.at(places.to(self._decisions.actions.device))._asdict()
+        saved = self._decisions.at(places.to(self._decisions.actions.device)).tensors()
         saved |= {"_games": games[order], "_seats": seats[order]}
         return {name: tensor.cpu() for name, tensor in saved.items()}
 
@@ -224,7 +216,7 @@ class SeatRolloutBuffer:
         """Go on with these decisions."""
         device = self._memory.device
         places = torch.arange(len(saved["actions"]), device=device)
-        self._decisions.write(places, [saved[name] for name in Decisions._fields])
+        self._decisions.write(places, {name: saved[name] for name in self._decisions.tensors()})
         last = self.chains.last.tensor
         last.fill_(bodies.NONE)
         last[saved["_games"].to(device), saved["_seats"].to(device)] = places

@@ -47,11 +47,8 @@ class Rollout:
         decisions_a_game: new decisions of a rollout in each game, on average.
         group_sizes: games of each group.
         players: P.
-        num_inputs: I.
-        num_actions: A.
+        new_decisions: makes room for so many.
         gae_lambda: of generalised advantage estimation (GAE).
-        precision: of the inputs.
-        device: of the data.
         memory: where the games are.
         processes: that train together, each with groups of its own.
 
@@ -65,11 +62,8 @@ class Rollout:
         decisions_a_game: int,
         group_sizes: Sequence[int],
         players: int,
-        num_inputs: int,
-        num_actions: int,
+        new_decisions: Callable[[int], Decisions],
         gae_lambda: float,
-        precision: torch.dtype,
-        device: torch.device,
         memory: Memory,
         processes: Processes,
     ) -> None:
@@ -79,7 +73,7 @@ class Rollout:
             SeatRolloutBuffer.capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)
         ]
         self._starts = np.cumsum([0, *room])
-        self.decisions = Decisions.empty(int(self._starts[-1]), players, num_inputs, num_actions, precision, device)
+        self.decisions = new_decisions(int(self._starts[-1]))
         self.buffers = [
             SeatRolloutBuffer(
                 self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda, memory
@@ -120,7 +114,7 @@ class Rollout:
         return torch.cat([getattr(buffer, name).to(device) for buffer in self.buffers])
 
     def minibatches(self, batch_size: int, generator: torch.Generator) -> Iterator[Minibatch]:
-        """All decisions with a successor, in random order and minibatches of about this size.
+        """All decisions to learn from that have a successor, in random order and minibatches of about this size.
 
         Processes that train together have as many minibatches, of which each is this size with theirs.
 
@@ -131,6 +125,8 @@ class Rollout:
         device = self.decisions.actions.device
         rows = torch.cat([start + buffer.complete.to(device) for start, buffer in starts])
         advantages, returns = self._of_all("advantages"), self._of_all("returns")
+        learned = self.decisions.is_learned[rows]
+        rows, advantages, returns = rows[learned], advantages[learned], returns[learned]
         [total] = self._processes.sums(np.array([float(len(rows))]))
         if total == 0:
             raise ValueError(

@@ -14,14 +14,12 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env.extras import extra
-from ursuppe_training.networks.actor_critic import ActorCritic
 from ursuppe_training.networks.outcomes import Reward
-from ursuppe_training.networks.who_plays import WhoPlays
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning
 from ursuppe_training.ppo.game_group import GameGroup, play_by_turns
+from ursuppe_training.ppo.learner import Learner
 from ursuppe_training.ppo.rollout import Rollout
-from ursuppe_training.ppo.sampling import FrozenCritic
 from ursuppe_training.processes import Processes
 
 with extra("train"):
@@ -36,8 +34,7 @@ class SelfPlay:
     """The games that a policy learns from.
 
     Args:
-        policy: that learns.
-        who_plays: what its critic is told of who plays.
+        learner: whose policy plays.
         freeze: makes the policies that play, as they are now, for the backends of the groups.
         pool: of opponents.
         groups: of games, those of this process.
@@ -60,8 +57,7 @@ class SelfPlay:
 
     def __init__(
         self,
-        policy: ActorCritic,
-        who_plays: WhoPlays,
+        learner: Learner,
         freeze: Callable[[], Any],
         pool: OpponentPool,
         groups: Sequence[GameGroup],
@@ -79,8 +75,7 @@ class SelfPlay:
         self.reward = reward
         self.pool = pool
         self.decisions = 0
-        self._policy = policy
-        self._who_plays = who_plays
+        self._learner = learner
         self._freeze = freeze
         self._group_sizes = group_sizes
         self._workers = workers
@@ -105,7 +100,7 @@ class SelfPlay:
         self.decisions = before + int(learned)
         if stopped > 0:
             return False
-        critic = FrozenCritic(self._policy, self._who_plays)
+        critic = self._learner.freeze_critic()
         self.rollout.compute_returns_and_advantages(critic.predict, self._workers, self.reward.weights)
         self._exchanged_games = None
         if self._processes.count > 1:  # now: the first one alone decides later if it saves them

@@ -6,10 +6,8 @@ import numpy as np
 
 from ursuppe_agents.policies.weights import WIN
 from ursuppe_env.extras import extra
-from ursuppe_training.networks.actor_critic import ActorCritic
-from ursuppe_training.networks.who_plays import WhoPlays
 from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning
-from ursuppe_training.ppo.gradients import Gradients, Losses, LossWeights
+from ursuppe_training.ppo.learner import Learner, Losses, LossWeights
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
 from ursuppe_training.threads import one_torch_thread
@@ -17,7 +15,7 @@ from ursuppe_training.threads import one_torch_thread
 with extra("train"):
     import torch
 
-_MAX_GRAD_NORM = 0.5  # of actor and critic, each
+_MAX_GRAD_NORM = 0.5  # of each part of the parameters
 _ADAM_EPSILON = 1e-5
 
 
@@ -39,9 +37,7 @@ class PPO:
     """Proximal policy optimisation (Schulman et al., 2017) of an actor, with a critic that predicts outcomes.
 
     Args:
-        policy: that learns.
-        who_plays: what its critic is told of who plays; learns, too.
-        gradients: of the losses, which it leaves in the parameters.
+        learner: that gives the gradients of the losses.
         epochs: over a rollout.
         batch_size: decisions of a minibatch, about.
         processes: that train together.
@@ -53,18 +49,16 @@ class PPO:
 
     def __init__(
         self,
-        policy: ActorCritic,
-        who_plays: WhoPlays,
-        gradients: Gradients,
+        learner: Learner,
         epochs: int,
         batch_size: int,
         processes: Processes,
     ) -> None:
-        self._gradients = gradients
+        self._learner = learner
         self._epochs = epochs
         self._batch_size = batch_size
         self._processes = processes
-        parameters = [*policy.parameters(), *who_plays.parameters()]
+        parameters = [parameter for part in learner.clipped for parameter in part]
         self.optimizer = torch.optim.Adam(parameters, eps=_ADAM_EPSILON, fused=True)  # in one pass
         self.updates = 0
 
@@ -88,16 +82,16 @@ class PPO:
             losses = []
             for _ in range(self._epochs):
                 for batch in rollout.minibatches(self._batch_size, generator):
-                    losses.append(self._gradients.of_ppo(rollout.decisions, batch, settings.loss))
+                    losses.append(self._learner.ppo_gradients(rollout.decisions, batch, settings.loss))
                     self._step()
             self.updates += self._epochs
             means = Losses(*self._processes.sums(torch.stack(losses).cpu().numpy().mean(axis=0)))
             if settings.cloning_weight > 0:
-                cloning.train(self._gradients, self.optimizer, self._step, settings.cloning_weight, generator)
+                cloning.train(self._learner, self.optimizer, self._step, settings.cloning_weight, generator)
         return _figures(means, rollout, settings)
 
     def _step(self) -> None:
-        for parameters in (self._gradients.actor, self._gradients.critic):
+        for parameters in self._learner.clipped:
             torch.nn.utils.clip_grad_norm_(parameters, _MAX_GRAD_NORM)
         self.optimizer.step()
 

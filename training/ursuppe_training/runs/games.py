@@ -1,36 +1,39 @@
 """The games of a training, on the processor or on a GPU, and room for what is learned from them."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ursuppe_agents.policies.inputs import InputsView, num_inputs
 from ursuppe_agents.policies.rulesets import training_rulesets
-from ursuppe_env import Games
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.cuda.arrays import Device
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.kernels.memory import Memory
 from ursuppe_training.networks.actor_critic import ActorCritic
 from ursuppe_training.networks.outcomes import Reward
-from ursuppe_training.networks.who_plays import WhoPlays
 from ursuppe_training.on_gpu.backend import GpuBackend
 from ursuppe_training.on_gpu.frozen_policies import FrozenPolicies
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.ppo.backend import Backend, ProcessorBackend
 from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning
-from ursuppe_training.ppo.buffer import Decisions
 from ursuppe_training.ppo.game_group import GameGroup, groups_of
+from ursuppe_training.ppo.learner import FrozenPolicy, Learner
 from ursuppe_training.ppo.rollout import Rollout
-from ursuppe_training.ppo.sampling import FrozenPolicy
 from ursuppe_training.ppo.self_play import SelfPlay
 from ursuppe_training.processes import Processes
 
 
+def rulesets_of(config: TrainingConfig) -> tuple[Ruleset, ...]:
+    """Those of the games of a run: one, or those of which each game draws one."""
+    return (config.ruleset,) if config.rulesets == "given" else training_rulesets(config.players, config.seed)
+
+
 def new_self_play(
     config: TrainingConfig,
-    policy: ActorCritic,
-    who_plays: WhoPlays,
+    rulesets: Sequence[Ruleset],
+    learner: Learner,
     gpu: Device | None,
     workers: ThreadPoolExecutor,
     processes: Processes,
@@ -39,16 +42,15 @@ def new_self_play(
 
     Args:
         config: the settings of the run.
-        policy: that learns, where it is computed.
-        who_plays: what its critic is told of who plays.
+        rulesets: of the games.
+        learner: whose policy learns, where it is computed.
         gpu: where the games are played; None: on the processor.
         workers: threads that play, and ask agents.
         processes: that train together.
     """
-    memory = Memory.of_processor() if gpu is None else Memory(gpu, policy.device)
-    view = InputsView(config.observe_rules)
+    memory = Memory.of_processor() if gpu is None else Memory(gpu, learner.device)
     parts = groups_of(config.envs, processes.count)  # each has agents of its own
-    pool = OpponentPool(config, policy, range(len(parts)))
+    pool = OpponentPool(config, learner.policy, range(len(parts)))
     # On a GPU few large groups: two, if one is to be played while agents think about the other.
     together = len(parts) if gpu is None else 2 if pool.on_processor else 1
     numbers = np.array_split(np.arange(len(parts)), together)
@@ -56,18 +58,16 @@ def new_self_play(
     mine = range(processes.rank, len(groups), processes.count)
     sizes = [len(groups[number]) for number in mine]
 
-    rulesets = config.ruleset if config.rulesets == "given" else training_rulesets(config.players, config.seed)
-    sources = [RulesetSource(rulesets) for _ in mine]
+    given = rulesets[0] if len(rulesets) == 1 else list(rulesets)
+    sources = [RulesetSource(given) for _ in mine]
     games = Games(config.envs, sources[0].rulesets, config.seed, threads=1)
     sources[0].begin(games, None, config.seed)
 
-    shape = config.players, num_inputs(config.players, config.observe_rules), games.num_actions
-    kind = policy.precision, policy.device
-    rollout = Rollout(config.rollout, sizes, *shape, config.gae_lambda, *kind, memory, processes)
-    most_demonstrations = [config.rollout * size + 1 if config.teachers else 0 for size in sizes]
-    cloning = BehaviourCloning(
-        Decisions.empty(sum(most_demonstrations), *shape, *kind), most_demonstrations, processes, memory
+    rollout = Rollout(
+        config.rollout, sizes, config.players, learner.new_decisions, config.gae_lambda, memory, processes
     )
+    most_demonstrations = [config.rollout * size + 1 if config.teachers else 0 for size in sizes]
+    cloning = BehaviourCloning(learner.new_decisions(sum(most_demonstrations)), most_demonstrations, processes, memory)
 
     def backend_of(number: int, source: RulesetSource) -> Backend:
         if gpu is None:
@@ -76,13 +76,13 @@ def new_self_play(
         return GpuBackend(config.observe_rules, source.varies, pool, of_group, workers, memory)
 
     def freeze() -> FrozenPolicy | FrozenPolicies:
-        if gpu is None:
-            return FrozenPolicy(policy, view)
+        policy = learner.policy
+        if gpu is None or not isinstance(policy, ActorCritic):
+            return learner.freeze()
         return FrozenPolicies([policy, *pool.frozen_policies], policy.precision, memory)
 
     return SelfPlay(
-        policy=policy,
-        who_plays=who_plays,
+        learner=learner,
         freeze=freeze,
         pool=pool,
         groups=[

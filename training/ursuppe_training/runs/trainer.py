@@ -8,29 +8,25 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ursuppe_agents.policies.inputs import num_inputs
-from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_agents.policies.weights import check_size
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.state import LAYOUT, STATE
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
-from ursuppe_training.config import SELF, TrainingConfig
+from ursuppe_training.config import BOARD, DENSE, TrainingConfig
 from ursuppe_training.devices import AUTO, device_named, gpu_for_games, memory_of, precision_named
-from ursuppe_training.networks.actor_critic import ActorCritic
-from ursuppe_training.networks.carried_weights import carry_weights
-from ursuppe_training.networks.files import load_policy
-from ursuppe_training.networks.initial_policy import OF_THE_NETWORK
-from ursuppe_training.networks.who_plays import WhoPlays
-from ursuppe_training.ppo.gradients import Gradients, LossWeights
+from ursuppe_training.networks.policy import Policy
+from ursuppe_training.ppo.learner import LossWeights
 from ursuppe_training.ppo.update import PPO, UpdateSettings
 from ursuppe_training.processes import Processes
-from ursuppe_training.runs.games import new_self_play
+from ursuppe_training.runs.games import new_self_play, rulesets_of
+from ursuppe_training.runs.learners import new_learner
 from ursuppe_training.threads import workers
 
 with extra("train"):
     import torch
 
-_SAVED = 7  # version of what ``Trainer.state_dict`` gives
+_SAVED = 8  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
 
 #: Takes figures by name, and the decisions so far.
@@ -55,8 +51,8 @@ class Trainer:
             may have, or the initial policy is damaged or has another network.
 
     Attributes:
+        learner: what learns.
         policy: what it has learned.
-        who_plays: what its critic is told of who plays, which it has learned, too.
         self_play: the games that it learns from.
         ppo: the updates.
         threads: that it computes on.
@@ -79,25 +75,20 @@ class Trainer:
         cores = max(available_cores() // self.processes.on_this_machine, 1)
         self.threads = cores if threads is None else checked_count("threads", threads, 1)
         self.device = device_named(device)
-        check_size(config)
-        self.precision = precision_named(config.precision, self.device)
+        if config.network == DENSE:
+            check_size(config)
+        self.precision = torch.float32 if config.network == BOARD else precision_named(config.precision, self.device)
         self._check_memory()
         self._workers = workers(self.threads)
-        gpu = gpu_for_games(self.device, self.processes.count)
+        gpu = gpu_for_games(self.device, self.processes.count) if config.network == DENSE else None
         self.plays_on_gpu = gpu is not None
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(config.seed)
-            self.policy = ActorCritic(config)
-            self.policy.initialise()
-            if config.initial_policy:
-                _begin_from(self.policy, config)
-            pool_names = len(dict.fromkeys([*config.opponents, SELF]))
-            self.who_plays = WhoPlays(pool_names, config.critic_width).to(self.device)
-        self.policy.precision = self.precision
-        self.policy.to(self.device)
-        gradients = Gradients(self.policy, self.who_plays, self._workers, self.processes, by_torch=self.plays_on_gpu)
-        self.ppo = PPO(self.policy, self.who_plays, gradients, config.epochs, config.batch_size, self.processes)
-        self.self_play = new_self_play(config, self.policy, self.who_plays, gpu, self._workers, self.processes)
+        rulesets = rulesets_of(config)
+        self.learner = new_learner(
+            config, rulesets, self.device, self.precision, self._workers, self.processes, self.plays_on_gpu
+        )
+        self.policy = self.learner.policy
+        self.ppo = PPO(self.learner, config.epochs, config.batch_size, self.processes)
+        self.self_play = new_self_play(config, rulesets, self.learner, gpu, self._workers, self.processes)
         self._rollouts = 0
         self._snapshots = 0
         self._seconds_before = 0.0
@@ -106,7 +97,9 @@ class Trainer:
     def _check_memory(self) -> None:
         """Refuse more games and decisions than can be held, before anything is made of them."""
         config = self.config
-        inputs = num_inputs(config.players, config.observe_rules) * self.precision.itemsize
+        inputs = STATE.itemsize
+        if config.network == DENSE:
+            inputs = num_inputs(config.players, config.observe_rules) * self.precision.itemsize
         decisions = config.players + config.rollout * (2 if config.teachers else 1)  # with those of the teachers
         part = self.processes.on_this_machine / self.processes.count
         needed, there = config.envs * (STATE.itemsize + inputs * decisions) * part, memory_of(self.device)
@@ -210,8 +203,7 @@ class Trainer:
             "seconds": self.seconds,
             "rollouts": self._rollouts,
             "snapshots_taken": self._snapshots,
-            "policy": copy.deepcopy(self.policy.state_dict()),
-            "who_plays": copy.deepcopy(self.who_plays.state_dict()),
+            "learner": self.learner.state_dict(),
             "optimizer": copy.deepcopy(self.ppo.optimizer.state_dict()),
             "updates": self.ppo.updates,
             "opponents": self.self_play.pool.state_dict(),
@@ -232,8 +224,7 @@ class Trainer:
         if TrainingConfig(**json.loads(saved["settings"])) != self.config:
             raise ValueError("it is of a run with other settings")
         self.self_play.restore_games(saved["games"])
-        self.policy.load_state_dict(saved["policy"])
-        self.who_plays.load_state_dict(saved["who_plays"])
+        self.learner.load_state_dict(saved["learner"])
         self.ppo.optimizer.load_state_dict(saved["optimizer"])
         self.ppo.updates = saved["updates"]
         self.self_play.pool.load_state_dict(saved["opponents"])
@@ -246,22 +237,6 @@ class Trainer:
 def _between(first: float, final: float, remaining: float) -> float:
     """A number that goes from one to the other in a straight line over the run."""
     return final + (first - final) * remaining
-
-
-def _begin_from(policy: ActorCritic, config: TrainingConfig) -> None:
-    """Give a policy the weights of its initial policy, which may be for another number of players."""
-    initial, trained = load_policy(policy_path(config.initial_policy, config.players))
-    for name in OF_THE_NETWORK:
-        theirs, ours = getattr(trained, name), getattr(config, name)
-        if theirs != ours:
-            raise ValueError(
-                f"initial_policy is {config.initial_policy!r}, of which {name} is {theirs!r}; "
-                f"here it is {ours!r}, and must be the same"
-            )
-    if trained.players == config.players:
-        policy.load_state_dict(initial.state_dict())
-    else:
-        carry_weights(initial, trained.players, policy, config.players, config.observe_rules)
 
 
 def follow(config: TrainingConfig, processes: Processes, device: str = AUTO, threads: int | None = None) -> None:
@@ -278,7 +253,7 @@ def follow(config: TrainingConfig, processes: Processes, device: str = AUTO, thr
     trainer.run()
 
 
-def train(config: TrainingConfig, device: str = AUTO) -> ActorCritic:
+def train(config: TrainingConfig, device: str = AUTO) -> Policy:
     """Train a policy from scratch, and return it.
 
     Args:

@@ -1,4 +1,4 @@
-"""The gradients of a policy's losses over a minibatch.
+"""The gradients of a dense policy's losses over a minibatch.
 
 On a processor the minibatch is cut into slices, which threads share out and whose gradients are added up in their
 order; last layers and losses are in compiled code (``networks.heads``, ``outcome_head``). On other devices
@@ -7,7 +7,7 @@ torch does all of it at once.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,8 @@ from ursuppe_training.networks.actor_critic import ActorCritic
 from ursuppe_training.networks.outcome_head import outcome_gradients
 from ursuppe_training.networks.seat_critic import LOSS_WEIGHTS, critic_losses
 from ursuppe_training.networks.who_plays import WhoPlays
-from ursuppe_training.ppo.buffer import Decisions
+from ursuppe_training.ppo.dense_playing import DenseDecisions
+from ursuppe_training.ppo.learner import LossWeights
 from ursuppe_training.ppo.rollout import Minibatch
 from ursuppe_training.processes import Processes
 
@@ -30,23 +31,6 @@ _FEWEST_SLICES = 2
 
 Slice = TypeVar("Slice", Minibatch, torch.Tensor)
 _Gradients = list[torch.Tensor]  # of all parameters, in their order
-
-
-class LossWeights(NamedTuple):
-    """The numbers of PPO's loss: the range of the ratio, and the weight of the bonus for entropy."""
-
-    clip_range: float
-    entropy: float
-
-
-class Losses(NamedTuple):
-    """Means over a minibatch; the first ones in the order of ``heads``."""
-
-    policy: float
-    entropy: float
-    kl: float  # from the policy that made the decisions
-    clipped: float  # part of the ratios that are out of their range
-    critic: float
 
 
 class Gradients:
@@ -79,17 +63,8 @@ class Gradients:
         self._others = [*policy.critic.layers_before(), *who_plays.parameters()]
         self.critic = [*self._others, *self._last]
 
-    def of_ppo(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
-        """Of the actor's clipped loss of PPO with a bonus for entropy, and of the critic's.
-
-        Args:
-            decisions: of the rollout.
-            batch: which of them, and what is learned from them.
-            weights: of the losses.
-
-        Returns:
-            (5,) float64, the ``Losses``, where they were computed.
-        """
+    def of_ppo(self, decisions: DenseDecisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
+        """See ``Learner.ppo_gradients``."""
         if self._by_torch:
             return self._of_ppo_by_torch(decisions.at(batch.rows), batch, weights) / batch.total
 
@@ -102,14 +77,8 @@ class Gradients:
         parts = batch.split(_slice_size(len(batch.rows)))
         return torch.from_numpy(self._add_up([*self.actor, *self.critic], parts, of_slice) / batch.total)
 
-    def of_cloning(self, decisions: Decisions, rows: torch.Tensor, total: int) -> None:
-        """Of the cross-entropy of the actions that somebody else took: of the actor alone.
-
-        Args:
-            decisions: of which some are cloned; what they have beside inputs, masks and actions has no meaning.
-            rows: (n,) these.
-            total: n, with those of the other processes.
-        """
+    def of_cloning(self, decisions: DenseDecisions, rows: torch.Tensor, total: int) -> None:
+        """See ``Learner.cloning_gradients``."""
         for parameter in self.critic:
             parameter.grad = None
         if self._by_torch:
@@ -149,7 +118,7 @@ class Gradients:
             parameter.grad = gradient
 
     def _of_actor(
-        self, some: Decisions, part: Minibatch, weights: LossWeights
+        self, some: DenseDecisions, part: Minibatch, weights: LossWeights
     ) -> tuple[_Gradients, NDArray[np.float64]]:
         latents = self._policy.latents(some.inputs)
         arrays = self._head_arrays(latents)
@@ -171,7 +140,7 @@ class Gradients:
         )
         return self._through_hidden(latents, gradients), sums
 
-    def _of_critic(self, some: Decisions, part: Minibatch) -> tuple[_Gradients, float]:
+    def _of_critic(self, some: DenseDecisions, part: Minibatch) -> tuple[_Gradients, float]:
         latents = self._policy.critic_latents(some.inputs, self._who_plays(some.who_plays)).flatten(0, 1)
         arrays = [tensor.detach().numpy() for tensor in (latents, *self._last)]
         of_latents, *of_last = (np.zeros_like(array) for array in arrays)
@@ -187,7 +156,7 @@ class Gradients:
         of_others = torch.autograd.grad(latents, self._others, torch.from_numpy(of_latents))
         return [*of_others, *(torch.from_numpy(gradient) for gradient in of_last)], loss
 
-    def _of_cloning_slice(self, some: Decisions, share: float) -> _Gradients:
+    def _of_cloning_slice(self, some: DenseDecisions, share: float) -> _Gradients:
         latents = self._policy.latents(some.inputs)
         arrays = self._head_arrays(latents)
         gradients = [np.zeros_like(array) for array in arrays]
@@ -215,14 +184,14 @@ class Gradients:
 
     # ------------------------------------------------------------------ anywhere
 
-    def _critic_loss(self, some: Decisions, batch: Minibatch) -> torch.Tensor:
+    def _critic_loss(self, some: DenseDecisions, batch: Minibatch) -> torch.Tensor:
         """Of the critic, summed over the decisions."""
         scores = self._policy.scores(some.inputs, self._who_plays(some.who_plays))
         return critic_losses(scores, batch.returns).sum()
 
     # ------------------------------------------------------------------ on other devices
 
-    def _of_ppo_by_torch(self, some: Decisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
+    def _of_ppo_by_torch(self, some: DenseDecisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
         all_log_probs, log_probs = self._log_probs(self._policy.latents(some.inputs), some)
         log_ratios = log_probs - some.log_probs
         ratios = log_ratios.exp()
@@ -240,7 +209,7 @@ class Gradients:
             sums = torch.stack([policy_loss, entropy, kl, is_clipped, critic_loss])
         return sums.double()
 
-    def _log_probs(self, latents: torch.Tensor, some: Decisions) -> tuple[torch.Tensor, torch.Tensor]:
+    def _log_probs(self, latents: torch.Tensor, some: DenseDecisions) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, A) of all actions, -inf where one is illegal, and (n,) of those that were taken."""
         log_probs = self._policy.action_net(latents).masked_fill(~some.action_masks, -torch.inf).log_softmax(dim=1)
         return log_probs, log_probs.gather(1, some.actions[:, None])[:, 0]

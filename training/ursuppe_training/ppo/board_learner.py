@@ -1,0 +1,202 @@
+"""The network that sees the board as a ``Learner``: decisions are kept as states of games, and seen anew to learn."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ursuppe_agents.policies.board.inputs import board_inputs
+from ursuppe_agents.policies.board.network import BoardNetwork
+from ursuppe_agents.policies.inputs import standardised_rules
+from ursuppe_agents.policies.weights import KINDS
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.extras import extra
+from ursuppe_env.games import trusted_games
+from ursuppe_env.rules.state import STATE
+from ursuppe_training.networks.board import BoardPolicy, board_tensors, log_probs_of_each
+from ursuppe_training.networks.seat_critic import critic_losses, predicted_outcomes
+from ursuppe_training.ppo.buffer import Decisions
+from ursuppe_training.ppo.learner import LossWeights
+from ursuppe_training.ppo.rollout import Minibatch
+from ursuppe_training.ppo.saved_games import as_tensor
+from ursuppe_training.processes import Processes
+
+with extra("train"):
+    import torch
+
+_AT_ONCE = 64  # positions that the network is asked about: few enough for the processor's caches
+_SLICE = 1024  # decisions whose gradients are computed at once
+_CRITIC_WEIGHT = 0.25  # of its losses beside PPO's: both share most of the layers
+#: Where the policy is surer than this, one decision in so many is learned from: there is little to learn.
+_SURE, _ONE_IN = 0.98, 10
+_SCATTER = 4096.0  # the fraction of a random number times this says nothing of the number
+
+
+@dataclass(frozen=True)
+class BoardDecisions(Decisions):
+    """What a network that sees the board is told of M decisions.
+
+    Attributes:
+        states: (M, size of a state) uint8, the games in which they were made.
+        values: (M, P, 3) float32 outcomes that the critic predicted then.
+    """
+
+    states: torch.Tensor
+    values: torch.Tensor
+
+
+class FrozenBoardPolicy:
+    """A policy that sees the board as a ``FrozenPolicy``.
+
+    Args:
+        policy: that learns.
+    """
+
+    def __init__(self, policy: BoardPolicy) -> None:
+        weights = policy.weights()
+        self._network = BoardNetwork(weights.arrays, weights.teams)
+
+    def observe(self, games: Games) -> dict[str, torch.Tensor]:
+        """The states."""
+        return {"states": as_tensor(games)}
+
+    def choose(self, games: Games, who_plays: NDArray[np.int64], uniforms: NDArray[np.float32]) -> BoardDecisions:
+        """See ``FrozenPolicy``; the critic is told nothing of who plays."""
+        starts = range(0, len(games), _AT_ONCE)
+        parts = [self._network.outputs(games.copy(slice(start, start + _AT_ONCE))) for start in starts]
+        counts = np.concatenate([np.diff(inputs.first) for inputs, _, _ in parts])
+        ends = counts.cumsum()
+        chances = _softmax_of_each(np.concatenate([logits for _, logits, _ in parts]), counts)
+        reached = chances.cumsum()
+        before = np.concatenate([[0.0], reached])[ends - counts]
+        drawn = before + uniforms * (reached[ends - 1] - before)
+        places = np.searchsorted(reached, drawn, side="right").clip(ends - counts, ends - 1)
+        is_sure = np.maximum.reduceat(chances, ends - counts) > _SURE
+        is_learned = ~is_sure | (uniforms * _SCATTER % 1 < 1 / _ONE_IN)
+        return BoardDecisions(
+            torch.from_numpy(np.concatenate([inputs.actions for inputs, _, _ in parts])[places]),
+            torch.from_numpy(np.log(chances[places]).astype(np.float32)),
+            torch.from_numpy(is_learned),
+            as_tensor(games),
+            predicted_outcomes(torch.from_numpy(np.concatenate([scores for _, _, scores in parts]))),
+        )
+
+
+class FrozenBoardCritic:
+    """Its critic as a ``FrozenCritic``: it has predicted while the games were played."""
+
+    def predict(self, decisions: Decisions) -> torch.Tensor:
+        """See ``FrozenCritic``."""
+        assert isinstance(decisions, BoardDecisions)
+        return decisions.values
+
+
+class BoardLearner:
+    """A policy that sees the board and learns, as a ``Learner``.
+
+    Args:
+        policy: that learns, where it is computed.
+        rulesets: those of the run's games, to which their states refer by number.
+        players: P.
+        workers: threads that compute slices.
+        processes: that train together.
+    """
+
+    def __init__(
+        self, policy: BoardPolicy, rulesets: Sequence[Ruleset], players: int, workers: Executor, processes: Processes
+    ) -> None:
+        self.policy = policy
+        self.device = policy.device
+        self._parameters = list(policy.parameters())
+        self.clipped = (self._parameters,)
+        self._rulesets = tuple(rulesets)
+        self._rules = standardised_rules(self._rulesets)
+        self._players = players
+        self._workers = workers
+        self._processes = processes
+
+    def new_decisions(self, count: int) -> BoardDecisions:
+        """See ``Learner``, as for all methods."""
+        return BoardDecisions(
+            torch.empty(count, dtype=torch.int64),
+            torch.empty(count),
+            torch.ones(count, dtype=torch.bool),
+            torch.empty((count, STATE.itemsize), dtype=torch.uint8),
+            torch.empty((count, self._players, len(KINDS))),
+        )
+
+    def freeze(self) -> FrozenBoardPolicy:
+        return FrozenBoardPolicy(self.policy)
+
+    def freeze_critic(self) -> FrozenBoardCritic:
+        return FrozenBoardCritic()
+
+    def ppo_gradients(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
+        def of_slice(part: Minibatch) -> tuple[list[torch.Tensor | None], torch.Tensor]:
+            some = decisions.at(part.rows)
+            log_probs, taken, scores = self._seen(some)
+            log_ratios = taken - some.log_probs.to(self.device)
+            ratios = log_ratios.exp()
+            clipped = ratios.clamp(1 - weights.clip_range, 1 + weights.clip_range)
+            advantages = part.advantages.to(self.device)
+            policy_loss = -torch.min(advantages * ratios, advantages * clipped).sum()
+            entropy = -(log_probs.exp() * log_probs).sum()
+            critic_loss = critic_losses(scores, part.returns.to(self.device)).sum()
+            loss = policy_loss - weights.entropy * entropy + _CRITIC_WEIGHT * critic_loss
+            gradients = torch.autograd.grad(loss / part.total, self._parameters)
+            with torch.no_grad():
+                kl = (ratios - 1 - log_ratios).sum()
+                is_clipped = ((ratios - 1).abs() > weights.clip_range).float().sum()
+                sums = torch.stack([policy_loss, entropy, kl, is_clipped, critic_loss])
+            return list(gradients), sums.double().cpu()
+
+        return self._add_up(list(self._workers.map(of_slice, batch.split(_SLICE)))) / batch.total
+
+    def cloning_gradients(self, decisions: Decisions, rows: torch.Tensor, total: int) -> None:
+        def of_slice(part: torch.Tensor) -> tuple[list[torch.Tensor | None], torch.Tensor]:
+            _, taken, _ = self._seen(decisions.at(part))
+            gradients = torch.autograd.grad(-taken.sum() / total, self._parameters, allow_unused=True)
+            return list(gradients), torch.zeros(1)
+
+        self._add_up(list(self._workers.map(of_slice, rows.split(_SLICE))))
+
+    def _seen(self, some: Decisions) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """(M,) log-probabilities of all legal actions, (n,) of those taken, (n, P, 3) scores of the critic."""
+        assert isinstance(some, BoardDecisions)
+        states = some.states.numpy().view(STATE)[:, 0]
+        used, states["ruleset"] = np.unique(states["ruleset"], return_inverse=True)
+        games = trusted_games(states, [self._rulesets[number] for number in used], threads=1)
+        inputs = board_inputs(games, self.policy.teams)
+        tensors = board_tensors(inputs, self._rules[used], self.device)
+        logits, scores = self.policy(tensors)
+        log_probs = log_probs_of_each(logits, tensors)
+        counts = np.diff(inputs.first)
+        is_taken = inputs.actions == np.repeat(some.actions.numpy(), counts)
+        return log_probs, log_probs[torch.from_numpy(np.flatnonzero(is_taken)).to(self.device)], scores
+
+    def _add_up(self, slices: Sequence[tuple[list[torch.Tensor | None], torch.Tensor]]) -> torch.Tensor:
+        """Write the sums of the gradients of all slices into the parameters; returns those of the losses."""
+        gradients = [
+            None if parts[0] is None else sum(parts) for parts in zip(*(part for part, _ in slices), strict=True)
+        ]
+        self._processes.add_up([gradient for gradient in gradients if gradient is not None])
+        for parameter, gradient in zip(self._parameters, gradients, strict=True):
+            parameter.grad = gradient
+        return torch.stack([losses for _, losses in slices]).sum(dim=0)
+
+    def state_dict(self) -> dict[str, Any]:
+        return copy.deepcopy(self.policy.state_dict())
+
+    def load_state_dict(self, saved: Mapping[str, Any]) -> None:
+        self.policy.load_state_dict(saved)
+
+
+def _softmax_of_each(logits: NDArray[np.float32], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(M,) chances of all actions, of which positions have so many each."""
+    starts = counts.cumsum() - counts
+    likely = np.exp(logits.astype(np.float64) - np.repeat(np.maximum.reduceat(logits, starts), counts))
+    return likely / np.repeat(np.add.reduceat(likely, starts), counts)
