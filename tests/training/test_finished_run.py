@@ -14,7 +14,7 @@ from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.evaluate import read_evaluation
 from ursuppe_training.exploit import finished_run, measuring, speed
 from ursuppe_training.exploit.finished_run import TEMPERATURE, announcement, finish
-from ursuppe_training.exploit.temperature import Candidate, ChosenTemperature, TemperatureChoice
+from ursuppe_training.exploit.temperature import ChosenTemperature, TemperatureCandidate, TemperatureChoice
 from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs.run import Run
 
@@ -157,7 +157,7 @@ def test_the_time_of_a_game_is_tried_without_a_change_of_the_dice_of_training():
 
 
 def candidate(temperature, gain, best_response):
-    return Candidate(temperature, Interval(0.5, 0.4, 0.6), gain, 100, Interval(best_response, 0.2, 0.4))
+    return TemperatureCandidate(temperature, Interval(0.5, 0.4, 0.6), gain, 100, Interval(best_response, 0.2, 0.4))
 
 
 def chosen_of(tmp_path, *candidates):
