@@ -30,7 +30,7 @@ PRINTED_TABLES = (
 PREDICTIONS = tuple(Predictions(players=players, agent="policy:default,deterministic=true") for players in (3, 4))
 
 
-class Part(StrEnum):
+class PagePart(StrEnum):
     """What can be played alone."""
 
     PRINTED = "printed"
@@ -38,17 +38,17 @@ class Part(StrEnum):
 
 
 def play(
-    folder: Path, parts: Collection[Part], workers: int | None, on_progress: OnProgress
+    folder: Path, parts: Collection[PagePart], workers: int | None, on_progress: OnProgress
 ) -> Iterator[tuple[dict[str, str], dict[str, bytes]]]:
     """The tables and the pictures of some parts, each when it is played; errors are those of ``play_studies``."""
-    if Part.PRINTED in parts:
+    if PagePart.PRINTED in parts:
         results = play_studies(folder, workers, on_progress)
         tables = {name: text for tables_of in PRINTED_TABLES for name, text in tables_of(results).items()}
         tables["policies"] = policies_list(results.origins)
         tables["studies"] = studies_table(results.studies, PREDICTIONS)
         yield tables, pictures_of(results)
-    if Part.PREDICTIONS in parts:
-        here = folder / Part.PREDICTIONS
+    if PagePart.PREDICTIONS in parts:
+        here = folder / PagePart.PREDICTIONS
         found = [play_predictions(one, here / str(one.players), workers, on_progress) for one in PREDICTIONS]
         tables = {name: text for one in found for name, text in prediction_tables(one).items()}
         yield tables, {"predictions": predictions_picture(found)}
@@ -60,8 +60,8 @@ def main(
         "runs/balance"
     ),
     only: Annotated[
-        list[Part], typer.Option(help="A part of the page, in place of all; may be given several times.")
-    ] = list(Part),  # noqa: B006 (typer copies it)
+        list[PagePart], typer.Option(help="A part of the page, in place of all; may be given several times.")
+    ] = list(PagePart),  # noqa: B006 (typer copies it)
     workers: Workers = None,
 ) -> None:
     """Play the studies of the balance, or what is left of them, and write the tables and pictures of their page.

@@ -14,7 +14,7 @@ _SIDE = f"{wins_of_leading_side.__module__}:{wins_of_leading_side.__name__}"
 _ROUNDS = range(1, 10)  # after which a game can go on
 
 
-class Table(NamedTuple):
+class TableKind(NamedTuple):
     """A kind of table with the games of its policy.
 
     Attributes:
@@ -61,14 +61,14 @@ class Table(NamedTuple):
         return self.figure("rounds", "played")
 
 
-def tables_of(results: Results) -> Iterator[Table]:
+def tables_of(results: Results) -> Iterator[TableKind]:
     """All kinds of tables, by players; the two-player form comes first."""
-    yield Table("two, with two colours each", 2, results.duel)
+    yield TableKind("two, with two colours each", 2, results.duel)
     for players, compared in sorted(results.tables.items()):
-        yield Table(f"{players} players", players, compared)
+        yield TableKind(f"{players} players", players, compared)
 
 
-def _by_round(tables: Sequence[Table], who: str) -> str:
+def _by_round(tables: Sequence[TableKind], who: str) -> str:
     rows = []
     for one in tables:
         shares = [getattr(one, who)(number) for number in _ROUNDS]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from studies.exploits import Exploited, Wins, exploited
-from studies.lead import Table, tables_of
+from studies.lead import TableKind, tables_of
 from studies.pages import listed, table
 from studies.places import PLACES, best_place
 from studies.predictions import Predictions
@@ -39,7 +39,7 @@ def overview_tables(results: Results) -> dict[str, str]:
     }
 
 
-def _row(results: Results, one: Table) -> list[str]:
+def _row(results: Results, one: TableKind) -> list[str]:
     best, _ = (None, False) if one.is_duel else best_place(results, one.compared)
     known = _exploited(results, _spec(one.compared.agents[0]), one.compared.players)
     half = 1 if one.rounds is None else max(1, round(one.rounds.estimate / 2))

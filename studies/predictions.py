@@ -26,7 +26,7 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import GeneStudy, GeneWorth, measure_genes
 from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID
 from ursuppe_lab.balance.figures.worth import by_game
-from ursuppe_lab.balance.predictions import evaluator_of
+from ursuppe_lab.balance.predictions import predictor_of
 from ursuppe_lab.balance.question import HORIZON
 from ursuppe_lab.reports.text import value
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval, Resampling
@@ -74,7 +74,7 @@ class Predictions:
     @cached_property
     def drawn(self) -> list[Ruleset]:
         """The rulesets."""
-        evaluator = evaluator_of(self.agent)
+        evaluator = predictor_of(self.agent)
         if not isinstance(evaluator, Trained):
             raise ValueError(f"agent is {self.agent!r}, which does not say which rulesets it was trained on")
         return evaluator.rulesets_like_those(self.players, self.rulesets, Seed.PREDICTIONS)

@@ -24,7 +24,7 @@ for line in sys.stdin:
 """
 
 
-class Bot:
+class BotDecisions:
     """Time until a bot has answered for a batch, by what it sees and the number of games."""
 
     params = (["", "position", "observation", "text"], [1, 64])

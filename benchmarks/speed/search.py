@@ -6,7 +6,7 @@ from ursuppe_agents import make_agent
 from ursuppe_env import Games
 
 
-class Search:
+class TreeSearch:
     """Time of 1,000 simulations on one thread, for a decision in the middle of a game."""
 
     number = 1

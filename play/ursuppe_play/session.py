@@ -27,7 +27,7 @@ OPPONENT = "hunter"  # plays where nobody says who: the strongest of the scripte
 
 
 @dataclass(frozen=True)
-class Choice:
+class LegalAction:
     """One of the legal actions."""
 
     action: str  # its text, as rules.md section 8 writes it
@@ -138,19 +138,19 @@ class Session:
         own = (number for number, happening in enumerate(self.happenings) if happening.player in seats)
         return self.happenings[max(own, default=0) :]
 
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[LegalAction]:
         """The person's legal actions, in the order of their ids; none while no person decides."""
         if not self.is_asked:
             return []
         ids = np.flatnonzero(self.games.legal()[0])
         texts = [self.games.actions.text(int(id), int(self.games.player[0])) for id in ids]
-        return [Choice(text, action_in_words(self.games.state[0], self.games.ruleset, text)) for text in texts]
+        return [LegalAction(text, action_in_words(self.games.state[0], self.games.ruleset, text)) for text in texts]
 
     def standing_still(self) -> "Session":
         """A copy without its past, for those who look while this one goes on."""
         return Session(self.games.copy(), self._agents, self.names, (), self.position, self.teams)
 
-    def hint(self, draws: int | None = None) -> Choice:
+    def hint(self, draws: int | None = None) -> LegalAction:
         """What the trained policy of the package and its play-outs advise; thinks for half a second.
 
         Args:

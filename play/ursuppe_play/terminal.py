@@ -17,7 +17,7 @@ from ursuppe_env.render.ansi.compact import WIDTH as COLUMNS
 from ursuppe_env.render.descriptions import situation, under_way
 from ursuppe_env.render.narration import genes_in_words
 from ursuppe_env.teams import Teams
-from ursuppe_play.session import Choice, Session
+from ursuppe_play.session import LegalAction, Session
 
 _LINES = 24  # the least that a terminal must have; where there is room, the board is larger
 _QUESTION = 8  # lines that a larger board leaves to the question and its actions
@@ -113,7 +113,7 @@ class Terminal:
             self._print(f"{error}")
         return True
 
-    def _do(self, line: str, command: str, rest: str, choices: list[Choice]) -> None:
+    def _do(self, line: str, command: str, rest: str, choices: list[LegalAction]) -> None:
         """Carry out a command or choose an action.
 
         Raises:
@@ -201,7 +201,7 @@ class Terminal:
                 table = _in_a_row(choices, self._console.width, max(2, room))
         typer.echo(table, nl=False)
 
-    def _table(self, choices: list[Choice]) -> str:
+    def _table(self, choices: list[LegalAction]) -> str:
         """The numbered actions in words, in as many columns as there is room for."""
         width = len(str(len(choices)))
         lines = [Text(f"{number:>{width}}  {choice.words}") for number, choice in enumerate(choices, start=1)]
@@ -264,7 +264,7 @@ class Terminal:
         return f"saved: {file}; resume with: ursuppe play --continue {file}"
 
 
-def _in_a_row(choices: list[Choice], width: int, most_lines: int) -> str:
+def _in_a_row(choices: list[LegalAction], width: int, most_lines: int) -> str:
     """The names of the actions one after the other, for a terminal that has no room for what they mean."""
     lines = [""]
     for number, choice in enumerate(choices, start=1):
@@ -278,7 +278,7 @@ def _in_a_row(choices: list[Choice], width: int, most_lines: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _chosen(line: str, choices: list[Choice]) -> str | None:
+def _chosen(line: str, choices: list[LegalAction]) -> str | None:
     """The action with this number or name; None if it is neither."""
     if line.isdecimal() and 1 <= int(line) <= len(choices):
         return choices[int(line) - 1].action

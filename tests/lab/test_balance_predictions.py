@@ -15,7 +15,7 @@ from ursuppe_env.cli import run as run_command
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance import GeneStudy, measure_genes
 from ursuppe_lab.balance.branching import BRANCHES
-from ursuppe_lab.balance.predictions import chances_of_winning, evaluator_of
+from ursuppe_lab.balance.predictions import chances_of_winning, predictor_of
 from ursuppe_lab.balance.report import worth_report
 
 #: Plays as a hunter, and predicts chances that follow from BP alone, or from which gene cards are left.
@@ -140,7 +140,7 @@ def test_an_agent_that_predicts_nothing_is_refused_before_anything_is_played(age
 def test_a_search_predicts_what_its_policy_does():
     agent = make_agent("search:sims=4", 0)
     agent.evaluator = make_agent(MISER, 0)
-    assert evaluator_of("search", agent) is agent.evaluator
+    assert predictor_of("search", agent) is agent.evaluator
 
 
 def test_predictions_are_said_to_be_predictions(seers, monkeypatch, capsys):

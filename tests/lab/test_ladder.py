@@ -155,13 +155,13 @@ def share(estimate, width=0.03):
 def exploit_summary(spec="policy:default", **changes):
     """What ``ursuppe exploit`` writes, shortened."""
     return {
-        "victim": {"spec": spec, "decisions": 1000, "has_weights": True, "likeliest": True},
+        "evaluated_agent": {"spec": spec, "decisions": 1000, "has_weights": True, "likeliest": True},
         "players": 4,
         "edition": "1998",
         "games": 2000,
         "budgets": [{"name": "1 %", "gain": share(0.05)}, {"name": "20 %", "gain": share(0.288)}],
         "exploiters": [{"run": f"own-weights-{seed}", "seed": seed} for seed in (0, 1, 2, 0)],
-        "bound": {"run": "own-weights-1", "wins": share(0.538), "gain": share(0.288), "victim_alone": share(0.08)},
+        "bound": {"run": "own-weights-1", "wins": share(0.538), "gain": share(0.288), "evaluated_alone": share(0.08)},
         "likeliest_alone": share(0.29),
         "scripted": {"agent": "greedy", "wins": share(0.11)},
         **changes,

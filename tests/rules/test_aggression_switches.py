@@ -66,9 +66,7 @@ def test_the_second_attempt_where_attacker_and_victim_stand_together_elsewhere(s
         victim=("escape",),
         board="12: 3.1; 13: 0.1 0.2 1.1 2.1",
     )
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling", "pass")
+    game.act("attack 1.1", "escape", "die 1", "cling", "pass")
     # The attacker 0.1 and 1.1 stand in 12 now, with 3.1; 0.2 and 2.1 stay in 13.
     assert game.asks == ("aggress", 0)
     assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 3.1"})
@@ -80,8 +78,7 @@ def test_the_second_attempt_where_attacker_and_victim_stand_together_elsewhere(s
 @with_and_without
 def test_the_second_attempt_where_the_victim_has_gone(switch: bool, edition: str) -> None:
     game = aggressing("endurance", edition=edition, same_victim=switch, victim=("escape",), board=THREE)
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     if switch:  # there is no second try, though 2.1 is there
         assert is_over(game)
     else:
@@ -101,11 +98,7 @@ def test_the_second_attempt_where_the_attacker_was_dragged_away_from_the_victim(
         victim=("escape", "speed"),
         board="12: 2.1; 13: 0.1 1.1",
     )
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling", "again")
-    game.roll(3)
-    game.act("pass")
+    game.act("attack 1.1", "escape", "die 1", "cling", "again", "die 3", "pass")
     assert (game.space("0.1"), game.space("1.1")) == (12, 13)
     if switch:
         assert is_over(game)
@@ -119,8 +112,7 @@ def test_no_other_own_amoeba_takes_over(switch: bool, edition: str) -> None:
     game = aggressing(
         "endurance", edition=edition, same_victim=switch, victim=("escape",), board="12: 0.2; 13: 0.1 1.1"
     )
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.space("1.1") == 12  # with 0.2, but the attacker is 0.1
     assert is_over(game)
 
@@ -271,8 +263,7 @@ def test_no_hunger_without_an_attack(edition: str) -> None:
 @in_both_editions
 def test_no_hunger_after_a_success(edition: str) -> None:
     game = aggressing(edition=edition, hungry_aggressor=True, victim=("defense",))
-    game.act("attack 1.1", "defense")
-    game.fight("attacker")
+    game.act("attack 1.1", "defense", "fight attacker")
     assert game.space("1.1") is None
     assert game.damage("0.1") == 0
 
@@ -280,8 +271,7 @@ def test_no_hunger_after_a_success(edition: str) -> None:
 @in_both_editions
 def test_no_hunger_after_an_escape_alone(edition: str) -> None:
     game = aggressing("endurance", edition=edition, hungry_aggressor=True, victim=("escape",))
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert is_over(game)
     assert game.damage("0.1") == 0
 
@@ -306,8 +296,7 @@ def test_a_second_try_that_hits_armour_leaves_no_hunger(edition: str) -> None:
 @in_both_editions
 def test_a_hit_on_armour_alone_is_no_hunger(edition: str) -> None:
     game = aggressing(edition=edition, hungry_aggressor=True, victim=("armour", "defense"))
-    game.act("attack 1.1", "defense")
-    game.fight("attacker")
+    game.act("attack 1.1", "defense", "fight attacker")
     assert (game.damage("1.1"), game.damage("0.1")) == (1, 0)
 
 
@@ -329,8 +318,7 @@ def test_a_second_try_that_is_escaped_from_does_not_help(edition: str, lost: int
         if attempt == lost:
             lose(game)
         else:
-            game.act("attack 1.1", "escape")
-            game.roll(1)
+            game.act("attack 1.1", "escape", "die 1")
             game.act("cling")  # both move on
     assert is_over(game)
     assert (game.space("0.1"), game.damage("0.1")) == (12, 1)
@@ -368,9 +356,7 @@ def test_it_dies_where_it_stands_after_having_been_dragged(players: int, edition
     )
     #   DP of 0.1: 1
     lose(game)
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling")
+    game.act("attack 1.1", "escape", "die 1", "cling")
     assert game.space("0.1") is None
     assert game.food(13) == (0,) * players
     assert game.food(12) == (2,) * players

@@ -174,8 +174,7 @@ def both_genes(*owned: str, board: str = TOGETHER, **changes: object) -> Positio
 @in_both_editions
 def test_without_early_clinging_an_active_step_asks_dice_direction_carry_cling(edition: str) -> None:
     game = both_genes(edition=edition, early_clinging=False)
-    game.act("move")
-    game.roll(6)
+    game.act("move", "die 6")
     assert game.asks == ("direction", 0)
     game.act("south")
     assert game.asks == ("carry", 0)
@@ -269,14 +268,12 @@ def test_movement_2_that_stays_drags_nobody(edition: str, early_clinging: bool) 
 @in_both_editions
 def test_early_answers_lapse_without_displacement_and_are_asked_anew_for_the_next_step(edition: str) -> None:
     game = both_genes("speed", edition=edition, early_clinging=True, board=WITHOUT_CUBES)
-    game.act("move", "cling")
-    game.roll(5)
+    game.act("move", "cling", "die 5")
     assert (game.space("0.1"), game.space("1.1")) == (12, 12)
     game.act("again")
     assert game.asks == ("cling", 1)
     assert game.bp(0) == 3  # the second step is free
-    game.act("pass")
-    game.roll(3)
+    game.act("pass", "die 3")
     assert (game.space("0.1"), game.space("1.1")) == (13, 12)
 
 
@@ -292,9 +289,7 @@ def test_early_answers_lapse_when_the_step_meets_an_obstacle(edition: str) -> No
 @in_both_editions
 def test_a_lapsed_answer_does_not_cling_to_a_later_drift(edition: str) -> None:
     game = both_genes(edition=edition, early_clinging=True, board=TWO_AND_ANOTHER)
-    game.act("move", "cling")
-    game.roll(5)
-    game.act("drift")
+    game.act("move", "cling", "die 5", "drift")
     assert game.asks == ("cling", 1)
     game.act("pass")
     assert [game.space(amoeba) for amoeba in ("0.1", "0.2", "1.1")] == [12, 13, 12]
@@ -321,14 +316,11 @@ def test_early_clinging_is_asked_again_of_all_in_the_space_that_the_second_step_
     )
     game.act("move")
     assert game.asks == ("cling", 1)  # 1.1 alone: who may cling stands in the space that the mover stands in now
-    game.act("cling")
-    game.roll(3)
-    game.act("again")
+    game.act("cling", "die 3", "again")
     assert game.asks == ("cling", 1)  # 1.1 has come along; in the second step it can let go
     game.act("pass")
     assert game.asks == ("cling", 2)
-    game.act("cling")
-    game.roll(3)
+    game.act("cling", "die 3")
     assert [game.space(amoeba) for amoeba in ("0.1", "1.1", "1.2", "2.1")] == [14, 13, 17, 14]
 
 
@@ -346,8 +338,7 @@ def test_early_clinging_to_an_escape_is_asked_when_it_is_paid_and_before_its_dic
     game = escaping(edition=edition, early_clinging=True)
     assert game.asks == ("cling", 2)
     assert game.bp(1) == 3
-    game.act("cling")
-    game.roll(1)
+    game.act("cling", "die 1")
     assert (game.space("1.1"), game.space("2.1")) == (12, 12)
 
 
@@ -375,8 +366,7 @@ def test_early_clinging_to_an_escape_with_movement_2_and_to_its_second_step(edit
 @in_both_editions
 def test_early_answers_lapse_when_an_escape_stays_where_it_is(edition: str) -> None:
     game = escaping(edition=edition, early_clinging=True)
-    game.act("cling")
-    game.roll(5)
+    game.act("cling", "die 5")
     assert (game.space("1.1"), game.space("2.1")) == (None, 13)
 
 
@@ -563,16 +553,14 @@ def test_without_displacement_the_cubes_are_back_before_the_second_step(edition:
         clinging_carries=True,
         genes={0: ["speed"], 1: ["holding", "tentacle"]},
     )
-    game.act("move", "cling", "carry 2", "carry 2", "carry 2")
-    game.roll(5)
+    game.act("move", "cling", "carry 2", "carry 2", "carry 2", "die 5")
     assert game.asks == ("again", 0)
     assert game.food(12) == (2, 1, 3, 0)
     assert game.reserve == (53, 54, 52, 55)
     game.act("again", "cling")
     assert game.asks == ("carry", 1)
     assert game.legal == {"carry 0", "carry 1", "carry 2", "pass"}
-    game.act("carry 1", "pass")
-    game.roll(3)
+    game.act("carry 1", "pass", "die 3")
     assert game.food(12) == (2, 0, 3, 0)
     assert game.food(13) == (0, 1, 0, 0)
 
@@ -625,8 +613,7 @@ def test_the_cubes_are_back_where_an_escape_has_failed(edition: str) -> None:
         clinging_carries=True,
         genes={0: ["struggle_for_survival"], 1: ["escape", "speed"], 2: ["holding", "tentacle"]},
     )
-    game.act("drift", "attack 1.1", "escape", "cling", "carry 0", "pass")
-    game.roll(5)
+    game.act("drift", "attack 1.1", "escape", "cling", "carry 0", "pass", "die 5")
     assert game.food(13) == (4, 0, 0, 0)
     game.act("pass")
     assert game.space("1.1") is None

@@ -98,8 +98,7 @@ def test_own_armour_protects_against_oneself_r14() -> None:
 
 def test_each_amoeba_has_one_attempt() -> None:
     game = at_feeding(victim=("escape",), board="13: 0.1 0.2 1.1 1.2")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.damage("0.1") == 1  # 1.2 is still there, but this was 0.1's attempt
     game.act("drift")
     assert game.asks == ("feed", 0)  # 0.2 has one of its own
@@ -140,8 +139,7 @@ def test_a_fight_is_won_by_each_side_with_probability_one_half() -> None:
 
 def test_defense_loses_and_the_victim_leaves_the_board() -> None:
     game = at_feeding(victim=("defense",))
-    game.act("attack 1.1", "defense")
-    game.fight("attacker")
+    game.act("attack 1.1", "defense", "fight attacker")
     assert game.space("1.1") is None
     assert game.food(13) == (1, 1, 1, 1)
 
@@ -168,8 +166,7 @@ def test_defense_costs_what_the_ruleset_says() -> None:
 def test_after_a_lost_fight_the_attacker_cannot_eat_with_genes_either() -> None:
     game = at_feeding("frugality", victim=("defense",), board="13: 0.1 1.1 cubes 0-1-1-0")
     assert game.legal == {"eat", "attack 1.1", "starve"}
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.damage("0.1") == 1
     assert game.food(13) == (0, 1, 1, 0)
     assert game.asks == ("move", 1)
@@ -177,8 +174,7 @@ def test_after_a_lost_fight_the_attacker_cannot_eat_with_genes_either() -> None:
 
 def test_a_lost_fight_is_no_concern_of_the_next_amoeba() -> None:
     game = at_feeding("frugality", victim=("defense",), board="13: 0.1 0.2 1.1 cubes 0-1-1-0")
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     game.act("drift")  # 0.2
     assert game.asks == ("feed", 0)
     assert game.legal == {"eat", "attack 0.1", "attack 1.1", "starve"}
@@ -187,8 +183,7 @@ def test_a_lost_fight_is_no_concern_of_the_next_amoeba() -> None:
 
 def test_endurance_rolls_a_lost_fight_once_more_without_asking() -> None:
     game = at_feeding(victim=("defense", "endurance"), bp={1: 1})
-    game.act("attack 1.1", "defense")
-    game.fight("attacker")
+    game.act("attack 1.1", "defense", "fight attacker")
     assert game.asks == "fight"  # at once, and free
     assert game.bp(1) == 0
     game.fight("defender")
@@ -198,24 +193,20 @@ def test_endurance_rolls_a_lost_fight_once_more_without_asking() -> None:
 
 def test_endurance_rolls_it_only_once_more() -> None:
     game = at_feeding(victim=("defense", "endurance", "escape"))
-    game.act("attack 1.1", "defense")
-    game.fight("attacker")
-    game.fight("attacker")
+    game.act("attack 1.1", "defense", "fight attacker", "fight attacker")
     assert game.asks == ("defend", 1)  # this answer has failed
     assert game.legal == {"escape", "pass"}
 
 
 def test_endurance_rolls_nothing_more_after_a_fight_that_is_won() -> None:
     game = at_feeding(victim=("defense", "endurance"))
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.asks == ("move", 1)
 
 
 def test_the_attackers_endurance_rolls_no_fight_again() -> None:
     game = at_feeding("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.asks == ("feed", 0)
 
 
@@ -233,8 +224,7 @@ def test_escape_is_paid_before_its_dice() -> None:
 
 def test_escape_into_another_space() -> None:
     game = at_feeding(victim=("escape",))
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.space("1.1") == 12
     assert game.damage("0.1") == 1  # nothing to eat: it starves
     assert game.asks == ("move", 1)  # an escape is not the amoeba's own action
@@ -254,8 +244,7 @@ def test_streamlining_escapes_free() -> None:
     game = at_feeding(victim=("escape", "streamlining"), bp={1: 0})
     game.act("attack 1.1")
     assert game.legal == {"escape", "pass"}
-    game.act("escape")
-    game.roll(1)
+    game.act("escape", "die 1")
     assert game.space("1.1") == 12
     assert game.bp(1) == 0
 
@@ -268,8 +257,7 @@ def test_escape_needs_1_bp_otherwise() -> None:
 
 def test_after_an_escape_the_attacker_may_still_eat_with_genes_but_not_attack() -> None:
     game = at_feeding("frugality", victim=("escape",), board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("feed", 0)
     assert game.legal == {"eat", "starve"}
     game.act("eat")
@@ -292,8 +280,7 @@ def test_escape_with_movement_1_and_movement_2() -> None:
 
 def test_escape_with_tentacle_takes_cubes_along() -> None:
     game = at_feeding("frugality", victim=("escape", "tentacle"), board="13: 0.1 1.1 cubes 0-1-1-0")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("carry", 1)
     game.act("carry 1", "pass")
     assert game.food(12) == (0, 1, 0, 0)
@@ -302,8 +289,7 @@ def test_escape_with_tentacle_takes_cubes_along() -> None:
 
 def test_others_cling_to_the_escaping_amoeba() -> None:
     game = at_feeding(victim=("escape",), genes={2: ["holding"]}, board="13: 0.1 1.1 1.2 2.1")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("cling", 2)
     game.act("cling")
     assert [game.space(amoeba) for amoeba in ("0.1", "1.1", "1.2", "2.1")] == [13, 12, 13, 12]
@@ -312,11 +298,9 @@ def test_others_cling_to_the_escaping_amoeba() -> None:
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_a_second_step_after_a_first_one_that_has_not_succeeded(gene: str) -> None:
     game = at_feeding(victim=("escape", gene))
-    game.act("attack 1.1", "escape")
-    game.roll(5)
+    game.act("attack 1.1", "escape", "die 5")
     assert game.asks == ("again", 1)
-    game.act("again")
-    game.roll(3)
+    game.act("again", "die 3")
     assert game.space("1.1") == 14
     assert game.bp(1) == 3  # the second step is free
 
@@ -324,11 +308,9 @@ def test_a_second_step_after_a_first_one_that_has_not_succeeded(gene: str) -> No
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_a_second_step_after_a_first_one_that_has_succeeded(gene: str) -> None:
     game = at_feeding(victim=("escape", gene))
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("again", 1)
-    game.act("again")
-    game.roll(1)
+    game.act("again", "die 1")
     assert game.space("1.1") == 11
     assert game.damage("0.1") == 1
 
@@ -345,13 +327,11 @@ def test_who_leaves_and_comes_back_has_not_escaped_r10() -> None:
 
 def test_attacker_dragged_away_and_victim_back_has_escaped_r10() -> None:
     game = at_feeding("holding", victim=("escape", "speed"))
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("cling", 0)
     game.act("cling")
     assert (game.space("0.1"), game.space("1.1")) == (12, 12)
-    game.act("again")
-    game.roll(3)
+    game.act("again", "die 3")
     assert game.asks == ("cling", 0)
     game.act("pass")
     # 1.1 is back in 13, the attacker is not.
@@ -361,11 +341,7 @@ def test_attacker_dragged_away_and_victim_back_has_escaped_r10() -> None:
 
 def test_attacker_and_victim_both_back_is_no_escape_r10() -> None:
     game = at_feeding("holding", victim=("escape", "speed"))
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling", "again")
-    game.roll(3)
-    game.act("cling")
+    game.act("attack 1.1", "escape", "die 1", "cling", "again", "die 3", "cling")
     assert game.space("0.1") == 13
     assert game.space("1.1") is None
     assert game.food(13) == (1, 1, 1, 1)
@@ -373,9 +349,7 @@ def test_attacker_and_victim_both_back_is_no_escape_r10() -> None:
 
 def test_attacker_and_victim_both_away_is_an_escape_r10() -> None:
     game = at_feeding("holding", victim=("escape",))
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling")
+    game.act("attack 1.1", "escape", "die 1", "cling")
     assert (game.space("0.1"), game.space("1.1")) == (12, 12)
     assert game.damage("0.1") == 1
     assert game.asks == ("move", 1)
@@ -383,9 +357,7 @@ def test_attacker_and_victim_both_away_is_an_escape_r10() -> None:
 
 def test_a_dragged_attacker_eats_any_meal_where_it_now_stands() -> None:
     game = at_feeding("holding", victim=("escape",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling")
+    game.act("attack 1.1", "escape", "die 1", "cling")
     assert game.food(12) == (2, 0, 0, 0)
     assert game.damage("0.1") == 0
 
@@ -402,36 +374,30 @@ def test_both_answers_in_any_order_each_once_an_attack(first: str) -> None:
     if first == "defense":
         game.fight("attacker")
         assert game.legal == {"escape", "pass"}
-        game.act("escape")
-        game.roll(5)
+        game.act("escape", "die 5")
     else:
         game.roll(5)
         assert game.legal == {"defense", "pass"}
-        game.act("defense")
-        game.fight("attacker")
+        game.act("defense", "fight attacker")
     assert game.space("1.1") is None
     assert game.bp(1) == 2
 
 
 def test_pass_ends_the_answers_to_this_attack() -> None:
     game = at_feeding(victim=("defense", "escape"))
-    game.act("attack 1.1", "defense")
-    game.fight("attacker")
-    game.act("pass")
+    game.act("attack 1.1", "defense", "fight attacker", "pass")
     assert game.space("1.1") is None
 
 
 def test_no_further_answer_is_asked_of_an_amoeba_out_of_danger() -> None:
     game = at_feeding(victim=("defense", "escape"))
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("move", 1)
 
 
 def test_the_second_answer_must_be_affordable() -> None:
     game = at_feeding(victim=("defense", "escape"), bp={1: 1})
-    game.act("attack 1.1", "defense")
-    game.fight("attacker")
+    game.act("attack 1.1", "defense", "fight attacker")
     assert game.space("1.1") is None
 
 
@@ -459,8 +425,7 @@ def test_own_amoebas_escape_from_oneself() -> None:
 
 def test_the_second_attack_is_free_with_0_bp_in_phase_1() -> None:
     game = at_feeding("endurance", victim=("defense",), bp={0: 1}, board="13: 0.1 1.1 2.1")
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.bp(0) == 0
     assert game.asks == ("feed", 0)
     assert game.legal == {"attack 1.1", "attack 2.1", "starve"}  # any legal target [R9]
@@ -473,8 +438,7 @@ def test_the_second_attack_is_free_with_0_bp_in_phase_1() -> None:
 
 def test_the_second_attempt_is_never_automatic_r9() -> None:
     game = at_feeding("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.legal == {"attack 1.1", "starve"}
     game.act("starve")
     assert game.damage("0.1") == 1
@@ -482,9 +446,7 @@ def test_the_second_attempt_is_never_automatic_r9() -> None:
 
 def test_the_second_attempt_is_a_new_attack_that_may_be_answered_again() -> None:
     game = at_feeding("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
-    game.act("attack 1.1")
+    game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
     assert game.asks == ("defend", 1)
     assert game.legal == {"defense", "pass"}
     game.act("defense")
@@ -496,32 +458,27 @@ def test_the_second_attempt_is_a_new_attack_that_may_be_answered_again() -> None
 
 def test_without_endurance_there_is_no_second_attempt() -> None:
     game = at_feeding(victim=("defense",), board="13: 0.1 1.1 2.1")
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.damage("0.1") == 1
     assert game.asks == ("move", 1)
 
 
 def test_after_a_lost_fight_endurance_may_attack_but_not_eat() -> None:
     game = at_feeding("endurance", "frugality", victim=("defense",), board="13: 0.1 1.1 cubes 0-1-1-0")
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_after_an_escape_endurance_may_attack_or_eat() -> None:
     game = at_feeding("endurance", "frugality", victim=("escape",), board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("feed", 0)
     assert game.legal == {"eat", "attack 2.1", "starve"}
 
 
 def test_the_second_attempt_is_made_where_the_attacker_now_stands_r9() -> None:
     game = at_feeding("endurance", "holding", victim=("escape",), board="12: 3.1; 13: 0.1 1.1 2.1")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling")
+    game.act("attack 1.1", "escape", "die 1", "cling")
     # 0.1 and 1.1 are in 12 now, with 3.1.
     assert game.asks == ("feed", 0)
     assert game.legal == {"attack 1.1", "attack 3.1", "starve"}
@@ -531,9 +488,7 @@ def test_the_second_attempt_is_made_where_the_attacker_now_stands_r9() -> None:
 
 def test_no_second_attempt_where_the_basic_meal_is_r9() -> None:
     game = at_feeding("endurance", "holding", victim=("escape",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling")
+    game.act("attack 1.1", "escape", "die 1", "cling")
     # Its space has a basic meal now, which nobody may decline [R8].
     assert game.food(12) == (2, 0, 0, 0)
     assert game.asks == ("move", 1)
@@ -545,9 +500,7 @@ def test_a_lost_fight_is_remembered_after_an_escape() -> None:
     )
     game.act("attack 1.1", "defense")
     game.fight("defender")  # from here on 0.1 cannot eat this round
-    game.act("attack 2.1", "escape")
-    game.roll(1)
-    game.act("cling")
+    game.act("attack 2.1", "escape", "die 1", "cling")
     # The attacker stands in 12 with a whole meal, and starves.
     assert game.space("0.1") == 12
     assert game.food(12) == (0, 1, 1, 1)
@@ -557,9 +510,7 @@ def test_a_lost_fight_is_remembered_after_an_escape() -> None:
 
 def test_a_lost_fight_is_forgotten_in_the_next_round() -> None:
     game = at_feeding(victim=("defense",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
-    game.act("drift")
+    game.act("attack 1.1", "defense", "fight defender", "drift")
     game.turn_up("west", 9)
     game.pass_until(("move", 0))
     game.act("drift")

@@ -157,11 +157,9 @@ def test_defence_as_in_phase_1() -> None:
     game.act("attack 1.1")
     assert game.asks == ("defend", 1)
     assert game.legal == {"defense", "escape", "pass"}
-    game.act("defense")
-    game.fight("attacker")
+    game.act("defense", "fight attacker")
     assert game.legal == {"escape", "pass"}
-    game.act("escape")
-    game.roll(5)
+    game.act("escape", "die 5")
     assert game.space("1.1") is None
     assert game.bp(1) == 2
     assert game.food(13) == (2, 2, 2, 2)
@@ -181,8 +179,7 @@ def test_a_failed_attack_costs_the_attacker_no_dp_r13(answer: str) -> None:
 
 def test_a_fight_lost_in_phase_5_does_not_spoil_the_next_meal() -> None:
     game = aggressing(victim=("defense",), board="13: 0.1 1.1 cubes 0-2-2-2")
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.asks == ("move", 0)
     game.act("drift")
     assert game.food(13) == (2, 1, 1, 1)
@@ -190,8 +187,7 @@ def test_a_fight_lost_in_phase_5_does_not_spoil_the_next_meal() -> None:
 
 def test_endurance_of_the_victim_rolls_a_lost_fight_again_in_phase_5() -> None:
     game = aggressing(victim=("defense", "endurance"))
-    game.act("attack 1.1", "defense")
-    game.fight("attacker")
+    game.act("attack 1.1", "defense", "fight attacker")
     assert game.asks == "fight"
     game.fight("defender")
     assert game.space("1.1") == 13
@@ -241,8 +237,7 @@ def test_armour_with_another_answer_is_asked_like_anybody_r5(other: str) -> None
 
 def test_armour_is_hit_after_a_failed_answer() -> None:
     game = aggressing(victim=("armour", "escape"))
-    game.act("attack 1.1", "escape")
-    game.roll(5)
+    game.act("attack 1.1", "escape", "die 5")
     assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
 
 
@@ -255,8 +250,7 @@ def test_a_hit_on_armour_is_no_failure() -> None:
 
 def test_an_answer_of_armours_owner_is_a_failure_as_with_anybody() -> None:
     game = aggressing("endurance", victim=("armour", "defense"))
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.asks == ("aggress", 0)
     game.act("attack 1.1", "pass")
     assert game.damage("1.1") == 1
@@ -268,8 +262,7 @@ def test_an_answer_of_armours_owner_is_a_failure_as_with_anybody() -> None:
 def two_attackers() -> Position:
     """0.2 and 0.5 share a space with 1.1, which can leave and come back; the attackers' owner has Holding."""
     game = aggressing("holding", victim=("escape", "speed"), board="13: 0.2 0.5 1.1")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     return game
 
 
@@ -277,9 +270,7 @@ def test_the_attacker_is_the_lowest_numbered_amoeba_in_that_space_r12() -> None:
     game = two_attackers()
     assert game.asks == ("cling", 0)
     game.act("cling", "pass")  # 0.2 comes along to 12, 0.5 stays in 13
-    game.act("again")
-    game.roll(3)
-    game.act("pass")
+    game.act("again", "die 3", "pass")
     # 1.1 is back with 0.5, but its attacker 0.2 is away: it has escaped [R10].
     assert [game.space(amoeba) for amoeba in ("0.2", "0.5", "1.1")] == [12, 13, 13]
 
@@ -287,21 +278,16 @@ def test_the_attacker_is_the_lowest_numbered_amoeba_in_that_space_r12() -> None:
 def test_the_other_amoeba_is_not_the_attacker_r12() -> None:
     game = two_attackers()
     game.act("pass", "cling")  # 0.5 comes along to 12, 0.2 stays in 13
-    game.act("again")
-    game.roll(3)
-    game.act("pass")
+    game.act("again", "die 3", "pass")
     # 1.1 is back with its attacker 0.2: it has not escaped.
     assert [game.space(amoeba) for amoeba in ("0.2", "0.5", "1.1")] == [13, 12, None]
 
 
 def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
     game = aggressing("holding", victim=("escape", "speed"), board="1: 0.1 2.1; 13: 0.4 1.1")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("cling", 0)
-    game.act("cling", "again")
-    game.roll(3)
-    game.act("pass")
+    game.act("cling", "again", "die 3", "pass")
     assert [game.space(amoeba) for amoeba in ("0.1", "0.4", "1.1")] == [1, 12, 13]
 
 
@@ -310,8 +296,7 @@ def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
 
 def test_the_second_attack_is_free_with_0_bp_in_phase_5() -> None:
     game = aggressing("endurance", same_victim=False, victim=("defense",), bp={0: 1}, board="13: 0.1 1.1 2.1")
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.bp(0) == 0
     assert game.asks == ("aggress", 0)
     assert game.legal == {"attack 1.1", "attack 2.1", "pass"}
@@ -322,19 +307,14 @@ def test_the_second_attack_is_free_with_0_bp_in_phase_5() -> None:
 
 def test_the_second_attack_may_be_declined() -> None:
     game = aggressing("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
-    game.act("pass")
+    game.act("attack 1.1", "defense", "fight defender", "pass")
     assert game.space("1.1") == 13
     assert game.games.rounds[0] == 3
 
 
 def test_there_is_no_third_attack() -> None:
     game = aggressing("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender", "attack 1.1", "defense", "fight defender")
     assert game.bp(1) == 2
     assert game.games.rounds[0] == 3
 
@@ -347,8 +327,7 @@ def test_there_is_no_second_attack_after_a_success() -> None:
 
 def test_there_is_no_second_attack_without_endurance() -> None:
     game = aggressing(victim=("defense",))
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.games.rounds[0] == 3
 
 
@@ -356,9 +335,7 @@ def test_the_second_attack_is_the_same_amoebas_where_it_now_stands_r12() -> None
     game = aggressing(
         "endurance", "holding", same_victim=False, victim=("escape",), board="1: 0.1 2.2; 12: 3.1; 13: 0.2 0.5 1.1 2.1"
     )
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling", "pass")
+    game.act("attack 1.1", "escape", "die 1", "cling", "pass")
     # The attacker 0.2 stands in 12 now, with 1.1 and 3.1. 0.5 with 2.1 and 0.1 with 2.2 cannot attack.
     assert game.asks == ("aggress", 0)
     assert game.legal == {"attack 1.1", "attack 3.1", "pass"}
@@ -368,23 +345,18 @@ def test_the_second_attack_is_the_same_amoebas_where_it_now_stands_r12() -> None
 
 def test_the_attacker_of_the_second_attack_has_not_the_lowest_number_of_its_new_space_r12() -> None:
     game = aggressing("endurance", "holding", victim=("escape", "speed"), board="12: 0.1; 13: 0.2 1.1")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
-    game.act("cling", "pass")
+    game.act("attack 1.1", "escape", "die 1", "cling", "pass")
     # 0.1, the attacker 0.2 and 1.1 are in 12 now.
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     game.act("pass", "cling", "again")  # 0.1 stays in 12, 0.2 comes along to 11
-    game.roll(3)
-    game.act("pass")
+    game.act("die 3", "pass")
     # 1.1 is back with 0.1, but its attacker is away: it has escaped [R10].
     assert [game.space(amoeba) for amoeba in ("0.1", "0.2", "1.1")] == [12, 11, 12]
 
 
 def test_the_second_attack_is_not_asked_where_nobody_is_left_r12() -> None:
     game = aggressing("endurance", victim=("escape",), board="12: 0.2; 13: 0.1 1.1")
-    game.act("attack 1.1", "escape")
-    game.roll(1)
+    game.act("attack 1.1", "escape", "die 1")
     # 1.1 is in 12 now, with 0.2, but the attacker is 0.1.
     assert game.space("1.1") == 12
     assert game.games.rounds[0] == 3
@@ -394,14 +366,12 @@ def test_endurance_has_its_second_attack_in_phase_1_and_in_phase_5() -> None:
     game = position("13: 0.1 1.1", genes={0: ["aggression", "endurance"], 1: ["defense"]}, bp={0: 2, 1: 9})
     game.act("drift")
     for _ in range(2):
-        game.act("attack 1.1", "defense")
-        game.fight("defender")
+        game.act("attack 1.1", "defense", "fight defender")
     assert game.damage("0.1") == 1
     game.act("drift")
     game.turn_up("south", 13)
     game.pass_until(("aggress", 0))
     for _ in range(2):
-        game.act("attack 1.1", "defense")
-        game.fight("defender")
+        game.act("attack 1.1", "defense", "fight defender")
     assert game.games.rounds[0] == 3
     assert game.space("1.1") == 13

@@ -135,19 +135,14 @@ def test_tentacle_in_an_active_step_and_in_each_of_two() -> None:
     assert game.asks == ("carry", 0)
     game.act("carry 2", "pass")
     assert game.food(13) == (0, 0, 2, 0)
-    game.act("again")
-    game.roll(4)
-    game.act("carry 2", "carry 2")
+    game.act("again", "die 4", "carry 2", "carry 2")
     assert game.space("0.1") == 18
     assert game.food(18) == (0, 0, 2, 0)
 
 
 def test_each_step_begins_again_with_the_first_colour() -> None:
     game = tentacle(genes={0: ["tentacle", "speed"]}, board="12: 0.1 cubes 0-0-1-0; 13: cubes 1-0-0-1")
-    game.act("move")
-    game.roll(3)
-    game.act("carry 2", "again")
-    game.roll(4)
+    game.act("move", "die 3", "carry 2", "again", "die 4")
     assert game.legal == {"carry 0", "carry 2", "carry 3", "pass"}
 
 
@@ -160,8 +155,7 @@ def test_a_tentacle_that_carries_nothing_asks_nothing() -> None:
 
 def test_no_cubes_with_a_step_that_stays() -> None:
     game = tentacle()
-    game.act("move")
-    game.roll(5)
+    game.act("move", "die 5")
     assert game.space("0.1") == 12
     assert game.food(12) == (2, 1, 3, 0)
 
@@ -264,18 +258,15 @@ def test_an_amoeba_dragged_along_has_used_up_its_own_action() -> None:
 
 def test_nobody_clings_without_displacement() -> None:
     game = position("13: 0.1 1.1", card=("north", 9), genes={1: ["holding"]})
-    game.act("move")
-    game.roll(5)
+    game.act("move", "die 5")
     assert game.asks == ("move", 1)
 
 
 def test_speed_asks_the_clingers_at_each_step() -> None:
     game = position(PAIR, card=("east", 8), genes={0: ["speed"], 1: ["holding"]})
-    game.act("move")
-    game.roll(3)
+    game.act("move", "die 3")
     assert game.asks == ("cling", 1)
-    game.act("cling", "again")
-    game.roll(3)
+    game.act("cling", "again", "die 3")
     assert game.asks == ("cling", 1)
     game.act("pass")
     assert (game.space("0.1"), game.space("1.1")) == (14, 13)

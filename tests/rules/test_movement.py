@@ -145,8 +145,7 @@ def test_die_1_to_4_is_its_direction_and_5_is_stay(value: int, space: int) -> No
 
 def test_a_6_is_any_of_the_four_directions_and_not_stay_r3() -> None:
     game = position(IN_12)
-    game.act("move")
-    game.roll(6)
+    game.act("move", "die 6")
     assert game.asks == ("direction", 0)
     assert game.legal == ALL_DIRECTIONS
     game.act("north")
@@ -155,8 +154,7 @@ def test_a_6_is_any_of_the_four_directions_and_not_stay_r3() -> None:
 
 def test_a_6_next_to_an_obstacle_may_keep_the_amoeba_in_place_r3() -> None:
     game = position(IN_13)
-    game.act("move")
-    game.roll(6)
+    game.act("move", "die 6")
     assert game.legal == {"west", "east", "south", "stay"}
     game.act("stay")
     assert game.space("0.1") == 13
@@ -172,8 +170,7 @@ def test_a_6_in_a_dead_end_leaves_one_way_and_stay_r3() -> None:
         16  17      18    19  .
         """
     )
-    game.act("move")
-    game.roll(6)
+    game.act("move", "die 6")
     assert game.legal == {"south", "stay"}
 
 
@@ -202,24 +199,21 @@ def test_movement_1_has_the_options_of_both_dice(dice: tuple[int, int], options:
 
 def test_movement_1_with_a_double_leaves_no_choice() -> None:
     game = position(IN_12, genes={0: ["movement_1"]})
-    game.act("move")
-    game.roll(4, 4)
+    game.act("move", "dice 4-4")
     assert game.space("0.1") == 17
 
 
 def test_movement_1_with_an_obstacle_and_stay_leaves_no_choice() -> None:
     game = position(IN_13, genes={0: ["movement_1"]})
     # 2: north, the island, which is stay; 5: stay
-    game.act("move")
-    game.roll(2, 5)
+    game.act("move", "dice 2-5")
     assert game.space("0.1") == 13
     assert game.asks == "card"
 
 
 def test_movement_1_with_one_die_towards_an_obstacle() -> None:
     game = position(IN_13, genes={0: ["movement_1"]})
-    game.act("move")
-    game.roll(2, 3)
+    game.act("move", "dice 2-3")
     assert game.legal == {"stay", "east"}
 
 
@@ -328,8 +322,7 @@ def test_free_stay_changes_nothing_where_dice_are_rolled(free_stay: bool) -> Non
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_a_second_free_active_step(gene: str) -> None:
     game = position(IN_12, genes={0: [gene]}, bp={0: 1})
-    game.act("move")
-    game.roll(3)
+    game.act("move", "die 3")
     assert game.space("0.1") == 13
     assert game.asks == ("again", 0)
     assert game.legal == {"again", "pass"}
@@ -344,9 +337,7 @@ def test_a_second_free_active_step(gene: str) -> None:
 @pytest.mark.parametrize("gene", ["speed", "endurance"])
 def test_the_second_step_may_be_declined(gene: str) -> None:
     game = position(IN_12, genes={0: [gene]})
-    game.act("move")
-    game.roll(3)
-    game.act("pass")
+    game.act("move", "die 3", "pass")
     assert game.space("0.1") == 13
     assert game.asks == "card"
 
@@ -370,9 +361,7 @@ def test_a_drift_has_no_second_step() -> None:
 
 def test_speed_with_movement_1_rolls_two_dice_for_each_step() -> None:
     game = position(IN_12, genes={0: ["speed", "movement_1"]})
-    game.act("move")
-    game.roll(1, 3)
-    game.act("east", "again")
+    game.act("move", "dice 1-3", "east", "again")
     assert game.asks == "dice"
     game.roll(1, 4)
     assert game.legal == {"west", "south"}
@@ -389,8 +378,7 @@ def test_streamlining_moves_free() -> None:
     game = position(IN_12, genes={0: ["streamlining"]}, bp={0: 0})
     assert game.asks == ("move", 0)
     assert game.legal == {"drift", "move"}
-    game.act("move")
-    game.roll(3)
+    game.act("move", "die 3")
     assert game.space("0.1") == 13
     assert game.bp(0) == 0
 

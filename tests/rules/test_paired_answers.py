@@ -31,9 +31,7 @@ def assert_answers(game: Position, player: int, *answers: str) -> None:
 def test_the_editions_differ_in_paired_answers_once() -> None:
     for edition, answers in (("1998", ("defense", "escape")), ("1997", ("escape",))):
         game = at_feeding("endurance", edition=edition)
-        game.act("attack 1.1", "defense")
-        game.fight("defender")
-        game.act("attack 1.1")
+        game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
         assert_answers(game, 1, *answers)
 
 
@@ -44,8 +42,7 @@ def test_the_editions_differ_in_paired_answers_once() -> None:
 @with_and_without
 def test_an_answer_against_two_attackers_of_one_player(edition: str, once: bool) -> None:
     game = at_feeding(edition=edition, paired_answers_once=once, board="13: 0.1 0.2 1.1 1.2")
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     game.act("drift", "attack 1.2")  # 0.2 attacks another amoeba of player 1
     assert_answers(game, 1, *(["escape"] if once else BOTH_ANSWERS))
 
@@ -63,8 +60,7 @@ def test_an_answer_against_attackers_of_two_players(edition: str, once: bool, pl
         genes={2: [STRUGGLE]},
         board="13: 0.1 1.1 2.1",
     )
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     game.act("drift", "attack 1.1")  # 2.1
     assert_answers(game, 1, *(["escape"] if once else BOTH_ANSWERS))
 
@@ -73,9 +69,7 @@ def test_an_answer_against_attackers_of_two_players(edition: str, once: bool, pl
 @with_and_without
 def test_an_answer_against_the_second_attempt_of_endurance(edition: str, once: bool) -> None:
     game = at_feeding("endurance", edition=edition, paired_answers_once=once)
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
-    game.act("attack 1.1")
+    game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
     assert_answers(game, 1, *(["escape"] if once else BOTH_ANSWERS))
 
 
@@ -100,18 +94,14 @@ def test_an_answer_is_used_up_when_it_is_chosen(edition: str) -> None:
     game.act("attack 1.1", "escape")
     game.roll(5)  # failed, but used up
     assert_answers(game, 1, "defense")
-    game.act("defense")
-    game.fight("defender")
-    game.act("attack 1.1")
+    game.act("defense", "fight defender", "attack 1.1")
     assert game.space("1.1") is None
 
 
 @in_both_editions
 def test_an_answer_not_chosen_is_kept_for_the_next_attack(edition: str) -> None:
     game = at_feeding("endurance", edition=edition, paired_answers_once=True)
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
-    game.act("attack 1.1")
+    game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
     assert_answers(game, 1, "escape")
 
 
@@ -125,9 +115,7 @@ def test_each_player_has_his_own_answers(edition: str) -> None:
         cards={"defense": 2, "escape": 2},
         board="13: 0.1 1.1 2.1",
     )
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
-    game.act("attack 2.1")
+    game.act("attack 1.1", "defense", "fight defender", "attack 2.1")
     assert_answers(game, 2, *BOTH_ANSWERS)
 
 
@@ -156,8 +144,7 @@ def test_who_owns_one_alone_is_not_restricted_beyond_the_one_attack(edition: str
 @with_and_without
 def test_one_alone_is_used_once_an_attack(edition: str, once: bool) -> None:
     game = at_feeding(edition=edition, paired_answers_once=once, victim=("defense",))
-    game.act("attack 1.1", "defense")
-    game.fight("attacker")
+    game.act("attack 1.1", "defense", "fight attacker")
     assert game.space("1.1") is None
 
 
@@ -215,9 +202,7 @@ def test_the_next_round_is_free(edition: str, once: bool) -> None:
     game.pass_until(("aggress", 0))
     game.act("pass")
     assert game.games.rounds[0] == 3
-    game.act("move")
-    game.roll(5)
-    game.act("attack 1.1")
+    game.act("move", "die 5", "attack 1.1")
     assert_answers(game, 1, *BOTH_ANSWERS)
 
 
@@ -232,12 +217,9 @@ def test_the_answers_of_phase_5_are_free_again_in_the_next_round(edition: str, o
         phase=5,
         genes={0: ["aggression"], 1: BOTH_ANSWERS},
     )
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
+    game.act("attack 1.1", "defense", "fight defender")
     assert game.games.rounds[0] == 3
-    game.act("move")
-    game.roll(5)
-    game.act("attack 1.1")
+    game.act("move", "die 5", "attack 1.1")
     assert_answers(game, 1, *BOTH_ANSWERS)
 
 
@@ -326,7 +308,5 @@ def test_an_owner_of_armour_and_one_answer_owns_one_alone(edition: str) -> None:
         phase=5,
         genes={0: ["aggression", "endurance"], 1: ["armour", "defense"]},
     )
-    game.act("attack 1.1", "defense")
-    game.fight("defender")
-    game.act("attack 1.1")
+    game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
     assert_answers(game, 1, "defense")

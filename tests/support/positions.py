@@ -75,12 +75,19 @@ class Position:
         assert len(set(texts)) == len(texts) == self._game["num_legal"]
         return set(texts)
 
-    def act(self, *actions: str) -> None:
-        """The players who are asked take these actions, one after the other."""
-        for action in actions:
-            assert isinstance(self.asks, tuple), f"{action!r}, but the game stands at {self.asks!r}"
-            self.games.step([self.games.actions.id(action, int(self.games.player[0]))])
-            self._check()
+    def act(self, *events: str) -> None:
+        """The players who are asked take these actions, one after the other; ``"die 5"``, ``"dice 2-3"`` and ``"fight
+        attacker"`` among them are what chance gives in between."""
+        for event in events:
+            kind, _, value = event.partition(" ")
+            if kind in ("die", "dice"):
+                self.roll(*map(int, value.split("-")))
+            elif kind == "fight":
+                self.fight(value)
+            else:
+                assert isinstance(self.asks, tuple), f"{event!r}, but the game stands at {self.asks!r}"
+                self.games.step([self.games.actions.id(event, int(self.games.player[0]))])
+                self._check()
 
     def roll(self, *dice: int) -> None:
         """The die, or with Movement I the two dice, show this."""

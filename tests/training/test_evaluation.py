@@ -23,7 +23,7 @@ from ursuppe_training.evaluation.curves import draw_curves
 from ursuppe_training.evaluation.evaluate import (
     WAYS,
     Evaluation,
-    Result,
+    MatchupResult,
     evaluate_policy,
     evaluation_file,
     evaluation_tournament,
@@ -51,7 +51,9 @@ def evaluation_of(*means, seed=5):
     """An evaluation against ``random`` and ``grow`` with these win rates, each 0.05 more or less."""
     places = [(opponent, way) for opponent in ("random", "grow") for way in ("stochastic", "deterministic")]
     results = tuple(
-        Result(opponent, way, 400, Interval(mean, mean - 0.05, mean + 0.05), (mean - 0.1, mean, mean, mean + 0.1))
+        MatchupResult(
+            opponent, way, 400, Interval(mean, mean - 0.05, mean + 0.05), (mean - 0.1, mean, mean, mean + 0.1)
+        )
         for (opponent, way), mean in zip(places, means, strict=True)
     )
     return Evaluation(seed, 0.25, results)
@@ -209,7 +211,7 @@ def test_a_result_says_all_that_is_needed_to_judge_it():
 
 
 def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
-    results = (Result("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
+    results = (MatchupResult("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
     evaluation = Evaluation(5, 0.25, results)
     said = "no intervals: 2 seeds are too few, at least 10 are needed"
     assert evaluation.as_dict()["intervals"] == said
@@ -228,7 +230,7 @@ def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
 def test_opponents_in_the_curves_are_named_as_they_are():
     codes = ("policy:model=$a$_{b}.zip", "_mine:Bot", "<b>&amp;:Bot")
     results = tuple(
-        Result(code, way, 400, Interval(0.5, 0.4, 0.6), (0.5,) * 4)
+        MatchupResult(code, way, 400, Interval(0.5, 0.4, 0.6), (0.5,) * 4)
         for code in codes
         for way in ("stochastic", "deterministic")
     )
@@ -247,7 +249,7 @@ def test_the_scalars_are_named_by_opponent_and_way():
 
 def test_an_evaluation_is_read_back(tmp_path):
     path = tmp_path / "evaluation.json"
-    results = (Result("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
+    results = (MatchupResult("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
     for one in (evaluation_of(0.9, 0.95, 0.3, 0.4), Evaluation(5, 0.25, results)):
         path.write_bytes(evaluation_file(one, provenance_of(SMALL)))
         assert read_evaluation(path) == one

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import torch
 
 from ursuppe_agents.policies.files import read_provenance, read_temperature
 from ursuppe_env import Ruleset
@@ -13,7 +14,7 @@ from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.evaluate import read_evaluation
 from ursuppe_training.exploit import finished_run, measuring, speed
 from ursuppe_training.exploit.finished_run import TEMPERATURE, announcement, finish
-from ursuppe_training.exploit.temperature import Candidate, ChosenTemperature, TemperatureChoice
+from ursuppe_training.exploit.temperature import ChosenTemperature, TemperatureCandidate, TemperatureChoice
 from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs.run import Run
 
@@ -112,17 +113,21 @@ def test_nothing_is_measured_where_that_is_not_wanted(changes, tmp_path):
 
 def test_what_is_measured_after_training_is_announced_with_its_time(whole, monkeypatch):
     monkeypatch.setattr(finished_run, "tried_speed", lambda *_: 100.0)
+    monkeypatch.setattr(finished_run, "tried_seconds_a_game", lambda *_: 0.01)
     decisions, games = 2 * 0.05 * 256, 0
     for folder in ("temperature/games", "temperature/pool", "exploitability/selection", "exploitability/report"):
         settings = json.loads((whole[0] / folder / "settings.json").read_text())
         games += (4 if folder.endswith("report") else 2) * len(settings["lineups"])
     report = 2 * 4  # of games in both ways
+    evaluated = 3 * 2 * 2 * 400  # of three best responses what each begins with and ends with, in both ways
+    starts = 3 + 5  # a process beside each of them, and those for each of the five lots of games
     said = announcement(CONFIG, "cpu", 1)
     assert said.startswith("Training takes about 3 seconds; then the best policy is measured for about ")
     learned, played = (int(re.search(rf"([\d,]+) {what}", said)[1].replace(",", "")) for what in ("decisions", "games"))
     assert learned == pytest.approx(decisions, abs=1)
-    assert games + report <= played <= 2 * (games + report)  # at most: two checkpoints of a best response may be tried
-    assert f"about {in_minutes((learned + 160 * played) / 100)}: " in said
+    games += report
+    assert games <= played - evaluated <= 2 * games  # at most: two checkpoints of a best response may be tried
+    assert f"about {in_minutes(learned / 100 + 0.01 * played + 5 * starts)}: " in said
     by_time = announcement(CONFIG.changed({"steps": 10**9, "minutes": 2.0, "exploit_percent": 0.0}), "cpu", 1)
     assert by_time.startswith("Training takes about 2 minutes; ")
     assert "best responses" not in by_time
@@ -145,8 +150,14 @@ def test_the_first_trial_of_the_speed_may_spend_its_time_on_compiling(monkeypatc
     assert speed.tried_speed(CONFIG, "cpu") == 50
 
 
+def test_the_time_of_a_game_is_tried_without_a_change_of_the_dice_of_training():
+    state = torch.random.get_rng_state()
+    assert 0 < speed.tried_seconds_a_game(CONFIG) < 1
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
 def candidate(temperature, gain, best_response):
-    return Candidate(temperature, Interval(0.5, 0.4, 0.6), gain, 100, Interval(best_response, 0.2, 0.4))
+    return TemperatureCandidate(temperature, Interval(0.5, 0.4, 0.6), gain, 100, Interval(best_response, 0.2, 0.4))
 
 
 def chosen_of(tmp_path, *candidates):

@@ -14,7 +14,7 @@ from ursuppe_env.rules.actions import FIRST_START, actions_for
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig, read_config
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, Result
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult
 from ursuppe_training.networks.actor_critic import ActorCritic
 from ursuppe_training.networks.files import load_policy, save_policy
 from ursuppe_training.networks.initial_policy import changed_settings
@@ -154,7 +154,7 @@ def test_no_run_ships_what_is_worse_than_it_began_with(policy_file, tmp_path, mo
 
     def evaluate(model, pool, num_games, seed, *_, **__):
         share = next(shares)
-        results = (Result("grow", way, 8, Interval(share, None, None), (share,) * 4) for way in WAYS)
+        results = (MatchupResult("grow", way, 8, Interval(share, None, None), (share,) * 4) for way in WAYS)
         return Evaluation(seed, 0.25, tuple(results))
 
     for module in (runs, run_evaluations):

@@ -16,7 +16,7 @@ from ursuppe_env.cli import run as run_command
 from ursuppe_env.files import SEAL_LENGTH, write_atomically
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.evaluation import history
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, Result
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult
 from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.runs import checkpoints
 from ursuppe_training.runs import evaluations as run_evaluations
@@ -58,7 +58,7 @@ def evaluate_quickly(monkeypatch):
 def quick_evaluation(model, pool, num_games, seed, ruleset, **_):
     """In place of games: a figure that every bit of the weights has its part in."""
     share = zlib.crc32(model.read_bytes()[: -2 * SEAL_LENGTH]) / 2**32
-    results = [Result("random", way, num_games, Interval(share, 0.0, 1.0), (share,) * 4) for way in WAYS]
+    results = [MatchupResult("random", way, num_games, Interval(share, 0.0, 1.0), (share,) * 4) for way in WAYS]
     return Evaluation(seed, 0.25, tuple(results))
 
 

@@ -17,7 +17,7 @@ from ursuppe_env.threads import available_cores
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.commands.shared import run_bar
 from ursuppe_training.config import read_config
-from ursuppe_training.evaluation.evaluate import Evaluation, Result
+from ursuppe_training.evaluation.evaluate import Evaluation, MatchupResult
 from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs import evaluations as run_evaluations
@@ -185,7 +185,7 @@ def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatc
     opponent, shown = "bots[/b]:Bot", io.StringIO()
 
     def evaluation(*_, **__):
-        return Evaluation(0, 0.25, (Result(opponent, "deterministic", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))
+        return Evaluation(0, 0.25, (MatchupResult(opponent, "deterministic", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))
 
     class ShownAtOnce(Progress):
         def update(self, task, **changes):

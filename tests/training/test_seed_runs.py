@@ -12,7 +12,7 @@ import pytest
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_env.cli import run as run_command
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, Result, read_evaluation
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult, read_evaluation
 from ursuppe_training.evaluation.history import read_history, win_rates_of
 from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs.run import Run
@@ -150,7 +150,7 @@ def report_of(num_seeds, evaluated=True):
     runs = []
     for seed in range(num_seeds):
         results = tuple(
-            Result(opponent, way, 400, Interval(0.2 + seed / 100, 0.1, 0.5), (0.2,) * 4)
+            MatchupResult(opponent, way, 400, Interval(0.2 + seed / 100, 0.1, 0.5), (0.2,) * 4)
             for opponent in ("grow", "$x$<b>:Bot")
             for way in WAYS
         )

@@ -7,7 +7,7 @@ import pytest
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, Result, read_evaluation
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult, read_evaluation
 from ursuppe_training.evaluation.history import WinRate, read_history
 from ursuppe_training.evaluation.selection import SATURATED, best_step
 from ursuppe_training.runs import evaluations as run_evaluations
@@ -59,7 +59,7 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     shares = iter([0.5, 0.7, 0.6, 0.65])
 
     def results(share, games=8):
-        return tuple(Result("grow", way, games, Interval(share, None, None), (share,) * 4) for way in WAYS)
+        return tuple(MatchupResult("grow", way, games, Interval(share, None, None), (share,) * 4) for way in WAYS)
 
     def evaluate(model, pool, num_games, seed, ruleset, **_):
         asked.append((model.name, tuple(pool), num_games, seed))

@@ -32,7 +32,7 @@ class Observer:
         """The games in these rows, (n,), pause after a round; only those that were told to pause ever do."""
 
 
-class Actions(Observer):
+class ActionLog(Observer):
     """Keeps what is done.
 
     Attributes:

@@ -12,7 +12,7 @@ from ursuppe_env import Games
 from ursuppe_env.records import Record
 from ursuppe_env.records.recorder import GAMES_AT_ONCE, record_from
 from ursuppe_lab.arena.matches import KEYS, keys_of, seat_agents, try_agents
-from ursuppe_lab.arena.observers import Actions
+from ursuppe_lab.arena.observers import ActionLog
 from ursuppe_lab.arena.summary import Summary, summarise
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 from ursuppe_lab.jobs.folder import RunFolder, to_parquet
@@ -49,7 +49,7 @@ def play_batch(batch: MatchBatch) -> pl.DataFrame:
         ValueError: a spec describes no agent.
     """
     matches = seat_agents(batch)
-    taken = Actions(len(matches.games)) if batch.tournament.keeps_actions else None
+    taken = ActionLog(len(matches.games)) if batch.tournament.keeps_actions else None
     tally = matches.play(*() if taken is None else (taken,))
     markers = matches.games.markers
     teams = batch.tournament.partition

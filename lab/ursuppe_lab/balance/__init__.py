@@ -6,7 +6,7 @@ with extra("balance"):
     from ursuppe_lab.balance.fairer import FairerGame, FairerSearch
     from ursuppe_lab.balance.figures.comparison import Comparison, VariantFigure
     from ursuppe_lab.balance.figures.effects import Effect, Effects
-    from ursuppe_lab.balance.figures.verdicts import Judgement, Verdict
+    from ursuppe_lab.balance.figures.verdicts import GeneJudgement, Verdict
     from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
     from ursuppe_lab.balance.files import read_study, study_names
     from ursuppe_lab.balance.laboratory import (
@@ -31,9 +31,9 @@ __all__ = [
     "FairerGame",
     "FairerSearch",
     "GeneFigures",
+    "GeneJudgement",
     "GeneStudy",
     "GeneWorth",
-    "Judgement",
     "Question",
     "Ratio",
     "TrialFigures",

@@ -17,7 +17,7 @@ from ursuppe_lab.balance.figures.comparison import Comparison, compare
 from ursuppe_lab.balance.figures.effects import Effects, effects_of
 from ursuppe_lab.balance.figures.spread import Gains, gains, spread
 from ursuppe_lab.balance.figures.worth import GeneWorth, gene_worth
-from ursuppe_lab.balance.predictions import evaluator_of
+from ursuppe_lab.balance.predictions import predictor_of
 from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_lab.balance.variants import VariantStudy, play_variant
@@ -184,7 +184,7 @@ def unfamiliar_to(question: Question) -> list[str]:
         ValueError: there is no such agent, or it predicts nothing.
         OSError: its file cannot be read.
     """
-    evaluator = evaluator_of(question.agent)
+    evaluator = predictor_of(question.agent)
     if not isinstance(evaluator, Trained):
         return [f"{question.agent} does not say what it was trained on"]
     return list(
@@ -215,7 +215,7 @@ def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | 
     _ = study.columns  # a wrong measure shows
     if isinstance(study, GeneStudy) and study.horizon is not None:
         for spec in dict.fromkeys(spec for lineup in study.lineups for spec in lineup):
-            evaluator_of(spec)
+            predictor_of(spec)
     for variant in range(len(study.variants)):
         for tournament in study.tournaments(variant):
             try_agents(tournament)

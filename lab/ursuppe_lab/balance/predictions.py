@@ -12,7 +12,7 @@ from ursuppe_env.rules.genes import NO_GENE
 from ursuppe_lab.arena.matches import Matches
 
 
-def evaluator_of(spec: str, agent: Agent | None = None) -> Evaluator:
+def predictor_of(spec: str, agent: Agent | None = None) -> Evaluator:
     """What predicts the chances of winning of an agent: itself, or the policy that it searches by.
 
     Args:
@@ -54,6 +54,6 @@ def chances_of_winning(matches: Matches, players: NDArray[np.int64], barred: NDA
     member = matches.seating[going_on, players[going_on]]
     for one in np.unique(member).tolist():
         rows = np.flatnonzero(member == one)
-        _, of_all = evaluator_of(matches.specs[one], matches.agents[one]).evaluate(seen, rows)
+        _, of_all = predictor_of(matches.specs[one], matches.agents[one]).evaluate(seen, rows)
         chances[going_on[rows]] = of_all[np.arange(len(rows)), players[going_on[rows]]]
     return chances

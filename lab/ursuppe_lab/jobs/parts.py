@@ -13,7 +13,7 @@ with extra("arena"):
     import polars as pl
 
 
-class Part(Protocol):
+class NumberedPart(Protocol):
     """What a run is made of; it must be picklable."""
 
     @property
@@ -21,7 +21,7 @@ class Part(Protocol):
         """Of the part, from 0."""
 
 
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=NumberedPart)
 
 
 def do_parts(

@@ -37,7 +37,7 @@ GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the 
 
 
 @dataclass(frozen=True)
-class Result:
+class MatchupResult:
     """The wins of a policy in one way of playing, alone among P-1 others; with teams P is their number.
 
     Attributes:
@@ -69,7 +69,7 @@ class Evaluation:
 
     seed: int
     chance: float
-    results: tuple[Result, ...]
+    results: tuple[MatchupResult, ...]
     teams: str = ""
 
     @property
@@ -110,7 +110,7 @@ class Evaluation:
             KeyError, TypeError: it did not.
         """
         results = (
-            Result(
+            MatchupResult(
                 opponent=one["opponent"],
                 way=one["way"],
                 games=one["games"],
@@ -260,7 +260,7 @@ def play_evaluation(
 
 def play_duel(
     model: Path, other: Path, num_games: int, seed: int, ruleset: Ruleset, teams: Teams | None = None
-) -> tuple[tuple[Result, ...], tuple[Result, ...]]:
+) -> tuple[tuple[MatchupResult, ...], tuple[MatchupResult, ...]]:
     """The wins of a policy alone among P-1 of another one, and those of the other alone among P-1 of the first.
 
     Both play in the same way, in each of the ways. It takes both figures to tell which is the better one: whoever is
@@ -357,7 +357,7 @@ def wins_of_the_first(rows: pl.DataFrame, teams: Teams | None) -> NDArray[np.flo
     return rows.select(pl.col("ranks").list.get(seat) == 1).to_series().to_numpy().astype(np.float64)
 
 
-def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[str, str]]) -> tuple[Result, ...]:
+def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[str, str]]) -> tuple[MatchupResult, ...]:
     """The wins of the first place of each lineup; lineups with the same opponent and way are one result."""
     sides = tournament.sides
     results = list(dict.fromkeys(names))
@@ -369,6 +369,6 @@ def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[s
     games = np.bincount(result_of)
     win_rates = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed)).shares(means, games)
     return tuple(
-        Result(opponent, way, int(games[k]), win_rates[k], tuple(by_side[k * sides : (k + 1) * sides].tolist()))
+        MatchupResult(opponent, way, int(games[k]), win_rates[k], tuple(by_side[k * sides : (k + 1) * sides].tolist()))
         for k, (opponent, way) in enumerate(results)
     )

@@ -46,7 +46,7 @@ class SeedFigure:
     """The wins of the best policies of all runs at the same tables.
 
     Attributes:
-        opponent: as in ``evaluation.Result``.
+        opponent: as in ``evaluation.MatchupResult``.
         way: likewise.
         games: of each run.
         of_runs: the win rate of each, with the interval of its games.

@@ -55,7 +55,7 @@ class PValues(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judgement:
+class GeneJudgement:
     """What is said of a gene.
 
     Attributes:
@@ -71,7 +71,7 @@ class Judgement:
     is_currency: bool
 
 
-def judge(genes: Sequence[PValues]) -> list[Judgement]:
+def judge(genes: Sequence[PValues]) -> list[GeneJudgement]:
     """What is said of genes that are judged together: all of a report, or all of a page."""
     is_known = [one.payable >= FEWEST_PAID for one in genes]
     paid, surplus = (
@@ -83,7 +83,7 @@ def judge(genes: Sequence[PValues]) -> list[Judgement]:
         verdict, by_price = _verdict(paid[number], one.paid), _verdict(surplus[number], one.surplus)
         are_opposite = {verdict, by_price} == {Verdict.CHEAP, Verdict.DEAR}
         is_contradicted = is_known[number] and (_is_sure(one.thrift) or _is_sure(one.bp, below=True))
-        judgements.append(Judgement(paid[number], verdict, by_price, not (are_opposite or is_contradicted)))
+        judgements.append(GeneJudgement(paid[number], verdict, by_price, not (are_opposite or is_contradicted)))
     return judgements
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance.figures.verdicts import Judgement, PValues, Verdict, judge
+from ursuppe_lab.balance.figures.verdicts import GeneJudgement, PValues, Verdict, judge
 from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.reports.text import as_json, lineup_name
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
@@ -59,7 +59,7 @@ class GeneFigures:
     bought: Interval | None
     owners_win: Interval | None
     p_values: PValues
-    judgement: Judgement | None = None
+    judgement: GeneJudgement | None = None
 
     @property
     def surplus(self) -> Quotient | None:
