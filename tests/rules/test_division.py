@@ -212,7 +212,6 @@ def test_prices_of_division_by_player_count_r2(players: int) -> None:
 
 def test_an_amoeba_that_left_the_board_comes_back_without_dp() -> None:
     game = position("13: 0.1 1.1", damage={"1.1": 1}, genes={0: ["struggle_for_survival"]})
-    #   DP of 1.1: 1
     game.act("drift", "attack 1.1")
     game.turn_up("south", 13)
     game.pass_until(("divide", 1))
