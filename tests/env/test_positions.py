@@ -423,6 +423,12 @@ ALL = CROWD["ruleset"]
 SOME = ALL | {"own_clinging": False, "clinging_carries": False}
 CARRY = {key: CROWD[key] for key in ("ruleset", "amoebas", "genes", "food")} | {"decision": "carry", "player": 1}
 SECOND = {key: AGGRESSORS[key] for key in ("round", "genes")}
+BOTH_CLING = {"carrier": "1.4", "clinging": ["1.2", "1.4"]}
+
+
+def carrying(**movement: Any) -> dict[str, Any]:
+    """1.2, which clings, is asked what it takes along."""
+    return {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], **movement}}
 
 
 @pytest.mark.parametrize(
@@ -615,74 +621,36 @@ SECOND = {key: AGGRESSORS[key] for key in ("round", "genes")}
             "player 0 has used escape in this round; it is counted with paired_answers_once alone",
         ),
         # what depends on switches
+        (carrying() | {"ruleset": SOME}, "carrier must be the moving amoeba; with this ruleset one that clings takes"),
+        (carrying(clinging=[]), "1.2 takes cubes along; it must be among clinging"),
+        (carrying(clinging=["1.2", "1.4"]), "1.4 cannot have said that it clings; it is asked later"),
+        (carrying() | {"player": 0}, "player 1 who decides"),
         (
-            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"]}, "ruleset": SOME},
-            "carrier must be the moving amoeba; with this ruleset one that clings takes no cubes",
-        ),
-        ({**CARRY, "movement": WEST | {"carrier": "1.2"}}, "1.2 takes cubes along; it must be among clinging"),
-        (
-            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2", "1.4"]}},
-            "1.4 cannot have said that it clings; it is asked later",
-        ),
-        ({**CARRY, "player": 0, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"]}}, "player 1 who decides"),
-        (
-            {
-                **CARRY,
-                "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "taken": 2, "carried": {"1": [2, 0, 0]}},
-            },
+            carrying(taken=2, carried={"1": [2, 0, 0]}),
             "player 1 carries 2 cubes; at the decision carry of player 1 it must be at most 1",
         ),
         (
-            {**CARRY, "movement": WEST | {"carrier": "1.4", "clinging": ["1.2", "1.4"], "carried": {"1": [3, 0, 0]}}}
-            | {
-                "movement": WEST
-                | {"carrier": "1.4", "clinging": ["1.2", "1.4"], "taken": 2, "carried": {"1": [3, 0, 0]}}
-            },
+            carrying(**BOTH_CLING, taken=2, carried={"1": [3, 0, 0]}),
             "taken is 2; at the decision carry of player 1 it must be less than 2",
         ),
         (
-            {
-                **CARRY,
-                "movement": WEST
-                | {"carrier": "1.4", "clinging": ["1.2", "1.4"], "taken": 0, "carried": {"1": [3, 0, 0]}},
-            },
+            carrying(**BOTH_CLING, taken=0, carried={"1": [3, 0, 0]}),
             "taken is 0; of the 3 cubes that player 1 carries it must be 1 ... 3",
         ),
+        (carrying(taken=1), "taken is 1; of the 0 cubes that player 1 carries it must be 0 ... 0"),
+        (carrying(taken=4), "taken is 4; it must be an integer from 0 to 2"),
+        (carrying(carried={"1": [1, 0, 0]}, colour=1), "colour is 1, of which the amoeba has taken no cube"),
         (
-            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "taken": 1}},
-            "taken is 1; of the 0 cubes that player 1 carries it must be 0 ... 0",
-        ),
-        (
-            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "taken": 4}},
-            "taken is 4; it must be an integer from 0 to 2",
-        ),
-        (
-            {
-                **CARRY,
-                "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "carried": {"1": [1, 0, 0]}, "colour": 1},
-            },
-            "colour is 1, of which the amoeba has taken no cube",
-        ),
-        (
-            {**CARRY, "movement": WEST | {"carrier": "1.4", "clinging": ["1.2", "1.4"], "carried": {"1": [0, 1, 2]}}}
-            | {
-                "ruleset": ALL | {"carry": 3},
-                "movement": WEST
-                | {"carrier": "1.4", "clinging": ["1.2", "1.4"]}
-                | {"carried": {"1": [0, 1, 2]}, "taken": 2, "colour": 1},
-            },
+            carrying(**BOTH_CLING, carried={"1": [0, 1, 2]}, taken=2, colour=1) | {"ruleset": ALL | {"carry": 3}},
             "taken is 2; there are fewer cubes up to colour 1 among those carried",
         ),
-        (
-            {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], "carried": {"2": [1, 0, 0]}}},
-            "player 2 does not own tentacle and carries no cubes",
-        ),
+        (carrying(carried={"2": [1, 0, 0]}), "player 2 does not own tentacle and carries no cubes"),
         (
             {**CARRY, "decision": "cling", "movement": WEST | {"asked": "1.2", "taken": 1}},
             "taken is about the amoeba that takes cubes along; it belongs to the decision carry",
         ),
         (
-            {**CARRY, "movement": WEST | {"asked": "1.2", "clinging": ["1.2"], "carrier": "1.2"}},
+            carrying(asked="1.2"),
             "asked is the amoeba that the decision cling is about; it belongs to that decision alone",
         ),
         ({**CARRY, "movement": WEST | {"carrier": "2.1"}}, "carrier is '2.1', which is not on the board"),

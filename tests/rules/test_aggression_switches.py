@@ -6,6 +6,7 @@ from support.positions import Position, position
 
 BOTH = "13: 0.1 1.1"
 THREE = "13: 0.1 1.1 2.1"
+LOST = ["attack 1.1", "defense", "fight defender"]
 
 #: A switch means the same whatever the others of its edition are.
 in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
@@ -20,8 +21,7 @@ def aggressing(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **o
 
 def lose(game: Position, victim: str = "1.1") -> None:
     """An attack that the victim's Defense beats off."""
-    game.act(f"attack {victim}", "defense")
-    game.fight("defender")
+    game.act(f"attack {victim}", *LOST[1:])
 
 
 def is_over(game: Position) -> bool:
@@ -253,51 +253,25 @@ def test_two_lost_fights_are_1_dp(edition: str) -> None:
 
 
 @in_both_editions
-def test_no_hunger_without_an_attack(edition: str) -> None:
-    game = aggressing(edition=edition, hungry_aggressor=True)
-    game.act("pass")
+@pytest.mark.parametrize(
+    ("owned", "victim", "course", "left"),
+    [
+        pytest.param([], [], ["pass"], (13, 0), id="without an attack"),
+        pytest.param([], ["defense"], ["attack 1.1", "defense", "fight attacker"], (None, 0), id="a success"),
+        pytest.param(["endurance"], ["escape"], ["attack 1.1", "escape", "die 1"], (12, 0), id="an escape alone"),
+        pytest.param(["endurance"], ["defense"], [*LOST, "attack 1.1", "pass"], (None, 0), id="a second try succeeds"),
+        pytest.param(["endurance"], ["armour", "defense"], [*LOST, "attack 1.1", "pass"], (13, 1), id="it hits armour"),
+        pytest.param([], ["armour", "defense"], ["attack 1.1", "defense", "fight attacker"], (13, 1), id="a first one"),
+    ],
+)
+def test_no_hunger_after(
+    owned: list[str], victim: list[str], course: list[str], left: tuple[int | None, int], edition: str
+) -> None:
+    game = aggressing(*owned, edition=edition, hungry_aggressor=True, victim=tuple(victim))
+    game.act(*course)
     assert is_over(game)
+    assert (game.space("1.1"), game.damage("1.1")) == left
     assert game.damage("0.1") == 0
-
-
-@in_both_editions
-def test_no_hunger_after_a_success(edition: str) -> None:
-    game = aggressing(edition=edition, hungry_aggressor=True, victim=("defense",))
-    game.act("attack 1.1", "defense", "fight attacker")
-    assert game.space("1.1") is None
-    assert game.damage("0.1") == 0
-
-
-@in_both_editions
-def test_no_hunger_after_an_escape_alone(edition: str) -> None:
-    game = aggressing("endurance", edition=edition, hungry_aggressor=True, victim=("escape",))
-    game.act("attack 1.1", "escape", "die 1")
-    assert is_over(game)
-    assert game.damage("0.1") == 0
-
-
-@in_both_editions
-def test_a_second_try_that_succeeds_leaves_no_hunger(edition: str) -> None:
-    game = aggressing("endurance", edition=edition, hungry_aggressor=True, victim=("defense",))
-    lose(game)
-    game.act("attack 1.1", "pass")
-    assert is_over(game)
-    assert (game.space("1.1"), game.damage("0.1")) == (None, 0)
-
-
-@in_both_editions
-def test_a_second_try_that_hits_armour_leaves_no_hunger(edition: str) -> None:
-    game = aggressing("endurance", edition=edition, hungry_aggressor=True, victim=("armour", "defense"))
-    lose(game)
-    game.act("attack 1.1", "pass")
-    assert (game.damage("1.1"), game.damage("0.1")) == (1, 0)
-
-
-@in_both_editions
-def test_a_hit_on_armour_alone_is_no_hunger(edition: str) -> None:
-    game = aggressing(edition=edition, hungry_aggressor=True, victim=("armour", "defense"))
-    game.act("attack 1.1", "defense", "fight attacker")
-    assert (game.damage("1.1"), game.damage("0.1")) == (1, 0)
 
 
 @in_both_editions
@@ -332,7 +306,6 @@ def test_the_hungry_aggressor_dies_now_if_its_dp_are_deadly(
     game = aggressing(
         *genes, edition=edition, hungry_aggressor=True, victim=("defense",), damage={"0.1": damage}, death_food=1
     )
-    #   DP of 0.1: 0 or 1
     lose(game)
     assert is_over(game)
     assert game.space("0.1") == (None if dies else 13)
@@ -354,7 +327,6 @@ def test_it_dies_where_it_stands_after_having_been_dragged(players: int, edition
         victim=("defense", "escape"),
         damage={"0.1": 1},
     )
-    #   DP of 0.1: 1
     lose(game)
     game.act("attack 1.1", "escape", "die 1", "cling")
     assert game.space("0.1") is None
@@ -374,7 +346,6 @@ def test_it_dies_before_the_next_aggressor_is_asked(edition: str) -> None:
         cards={"aggression": 2},
         damage={"1.1": 1},
     )
-    #   DP of 1.1: 1
     assert game.asks == ("aggress", 1)
     lose(game, "0.1")
     assert game.asks == ("aggress", 0)

@@ -185,43 +185,6 @@ def test_without_early_clinging_an_active_step_asks_dice_direction_carry_cling(e
     assert (game.space("0.1"), game.space("1.1"), game.food(17)) == (17, 17, (0, 0, 1, 0))
 
 
-@in_both_editions
-def test_with_early_clinging_an_active_step_asks_cling_dice_direction_carry(edition: str) -> None:
-    game = both_genes(edition=edition, early_clinging=True)
-    game.act("move")
-    assert game.asks == ("cling", 1)
-    assert game.bp(0) == 3  # paid already
-    game.act("cling")
-    assert game.asks == "die"
-    game.roll(6)
-    assert game.asks == ("direction", 0)
-    game.act("south")
-    assert game.asks == ("carry", 0)
-    game.act("carry 2")
-    assert (game.space("0.1"), game.space("1.1"), game.food(17)) == (17, 17, (0, 0, 1, 0))
-    assert game.asks == ("move", 1)
-
-
-@in_both_editions
-def test_without_early_clinging_a_drift_asks_carry_cling(edition: str) -> None:
-    game = both_genes(edition=edition, early_clinging=False)
-    game.act("drift")
-    assert game.asks == ("carry", 0)
-    game.act("pass")
-    assert game.asks == ("cling", 1)
-
-
-@in_both_editions
-def test_with_early_clinging_a_drift_asks_cling_carry(edition: str) -> None:
-    game = both_genes(edition=edition, early_clinging=True)
-    game.act("drift")
-    assert game.asks == ("cling", 1)
-    game.act("cling")
-    assert game.asks == ("carry", 0)
-    game.act("carry 2")
-    assert (game.space("0.1"), game.space("1.1"), game.food(13)) == (13, 13, (0, 0, 1, 0))
-
-
 def test_the_editions_differ_in_early_clinging() -> None:
     for edition, decision in (("1998", ("carry", 0)), ("1997", ("cling", 1))):
         game = both_genes(edition=edition)
@@ -239,18 +202,6 @@ def test_a_drift_that_does_not_displace_asks_nobody_to_cling(
     # north of 13 lies the island
     game.act("drift")
     assert game.asks == ("move", 1)
-
-
-@in_both_editions
-def test_early_clinging_is_asked_before_the_direction_of_movement_2(edition: str) -> None:
-    game = both_genes("movement_2", edition=edition, early_clinging=True, board=WITHOUT_CUBES)
-    game.act("move")
-    assert game.asks == ("cling", 1)
-    assert game.bp(0) == 3
-    game.act("cling")
-    assert game.asks == ("direction", 0)
-    game.act("north")
-    assert (game.space("0.1"), game.space("1.1")) == (8, 8)
 
 
 @in_both_editions
@@ -331,24 +282,6 @@ def escaping(*victims: str, **options: object) -> Position:
     )
     game.act("drift", "attack 1.1", "escape")
     return game
-
-
-@in_both_editions
-def test_early_clinging_to_an_escape_is_asked_when_it_is_paid_and_before_its_dice(edition: str) -> None:
-    game = escaping(edition=edition, early_clinging=True)
-    assert game.asks == ("cling", 2)
-    assert game.bp(1) == 3
-    game.act("cling", "die 1")
-    assert (game.space("1.1"), game.space("2.1")) == (12, 12)
-
-
-@in_both_editions
-def test_without_early_clinging_an_escape_is_clung_to_after_its_dice(edition: str) -> None:
-    game = escaping(edition=edition, early_clinging=False)
-    game.roll(1)
-    assert game.asks == ("cling", 2)
-    game.act("cling")
-    assert (game.space("1.1"), game.space("2.1")) == (12, 12)
 
 
 @in_both_editions

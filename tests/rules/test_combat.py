@@ -24,7 +24,6 @@ def at_feeding(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **o
 
 def test_struggle_for_survival_kills_and_feeds() -> None:
     game = at_feeding(damage={"1.1": 1})
-    #   DP of 1.1: 1
     assert game.legal == {"attack 1.1", "starve"}
     game.act("attack 1.1")
     # One cube of each colour in play is placed, nothing is excreted, the attacker has fed.

@@ -9,7 +9,6 @@ from support.positions import Position, position
 
 def test_two_damage_points_are_deadly() -> None:
     game = position("1: 2.4; 13: 0.1 1.1", phase=5, damage={"0.1": 1, "1.1": 2, "2.4": 2})
-    #   DP of 0.1: 1, 1.1: 2, 2.4: 2
     assert (game.space("0.1"), game.space("1.1"), game.space("2.4")) == (13, None, None)
     assert (game.damage("0.1"), game.damage("1.1")) == (1, 0)
     # 2 cubes of each colour where each of them stood
@@ -26,7 +25,6 @@ def test_life_expectancy_lives_until_three_r2(players: int) -> None:
         damage={"0.1": 2, "0.2": 3, "1.1": 2},
         genes={0: ["life_expectancy"]},
     )
-    #   DP of 0.1: 2, 0.2: 3, 1.1: 2
     assert (game.space("0.1"), game.damage("0.1")) == (13, 2)
     assert (game.space("0.2"), game.space("1.1")) == (None, None)
     assert game.food(12) == game.food(1) == (2,) * players
@@ -34,7 +32,6 @@ def test_life_expectancy_lives_until_three_r2(players: int) -> None:
 
 def test_a_death_places_only_what_the_reserves_hold() -> None:
     game = position("1: cubes 52-54-55-0; 13: 0.1; 14: 1.1", phase=5, damage={"0.1": 2, "1.1": 2})
-    #   DP of 0.1: 2, 1.1: 2
     # Descending: 1.1 dies before 0.1. Each colour for itself: 3 cubes of colour 0, 1 of colour 1, none of colour 2.
     assert game.food(14) == (2, 1, 0, 2)
     assert game.food(13) == (1, 0, 0, 2)
@@ -42,7 +39,6 @@ def test_a_death_places_only_what_the_reserves_hold() -> None:
 
 def test_deaths_come_number_by_number() -> None:
     game = position("1: cubes 0-53-0-0; 13: 0.3; 14: 0.5", phase=5, damage={"0.3": 2, "0.5": 2})
-    #   DP of 0.3: 2, 0.5: 2
     # 2 cubes of colour 1 are left: 0.3 dies first
     assert game.food(13) == (2, 2, 2, 2)
     assert game.food(14) == (2, 0, 2, 2)
@@ -113,13 +109,11 @@ def test_struggle_for_survival_does_not_attack_in_phase_5() -> None:
 
 def test_deaths_come_before_aggression() -> None:
     game = aggressing(damage={"1.1": 2}, board="13: 0.1 1.1 2.1")
-    #   DP of 1.1: 2
     assert game.legal == {"attack 2.1", "pass"}
 
 
 def test_the_dead_attack_nobody() -> None:
     game = aggressing(damage={"0.1": 2})
-    #   DP of 0.1: 2
     assert game.games.rounds[0] == 3
     assert game.space("1.1") == 13
 
@@ -177,14 +171,6 @@ def test_a_failed_attack_costs_the_attacker_no_dp_r13(answer: str) -> None:
     assert game.games.rounds[0] == 3
 
 
-def test_a_fight_lost_in_phase_5_does_not_spoil_the_next_meal() -> None:
-    game = aggressing(victim=("defense",), board="13: 0.1 1.1 cubes 0-2-2-2")
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.asks == ("move", 0)
-    game.act("drift")
-    assert game.food(13) == (2, 1, 1, 1)
-
-
 def test_endurance_of_the_victim_rolls_a_lost_fight_again_in_phase_5() -> None:
     game = aggressing(victim=("defense", "endurance"))
     game.act("attack 1.1", "defense", "fight attacker")
@@ -207,7 +193,6 @@ def test_armour_gets_1_dp_instead_of_dying() -> None:
 
 def test_armour_dies_now_if_that_is_deadly() -> None:
     game = aggressing(victim=("armour",), damage={"1.1": 1})
-    #   DP of 1.1: 1
     game.act("attack 1.1")
     assert (game.space("1.1"), game.damage("1.1")) == (None, 0)
     assert game.food(13) == (2, 2, 2, 2)
@@ -216,7 +201,6 @@ def test_armour_dies_now_if_that_is_deadly() -> None:
 @pytest.mark.parametrize(("damage", "space"), [(1, 13), (2, None)])
 def test_armour_with_life_expectancy_dies_at_three(damage: int, space: int | None) -> None:
     game = aggressing(victim=("armour", "life_expectancy"), damage={"1.1": damage})
-    #   DP of 1.1: 1
     game.act("attack 1.1")
     assert game.space("1.1") == space
 
@@ -312,22 +296,9 @@ def test_the_second_attack_may_be_declined() -> None:
     assert game.games.rounds[0] == 3
 
 
-def test_there_is_no_third_attack() -> None:
-    game = aggressing("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense", "fight defender", "attack 1.1", "defense", "fight defender")
-    assert game.bp(1) == 2
-    assert game.games.rounds[0] == 3
-
-
 def test_there_is_no_second_attack_after_a_success() -> None:
     game = aggressing("endurance", board="13: 0.1 1.1 2.1")
     game.act("attack 1.1")
-    assert game.games.rounds[0] == 3
-
-
-def test_there_is_no_second_attack_without_endurance() -> None:
-    game = aggressing(victim=("defense",))
-    game.act("attack 1.1", "defense", "fight defender")
     assert game.games.rounds[0] == 3
 
 
@@ -352,14 +323,6 @@ def test_the_attacker_of_the_second_attack_has_not_the_lowest_number_of_its_new_
     game.act("die 3", "pass")
     # 1.1 is back with 0.1, but its attacker is away: it has escaped [R10].
     assert [game.space(amoeba) for amoeba in ("0.1", "0.2", "1.1")] == [12, 11, 12]
-
-
-def test_the_second_attack_is_not_asked_where_nobody_is_left_r12() -> None:
-    game = aggressing("endurance", victim=("escape",), board="12: 0.2; 13: 0.1 1.1")
-    game.act("attack 1.1", "escape", "die 1")
-    # 1.1 is in 12 now, with 0.2, but the attacker is 0.1.
-    assert game.space("1.1") == 12
-    assert game.games.rounds[0] == 3
 
 
 def test_endurance_has_its_second_attack_in_phase_1_and_in_phase_5() -> None:

@@ -48,13 +48,7 @@ def test_biopoints_have_no_limit_r7() -> None:
     assert game.bp(3) == 410
 
 
-def test_a_new_amoeba_stands_orthogonally_next_to_an_own_one() -> None:
-    game = dividing(PARENTS)
-    # not in an own amoeba's space; foreign amoebas are no obstacle, the island is
-    assert game.legal == {"space 12", "space 14", "space 17", "space 19", "pass"}
-
-
-def test_foreign_amoebas_are_no_obstacle() -> None:
+def test_a_new_amoeba_stands_orthogonally_next_to_an_own_one_and_foreign_ones_are_no_obstacle() -> None:
     game = position(
         """
         .   1            .        .   .
@@ -159,13 +153,7 @@ def test_with_exactly_one_and_too_few_bp_nothing_is_asked() -> None:
 
 def test_with_all_amoebas_on_the_board_nothing_is_asked() -> None:
     game = dividing(
-        """
-        .       1: 3.1  .       .       .
-        2: 3.2  3: 3.3  4: 3.4  5: 3.5  6: 3.6
-        7: 3.7  8       ISLE    9       10
-        11      12      13      14      15
-        16      17      18      19      .
-        """,
+        "1: 3.1; 2: 3.2; 3: 3.3; 4: 3.4; 5: 3.5; 6: 3.6; 7: 3.7",
         bp={3: 50},
     )
     assert game.asks == ("divide", 2)
@@ -173,13 +161,7 @@ def test_with_all_amoebas_on_the_board_nothing_is_asked() -> None:
 
 def test_the_last_amoeba_is_taken_without_asking_for_its_number() -> None:
     game = position(
-        """
-        .       1: 3.1  .       .       .
-        2: 3.2  3: 3.3  4: 3.5  5: 3.6  6: 3.7
-        7       8       ISLE    9       10
-        11      12      13      14      15
-        16      17      18      19      .
-        """,
+        "1: 3.1; 2: 3.2; 3: 3.3; 4: 3.5; 5: 3.6; 6: 3.7",
         phase=4,
     )
     game.act("space 9")
@@ -212,7 +194,6 @@ def test_prices_of_division_by_player_count_r2(players: int) -> None:
 
 def test_an_amoeba_that_left_the_board_comes_back_without_dp() -> None:
     game = position("13: 0.1 1.1", damage={"1.1": 1}, genes={0: ["struggle_for_survival"]})
-    #   DP of 1.1: 1
     game.act("drift", "attack 1.1")
     game.turn_up("south", 13)
     game.pass_until(("divide", 1))

@@ -231,14 +231,7 @@ def test_even_substitution_feeds_on_two_and_two(
         edition=edition,
         even_substitution=even_substitution,
         genes={0: [SUBSTITUTION]},
-        board=f"""
-        .   1   .        .   .
-        2   3   4        5   6
-        7   8   ISLE     9   10
-        11  12  13: 0.1  14  15
-        16  17  18       19  .
-        cubes in 13: {food}
-        """,
+        board=f"13: 0.1 cubes {food}",
     )
     if left is None:
         assert game.damage("0.1") == 1  # it starves, asked nothing

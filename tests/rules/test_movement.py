@@ -35,14 +35,7 @@ IN_12 = """
 def test_amoebas_act_in_the_order_of_track_and_numbers() -> None:
     # Track: player 1 is last, then 0, 3, 2.
     game = position(
-        """
-        .       1: 0.2  .       .       .
-        2: 0.6  3: 1.7  4: 1.1  5: 2.3  6
-        7       8       ISLE    9       10
-        11      12      13      14      15
-        16      17      18      19      .
-        cubes in 3: 9-9-9-9
-        """,
+        "1: 0.2; 2: 0.6; 3: 1.7 cubes 9-9-9-9; 4: 1.1; 5: 2.3",
         markers=(5, 2, 9, 7),
     )
     acted = []
@@ -53,16 +46,7 @@ def test_amoebas_act_in_the_order_of_track_and_numbers() -> None:
 
 
 def test_each_amoeba_moves_and_feeds_before_the_next_one_acts() -> None:
-    game = position(
-        """
-        .   1   .            .   .
-        2   3   4            5   6
-        7   8   ISLE         9   10
-        11  12  13: 0.1 0.2  14  15
-        16  17  18           19  .
-        cubes in 13: 0-1-1-1
-        """
-    )
+    game = position("13: 0.1 0.2 cubes 0-1-1-1")
     game.act("drift")  # 0.1 takes the only meal
     assert game.food(13) == (2, 0, 0, 0)
     game.act("drift")
@@ -291,13 +275,7 @@ def test_free_stay_in_the_second_step(free_stay: bool, edition: str) -> None:
 @pytest.mark.parametrize("free_stay", [True, False])
 def test_free_stay_in_an_escape(free_stay: bool, edition: str) -> None:
     game = position(
-        """
-        .   1            .     .   .
-        2   3            4     5   6
-        7   8            ISLE  9   10
-        11  12: 0.1 1.1  13    14  15
-        16  17           18    19  .
-        """,
+        "12: 0.1 1.1",
         edition=edition,
         free_stay=free_stay,
         genes={0: ["struggle_for_survival"], 1: ["movement_2", "escape"]},
@@ -385,13 +363,7 @@ def test_streamlining_moves_free() -> None:
 
 def test_a_move_costs_what_the_ruleset_says() -> None:
     game = position(
-        """
-        .   1        .     .        .
-        2   3        4     5        6
-        7   8        ISLE  9        10
-        11  12: 0.1  13    14: 1.1  15
-        16  17       18    19       .
-        """,
+        "12: 0.1; 14: 1.1",
         bp={0: 1, 1: 2},
         move_cost=2,
     )

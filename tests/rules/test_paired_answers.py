@@ -99,13 +99,6 @@ def test_an_answer_is_used_up_when_it_is_chosen(edition: str) -> None:
 
 
 @in_both_editions
-def test_an_answer_not_chosen_is_kept_for_the_next_attack(edition: str) -> None:
-    game = at_feeding("endurance", edition=edition, paired_answers_once=True)
-    game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
-    assert_answers(game, 1, "escape")
-
-
-@in_both_editions
 def test_each_player_has_his_own_answers(edition: str) -> None:
     game = at_feeding(
         "endurance",

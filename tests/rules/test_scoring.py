@@ -17,20 +17,11 @@ def amoebas_of(player: int, number: int) -> dict[str, int]:
 # ---- how far
 
 
-@pytest.mark.parametrize("players", [3, 4])
-@pytest.mark.parametrize(("amoebas", "places"), list(enumerate([0, 0, 0, 1, 2, 4, 5, 6])))
-def test_places_for_amoebas_with_3_and_4_players(players: int, amoebas: int, places: int) -> None:
-    game = position(players=players, phase=6, markers=FAR_APART[:players], amoebas=amoebas_of(1, amoebas))
-    # 3 amoebas:
-    assert game.markers[:3] == (1, 10 + places, 20)
-
-
-@pytest.mark.parametrize("players", [5, 6])
-@pytest.mark.parametrize(("amoebas", "places"), list(enumerate([0, 0, 1, 2, 4, 5, 6])))
-def test_places_for_amoebas_with_5_and_6_players(players: int, amoebas: int, places: int) -> None:
-    game = position(players=players, phase=6, markers=FAR_APART[:players], amoebas=amoebas_of(1, amoebas))
-    # 3 amoebas:
-    assert game.markers[:3] == (1, 10 + places, 20)
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_places_for_amoebas(players: int) -> None:
+    for amoebas, places in enumerate([0, 0, 0, 1, 2, 4, 5, 6] if players < 5 else [0, 0, 1, 2, 4, 5, 6]):
+        game = position(players=players, phase=6, markers=FAR_APART[:players], amoebas=amoebas_of(1, amoebas))
+        assert game.markers[:3] == (1, 10 + places, 20)
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
@@ -75,13 +66,7 @@ def test_intelligence_is_a_gene_point_and_nothing_else() -> None:
 
 def test_amoeba_places_and_gene_places_add_up() -> None:
     game = position(
-        """
-        .       1       .       .       .
-        2: 1.1  3: 1.2  4: 1.3  5: 1.4  6: 1.5
-        7       8       ISLE    9       10
-        11      12      13      14      15
-        16      17      18      19      .
-        """,
+        "2: 1.1; 3: 1.2; 4: 1.3; 5: 1.4; 6: 1.5",
         phase=6,
         markers=(1, 10, 20, 30),
         genes={1: ["intelligence", "spores", "speed", "escape"]},
@@ -121,13 +106,7 @@ def test_who_passes_others_does_not_score_twice() -> None:
     # Track:  ... 10  11  12
     #              0   1   2
     game = position(
-        """
-        .           1: 0.1          .           .       .
-        2: 0.2 1.1  3: 0.3 1.2 2.1  4: 1.3 2.2  5: 2.3  6: 2.4
-        7: 2.5      8: 2.6          ISLE        9: 2.7  10
-        11          12              13          14      15
-        16          17              18          19      .
-        """,
+        "1: 0.1; 2: 0.2 1.1; 3: 0.3 1.2 2.1; 4: 1.3 2.2; 5: 2.3; 6: 2.4; 7: 2.5; 8: 2.6; 9: 2.7",
         phase=6,
         markers=(10, 11, 12, 35),
     )
@@ -144,13 +123,7 @@ def test_the_new_order_of_the_track_holds_from_the_next_round_on() -> None:
     # Track:  ... 10  11  12  13
     #              0   1
     game = position(
-        """
-        .           1: 0.1  .       .       .
-        2: 0.2 1.1  3: 0.3  4: 0.4  5: 0.5  6
-        7           8       ISLE    9       10
-        11          12      13      14      15
-        16          17      18      19      .
-        """,
+        "1: 0.1; 2: 0.2 1.1; 3: 0.3; 4: 0.4; 5: 0.5",
         phase=6,
         markers=(10, 11, 30, 35),
     )
@@ -163,13 +136,7 @@ def test_the_track_has_no_upper_bound_r1() -> None:
     # Track:  ... 49  50  51
     #              0   1   2    the last place that sources draw is 51
     game = position(
-        """
-        .           1: 0.1      .           .           .
-        2: 0.2      3: 0.3 2.1  4: 0.4 2.2  5: 0.5 2.3  6: 0.6 2.4
-        7: 0.7 2.5  8: 2.6      ISLE        9: 2.7      10
-        11          12          13          14          15
-        16          17          18          19          .
-        """,
+        "1: 0.1; 2: 0.2; 3: 0.3 2.1; 4: 0.4 2.2; 5: 0.5 2.3; 6: 0.6 2.4; 7: 0.7 2.5; 8: 2.6; 9: 2.7",
         phase=6,
         markers=(49, 50, 51, 1),
     )
@@ -199,13 +166,7 @@ def test_the_game_goes_on_at_41() -> None:
 def test_the_furthest_marker_wins_not_the_first_in_the_end_zone() -> None:
     # Player 3 leads with 41 and goes to 42, player 0 overtakes.
     game = position(
-        """
-        .       1: 0.1  .           .           .
-        2: 0.2  3: 0.3  4: 0.4 3.1  5: 0.5 3.2  6: 0.6 3.3
-        7: 0.7  8       ISLE        9           10
-        11      12      13          14          15
-        16      17      18          19          .
-        """,
+        "1: 0.1; 2: 0.2; 3: 0.3; 4: 0.4 3.1; 5: 0.5 3.2; 6: 0.6 3.3; 7: 0.7",
         phase=6,
         markers=(40, 2, 3, 41),
     )
