@@ -28,7 +28,7 @@ play at each table.
 """
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -312,7 +312,7 @@ def board_inputs(games: Games, teams: Teams | None = None) -> BoardInputs:
     np.cumsum(states["num_legal"], out=first[1:])
     actions = np.zeros(first[-1], ACTION)
     _write_all(states, games.rules, *seating(players, teams), *new_memory(), first, positions, actions)
-    arrays = {"first": first}
+    arrays: dict[str, NDArray[Any]] = {"first": first}
     for records in (positions, actions):
         for name in records.dtype.names or ():
             array = records[name]
