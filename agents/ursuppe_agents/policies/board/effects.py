@@ -41,11 +41,17 @@ def write_effects(game, rules, team_of, action, before, notes, after_array, effe
         effects[k] = np.float32(0.0)
     for seat in range(rules["players"]):
         group = OPPONENTS if team_of[seat] != team_of[me] else MATES if seat != me else OWN
-        for k in range(NUM_FEATURES):
-            change = notes["features"][seat, k] - before["features"][seat, k]
-            effects[group * NUM_FEATURES + k] += np.float32(min(max(change, -_LARGEST), _LARGEST))
+        _add_changes(before["features"][seat], notes["features"][seat], effects[group * NUM_FEATURES :])
     if after["node"] == FINISHED:
         wins = team_of[after["winner"]] == team_of[me]
         effects[_WINS if wins else _LOSES] = np.float32(1.0)
     elif after["player"] == me:
         effects[_DECIDES_AGAIN] = np.float32(1.0)
+
+
+@compiled
+def _add_changes(before, after, changes):
+    for k in range(NUM_FEATURES):
+        change = after[k] - before[k]
+        change = change if change < _LARGEST else _LARGEST
+        changes[k] += np.float32(change if change > -_LARGEST else -_LARGEST)

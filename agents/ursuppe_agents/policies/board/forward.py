@@ -30,7 +30,7 @@ from ursuppe_agents.policies.board.inputs import (
     new_memory,
     write_inputs,
 )
-from ursuppe_agents.policies.board.vectors import add_products, rounding
+from ursuppe_agents.policies.board.vectors import add_products, rounding, write_sum
 from ursuppe_agents.policies.board.weights import NUM_GROUPS, NUM_MESSAGES, Weights, Widths
 from ursuppe_agents.policies.board_features import NEXT_TO
 from ursuppe_agents.policies.weights import KINDS, WIN
@@ -48,8 +48,9 @@ _NUM_ACTION_NUMBERS = NUM_GENE_NUMBERS + NUM_EFFECTS
 #: Rows of activations, multiples of four (``add_products``); those that nothing is written to are computed in vain.
 _SEATS, _SPACES, _AMOEBAS, _ACTIONS = 8, 20, 44, 4
 assert _SPACES == NOWHERE + 1
-#: The row of spaces in which all is 0.
-_EMPTY = NOWHERE
+#: Rows that stay 0: of no space, of no amoeba.
+_EMPTY, _NO_AMOEBA = NOWHERE, _AMOEBAS - 1
+_ALL_SPACES = tuple(range(NUM_SPACES))
 
 _activate = rounding(WEIGHT_BITS, 0, _ONE)
 _as_weights = rounding(ACTIVATION_BITS, -_LARGEST, _LARGEST)
@@ -90,6 +91,7 @@ def activations(widths: Widths) -> NDArray[np.void]:
         *of_layer("answered", _SPACES, NUM_MESSAGES * token, token),
         ("owner_sums", np.int32, (_SEATS, token)),
         *of_layer("amoeba", _AMOEBAS, _NUM_AMOEBA_FEATURES + token, token),
+        ("amoeba_rows", np.int64, (MAX_PLAYERS, MAX_AMOEBAS)),
         *of_layer("joint", _SEATS, 2 * token, token),
         *of_layer("context", 1, NUM_SITUATION + (NUM_GROUPS + 2) * token, widths.context),
         ("action_context", np.int32, (1, widths.action)),
@@ -130,7 +132,7 @@ def whole_numbers(weights: Weights) -> NDArray[np.void]:
     )
     arrays = {name: _in_pairs(_rounded(matrix, WEIGHT_BITS, np.int16)) for name, matrix in matrices.items()}
     arrays |= {name: _rounded(weights[name], WEIGHT_BITS, np.int16) for name in last}
-    arrays |= {name: _rounded(weights[name], SUM_BITS, np.int32) for name in added}
+    arrays |= {name: np.atleast_2d(_rounded(weights[name], SUM_BITS, np.int32)) for name in added}
     layers = np.zeros(1, np.dtype([(name, array.dtype, array.shape) for name, array in arrays.items()]))
     for name, array in arrays.items():
         layers[0][name] = array
@@ -213,8 +215,7 @@ def _seats(position, players, layers, work):
     for seat in range(players):
         for k in range(NUM_SEAT_FEATURES):
             inputs[seat, k] = _whole(position["seats"][seat, k])
-        for k in range(sums.shape[1]):
-            sums[seat, k] = layers["seat_behind"][seat, k]
+        write_sum(sums, seat, 0, layers["seat_behind"], (seat,))
     add_products(sums, inputs, layers["seat"], players)
     _activate(sums, work["seat"], players)
     _clear(sent, players)
@@ -233,8 +234,7 @@ def _spaces(position, players, layers, work):
             for k in range(NUM_RELATIONS):
                 relation = _whole(position["relations"][space, seat, k]) if seat < players else np.int16(0)
                 relations[space, seat * NUM_RELATIONS + k] = relation
-        for k in range(sums.shape[1]):
-            sums[space, k] = layers["space_bias"][space, k]
+        write_sum(sums, space, 0, layers["space_bias"], (space,))
     add_products(sums, inputs, layers["space"], NUM_SPACES)
     add_products(sums, relations, work["sent"], NUM_SPACES)
     _activate(sums, work["space"], NUM_SPACES)
@@ -246,15 +246,12 @@ def _messages(position, layers, work):
     spaces, inputs, sums, current = work["space"], work["answered_inputs"], work["answered_sums"], position["current"]
     width = spaces.shape[1]
     for space in range(NUM_SPACES):
-        a, b, c, d = _BESIDE[space, 0], _BESIDE[space, 1], _BESIDE[space, 2], _BESIDE[space, 3]
-        to = NEXT_TO[space, current]
-        e, f = _SOURCES[current, space, 0], _SOURCES[current, space, 1]
-        for k in range(spaces.shape[1]):
-            inputs[space, k] = spaces[space, k]
-            inputs[space, width + k] = spaces[a, k] + spaces[b, k] + spaces[c, k] + spaces[d, k]
-            inputs[space, 2 * width + k] = spaces[to, k]
-            inputs[space, 3 * width + k] = spaces[e, k] + spaces[f, k]
-            sums[space, k] = layers["message_bias"][k]
+        beside, sources = _BESIDE[space], _SOURCES[current, space]
+        write_sum(inputs, space, 0, spaces, (space,))
+        write_sum(inputs, space, width, spaces, (beside[0], beside[1], beside[2], beside[3]))
+        write_sum(inputs, space, 2 * width, spaces, (NEXT_TO[space, current],))
+        write_sum(inputs, space, 3 * width, spaces, (sources[0], sources[1]))
+        write_sum(sums, space, 0, layers["message_bias"], (0,))
     add_products(sums, inputs, layers["message"], NUM_SPACES)
     _activate(sums, work["answered"], NUM_SPACES)
 
@@ -263,34 +260,28 @@ def _messages(position, layers, work):
 def _amoebas(position, players, layers, work):
     """The amoebas, and the seats with theirs."""
     inputs, sums, amoebas, owners = work["amoeba_inputs"], work["amoeba_sums"], work["amoeba"], work["owner_sums"]
-    joined, width, count = work["joint_inputs"], amoebas.shape[1], 0
+    joined, rows, width, count = work["joint_inputs"], work["amoeba_rows"], amoebas.shape[1], 0
     for seat in range(players):
-        for k in range(amoebas.shape[1]):
-            owners[seat, k] = layers["amoeba_bias"][k]
+        write_sum(owners, seat, 0, layers["amoeba_bias"], (0,))
     add_products(owners, work["seat"], layers["amoeba_seat"], players)
     for seat in range(players):
         for amoeba in range(MAX_AMOEBAS):
             space = position["amoeba_space"][seat, amoeba]
+            rows[seat, amoeba] = _NO_AMOEBA if space == NOWHERE else count
             if space != NOWHERE:
                 for k in range(_NUM_AMOEBA_FEATURES):
                     inputs[count, k] = _whole(position["amoebas"][seat, amoeba, k])
-                for k in range(amoebas.shape[1]):
-                    inputs[count, _NUM_AMOEBA_FEATURES + k] = work["answered"][space, k]
-                    sums[count, k] = owners[seat, k]
+                write_sum(inputs, count, _NUM_AMOEBA_FEATURES, work["answered"], (space,))
+                write_sum(sums, count, 0, owners, (seat,))
                 count += 1
     add_products(sums, inputs, layers["amoeba"], count)
     _activate(sums, amoebas, count)
-    count = 0
     for seat in range(players):
-        for k in range(amoebas.shape[1]):
-            joined[seat, k] = work["seat"][seat, k]
-            joined[seat, width + k] = 0
-            work["joint_sums"][seat, k] = layers["joint_bias"][k]
-        for amoeba in range(MAX_AMOEBAS):
-            if position["amoeba_space"][seat, amoeba] != NOWHERE:
-                for k in range(amoebas.shape[1]):
-                    joined[seat, width + k] += amoebas[count, k]
-                count += 1
+        write_sum(joined, seat, 0, work["seat"], (seat,))
+        write_sum(work["joint_sums"], seat, 0, layers["joint_bias"], (0,))
+        of_seat = rows[seat]
+        own = of_seat[0], of_seat[1], of_seat[2], of_seat[3], of_seat[4], of_seat[5], of_seat[6]
+        write_sum(joined, seat, width, amoebas, own)
         for k in range(amoebas.shape[1]):
             joined[seat, width + k] = (joined[seat, width + k] + 2) >> 2  # AMOEBAS_OF_SEAT
     add_products(work["joint_sums"], joined, layers["joint"], players)
@@ -310,15 +301,12 @@ def _context(position, players, rules, layers, work):
         for k in range(joint.shape[1]):
             inputs[0, start + k] += joint[seat, k]
     start = NUM_SITUATION + NUM_GROUPS * width
-    for k in range(joint.shape[1]):
-        inputs[0, start + k] = work["answered"][position["acting_space"], k]
+    write_sum(inputs, 0, start, work["answered"], (position["acting_space"],))
     start += width
-    for space in range(NUM_SPACES):
-        for k in range(joint.shape[1]):
-            inputs[0, start + k] += spaces[space, k]
+    write_sum(inputs, 0, start, spaces, _ALL_SPACES)
     for k in range(joint.shape[1]):
         inputs[0, start + k] = (inputs[0, start + k] + 4) >> 3  # SPACES
-    for k in range(rules.shape[1]):
+    for k in range(work["context_sums"].shape[1]):
         work["context_sums"][0, k] = rules[position["ruleset"], k]
     add_products(work["context_sums"], inputs, layers["context"], 1)
     _activate(work["context_sums"], work["context"], 1)
@@ -331,10 +319,9 @@ def _actions(actions, players, layers, work, logits):
     width, count = joint.shape[1], len(actions)
     for row in range(count):
         action = actions[row]
-        for k in range(joint.shape[1]):
-            inputs[row, k] = work["answered"][action["space"], k]
-            inputs[row, width + k] = 0
-            inputs[row, 2 * width + k] = 0
+        write_sum(inputs, row, 0, work["answered"], (action["space"],))
+        for k in range(width, 3 * width):
+            inputs[row, k] = 0
         for seat in range(players):
             target, quarters = int(action["targets"][seat]), int(4 * action["meal"][seat])
             if target != 0 or quarters != 0:
@@ -348,8 +335,7 @@ def _actions(actions, players, layers, work, logits):
         verb, item = action["verb"], action["item"]
         for k in range(sums.shape[1]):
             sums[row, k] = work["action_context"][0, k] + layers["verb"][verb, k] + layers["item"][item, k]
-        for k in range(work["score_sums"].shape[1]):
-            work["score_sums"][row, k] = layers["score_bias"][k]
+        write_sum(work["score_sums"], row, 0, layers["score_bias"], (0,))
     add_products(sums, inputs, layers["action"], count)
     _activate(sums, work["action"], count)
     add_products(work["score_sums"], work["action"], layers["score"], count)
@@ -372,18 +358,16 @@ def write_scores(position, players, team_of, layers, work, scores):
             times 2 ** ``SUM_BITS``.
     """
     sums, found, me = work["outcome_sums"], work["seat_scores"], position["player"]
-    for k in range(sums.shape[1]):
-        work["outcome_context"][0, k] = layers["outcome_bias"][k]
+    write_sum(work["outcome_context"], 0, 0, layers["outcome_bias"], (0,))
     add_products(work["outcome_context"], work["context"], layers["outcome_context"], 1)
     for seat in range(players):
-        for k in range(sums.shape[1]):
-            sums[seat, k] = work["outcome_context"][0, k]
+        write_sum(sums, seat, 0, work["outcome_context"], (0,))
     add_products(sums, work["joint"], layers["outcome_seat"], players)
     _activate(sums, work["outcome"], players)
     for seat in range(players):
         for kind in range(len(KINDS)):
             score = _dot(work["outcome"][seat], layers["outcome"][kind])
-            found[seat, kind] = score + layers["outcome_last_bias"][kind]
+            found[seat, kind] = score + layers["outcome_last_bias"][0, kind]
     for seat in range(players):
         for kind in range(len(KINDS)):
             total, size = 0, 0

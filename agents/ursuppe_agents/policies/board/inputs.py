@@ -345,7 +345,7 @@ BOARD_NOTES = np.dtype(
         ("wounded", *_ON_SPACES),
         ("hungry", *_ON_SPACES),  # that find no meal then, where they are now
         ("starving", *_ON_SPACES),  # of these: those at their last DP
-        ("meals_left", *_ON_SPACES),  # when the turn of each player is over
+        ("meals_left", np.int64, (NUM_SPACES,)),  # when the turn of the player who decides is over
         ("is_hungry", np.int64, (MAX_PLAYERS, MAX_AMOEBAS)),
         ("food", np.int64, (NUM_SPACES, MAX_PLAYERS)),  # that is left
         ("attacks", np.int64, (MAX_PLAYERS,)),  # can the player attack?
@@ -460,8 +460,10 @@ def _look_at_board(game, rules, current, board):
                 board["is_hungry"][player, amoeba] = 1
                 board["hungry"][player, space] += 1
                 board["starving"][player, space] += is_wounded
-        for space in range(NUM_SPACES):
-            board["meals_left"][player, space] = _num_meals(board["food"], space, player, players, fewer)
+        board["attacks"][player] = _can_attack(game, rules, player)
+        if player == game["player"]:
+            for space in range(NUM_SPACES):
+                board["meals_left"][space] = _num_meals(board["food"], space, player, players, fewer)
 
 
 @compiled
@@ -587,16 +589,12 @@ def _write_spaces(game, rules, current, acting_space, pastures, board, position)
         destination = NEXT_TO[acting_space, game["direction"]]
     for space in range(NUM_SPACES):
         seen = position["spaces"][space]
-        for k in range(len(SPACE_FEATURES)):
-            seen[k] = 0.0
-        colours, cubes, scarcest = 0, 0, 99
+        colours, cubes, scarcest, meals, hungry, starving = 0, 0, 99, 0, 0, 0
+        others, others_arriving, attackers, attackers_arriving = 0, 0, 0, 0
         for behind in range(players):
             player = (me + behind) % players
-            food, there, arriving = (
-                game["food"][space, player],
-                board["amoebas"][player, space],
-                board["arriving"][player, space],
-            )
+            food, there = int(game["food"][space, player]), board["amoebas"][player, space]
+            arriving = board["arriving"][player, space]
             relation = position["relations"][space, behind]
             relation[STANDS] = there
             relation[ARRIVES] = arriving
@@ -606,32 +604,43 @@ def _write_spaces(game, rules, current, acting_space, pastures, board, position)
                 cubes += food
                 colours += food > 0
                 scarcest = min(scarcest, food) if food > 0 else scarcest
-                seen[_OTHERS] += there / 3
-                seen[_OTHERS_ARRIVING] += arriving / 3
-                seen[_OTHERS_HUNGRY] += board["hungry"][player, space] / 3
-                seen[_OTHERS_STARVING] += board["starving"][player, space] / 3
-                seen[_MEALS_OF_OTHERS] += ((pastures[player] >> space) & 1) / (players - 1)
-                if _can_attack(game, rules, player):
-                    seen[_ATTACKERS] += there
-                    seen[_ATTACKERS_ARRIVING] += arriving
-        seen[_OWN_FOOD] = game["food"][space, me] / 4
-        seen[_HAS_OWN_FOOD] = game["food"][space, me] > 0
+                others += there
+                others_arriving += arriving
+                hungry += board["hungry"][player, space]
+                starving += board["starving"][player, space]
+                meals += (pastures[player] >> space) & 1
+                attackers += there * board["attacks"][player]
+                attackers_arriving += arriving * board["attacks"][player]
+        food = int(game["food"][space, me])
+        seen[_OWN_FOOD] = food / 4
+        seen[_HAS_OWN_FOOD] = food > 0
         seen[_COLOURS] = colours / (players - 1)
         seen[_CUBES] = cubes / 8
         seen[_SCARCEST] = scarcest / 4 if colours > 0 else 0.0
+        seen[_MEALS_OF_OTHERS] = meals / (players - 1)
+        seen[_OTHERS] = others / 3
+        seen[_OTHERS_ARRIVING] = others_arriving / 3
+        seen[_ATTACKERS] = attackers
+        seen[_ATTACKERS_ARRIVING] = attackers_arriving
+        seen[_OTHERS_HUNGRY] = hungry / 3
+        seen[_OTHERS_STARVING] = starving / 3
         seen[_IS_MEAL] = (pastures[me] >> space) & 1
         seen[_MINE] = board["amoebas"][me, space]
         seen[_MY_WOUNDED] = board["wounded"][me, space]
         seen[_MY_ARRIVING] = board["arriving"][me, space]
         seen[_MY_HUNGRY] = board["hungry"][me, space]
         seen[_MY_STARVING] = board["starving"][me, space]
-        seen[_LEFT] = board["meals_left"][me, space] > 0
-        seen[_MEALS_LEFT] = min(board["meals_left"][me, space], 4) / 4
+        seen[_LEFT] = board["meals_left"][space] > 0
+        seen[_MEALS_LEFT] = min(board["meals_left"][space], 4) / 4
+        neighbours, beside_mine = 0, 0
         for direction in range(_STAY):
-            if NEXT_TO[space, direction] != space:
-                seen[_NEIGHBOURS] += 0.25
-                if board["amoebas"][me, NEXT_TO[space, direction]] > 0:
-                    seen[_BESIDE_MINE] = 1.0
+            other = NEXT_TO[space, direction]
+            if other != space:
+                neighbours += 1
+                beside_mine |= board["amoebas"][me, other] > 0
+        seen[_BESIDE_MINE] = beside_mine
+        seen[_NEIGHBOURS] = neighbours / 4
+        seen[_LEGAL] = 0.0
         seen[_BLOCKED] = NEXT_TO[space, current] == space
         seen[_ACTING] = space == acting_space
         seen[_PENDING] = space == game["place"]
@@ -646,8 +655,6 @@ def _write_amoebas(game, rules, current, pastures, board, position):
         place, deadly = _place_of(game, player, players), deadly_damage(game, rules, player)
         for amoeba in range(MAX_AMOEBAS):
             seen = position["amoebas"][behind, amoeba]
-            for k in range(len(AMOEBA_FEATURES)):
-                seen[k] = 0.0
             space = int(game["amoeba_space"][player, amoeba])
             if space < 0:
                 position["amoeba_space"][behind, amoeba] = NOWHERE
@@ -666,11 +673,13 @@ def _write_amoebas(game, rules, current, pastures, board, position):
             seen[_MEAL_THERE] = (pastures[player] >> NEXT_TO[space, current]) & 1
             seen[_HUNGRY] = board["is_hungry"][player, amoeba]
             seen[_NUMBER] = amoeba / 7
+            company, threats = -1, 0
             for other in range(players):
                 there = board["amoebas"][other, space]
-                seen[_COMPANY] += (there - (other == player)) / 3
-                if other != player and there > 0 and _can_attack(game, rules, other):
-                    seen[_THREATENED] = 1.0
+                company += there
+                threats += there * board["attacks"][other] * (other != player)
+            seen[_COMPANY] = company / 3
+            seen[_THREATENED] = threats > 0
 
 
 @compiled

@@ -7,6 +7,8 @@ of 16-bit numbers and adds them to 32-bit sums, LLVM takes it.
 All arrays are fields of records: their shapes belong to their types, and so are constants of the compiled code.
 """
 
+from functools import reduce
+
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -58,7 +60,9 @@ def add_products(typing, sums, inputs, weights, rows):
     """
     pairs, outputs, _ = weights.shape
     at_once = _ROWS if inputs.shape[0] % _ROWS == 0 else 1
-    wide = max(n for n in (1, 2, 8 // at_once) if outputs % (n * LANES) == 0) * LANES  # of 8 registers of sums
+    wide = (
+        max(n for n in (1, 2, 4, 8) if n * at_once <= 8 and outputs % (n * LANES) == 0) * LANES
+    )  # of 8 registers of sums
     columns = range(0, wide, LANES)
     input_bytes, sum_bytes, weight_bytes = 2 * inputs.shape[1], 4 * outputs, 4 * outputs
 
@@ -104,6 +108,31 @@ def _sums_of_pairs(builder, products):
     nothing = ir.Constant(_PRODUCTS, ir.Undefined)
     even, odd = (_numbers(*range(start, 2 * LANES, 2)) for start in (0, 1))
     return builder.add(builder.shuffle_vector(products, nothing, even), builder.shuffle_vector(products, nothing, odd))
+
+
+@intrinsic
+def write_sum(typing, outputs, row, start, inputs, rows):
+    """Write the sum of some rows (a tuple) of inputs (m, n) into a row of outputs, of the same type, from a column on.
+
+    n is a multiple of ``LANES``.
+    """
+    number = inputs.dtype.bitwidth // 8
+    lanes, width, size = (
+        ir.VectorType(ir.IntType(8 * number), LANES),
+        number * inputs.shape[1],
+        number * outputs.shape[1],
+    )
+
+    def code(context, builder, signature, given):
+        to, from_ = (_start(context, builder, signature.args[k], given[k]) for k in (0, 3))
+        to = _added(builder, to, builder.mul(given[1], _number(size)), builder.mul(given[2], _number(number)))
+        found = cgutils.unpack_tuple(builder, given[4])
+        starts = [_added(builder, from_, builder.mul(one, _number(width))) for one in found]
+        for k in range(0, width, number * LANES):
+            terms = [_load(builder, _added(builder, start, k), lanes, number) for start in starts]
+            _store(builder, reduce(builder.add, terms), _added(builder, to, k), number)
+
+    return types.void(outputs, types.int64, types.int64, inputs, types.UniTuple(types.int64, len(rows))), code
 
 
 def rounding(bits, least, most):
