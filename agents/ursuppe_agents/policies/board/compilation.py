@@ -8,6 +8,6 @@ from ursuppe_env.rules.compilation import compiler_for
 _HERE = Path(__file__).resolve().parent
 
 #: ``weights.py`` has constants of the compiled layers.
-_SOURCES = [_HERE / name for name in ("effects.py", "forward.py", "inputs.py", "weights.py")]
+_SOURCES = [_HERE / name for name in ("effects.py", "forward.py", "inputs.py", "vectors.py", "weights.py")]
 
 compiled = compiler_for("board", [*_SOURCES, Path(value.__file__)])

@@ -1,15 +1,15 @@
-"""The network of ``weights.py`` in compiled code: float32, one position after the other.
+"""The network of ``weights.py`` in compiled code and whole numbers, one position after the other.
 
-What comes out of a position is therefore the same, to the last digit, whatever other ones are asked about with it.
-Inputs that are 0 are left out: half of all activations, and most features. Only those spaces get messages on which
-amoebas stand or which an action concerns.
+An activation of 1 is 2 ** 10, a weight of 1 is 2 ** 12, both 16-bit numbers; their products are added up in 32 bits.
+Every processor and compiler finds the same sums, whatever the order, and a position the same logits, whatever other
+ones are asked about with it.
 
-Loops over the outputs of a layer are ``LANES`` times as long as a tuple: its length is part of its type, and so known
-when the loop is compiled, which makes it several times as fast.
+Layers, activations and inputs are records: their shapes are constants of the compiled code, which is made for the
+widths of a network.
 """
 
-import math
-from typing import NamedTuple
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,451 +17,492 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.compilation import compiled
 from ursuppe_agents.policies.board.effects import NUM_EFFECTS
 from ursuppe_agents.policies.board.inputs import (
+    ACTION,
+    AMOEBA_FEATURES,
+    MOST_ACTIONS,
     NOWHERE,
     NUM_GENE_NUMBERS,
     NUM_RELATIONS,
+    NUM_SEAT_FEATURES,
+    NUM_SITUATION,
+    POSITION,
+    SPACE_FEATURES,
+    new_memory,
+    write_inputs,
 )
-from ursuppe_agents.policies.board.weights import LANES, NUM_GROUPS, Widths
+from ursuppe_agents.policies.board.vectors import add_products, rounding, write_sum
+from ursuppe_agents.policies.board.weights import NUM_GROUPS, NUM_MESSAGES, Weights, Widths
 from ursuppe_agents.policies.board_features import NEXT_TO
+from ursuppe_agents.policies.weights import KINDS, WIN
 from ursuppe_env.rules.board import NUM_SPACES, Direction
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
 
-_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
-_STAY = int(Direction.STAY)
-_LONGEST = 1024  # inputs of any layer
+ACTIVATION_BITS, WEIGHT_BITS = 9, 13
+SUM_BITS = ACTIVATION_BITS + WEIGHT_BITS
+_ONE, _LARGEST = 1 << ACTIVATION_BITS, (1 << 15) - 1
 #: Sums of tokens are made smaller by these, so that they begin about as large as one token.
-AMOEBAS_OF_SEAT, SPACES = np.float32(1 / 4), np.float32(1 / 8)
+AMOEBAS_OF_SEAT, SPACES = 1 / 4, 1 / 8
+_STAY = int(Direction.STAY)
+_NUM_AMOEBA_FEATURES, _NUM_SPACE_FEATURES = len(AMOEBA_FEATURES), len(SPACE_FEATURES)
+_NUM_ACTION_NUMBERS = NUM_GENE_NUMBERS + NUM_EFFECTS
+#: Rows of activations, multiples of four (``add_products``); those that nothing is written to are computed in vain.
+_SEATS, _SPACES, _AMOEBAS, _ACTIONS = 8, 20, 44, 4
+assert _SPACES == NOWHERE + 1
+#: Rows that stay 0: of no space, of no amoeba.
+_EMPTY, _NO_AMOEBA = NOWHERE, _AMOEBAS - 1
+_ALL_SPACES = tuple(range(NUM_SPACES))
+
+_activate = rounding(WEIGHT_BITS, 0, _ONE)
+_as_weights = rounding(ACTIVATION_BITS, -_LARGEST, _LARGEST)
 
 
-class Layers(NamedTuple):
-    """The weights by their names; vectors are matrices of one row, and what amoebas get is one layer."""
-
-    seat: NDArray[np.float32]
-    seat_behind: NDArray[np.float32]
-    space: NDArray[np.float32]
-    space_bias: NDArray[np.float32]
-    space_relations: NDArray[np.float32]
-    message: NDArray[np.float32]
-    message_bias: NDArray[np.float32]
-    amoeba: NDArray[np.float32]
-    amoeba_bias: NDArray[np.float32]
-    amoeba_seat: NDArray[np.float32]
-    joint: NDArray[np.float32]
-    joint_bias: NDArray[np.float32]
-    situation: NDArray[np.float32]
-    context_bias: NDArray[np.float32]
-    rules: NDArray[np.float32]  # (B, context) what the batch's rulesets add to the context
-    context: NDArray[np.float32]
-    verb: NDArray[np.float32]
-    item: NDArray[np.float32]
-    action_context: NDArray[np.float32]
-    action: NDArray[np.float32]
-    score: NDArray[np.float32]
-    score_bias: NDArray[np.float32]
-    logit: NDArray[np.float32]
-    outcome_seat: NDArray[np.float32]
-    outcome_context: NDArray[np.float32]
-    outcome_bias: NDArray[np.float32]
-    outcome: NDArray[np.float32]
-    outcome_last_bias: NDArray[np.float32]
+def _beside_all() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(19, 4) the neighbours of each space, and (5, 19, 2) from where each current flows to it; then ``_EMPTY``."""
+    beside, sources = np.full((NUM_SPACES, _STAY), _EMPTY), np.full((len(Direction), NUM_SPACES, 2), _EMPTY)
+    for space in range(NUM_SPACES):
+        others = [other for other in NEXT_TO[space, :_STAY] if other != space]
+        beside[space, : len(others)] = others
+        for current in Direction:
+            found = np.flatnonzero(NEXT_TO[:NUM_SPACES, current] == space)
+            sources[current, space, : len(found)] = found
+    return beside, sources
 
 
-class Activations(NamedTuple):
-    """What the layers make of one position."""
-
-    seats: NDArray[np.float32]  # (P, token)
-    relations: NDArray[np.float32]  # (P, NUM_RELATIONS * token) what a seat sends to the spaces
-    owners: NDArray[np.float32]  # (P, token) and to its amoebas
-    spaces: NDArray[np.float32]  # (19, token) before messages
-    answered: NDArray[np.float32]  # (20, token) after them; the last one is 0
-    is_answered: NDArray[np.bool_]  # (20,)
-    amoeba: NDArray[np.float32]  # (1, token)
-    joint: NDArray[np.float32]  # (P, token)
-    context: NDArray[np.float32]  # (1, context)
-    action_context: NDArray[np.float32]  # (1, action)
-    action: NDArray[np.float32]  # (1, action)
-    score: NDArray[np.float32]  # (1, score)
-    outcome_context: NDArray[np.float32]  # (1, outcome)
-    outcome: NDArray[np.float32]  # (1, outcome)
-    joined: NDArray[np.float32]  # (1, longest) several inputs side by side
-    places: NDArray[np.int64]  # (longest,) of inputs that are not 0
-    values: NDArray[np.float32]  # (longest,) these inputs
+_BESIDE, _SOURCES = _beside_all()
 
 
-class Lanes(NamedTuple):
-    """A tuple for each width, with an entry for each ``LANES`` outputs."""
-
-    token: tuple[int, ...]
-    relations: tuple[int, ...]
-    context: tuple[int, ...]
-    action: tuple[int, ...]
-    score: tuple[int, ...]
-    outcome: tuple[int, ...]
-
-
-def lanes_of(widths: Widths) -> Lanes:
-    """Those for layers of these widths."""
-    sizes = widths.token, widths.token * NUM_RELATIONS, widths.context, widths.action, widths.score, widths.outcome
-    return Lanes(*((0,) * (size // LANES) for size in sizes))
-
-
-def new_activations(widths: Widths) -> Activations:
-    """Memory for one position."""
+def activations(widths: Widths) -> NDArray[np.void]:
+    """Memory for what the layers make of one position: (1,), all 0."""
     token = widths.token
 
-    def zeros(*shape: int) -> NDArray[np.float32]:
-        return np.zeros(shape, np.float32)
+    def of_layer(name: str, rows: int, inputs: int, outputs: int) -> list[tuple[str, Any, tuple[int, ...]]]:
+        return [
+            (f"{name}_inputs", np.int16, (rows, _even(inputs))),
+            (f"{name}_sums", np.int32, (rows, outputs)),
+            (name, np.int16, (rows, outputs)),
+        ]
 
-    return Activations(
-        zeros(MAX_PLAYERS, token),
-        zeros(MAX_PLAYERS, NUM_RELATIONS * token),
-        zeros(MAX_PLAYERS, token),
-        zeros(NUM_SPACES, token),
-        zeros(NUM_SPACES + 1, token),
-        np.zeros(NUM_SPACES + 1, np.bool_),
-        zeros(1, token),
-        zeros(MAX_PLAYERS, token),
-        zeros(1, widths.context),
-        zeros(1, widths.action),
-        zeros(1, widths.action),
-        zeros(1, widths.score),
-        zeros(1, widths.outcome),
-        zeros(1, widths.outcome),
-        zeros(1, _LONGEST),
-        np.zeros(_LONGEST, np.int64),
-        np.zeros(_LONGEST, np.float32),
+    fields = [
+        *of_layer("seat", _SEATS, NUM_SEAT_FEATURES, token),
+        ("sent_sums", np.int32, (_SEATS, NUM_RELATIONS * token)),
+        ("sent", np.int16, (MAX_PLAYERS * NUM_RELATIONS // 2, token, 2)),
+        ("relations", np.int16, (_SPACES, MAX_PLAYERS * NUM_RELATIONS)),
+        *of_layer("space", _SPACES, _NUM_SPACE_FEATURES, token),
+        *of_layer("answered", _SPACES, NUM_MESSAGES * token, token),
+        ("owner_sums", np.int32, (_SEATS, token)),
+        *of_layer("amoeba", _AMOEBAS, _NUM_AMOEBA_FEATURES + token, token),
+        ("amoeba_rows", np.int64, (MAX_PLAYERS, MAX_AMOEBAS)),
+        *of_layer("joint", _SEATS, 2 * token, token),
+        *of_layer("context", 1, NUM_SITUATION + (NUM_GROUPS + 2) * token, widths.context),
+        ("action_context", np.int32, (1, widths.action)),
+        *of_layer("action", _ACTIONS, 3 * token + _NUM_ACTION_NUMBERS, widths.action),
+        ("score_sums", np.int32, (_ACTIONS, widths.score)),
+        ("score", np.int16, (_ACTIONS, widths.score)),
+        ("outcome_context", np.int32, (1, widths.outcome)),
+        ("outcome_sums", np.int32, (_SEATS, widths.outcome)),
+        ("outcome", np.int16, (_SEATS, widths.outcome)),
+        ("seat_scores", np.int64, (MAX_PLAYERS, len(KINDS))),
+    ]
+    return np.zeros(1, np.dtype(fields))
+
+
+def whole_numbers(weights: Weights) -> NDArray[np.void]:
+    """The layers in whole numbers: (1,); larger weights than 8 count as 8."""
+    sent = weights["space_relations"]
+    sent = sent.reshape(len(sent), NUM_RELATIONS // 2, 2, -1).swapaxes(2, 3).reshape(sent.shape)  # as ``_in_pairs``
+    matrices = {
+        "seat": weights["seat"],
+        "sent": sent,
+        "space": weights["space"],
+        "message": weights["message"],
+        "amoeba": np.concatenate([weights["amoeba"], weights["amoeba_space"]]),
+        "amoeba_seat": weights["amoeba_seat"],
+        "joint": weights["joint"],
+        "context": np.concatenate([weights["situation"], weights["context"]]),
+        "action_context": weights["action_context"],
+        "action": weights["action"],
+        "score": weights["score"],
+        "outcome_seat": weights["outcome_seat"],
+        "outcome_context": weights["outcome_context"],
+    }
+    last = "logit", "outcome"
+    added = (
+        *("seat_behind", "space_bias", "message_bias", "amoeba_bias", "joint_bias", "verb", "item"),
+        *("score_bias", "outcome_bias", "outcome_last_bias"),
     )
+    arrays = {name: _in_pairs(_rounded(matrix, WEIGHT_BITS, np.int16)) for name, matrix in matrices.items()}
+    arrays |= {name: _rounded(weights[name], WEIGHT_BITS, np.int16) for name in last}
+    arrays |= {name: np.atleast_2d(_rounded(weights[name], SUM_BITS, np.int32)) for name in added}
+    layers = np.zeros(1, np.dtype([(name, array.dtype, array.shape) for name, array in arrays.items()]))
+    for name, array in arrays.items():
+        layers[0][name] = array
+    return layers
+
+
+def context_of_rules(weights: Weights, rules: NDArray[np.float32]) -> NDArray[np.int32]:
+    """What (B, R) ``standardised_rules`` add to the sums of the context: (B, context)."""
+    numbers, matrix = (
+        _rounded(array, bits, np.int64) for array, bits in ((rules, ACTIVATION_BITS), (weights["rules"], WEIGHT_BITS))
+    )
+    bias = _rounded(weights["context_bias"], SUM_BITS, np.int64)
+    return np.clip(numbers @ matrix + bias, -(2**30), 2**30).astype(np.int32)
+
+
+def _rounded(array: NDArray[np.float32], bits: int, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    most = min(np.iinfo(dtype).max, 2**30)
+    return np.rint(array.astype(np.float64) * 2**bits).clip(-most, most).astype(dtype)
+
+
+def _in_pairs(matrix: NDArray[np.int16]) -> NDArray[np.int16]:
+    """A matrix as ``add_products`` takes it."""
+    even = np.zeros((_even(len(matrix)), matrix.shape[1]), np.int16)
+    even[: len(matrix)] = matrix
+    return even.reshape(-1, 2, matrix.shape[1]).swapaxes(1, 2)
+
+
+def _even(number: int) -> int:
+    return number + number % 2
 
 
 @compiled
-def forward(inputs, layers, work, lanes, critic, logits, scores):
-    """Write the logit of each legal action and, if asked for, what the critic says of each seat.
+def write_logits(position, actions, count, players, rules, layers, work, logits):
+    """Write the logit of each legal action, times 2 ** ``SUM_BITS``.
 
     Args:
-        inputs: ``BoardInputs`` of n positions.
-        layers: of the network.
-        work: ``Activations``.
-        lanes: ``lanes_of`` the widths of the layers.
-        critic: ask the critic?
-        logits: (M,) float32, written.
-        scores: (n, P, 3) float32, written: of winning, whose softmax over the seats is the chance; rank; margin.
+        position: a record ``POSITION``.
+        actions: records ``ACTION``.
+        count: of its legal actions.
+        players: P.
+        rules: (B, context) ``context_of_rules``.
+        layers: a record of ``whole_numbers``.
+        work: a record of ``activations``; afterwards as ``write_scores`` takes it.
+        logits: (count,) int64, written.
     """
-    for row in range(len(inputs.current)):
-        _seats(inputs, row, layers, work, lanes)
-        _spaces(inputs, row, layers, work, lanes)
-        _amoebas(inputs, row, layers, work, lanes)
-        _context(inputs, row, layers, work, lanes)
-        _actions(inputs, row, layers, work, lanes, logits)
-        if critic:
-            _outcomes(inputs, row, layers, work, lanes, scores)
+    _seats(position, players, layers, work)
+    _spaces(position, players, layers, work)
+    _messages(position, layers, work)
+    _amoebas(position, players, layers, work)
+    _context(position, players, rules, layers, work)
+    _clear(work["action_context"], 1)
+    add_products(work["action_context"], work["context"], layers["action_context"], 1)
+    for start in range(0, count, _ACTIONS):
+        _actions(actions[start : min(start + _ACTIONS, count)], players, layers, work, logits[start:])
 
 
 @compiled
-def _set(outputs, to, values, row, lanes):
-    for k in range(LANES * len(lanes)):
-        outputs[to, k] = values[row, k]
+def _clear(sums, rows):
+    for row in range(rows):
+        for k in range(sums.shape[1]):
+            sums[row, k] = 0
 
 
 @compiled
-def _clip(outputs, to, lanes):
-    for k in range(LANES * len(lanes)):
-        outputs[to, k] = min(max(outputs[to, k], _ZERO), _ONE)
-
-
-@compiled
-def _add_product(inputs, row, weights, places, values, outputs, to, lanes):
-    """Add the product of the first inputs of a row and the weights to a row of outputs.
-
-    Eight inputs at a time: sums are read and written an eighth as often.
-    """
-    found = 0
-    for k in range(len(weights)):
-        places[found] = k
-        values[found] = inputs[row, k]
-        found += inputs[row, k] != _ZERO  # without a branch, which would be mispredicted
-    for j in range(found, found + 7):
-        places[j] = 0
-        values[j] = _ZERO
-    for j in range(0, found, 8):
-        a, b, c, d = places[j], places[j + 1], places[j + 2], places[j + 3]
-        e, f, g, h = places[j + 4], places[j + 5], places[j + 6], places[j + 7]
-        of_a, of_b, of_c, of_d = values[j], values[j + 1], values[j + 2], values[j + 3]
-        of_e, of_f, of_g, of_h = values[j + 4], values[j + 5], values[j + 6], values[j + 7]
-        for k in range(LANES * len(lanes)):
-            first = (of_a * weights[a, k] + of_b * weights[b, k]) + (of_c * weights[c, k] + of_d * weights[d, k])
-            second = (of_e * weights[e, k] + of_f * weights[f, k]) + (of_g * weights[g, k] + of_h * weights[h, k])
-            outputs[to, k] += first + second
-
-
-@compiled
-def _layer(start, start_row, inputs, row, weights, places, values, outputs, to, lanes):
-    """Write a layer's clipped outputs into a row: a row to start from, and the product with the first inputs."""
-    _set(outputs, to, start, start_row, lanes)
-    _add_product(inputs, row, weights, places, values, outputs, to, lanes)
-    _clip(outputs, to, lanes)
-
-
-@compiled
-def _seats(inputs, row, layers, work, lanes):
-    features = inputs.seats[row]
-    for seat in range(len(features)):
-        _layer(
-            layers.seat_behind,
-            seat,
-            features,
-            seat,
-            layers.seat,
-            work.places,
-            work.values,
-            work.seats,
-            seat,
-            lanes.token,
+def _whole(number):
+    """A feature as an activation; numbers are positive when they are cut off, which rounds them."""
+    return np.int16(
+        np.int32(
+            min(max(number * np.float32(_ONE), np.float32(-_LARGEST)), np.float32(_LARGEST))
+            + np.float32(_LARGEST + 1.5)
         )
-        for k in range(LANES * len(lanes.relations)):
-            work.relations[seat, k] = _ZERO
-        _add_product(
-            work.seats, seat, layers.space_relations, work.places, work.values, work.relations, seat, lanes.relations
-        )
+        - (_LARGEST + 1)
+    )
 
 
 @compiled
-def _spaces(inputs, row, layers, work, lanes):
-    """Spaces before messages."""
-    features, relations = inputs.spaces[row], inputs.relations[row]
+def _seats(position, players, layers, work):
+    """The seats, and what they send to spaces, as weights of the relations."""
+    inputs, sums, sent = work["seat_inputs"], work["seat_sums"], work["sent_sums"]
+    for seat in range(players):
+        for k in range(NUM_SEAT_FEATURES):
+            inputs[seat, k] = _whole(position["seats"][seat, k])
+        write_sum(sums, seat, 0, layers["seat_behind"], (seat,))
+    add_products(sums, inputs, layers["seat"], players)
+    _activate(sums, work["seat"], players)
+    _clear(sent, players)
+    add_products(sent, work["seat"], layers["sent"], players)
+    _as_weights(sent, work["sent"], players)
+
+
+@compiled
+def _spaces(position, players, layers, work):
+    """The spaces before messages."""
+    inputs, relations, sums = work["space_inputs"], work["relations"], work["space_sums"]
     for space in range(NUM_SPACES):
-        work.is_answered[space] = False
-        _set(work.spaces, space, layers.space_bias, space, lanes.token)
-        _add_product(features, space, layers.space, work.places, work.values, work.spaces, space, lanes.token)
-        for seat in range(relations.shape[1]):
-            for relation in range(relations.shape[2]):
-                weight = relations[space, seat, relation]
-                if weight != _ZERO:
-                    start = relation * LANES * len(lanes.token)
-                    for k in range(LANES * len(lanes.token)):
-                        work.spaces[space, k] += weight * work.relations[seat, start + k]
-        _clip(work.spaces, space, lanes.token)
+        for k in range(_NUM_SPACE_FEATURES):
+            inputs[space, k] = _whole(position["spaces"][space, k])
+        for seat in range(MAX_PLAYERS):
+            for k in range(NUM_RELATIONS):
+                relation = _whole(position["relations"][space, seat, k]) if seat < players else np.int16(0)
+                relations[space, seat * NUM_RELATIONS + k] = relation
+        write_sum(sums, space, 0, layers["space_bias"], (space,))
+    add_products(sums, inputs, layers["space"], NUM_SPACES)
+    add_products(sums, relations, work["sent"], NUM_SPACES)
+    _activate(sums, work["space"], NUM_SPACES)
 
 
 @compiled
-def _answer(space, current, spaces, message, bias, joined, places, values, answered, is_answered, lanes):
-    """The space after messages, computed when it is first needed.
-
-    It is given arrays and not the tuples that hold them: those are passed one by one, which takes longer than this.
-    """
-    if is_answered[space] or space == NOWHERE:
-        return
-    is_answered[space] = True
-    width = LANES * len(lanes)
-    to = NEXT_TO[space, current]
-    for k in range(LANES * len(lanes)):
-        joined[0, k] = spaces[space, k]
-        joined[0, width + k] = _ZERO
-        joined[0, 2 * width + k] = spaces[to, k]
-        joined[0, 3 * width + k] = _ZERO
-    for direction in range(_STAY):
-        beside = NEXT_TO[space, direction]
-        if beside != space:
-            for k in range(LANES * len(lanes)):
-                joined[0, width + k] += spaces[beside, k]
-    for other in range(NUM_SPACES):
-        if NEXT_TO[other, current] == space:
-            for k in range(LANES * len(lanes)):
-                joined[0, 3 * width + k] += spaces[other, k]
-    _layer(bias, 0, joined, 0, message, places, values, answered, space, lanes)
+def _messages(position, layers, work):
+    """The spaces after messages: from themselves, neighbours, where the current goes to, and where it comes from."""
+    spaces, inputs, sums, current = work["space"], work["answered_inputs"], work["answered_sums"], position["current"]
+    width = spaces.shape[1]
+    for space in range(NUM_SPACES):
+        beside, sources = _BESIDE[space], _SOURCES[current, space]
+        write_sum(inputs, space, 0, spaces, (space,))
+        write_sum(inputs, space, width, spaces, (beside[0], beside[1], beside[2], beside[3]))
+        write_sum(inputs, space, 2 * width, spaces, (NEXT_TO[space, current],))
+        write_sum(inputs, space, 3 * width, spaces, (sources[0], sources[1]))
+        write_sum(sums, space, 0, layers["message_bias"], (0,))
+    add_products(sums, inputs, layers["message"], NUM_SPACES)
+    _activate(sums, work["answered"], NUM_SPACES)
 
 
 @compiled
-def _amoebas(inputs, row, layers, work, lanes):
+def _amoebas(position, players, layers, work):
     """The amoebas, and the seats with theirs."""
-    features = inputs.amoebas[row]
-    width, num_features = LANES * len(lanes.token), features.shape[2]
-    for seat in range(len(features)):
-        _set(work.owners, seat, layers.amoeba_bias, 0, lanes.token)
-        _add_product(work.seats, seat, layers.amoeba_seat, work.places, work.values, work.owners, seat, lanes.token)
-        for k in range(LANES * len(lanes.token)):
-            work.joint[seat, k] = _ZERO  # the sum, until it is done
+    inputs, sums, amoebas, owners = work["amoeba_inputs"], work["amoeba_sums"], work["amoeba"], work["owner_sums"]
+    joined, rows, width, count = work["joint_inputs"], work["amoeba_rows"], amoebas.shape[1], 0
+    for seat in range(players):
+        write_sum(owners, seat, 0, layers["amoeba_bias"], (0,))
+    add_products(owners, work["seat"], layers["amoeba_seat"], players)
+    for seat in range(players):
         for amoeba in range(MAX_AMOEBAS):
-            space = inputs.amoeba_space[row, seat, amoeba]
-            if space == NOWHERE:
-                continue
-            _answer(
-                space,
-                inputs.current[row],
-                work.spaces,
-                layers.message,
-                layers.message_bias,
-                work.joined,
-                work.places,
-                work.values,
-                work.answered,
-                work.is_answered,
-                lanes.token,
-            )
-            for k in range(num_features):
-                work.joined[0, k] = features[seat, amoeba, k]
-            for k in range(LANES * len(lanes.token)):
-                work.joined[0, num_features + k] = work.answered[space, k]
-            _layer(
-                work.owners,
-                seat,
-                work.joined,
-                0,
-                layers.amoeba,
-                work.places,
-                work.values,
-                work.amoeba,
-                0,
-                lanes.token,
-            )
-            for k in range(LANES * len(lanes.token)):
-                work.joint[seat, k] += work.amoeba[0, k]
-        for k in range(LANES * len(lanes.token)):
-            work.joined[0, k] = work.seats[seat, k]
-            work.joined[0, width + k] = work.joint[seat, k] * AMOEBAS_OF_SEAT
-        _layer(
-            layers.joint_bias,
-            0,
-            work.joined,
-            0,
-            layers.joint,
-            work.places,
-            work.values,
-            work.joint,
-            seat,
-            lanes.token,
-        )
+            space = position["amoeba_space"][seat, amoeba]
+            rows[seat, amoeba] = _NO_AMOEBA if space == NOWHERE else count
+            if space != NOWHERE:
+                for k in range(_NUM_AMOEBA_FEATURES):
+                    inputs[count, k] = _whole(position["amoebas"][seat, amoeba, k])
+                write_sum(inputs, count, _NUM_AMOEBA_FEATURES, work["answered"], (space,))
+                write_sum(sums, count, 0, owners, (seat,))
+                count += 1
+    add_products(sums, inputs, layers["amoeba"], count)
+    _activate(sums, amoebas, count)
+    for seat in range(players):
+        write_sum(joined, seat, 0, work["seat"], (seat,))
+        write_sum(work["joint_sums"], seat, 0, layers["joint_bias"], (0,))
+        of_seat = rows[seat]
+        own = of_seat[0], of_seat[1], of_seat[2], of_seat[3], of_seat[4], of_seat[5], of_seat[6]
+        write_sum(joined, seat, width, amoebas, own)
+        for k in range(amoebas.shape[1]):
+            joined[seat, width + k] = (joined[seat, width + k] + 2) >> 2  # AMOEBAS_OF_SEAT
+    add_products(work["joint_sums"], joined, layers["joint"], players)
+    _activate(work["joint_sums"], work["joint"], players)
 
 
 @compiled
-def _context(inputs, row, layers, work, lanes):
-    width, joined = LANES * len(lanes.token), work.joined
-    space = inputs.acting_space[row]
-    _answer(
-        space,
-        inputs.current[row],
-        work.spaces,
-        layers.message,
-        layers.message_bias,
-        work.joined,
-        work.places,
-        work.values,
-        work.answered,
-        work.is_answered,
-        lanes.token,
-    )
-    for k in range(NUM_GROUPS * width):
-        joined[0, k] = _ZERO
-    for seat in range(inputs.seats.shape[1]):
-        start = inputs.relation_of_seat[row, seat] * width
-        for k in range(LANES * len(lanes.token)):
-            joined[0, start + k] += work.joint[seat, k]
-    start = NUM_GROUPS * width
-    for k in range(LANES * len(lanes.token)):
-        joined[0, start + k] = work.answered[space, k]
-        joined[0, start + width + k] = _ZERO
-    for other in range(NUM_SPACES):
-        for k in range(LANES * len(lanes.token)):
-            joined[0, start + width + k] += work.spaces[other, k] * SPACES
-    _set(work.context, 0, layers.rules, inputs.ruleset[row], lanes.context)
-    _add_product(inputs.situation, row, layers.situation, work.places, work.values, work.context, 0, lanes.context)
-    _add_product(joined, 0, layers.context, work.places, work.values, work.context, 0, lanes.context)
-    _clip(work.context, 0, lanes.context)
+def _context(position, players, rules, layers, work):
+    inputs, joint, spaces = work["context_inputs"], work["joint"], work["space"]
+    width = joint.shape[1]
+    for k in range(NUM_SITUATION):
+        inputs[0, k] = _whole(position["situation"][k])
+    for k in range(NUM_SITUATION, inputs.shape[1]):
+        inputs[0, k] = 0
+    for seat in range(players):
+        start = NUM_SITUATION + position["relation_of_seat"][seat] * width
+        for k in range(joint.shape[1]):
+            inputs[0, start + k] += joint[seat, k]
+    start = NUM_SITUATION + NUM_GROUPS * width
+    write_sum(inputs, 0, start, work["answered"], (position["acting_space"],))
+    start += width
+    write_sum(inputs, 0, start, spaces, _ALL_SPACES)
+    for k in range(joint.shape[1]):
+        inputs[0, start + k] = (inputs[0, start + k] + 4) >> 3  # SPACES
+    for k in range(work["context_sums"].shape[1]):
+        work["context_sums"][0, k] = rules[position["ruleset"], k]
+    add_products(work["context_sums"], inputs, layers["context"], 1)
+    _activate(work["context_sums"], work["context"], 1)
 
 
 @compiled
-def _actions(inputs, row, layers, work, lanes, logits):
-    width, joined, action = LANES * len(lanes.token), work.joined, work.action
-    for k in range(LANES * len(lanes.action)):
-        work.action_context[0, k] = _ZERO
-    _add_product(work.context, 0, layers.action_context, work.places, work.values, work.action_context, 0, lanes.action)
-    for place in range(inputs.first[row], inputs.first[row + 1]):
-        space, verb, item = inputs.space[place], inputs.verb[place], inputs.item[place]
-        _answer(
-            space,
-            inputs.current[row],
-            work.spaces,
-            layers.message,
-            layers.message_bias,
-            work.joined,
-            work.places,
-            work.values,
-            work.answered,
-            work.is_answered,
-            lanes.token,
-        )
-        for k in range(LANES * len(lanes.token)):
-            joined[0, k] = work.answered[space, k]
-            joined[0, width + k] = _ZERO
-            joined[0, 2 * width + k] = _ZERO
-        for seat in range(inputs.seats.shape[1]):
-            target, meal = inputs.targets[place, seat], inputs.meal[place, seat]
-            if target != _ZERO or meal != _ZERO:
-                for k in range(LANES * len(lanes.token)):
-                    joined[0, width + k] += target * work.joint[seat, k]
-                    joined[0, 2 * width + k] += meal * work.joint[seat, k]
-        start = 3 * width
+def _actions(actions, players, layers, work, logits):
+    """Up to ``_ACTIONS`` of them."""
+    inputs, sums, joint = work["action_inputs"], work["action_sums"], work["joint"]
+    width, count = joint.shape[1], len(actions)
+    for row in range(count):
+        action = actions[row]
+        write_sum(inputs, row, 0, work["answered"], (action["space"],))
+        for k in range(width, 3 * width):
+            inputs[row, k] = 0
+        for seat in range(players):
+            target, quarters = int(action["targets"][seat]), int(4 * action["meal"][seat])
+            if target != 0 or quarters != 0:
+                for k in range(joint.shape[1]):
+                    inputs[row, width + k] += target * joint[seat, k]
+                    inputs[row, 2 * width + k] += (quarters * joint[seat, k] + 2) >> 2
         for k in range(NUM_GENE_NUMBERS):
-            joined[0, start + k] = inputs.gene_numbers[place, k]
-        start += NUM_GENE_NUMBERS
+            inputs[row, 3 * width + k] = _whole(action["gene_numbers"][k])
         for k in range(NUM_EFFECTS):
-            joined[0, start + k] = inputs.effects[place, k]
-        for k in range(LANES * len(lanes.action)):
-            action[0, k] = work.action_context[0, k] + layers.verb[verb, k] + layers.item[item, k]
-        _add_product(joined, 0, layers.action, work.places, work.values, action, 0, lanes.action)
-        _clip(action, 0, lanes.action)
-        _layer(layers.score_bias, 0, action, 0, layers.score, work.places, work.values, work.score, 0, lanes.score)
-        logits[place] = _dot(work.score, layers.logit, 0)
+            inputs[row, 3 * width + NUM_GENE_NUMBERS + k] = _whole(action["effects"][k])
+        verb, item = action["verb"], action["item"]
+        for k in range(sums.shape[1]):
+            sums[row, k] = work["action_context"][0, k] + layers["verb"][verb, k] + layers["item"][item, k]
+        write_sum(work["score_sums"], row, 0, layers["score_bias"], (0,))
+    add_products(sums, inputs, layers["action"], count)
+    _activate(sums, work["action"], count)
+    add_products(work["score_sums"], work["action"], layers["score"], count)
+    _activate(work["score_sums"], work["score"], count)
+    for row in range(count):
+        logits[row] = _dot(work["score"][row], layers["logit"])
 
 
 @compiled
-def _outcomes(inputs, row, layers, work, lanes, scores):
-    outcome = work.outcome
-    _set(work.outcome_context, 0, layers.outcome_bias, 0, lanes.outcome)
-    _add_product(
-        work.context, 0, layers.outcome_context, work.places, work.values, work.outcome_context, 0, lanes.outcome
-    )
-    for seat in range(inputs.seats.shape[1]):
-        _layer(
-            work.outcome_context,
-            0,
-            work.joint,
-            seat,
-            layers.outcome_seat,
-            work.places,
-            work.values,
-            outcome,
-            0,
-            lanes.outcome,
-        )
-        for kind in range(scores.shape[2]):
-            scores[row, seat, kind] = layers.outcome_last_bias[0, kind] + _dot(outcome, layers.outcome, kind)
+def write_scores(position, players, team_of, layers, work, scores):
+    """Write what the critic says of each seat from the one on that decides, of a team to all its seats the mean.
+
+    Args:
+        position: as for ``write_logits``, which was called before.
+        players: P.
+        team_of: (P,) the team of each seat.
+        layers: of the network.
+        work: with the activations.
+        scores: (P, 3) int64, written: of winning, whose softmax over the seats is the chance, rank, and margin; all
+            times 2 ** ``SUM_BITS``.
+    """
+    sums, found, me = work["outcome_sums"], work["seat_scores"], position["player"]
+    write_sum(work["outcome_context"], 0, 0, layers["outcome_bias"], (0,))
+    add_products(work["outcome_context"], work["context"], layers["outcome_context"], 1)
+    for seat in range(players):
+        write_sum(sums, seat, 0, work["outcome_context"], (0,))
+    add_products(sums, work["joint"], layers["outcome_seat"], players)
+    _activate(sums, work["outcome"], players)
+    for seat in range(players):
+        for kind in range(len(KINDS)):
+            score = _dot(work["outcome"][seat], layers["outcome"][kind])
+            found[seat, kind] = score + layers["outcome_last_bias"][0, kind]
+    for seat in range(players):
+        for kind in range(len(KINDS)):
+            total, size = 0, 0
+            for other in range(players):
+                if team_of[(me + other) % players] == team_of[(me + seat) % players]:
+                    total += found[other, kind]
+                    size += 1
+            scores[seat, kind] = total // size
 
 
 @compiled
-def _dot(values, weights, to):
-    total = _ZERO
-    for k in range(weights.shape[1]):
-        total += values[0, k] * weights[to, k]
+def _dot(values, weights):
+    total = 0
+    for k in range(len(values)):
+        total += values[k] * weights[k]
     return total
 
 
+# ---------------------------------------------------------------------- games
+
+
+class Memory(NamedTuple):
+    """To work in, for one position after the other."""
+
+    notes: NDArray[np.void]
+    after: NDArray[np.void]
+    board: NDArray[np.void]  # these three as for ``write_inputs``
+    position: NDArray[np.void]  # (1,) ``POSITION``
+    actions: NDArray[np.void]  # (MOST_ACTIONS,) ``ACTION``
+    work: NDArray[np.void]  # (1,) ``activations``
+    logits: NDArray[np.int64]  # (MOST_ACTIONS,)
+    scores: NDArray[np.int64]  # (MAX_PLAYERS, 3)
+
+
+def memory_for(widths: Widths) -> Memory:
+    """Memory for a network of these widths."""
+    return Memory(
+        *new_memory(),
+        np.zeros(1, POSITION),
+        np.zeros(MOST_ACTIONS, ACTION),
+        activations(widths),
+        np.zeros(MOST_ACTIONS, np.int64),
+        np.zeros((MAX_PLAYERS, len(KINDS)), np.int64),
+    )
+
+
 @compiled
-def write_probabilities(first, actions, logits, probabilities):
-    """Write how likely each action is.
+def _evaluate(game, rules_array, team_of, meals, layers, rules, memory, critic):
+    """Write logits and, if it is asked, the critic's scores of a position into the memory."""
+    position, work, players = memory.position[0], memory.work[0], len(team_of)
+    write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, memory.actions)
+    write_logits(position, memory.actions, game["num_legal"], players, rules, layers[0], work, memory.logits)
+    if critic:
+        write_scores(position, players, team_of, layers[0], work, memory.scores)
+
+
+@compiled.announced("policies that see the board", seconds=20)
+def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, critic, first, actions, logits, scores):
+    """Write logits and the critic's scores of n games, as ``write_logits`` and ``write_scores`` do.
 
     Args:
-        first: (n + 1,) where the actions of each position begin.
-        actions: (M,) of all positions.
-        logits: (M,) float32 of them.
-        probabilities: (n, A) float64, 0 before, written where an action is legal.
+        states: (n,) games at decisions.
+        rules_array: records of their rulesets.
+        team_of: (P,) the team of each seat.
+        meals: as for ``write_inputs``.
+        layers: (1,) ``whole_numbers``.
+        rules: (B, context) ``context_of_rules``.
+        memory: ``memory_for`` the network.
+        critic: ask the critic?
+        first: (n + 1,) where the actions of each game begin among all M.
+        actions: (M,) int64, written: the legal ones.
+        logits: (M,) int64, written.
+        scores: (n, P, 3) int64, written if the critic is asked.
     """
-    for row in range(len(probabilities)):
-        largest, total = logits[first[row]], 0.0
-        for place in range(first[row], first[row + 1]):
-            largest = max(largest, logits[place])
-        for place in range(first[row], first[row + 1]):
-            likely = math.exp(np.float64(logits[place]) - np.float64(largest))
-            probabilities[row, actions[place]] = likely
+    for row in range(len(states)):
+        _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory, critic)
+        for number in range(first[row + 1] - first[row]):
+            actions[first[row] + number] = memory.actions[number]["action"]
+            logits[first[row] + number] = memory.logits[number]
+        if critic:
+            for seat in range(len(team_of)):
+                for kind in range(len(KINDS)):
+                    scores[row, seat, kind] = memory.scores[seat, kind]
+
+
+@compiled.announced("policies that see the board", seconds=20)
+def write_probabilities(states, rules_array, team_of, meals, layers, rules, memory, critic, probabilities, chances):
+    """Write how likely each action is, and each player's chance of winning; what is not said as for ``write_outputs``.
+
+    Args:
+        probabilities: (n, A) float64, 0 before, written where an action is legal.
+        chances: (n, P) float64, written if the critic is asked.
+    """
+    players = len(team_of)
+    for row in range(len(states)):
+        game = states[row]
+        _evaluate(game, rules_array, team_of, meals, layers, rules, memory, critic)
+        count, logits, scores = game["num_legal"], memory.logits, memory.scores
+        largest, total = logits[0], 0.0
+        for number in range(count):
+            largest = max(largest, logits[number])
+        for number in range(count):
+            likely = _decay(largest - logits[number])
+            probabilities[row, memory.actions[number]["action"]] = likely
             total += likely
-        for place in range(first[row], first[row + 1]):
-            probabilities[row, actions[place]] /= total
+        for number in range(count):
+            probabilities[row, memory.actions[number]["action"]] /= total
+        if critic:
+            largest, total = scores[0, WIN], 0.0
+            for seat in range(players):
+                largest = max(largest, scores[seat, WIN])
+            for seat in range(players):
+                total += _decay(largest - scores[seat, WIN])
+            for seat in range(players):
+                chances[row, (game["player"] + seat) % players] = _decay(largest - scores[seat, WIN]) / total
+
+
+def _decays() -> NDArray[np.float64]:
+    """(4, 256) e to the power of minus each byte of a number, times 2 ** -``SUM_BITS``.
+
+    Their last digits must not depend on a processor: each is a product of powers that are rounded from exact ones.
+    """
+    decays = np.ones((4, 256))
+    for bit in range(32):
+        has_bit = np.arange(256) >> bit % 8 & 1 == 1
+        decays[bit // 8, has_bit] *= float((-(Decimal(2) ** (bit - SUM_BITS))).exp())
+    return decays
+
+
+_DECAYS = _decays()
+
+
+@compiled
+def _decay(difference):
+    """e to the power of minus a difference of logits, with operations that are the same on each processor."""
+    rest = min(difference, (1 << 32) - 1)
+    first, second = _DECAYS[0, rest & 255], _DECAYS[1, (rest >> 8) & 255]
+    return (first * second) * (_DECAYS[2, (rest >> 16) & 255] * _DECAYS[3, rest >> 24])

@@ -28,7 +28,7 @@ play at each table.
 """
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.compilation import compiled
 from ursuppe_agents.policies.board.effects import MATES, NUM_EFFECTS, OPPONENTS, OWN, write_effects
 from ursuppe_agents.policies.board_features import NEXT_TO
-from ursuppe_agents.search.value import NOTES, NUM_FEATURES
+from ursuppe_agents.search.value import NOTES, NUM_FEATURES, write_features
 from ursuppe_env import Games
 from ursuppe_env.rules import actions as ids
 from ursuppe_env.rules.board import NUM_SPACES, Direction
@@ -49,10 +49,11 @@ from ursuppe_env.rules.combat import (
 )
 from ursuppe_env.rules.displacement import asked_to_cling, on_their_way
 from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NUM_GENES, Gene
+from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.meals import ALL_MEALS
 from ursuppe_env.rules.nodes import Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS, MIN_PLAYERS
-from ursuppe_env.rules.state import STATE, has, in_ascending_order, rules_of
+from ursuppe_env.rules.state import NUM_LEGAL_WORDS, STATE, has, in_ascending_order, rules_of
 from ursuppe_env.teams import Teams
 
 NOWHERE = NUM_SPACES
@@ -254,6 +255,51 @@ class BoardInputs(NamedTuple):
     effects: NDArray[np.float32]
 
 
+#: One position; seats beyond the P players of the game are not written.
+POSITION = np.dtype(
+    [
+        ("seats", np.float32, (MAX_PLAYERS, NUM_SEAT_FEATURES)),
+        ("spaces", np.float32, (NUM_SPACES, len(SPACE_FEATURES))),
+        ("relations", np.float32, (NUM_SPACES, MAX_PLAYERS, NUM_RELATIONS)),
+        ("amoebas", np.float32, (MAX_PLAYERS, MAX_AMOEBAS, len(AMOEBA_FEATURES))),
+        ("amoeba_space", np.int64, (MAX_PLAYERS, MAX_AMOEBAS)),
+        ("situation", np.float32, (NUM_SITUATION,)),
+        ("current", np.int64),
+        ("acting_space", np.int64),
+        ("player", np.int64),
+        ("relation_of_seat", np.int64, (MAX_PLAYERS,)),
+        ("ruleset", np.int64),
+    ],
+    align=True,
+)
+#: One legal action of it; ``actions`` in the module's table is its ``action``.
+ACTION = np.dtype(
+    [
+        ("action", np.int64),
+        ("verb", np.int64),
+        ("space", np.int64),
+        ("item", np.int64),
+        ("gene_numbers", np.float32, (NUM_GENE_NUMBERS,)),
+        ("targets", np.float32, (MAX_PLAYERS,)),
+        ("meal", np.float32, (MAX_PLAYERS,)),
+        ("effects", np.float32, (NUM_EFFECTS,)),
+    ],
+    align=True,
+)
+#: Of the fields that have something of each seat.
+_SEAT_AXIS = {
+    "seats": 1,
+    "relations": 2,
+    "amoebas": 1,
+    "amoeba_space": 1,
+    "relation_of_seat": 1,
+    "targets": 1,
+    "meal": 1,
+}
+#: More than a position has legal actions.
+MOST_ACTIONS = 32 * NUM_LEGAL_WORDS
+
+
 def board_inputs(games: Games, teams: Teams | None = None) -> BoardInputs:
     """What the network gets of games, in each of which a player decides.
 
@@ -262,35 +308,23 @@ def board_inputs(games: Games, teams: Teams | None = None) -> BoardInputs:
         teams: who plays together; None: each seat for itself.
     """
     states, players = games.state, games.num_players
-    count, num_actions = len(states), int(states["num_legal"].sum())
-    inputs = BoardInputs(
-        seats=np.empty((count, players, NUM_SEAT_FEATURES), np.float32),
-        spaces=np.empty((count, NUM_SPACES, len(SPACE_FEATURES)), np.float32),
-        relations=np.empty((count, NUM_SPACES, players, NUM_RELATIONS), np.float32),
-        amoebas=np.empty((count, players, MAX_AMOEBAS, len(AMOEBA_FEATURES)), np.float32),
-        amoeba_space=np.empty((count, players, MAX_AMOEBAS), np.int64),
-        situation=np.empty((count, NUM_SITUATION), np.float32),
-        current=np.empty(count, np.int64),
-        acting_space=np.empty(count, np.int64),
-        player=np.empty(count, np.int64),
-        relation_of_seat=np.empty((count, players), np.int64),
-        ruleset=np.empty(count, np.int64),
-        first=np.empty(count + 1, np.int64),
-        actions=np.empty(num_actions, np.int64),
-        verb=np.empty(num_actions, np.int64),
-        space=np.empty(num_actions, np.int64),
-        item=np.empty(num_actions, np.int64),
-        gene_numbers=np.empty((num_actions, NUM_GENE_NUMBERS), np.float32),
-        targets=np.empty((num_actions, players), np.float32),
-        meal=np.empty((num_actions, players), np.float32),
-        effects=np.empty((num_actions, NUM_EFFECTS), np.float32),
-    )
-    team_of = np.arange(players) if teams is None else teams.team_of
-    found = np.empty((count, players, NUM_FEATURES)), np.empty(count), np.empty((count, players), np.int64)
-    work = np.zeros(1, NOTES), np.zeros(1, STATE)
-    write_effects(states, games.rules, team_of, *work, *found, inputs.actions, inputs.effects)
-    _write_inputs(states, games.rules, team_of, *found, _meals(players), _new_workspace(), inputs)
-    return inputs
+    positions, first = np.zeros(len(states), POSITION), np.zeros(len(states) + 1, np.int64)
+    np.cumsum(states["num_legal"], out=first[1:])
+    actions = np.zeros(first[-1], ACTION)
+    _write_all(states, games.rules, *seating(players, teams), *new_memory(), first, positions, actions)
+    arrays: dict[str, NDArray[Any]] = {"first": first}
+    for records in (positions, actions):
+        for name in records.dtype.names or ():
+            array = records[name]
+            if name in _SEAT_AXIS:  # without the seats that this table lacks
+                array = np.take(array, range(players), axis=_SEAT_AXIS[name])
+            arrays["actions" if name == "action" else name] = np.ascontiguousarray(array)
+    return BoardInputs(**arrays)
+
+
+def seating(players: int, teams: Teams | None) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The (P,) team of each seat, and what ``write_inputs`` must know of meals."""
+    return np.array(range(players) if teams is None else teams.team_of), _meals(players)
 
 
 @cache
@@ -302,33 +336,26 @@ def _meals(players: int) -> NDArray[np.float32]:
 # ---------------------------------------------------------------------- the current, and the next meals
 
 
-class Workspace(NamedTuple):
-    """What is found out about one position; seats are players here, counted from player 0."""
+_ON_SPACES = (np.int64, (MAX_PLAYERS, NUM_SPACES + 1))  # the last one: off the board
+#: What is found out about one position; seats are players here, counted from player 0.
+BOARD_NOTES = np.dtype(
+    [
+        ("amoebas", *_ON_SPACES),
+        ("arriving", *_ON_SPACES),  # where they will be if all drift
+        ("wounded", *_ON_SPACES),
+        ("hungry", *_ON_SPACES),  # that find no meal then, where they are now
+        ("starving", *_ON_SPACES),  # of these: those at their last DP
+        ("meals_left", np.int64, (NUM_SPACES,)),  # when the turn of the player who decides is over
+        ("is_hungry", np.int64, (MAX_PLAYERS, MAX_AMOEBAS)),
+        ("food", np.int64, (NUM_SPACES, MAX_PLAYERS)),  # that is left
+        ("attacks", np.int64, (MAX_PLAYERS,)),  # can the player attack?
+    ]
+)
 
-    amoebas: NDArray[np.int64]  # (P, 20) on each space; the last one: off the board
-    arriving: NDArray[np.int64]  # (P, 20) where they will be if all drift
-    wounded: NDArray[np.int64]  # (P, 20)
-    hungry: NDArray[np.int64]  # (P, 20) that find no meal then, where they are now
-    starving: NDArray[np.int64]  # (P, 20) of these: those at their last DP
-    is_hungry: NDArray[np.int64]  # (P, 7)
-    food: NDArray[np.int64]  # (19, P) that is left
-    meals_left: NDArray[np.int64]  # (P, 19) when the turn of each player is over
 
-
-def _new_workspace() -> Workspace:
-    def table() -> NDArray[np.int64]:
-        return np.zeros((MAX_PLAYERS, NUM_SPACES + 1), np.int64)
-
-    return Workspace(
-        amoebas=table(),
-        arriving=table(),
-        wounded=table(),
-        hungry=table(),
-        starving=table(),
-        is_hungry=np.zeros((MAX_PLAYERS, MAX_AMOEBAS), np.int64),
-        food=np.zeros((NUM_SPACES, MAX_PLAYERS), np.int64),
-        meals_left=np.zeros((MAX_PLAYERS, NUM_SPACES), np.int64),
-    )
+def new_memory() -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.void]]:
+    """For ``write_inputs``: of features now and after an action, of the game after it, and of the board."""
+    return np.zeros(2, NOTES), np.zeros(1, STATE), np.zeros(1, BOARD_NOTES)
 
 
 @compiled
@@ -396,45 +423,47 @@ def _eat(food, space, eater, players, fewer, excretion):
 
 
 @compiled
-def _look_at_board(game, rules, current, work):
+def _look_at_board(game, rules, current, board):
     """Write what stands where, and what is eaten if all amoebas that can still act in phase 1 drift and eat in turn."""
     players = rules["players"]
     for player in range(players):
         for space in range(NUM_SPACES + 1):
-            work.amoebas[player, space] = 0
-            work.arriving[player, space] = 0
-            work.wounded[player, space] = 0
-            work.hungry[player, space] = 0
-            work.starving[player, space] = 0
+            board["amoebas"][player, space] = 0
+            board["arriving"][player, space] = 0
+            board["wounded"][player, space] = 0
+            board["hungry"][player, space] = 0
+            board["starving"][player, space] = 0
     for space in range(NUM_SPACES):
         for colour in range(players):
-            work.food[space, colour] = game["food"][space, colour]
+            board["food"][space, colour] = game["food"][space, colour]
     for place in range(players):
         player = max(in_ascending_order(game, place), 0)
         deadly = deadly_damage(game, rules, player)
         fewer = int(has(game, player, Gene.FRUGALITY))
         for amoeba in range(MAX_AMOEBAS):
-            work.is_hungry[player, amoeba] = 0
+            board["is_hungry"][player, amoeba] = 0
             space = int(game["amoeba_space"][player, amoeba])
             if space < 0:
                 continue
-            work.amoebas[player, space] += 1
+            board["amoebas"][player, space] += 1
             is_wounded = game["damage"][player, amoeba] >= deadly - 1
-            work.wounded[player, space] += is_wounded
+            board["wounded"][player, space] += is_wounded
             if _has_acted(game, place, amoeba):
-                work.arriving[player, space] += 1
+                board["arriving"][player, space] += 1
                 continue
             stays = _is_acting(game, place, amoeba) and game["node"] != Decision.MOVE
             to = space if stays else NEXT_TO[space, current]
-            work.arriving[player, to] += 1
-            if _num_meals(work.food, to, player, players, fewer) > 0:
-                _eat(work.food, to, player, players, fewer, rules["excretion"])
+            board["arriving"][player, to] += 1
+            if _num_meals(board["food"], to, player, players, fewer) > 0:
+                _eat(board["food"], to, player, players, fewer, rules["excretion"])
             else:
-                work.is_hungry[player, amoeba] = 1
-                work.hungry[player, space] += 1
-                work.starving[player, space] += is_wounded
-        for space in range(NUM_SPACES):
-            work.meals_left[player, space] = _num_meals(work.food, space, player, players, fewer)
+                board["is_hungry"][player, amoeba] = 1
+                board["hungry"][player, space] += 1
+                board["starving"][player, space] += is_wounded
+        board["attacks"][player] = _can_attack(game, rules, player)
+        if player == game["player"]:
+            for space in range(NUM_SPACES):
+                board["meals_left"][space] = _num_meals(board["food"], space, player, players, fewer)
 
 
 @compiled
@@ -465,44 +494,62 @@ def _acting_space(game, rules):
 # ---------------------------------------------------------------------- writing
 
 
-@compiled
-def _write_inputs(states, rules_array, team_of, features, rounds_left, pastures, meals, work, inputs):
-    """Write all but ``actions`` and ``effects``; arguments as for ``write_effects``, and ``_meals``."""
-    first = 0
+@compiled.announced("policies that see the board", seconds=20)
+def _write_all(states, rules_array, team_of, meals, notes, after, board, first, positions, actions):
     for row in range(len(states)):
-        game = states[row]
-        rules = rules_of(game, rules_array)
-        card = int(game["card"])
-        current = int(rules["card_direction"][card]) if card >= 0 else _STAY
-        inputs.first[row] = first
-        inputs.current[row] = current
-        inputs.player[row] = game["player"]
-        inputs.ruleset[row] = game["ruleset"]
-        acting_space = _acting_space(game, rules)
-        inputs.acting_space[row] = acting_space
-        _look_at_board(game, rules, current, work)
-        _write_seats(game, rules, team_of, features, rounds_left, row, inputs)
-        _write_spaces(game, rules, current, acting_space, pastures, work, row, inputs)
-        _write_amoebas(game, rules, current, pastures, work, row, inputs)
-        _write_situation(game, rules, current, rounds_left[row], row, inputs)
-        for place in range(first, first + game["num_legal"]):
-            _write_action(game, rules, current, acting_space, rounds_left[row], meals, place, inputs)
-        first += game["num_legal"]
-    inputs.first[len(states)] = first
+        these = actions[first[row] : first[row + 1]]
+        write_inputs(states[row], rules_array, team_of, meals, notes, after, board, positions[row], these)
 
 
 @compiled
-def _write_seats(game, rules, team_of, features, rounds_left, row, inputs):
+def write_inputs(game, rules_array, team_of, meals, notes, after, board_array, position, actions):
+    """Write what the network gets of one position.
+
+    Args:
+        game: at a decision.
+        rules_array: records of the batch's rulesets.
+        team_of: (P,) the team of each seat.
+        meals: ``_meals``.
+        notes: (2,) of dtype ``NOTES`` to work in.
+        after: (1,) of dtype ``STATE`` to work in.
+        board_array: (1,) of dtype ``BOARD_NOTES`` to work in.
+        position: a record ``POSITION``, written.
+        actions: records ``ACTION``, at least as many as there are legal actions, written.
+    """
+    rules, board = rules_of(game, rules_array), board_array[0]
+    before, card = notes[0], int(game["card"])
+    current = int(rules["card_direction"][card]) if card >= 0 else _STAY
+    acting_space = _acting_space(game, rules)
+    position["current"] = current
+    position["player"] = game["player"]
+    position["ruleset"] = game["ruleset"]
+    position["acting_space"] = acting_space
+    write_features(game, rules, before)
+    _look_at_board(game, rules, current, board)
+    _write_seats(game, rules, team_of, before, position)
+    _write_spaces(game, rules, current, acting_space, before["pastures"], board, position)
+    _write_amoebas(game, rules, current, before["pastures"], board, position)
+    _write_situation(game, rules, current, before["rounds_left"], position["situation"])
+    for number in range(game["num_legal"]):
+        action = legal_action(game, number)
+        if ids.FIRST_SPACE <= action < ids.FIRST_AMOEBA:
+            position["spaces"][action - ids.FIRST_SPACE, _LEGAL] = 1.0
+        _write_action(game, rules, current, acting_space, before["rounds_left"], meals, action, actions[number])
+        write_effects(game, rules, team_of, action, before, notes[1], after, actions[number]["effects"])
+
+
+@compiled
+def _write_seats(game, rules, team_of, notes, position):
     players, me = rules["players"], int(game["player"])
-    nearness = 1 / rounds_left[row]
+    nearness = 1 / notes["rounds_left"]
     for behind in range(players):
         player = (me + behind) % players
-        seen = inputs.seats[row, behind]
+        seen = position["seats"][behind]
         for k in range(NUM_FEATURES):
-            seen[k] = features[row, player, k]
-            seen[NUM_FEATURES + k] = features[row, player, k] * nearness
+            seen[k] = notes["features"][player, k]
+            seen[NUM_FEATURES + k] = notes["features"][player, k] * nearness
         is_mate = team_of[player] == team_of[me]
-        inputs.relation_of_seat[row, behind] = OWN if behind == 0 else MATES if is_mate else OPPONENTS
+        position["relation_of_seat"][behind] = OWN if behind == 0 else MATES if is_mate else OPPONENTS
         place = _place_of(game, player, players)
         if game["phase"] == Phase.MOVE_AND_FEED:
             turns = int(game["turn"]) - place
@@ -533,7 +580,7 @@ def _write_seats(game, rules, team_of, features, rounds_left, row, inputs):
 
 
 @compiled
-def _write_spaces(game, rules, current, acting_space, pastures, work, row, inputs):
+def _write_spaces(game, rules, current, acting_space, pastures, board, position):
     players, me = rules["players"], int(game["player"])
     destination = NOWHERE
     if game["movement"] == Movement.DRIFT:
@@ -541,18 +588,14 @@ def _write_spaces(game, rules, current, acting_space, pastures, work, row, input
     elif game["movement"] != 0 and game["direction"] >= 0:
         destination = NEXT_TO[acting_space, game["direction"]]
     for space in range(NUM_SPACES):
-        seen = inputs.spaces[row, space]
-        for k in range(len(SPACE_FEATURES)):
-            seen[k] = 0.0
-        colours, cubes, scarcest = 0, 0, 99
+        seen = position["spaces"][space]
+        colours, cubes, scarcest, meals, hungry, starving = 0, 0, 99, 0, 0, 0
+        others, others_arriving, attackers, attackers_arriving = 0, 0, 0, 0
         for behind in range(players):
             player = (me + behind) % players
-            food, there, arriving = (
-                game["food"][space, player],
-                work.amoebas[player, space],
-                work.arriving[player, space],
-            )
-            relation = inputs.relations[row, space, behind]
+            food, there = int(game["food"][space, player]), board["amoebas"][player, space]
+            arriving = board["arriving"][player, space]
+            relation = position["relations"][space, behind]
             relation[STANDS] = there
             relation[ARRIVES] = arriving
             relation[FOOD] = food / 4
@@ -561,57 +604,62 @@ def _write_spaces(game, rules, current, acting_space, pastures, work, row, input
                 cubes += food
                 colours += food > 0
                 scarcest = min(scarcest, food) if food > 0 else scarcest
-                seen[_OTHERS] += there / 3
-                seen[_OTHERS_ARRIVING] += arriving / 3
-                seen[_OTHERS_HUNGRY] += work.hungry[player, space] / 3
-                seen[_OTHERS_STARVING] += work.starving[player, space] / 3
-                seen[_MEALS_OF_OTHERS] += ((pastures[row, player] >> space) & 1) / (players - 1)
-                if _can_attack(game, rules, player):
-                    seen[_ATTACKERS] += there
-                    seen[_ATTACKERS_ARRIVING] += arriving
-        seen[_OWN_FOOD] = game["food"][space, me] / 4
-        seen[_HAS_OWN_FOOD] = game["food"][space, me] > 0
+                others += there
+                others_arriving += arriving
+                hungry += board["hungry"][player, space]
+                starving += board["starving"][player, space]
+                meals += (pastures[player] >> space) & 1
+                attackers += there * board["attacks"][player]
+                attackers_arriving += arriving * board["attacks"][player]
+        food = int(game["food"][space, me])
+        seen[_OWN_FOOD] = food / 4
+        seen[_HAS_OWN_FOOD] = food > 0
         seen[_COLOURS] = colours / (players - 1)
         seen[_CUBES] = cubes / 8
         seen[_SCARCEST] = scarcest / 4 if colours > 0 else 0.0
-        seen[_IS_MEAL] = (pastures[row, me] >> space) & 1
-        seen[_MINE] = work.amoebas[me, space]
-        seen[_MY_WOUNDED] = work.wounded[me, space]
-        seen[_MY_ARRIVING] = work.arriving[me, space]
-        seen[_MY_HUNGRY] = work.hungry[me, space]
-        seen[_MY_STARVING] = work.starving[me, space]
-        seen[_LEFT] = work.meals_left[me, space] > 0
-        seen[_MEALS_LEFT] = min(work.meals_left[me, space], 4) / 4
+        seen[_MEALS_OF_OTHERS] = meals / (players - 1)
+        seen[_OTHERS] = others / 3
+        seen[_OTHERS_ARRIVING] = others_arriving / 3
+        seen[_ATTACKERS] = attackers
+        seen[_ATTACKERS_ARRIVING] = attackers_arriving
+        seen[_OTHERS_HUNGRY] = hungry / 3
+        seen[_OTHERS_STARVING] = starving / 3
+        seen[_IS_MEAL] = (pastures[me] >> space) & 1
+        seen[_MINE] = board["amoebas"][me, space]
+        seen[_MY_WOUNDED] = board["wounded"][me, space]
+        seen[_MY_ARRIVING] = board["arriving"][me, space]
+        seen[_MY_HUNGRY] = board["hungry"][me, space]
+        seen[_MY_STARVING] = board["starving"][me, space]
+        seen[_LEFT] = board["meals_left"][space] > 0
+        seen[_MEALS_LEFT] = min(board["meals_left"][space], 4) / 4
+        neighbours, beside_mine = 0, 0
         for direction in range(_STAY):
-            if NEXT_TO[space, direction] != space:
-                seen[_NEIGHBOURS] += 0.25
-                if work.amoebas[me, NEXT_TO[space, direction]] > 0:
-                    seen[_BESIDE_MINE] = 1.0
+            other = NEXT_TO[space, direction]
+            if other != space:
+                neighbours += 1
+                beside_mine |= board["amoebas"][me, other] > 0
+        seen[_BESIDE_MINE] = beside_mine
+        seen[_NEIGHBOURS] = neighbours / 4
+        seen[_LEGAL] = 0.0
         seen[_BLOCKED] = NEXT_TO[space, current] == space
         seen[_ACTING] = space == acting_space
         seen[_PENDING] = space == game["place"]
         seen[_DESTINATION] = space == destination
-    for place in range(inputs.first[row], inputs.first[row] + game["num_legal"]):
-        space = inputs.actions[place] - ids.FIRST_SPACE
-        if 0 <= space < NUM_SPACES:
-            inputs.spaces[row, space, _LEGAL] = 1.0
 
 
 @compiled
-def _write_amoebas(game, rules, current, pastures, work, row, inputs):
+def _write_amoebas(game, rules, current, pastures, board, position):
     players, me = rules["players"], int(game["player"])
     for behind in range(players):
         player = (me + behind) % players
         place, deadly = _place_of(game, player, players), deadly_damage(game, rules, player)
         for amoeba in range(MAX_AMOEBAS):
-            seen = inputs.amoebas[row, behind, amoeba]
-            for k in range(len(AMOEBA_FEATURES)):
-                seen[k] = 0.0
+            seen = position["amoebas"][behind, amoeba]
             space = int(game["amoeba_space"][player, amoeba])
             if space < 0:
-                inputs.amoeba_space[row, behind, amoeba] = NOWHERE
+                position["amoeba_space"][behind, amoeba] = NOWHERE
                 continue
-            inputs.amoeba_space[row, behind, amoeba] = space
+            position["amoeba_space"][behind, amoeba] = space
             life = deadly - game["damage"][player, amoeba]
             seen[_WOUNDED] = life == 1
             seen[_DOOMED] = life <= 0
@@ -621,20 +669,21 @@ def _write_amoebas(game, rules, current, pastures, work, row, inputs):
             seen[_ATTACKING] = game["attacker"] == player and game["attacker_amoeba"] == amoeba
             seen[_ATTACKED] = game["victim"] == player and game["victim_amoeba"] == amoeba
             seen[_CLINGING] = (int(game["clinging"][player]) >> amoeba) & 1
-            seen[_MEAL_HERE] = (pastures[row, player] >> space) & 1
-            seen[_MEAL_THERE] = (pastures[row, player] >> NEXT_TO[space, current]) & 1
-            seen[_HUNGRY] = work.is_hungry[player, amoeba]
+            seen[_MEAL_HERE] = (pastures[player] >> space) & 1
+            seen[_MEAL_THERE] = (pastures[player] >> NEXT_TO[space, current]) & 1
+            seen[_HUNGRY] = board["is_hungry"][player, amoeba]
             seen[_NUMBER] = amoeba / 7
+            company, threats = -1, 0
             for other in range(players):
-                there = work.amoebas[other, space]
-                seen[_COMPANY] += (there - (other == player)) / 3
-                if other != player and there > 0 and _can_attack(game, rules, other):
-                    seen[_THREATENED] = 1.0
+                there = board["amoebas"][other, space]
+                company += there
+                threats += there * board["attacks"][other] * (other != player)
+            seen[_COMPANY] = company / 3
+            seen[_THREATENED] = threats > 0
 
 
 @compiled
-def _write_situation(game, rules, current, rounds_left, row, inputs):
-    seen = inputs.situation[row]
+def _write_situation(game, rules, current, rounds_left, seen):
     for k in range(NUM_SITUATION):
         seen[k] = 0.0
     seen[rules["players"] - MIN_PLAYERS] = 1.0
@@ -680,14 +729,15 @@ def _write_situation(game, rules, current, rounds_left, row, inputs):
 
 
 @compiled
-def _write_action(game, rules, current, acting_space, rounds_left, meals, place, inputs):
+def _write_action(game, rules, current, acting_space, rounds_left, meals, action, seen):
     """Write what a legal action is about."""
-    players, me, action = rules["players"], int(game["player"]), inputs.actions[place]
+    players, me = rules["players"], int(game["player"])
+    seen["action"] = action
     for k in range(NUM_GENE_NUMBERS):
-        inputs.gene_numbers[place, k] = 0.0
+        seen["gene_numbers"][k] = 0.0
     for behind in range(players):
-        inputs.targets[place, behind] = 0.0
-        inputs.meal[place, behind] = 0.0
+        seen["targets"][behind] = 0.0
+        seen["meal"][behind] = 0.0
     kind, space, item, gene, lower = action, acting_space, NO_ITEM, -1, -1
     if action == ids.DRIFT:
         space = NEXT_TO[acting_space, current]
@@ -710,23 +760,23 @@ def _write_action(game, rules, current, acting_space, rounds_left, meals, place,
         kind, space, item = _START, NOWHERE, FIRST_START + action - ids.FIRST_START
     elif action < ids.first_tap(rules):
         kind = _CARRY
-        inputs.targets[place, action - ids.first_carry(rules)] = 1.0
+        seen["targets"][action - ids.first_carry(rules)] = 1.0
     elif action < ids.first_attack(rules):
         kind = _TAP
-        inputs.targets[place, action - ids.first_tap(rules)] = 1.0
+        seen["targets"][action - ids.first_tap(rules)] = 1.0
     elif action < ids.first_meal(rules):
         kind, behind = _ATTACK, (action - ids.first_attack(rules)) // MAX_AMOEBAS
-        inputs.targets[place, behind] = 1.0
+        seen["targets"][behind] = 1.0
         space = int(game["amoeba_space"][(me + behind) % players, (action - ids.first_attack(rules)) % MAX_AMOEBAS])
     else:
         kind = _MEAL
         for behind in range(players):
-            inputs.meal[place, behind] = meals[action - ids.first_meal(rules), behind]
-    inputs.verb[place] = int(game["node"]) * _NUM_KINDS + kind
-    inputs.space[place] = space
-    inputs.item[place] = FIRST_GENE + gene if gene >= 0 else item
+            seen["meal"][behind] = meals[action - ids.first_meal(rules), behind]
+    seen["verb"] = int(game["node"]) * _NUM_KINDS + kind
+    seen["space"] = space
+    seen["item"] = FIRST_GENE + gene if gene >= 0 else item
     if gene >= 0:
-        _write_gene(game, rules, rounds_left, gene, lower, inputs.gene_numbers[place])
+        _write_gene(game, rules, rounds_left, gene, lower, seen["gene_numbers"])
 
 
 @compiled

@@ -1,0 +1,165 @@
+"""Products of rows and matrices in whole numbers, and the clipping of their sums, with vectors of the processor.
+
+LLVM's vectors exist on every processor: what it lacks is composed of what it has, and the numbers are the same. Sums
+stay in registers, which Numba makes of no loop of its own; where a processor has an instruction that multiplies pairs
+of 16-bit numbers and adds them to 32-bit sums, LLVM takes it.
+
+All arrays are fields of records: their shapes belong to their types, and so are constants of the compiled code.
+"""
+
+from functools import reduce
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ursuppe_agents.policies.board.weights import LANES
+
+_ROWS = 4  # that share what is read of the matrix
+_INT16, _INT32, _INT64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
+_SUMS, _PAIRS = ir.VectorType(_INT32, LANES), ir.VectorType(_INT16, 2 * LANES)
+_PRODUCTS = ir.VectorType(_INT32, 2 * LANES)
+
+
+def _number(value):
+    return ir.Constant(_INT64, value)
+
+
+def _numbers(*values):
+    return ir.Constant(_SUMS, list(values))
+
+
+def _load(builder, address, kind, size):
+    found = builder.load(builder.inttoptr(address, kind.as_pointer()))
+    found.align = size
+    return found
+
+
+def _store(builder, value, address, size):
+    builder.store(value, builder.inttoptr(address, value.type.as_pointer())).align = size
+
+
+def _start(context, builder, kind, array):
+    """The address of an array's first number."""
+    return builder.ptrtoint(context.make_array(kind)(context, builder, array).data, _INT64)
+
+
+def _added(builder, address, *terms):
+    for term in terms:
+        address = builder.add(address, term if isinstance(term, ir.Value) else _number(term))
+    return address
+
+
+@intrinsic
+def add_products(typing, sums, inputs, weights, rows):
+    """Add to the first rows of sums (m, outputs) int32 those of inputs (m, 2 * pairs) int16 times the weights.
+
+    The weights are (pairs, outputs, 2) int16 (``in_pairs``), outputs a multiple of ``LANES``. If m is a multiple of 4,
+    rows are rounded up to one; otherwise m is 1.
+    """
+    pairs, outputs, _ = weights.shape
+    at_once = _ROWS if inputs.shape[0] % _ROWS == 0 else 1
+    wide = (
+        max(n for n in (1, 2, 4, 8) if n * at_once <= 8 and outputs % (n * LANES) == 0) * LANES
+    )  # of 8 registers of sums
+    columns = range(0, wide, LANES)
+    input_bytes, sum_bytes, weight_bytes = 2 * inputs.shape[1], 4 * outputs, 4 * outputs
+
+    def code(context, builder, signature, given):
+        starts = [_start(context, builder, *one) for one in zip(signature.args[:3], given[:3], strict=True)]
+        with cgutils.for_range_slice(builder, _number(0), given[3], _number(at_once), inc=True) as (row, _):
+            first_sum = _added(builder, starts[0], builder.mul(row, _number(sum_bytes)))
+            first_input = _added(builder, starts[1], builder.mul(row, _number(input_bytes)))
+            for block in range(0, outputs, wide):
+                places = [(r, k) for r in range(at_once) for k in columns]
+                found = {place: cgutils.alloca_once(builder, _SUMS) for place in places}
+                address = {(r, k): _added(builder, first_sum, r * sum_bytes + 4 * (block + k)) for r, k in places}
+                for place in places:
+                    builder.store(_load(builder, address[place], _SUMS, 4), found[place])
+                with cgutils.for_range(builder, _number(pairs)) as loop:
+                    of_pair = _added(builder, starts[2], builder.mul(loop.index, _number(weight_bytes)))
+                    matrix = [
+                        builder.sext(_load(builder, _added(builder, of_pair, 4 * (block + k)), _PAIRS, 2), _PRODUCTS)
+                        for k in columns
+                    ]
+                    for r in range(at_once):
+                        pair = _added(builder, first_input, r * input_bytes, builder.mul(loop.index, _number(4)))
+                        pair = _everywhere(builder, _load(builder, pair, _INT32, 2))
+                        for k, weight in zip(columns, matrix, strict=True):
+                            total = _sums_of_pairs(builder, builder.mul(pair, weight))
+                            builder.store(builder.add(builder.load(found[r, k]), total), found[r, k])
+                for place in places:
+                    _store(builder, builder.load(found[place]), address[place], 4)
+
+    return types.void(sums, inputs, weights, types.int64), code
+
+
+def _everywhere(builder, pair):
+    """A pair of 16-bit numbers again and again, as 32-bit ones."""
+    nothing = ir.Constant(_SUMS, ir.Undefined)
+    first = builder.insert_element(nothing, pair, ir.Constant(_INT32, 0))
+    return builder.sext(
+        builder.bitcast(builder.shuffle_vector(first, nothing, _numbers(*[0] * LANES)), _PAIRS), _PRODUCTS
+    )
+
+
+def _sums_of_pairs(builder, products):
+    nothing = ir.Constant(_PRODUCTS, ir.Undefined)
+    even, odd = (_numbers(*range(start, 2 * LANES, 2)) for start in (0, 1))
+    return builder.add(builder.shuffle_vector(products, nothing, even), builder.shuffle_vector(products, nothing, odd))
+
+
+@intrinsic
+def write_sum(typing, outputs, row, start, inputs, rows):
+    """Write the sum of some rows (a tuple) of inputs (m, n) into a row of outputs, of the same type, from a column on.
+
+    n is a multiple of ``LANES``.
+    """
+    number = inputs.dtype.bitwidth // 8
+    lanes, width, size = (
+        ir.VectorType(ir.IntType(8 * number), LANES),
+        number * inputs.shape[1],
+        number * outputs.shape[1],
+    )
+
+    def code(context, builder, signature, given):
+        to, from_ = (_start(context, builder, signature.args[k], given[k]) for k in (0, 3))
+        to = _added(builder, to, builder.mul(given[1], _number(size)), builder.mul(given[2], _number(number)))
+        found = cgutils.unpack_tuple(builder, given[4])
+        starts = [_added(builder, from_, builder.mul(one, _number(width))) for one in found]
+        for k in range(0, width, number * LANES):
+            terms = [_load(builder, _added(builder, start, k), lanes, number) for start in starts]
+            _store(builder, reduce(builder.add, terms), _added(builder, to, k), number)
+
+    return types.void(outputs, types.int64, types.int64, inputs, types.UniTuple(types.int64, len(rows))), code
+
+
+def rounding(bits, least, most):
+    """A compiled function that divides by 2 ** bits, rounds, and clips to least ... most.
+
+    It does so with the first rows of sums (m, n) int32, n a multiple of ``LANES``, and writes them into outputs, int16
+    in the same order.
+    """
+
+    @intrinsic
+    def write_rounded(typing, sums, outputs, rows):
+        numbers = sums.shape[1]
+
+        def code(context, builder, signature, given):
+            sums_at, outputs_at = (
+                _start(context, builder, *one) for one in zip(signature.args[:2], given[:2], strict=True)
+            )
+            half, by, low, high = (_numbers(*[number] * LANES) for number in (1 << (bits - 1), bits, least, most))
+            end = builder.mul(given[2], _number(numbers))
+            with cgutils.for_range_slice(builder, _number(0), end, _number(LANES), inc=True) as (place, _):
+                value = _load(builder, _added(builder, sums_at, builder.mul(place, _number(4))), _SUMS, 4)
+                value = builder.ashr(builder.add(value, half), by)
+                value = builder.select(builder.icmp_signed(">", value, low), value, low)
+                value = builder.select(builder.icmp_signed("<", value, high), value, high)
+                value = builder.trunc(value, ir.VectorType(_INT16, LANES))
+                _store(builder, value, _added(builder, outputs_at, builder.mul(place, _number(2))), 2)
+
+        return types.void(sums, outputs, types.int64), code
+
+    return write_rounded
