@@ -28,7 +28,6 @@ from ursuppe_training.processes import Processes
 with extra("train"):
     import torch
 
-_AT_ONCE = 64  # positions that the network is asked about: few enough for the processor's caches
 _SLICE = 1024  # decisions whose gradients are computed at once
 _CRITIC_WEIGHT = 0.25  # of its losses beside PPO's: both share most of the layers
 #: Where the policy is surer than this, one decision in so many is learned from: there is little to learn.
@@ -66,23 +65,20 @@ class FrozenBoardPolicy:
 
     def choose(self, games: Games, who_plays: NDArray[np.int64], uniforms: NDArray[np.float32]) -> BoardDecisions:
         """See ``FrozenPolicy``; the critic is told nothing of who plays."""
-        starts = range(0, len(games), _AT_ONCE)
-        parts = [self._network.outputs(games.copy(slice(start, start + _AT_ONCE))) for start in starts]
-        counts = np.concatenate([np.diff(inputs.first) for inputs, _, _ in parts])
-        ends = counts.cumsum()
-        chances = _softmax_of_each(np.concatenate([logits for _, logits, _ in parts]), counts)
+        legal, logits, scores = self._network.outputs(games)
+        starts, ends = legal.first[:-1], legal.first[1:]
+        chances = _softmax_of_each(logits, starts)
         reached = chances.cumsum()
-        before = np.concatenate([[0.0], reached])[ends - counts]
+        before = np.concatenate([[0.0], reached])[starts]
         drawn = before + uniforms * (reached[ends - 1] - before)
-        places = np.searchsorted(reached, drawn, side="right").clip(ends - counts, ends - 1)
-        is_sure = np.maximum.reduceat(chances, ends - counts) > _SURE
-        is_learned = ~is_sure | (uniforms * _SCATTER % 1 < 1 / _ONE_IN)
+        places = np.searchsorted(reached, drawn, side="right").clip(starts, ends - 1)
+        is_sure = np.maximum.reduceat(chances, starts) > _SURE
         return BoardDecisions(
-            torch.from_numpy(np.concatenate([inputs.actions for inputs, _, _ in parts])[places]),
+            torch.from_numpy(legal.actions[places]),
             torch.from_numpy(np.log(chances[places]).astype(np.float32)),
-            torch.from_numpy(is_learned),
+            torch.from_numpy(~is_sure | (uniforms * _SCATTER % 1 < 1 / _ONE_IN)),
             as_tensor(games),
-            predicted_outcomes(torch.from_numpy(np.concatenate([scores for _, _, scores in parts]))),
+            predicted_outcomes(torch.from_numpy(scores)),
         )
 
 
@@ -195,8 +191,8 @@ class BoardLearner:
         self.policy.load_state_dict(saved)
 
 
-def _softmax_of_each(logits: NDArray[np.float32], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(M,) chances of all actions, of which positions have so many each."""
-    starts = counts.cumsum() - counts
+def _softmax_of_each(logits: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(M,) chances of all actions, from where those of each position start."""
+    counts = np.diff(starts, append=len(logits))
     likely = np.exp(logits.astype(np.float64) - np.repeat(np.maximum.reduceat(logits, starts), counts))
     return likely / np.repeat(np.add.reduceat(likely, starts), counts)
