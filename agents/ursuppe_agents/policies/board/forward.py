@@ -110,28 +110,21 @@ def whole_numbers(weights: Weights) -> NDArray[np.void]:
     """The layers in whole numbers: (1,); larger weights than 8 count as 8."""
     sent = weights["space_relations"]
     sent = sent.reshape(len(sent), NUM_RELATIONS // 2, 2, -1).swapaxes(2, 3).reshape(sent.shape)  # as ``_in_pairs``
-    matrices = {
-        "seat": weights["seat"],
+    as_they_are = (
+        *("seat", "space", "message", "amoeba_seat", "joint", "action_context", "action", "score"),
+        *("outcome_seat", "outcome_context"),
+    )
+    matrices = {name: weights[name] for name in as_they_are} | {
         "sent": sent,
-        "space": weights["space"],
-        "message": weights["message"],
         "amoeba": np.concatenate([weights["amoeba"], weights["amoeba_space"]]),
-        "amoeba_seat": weights["amoeba_seat"],
-        "joint": weights["joint"],
         "context": np.concatenate([weights["situation"], weights["context"]]),
-        "action_context": weights["action_context"],
-        "action": weights["action"],
-        "score": weights["score"],
-        "outcome_seat": weights["outcome_seat"],
-        "outcome_context": weights["outcome_context"],
     }
-    last = "logit", "outcome"
     added = (
         *("seat_behind", "space_bias", "message_bias", "amoeba_bias", "joint_bias", "verb", "item"),
         *("score_bias", "outcome_bias", "outcome_last_bias"),
     )
     arrays = {name: _in_pairs(_rounded(matrix, WEIGHT_BITS, np.int16)) for name, matrix in matrices.items()}
-    arrays |= {name: _rounded(weights[name], WEIGHT_BITS, np.int16) for name in last}
+    arrays |= {name: _rounded(weights[name], WEIGHT_BITS, np.int16) for name in ("logit", "outcome")}
     arrays |= {name: np.atleast_2d(_rounded(weights[name], SUM_BITS, np.int32)) for name in added}
     layers = np.zeros(1, np.dtype([(name, array.dtype, array.shape) for name, array in arrays.items()]))
     for name, array in arrays.items():
@@ -382,7 +375,7 @@ def write_scores(position, players, team_of, layers, work, scores):
 def _dot(values, weights):
     total = 0
     for k in range(len(values)):
-        total += values[k] * weights[k]
+        total += np.int64(values[k]) * weights[k]
     return total
 
 
@@ -445,7 +438,7 @@ def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, cr
     for row in range(len(states)):
         _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory, critic)
         for number in range(first[row + 1] - first[row]):
-            actions[first[row] + number] = memory.actions[number]["action"]
+            actions[first[row] + number] = memory.actions[number]["actions"]
             logits[first[row] + number] = memory.logits[number]
         if critic:
             for seat in range(len(team_of)):
@@ -471,10 +464,10 @@ def write_probabilities(states, rules_array, team_of, meals, layers, rules, memo
             largest = max(largest, logits[number])
         for number in range(count):
             likely = _decay(largest - logits[number])
-            probabilities[row, memory.actions[number]["action"]] = likely
+            probabilities[row, memory.actions[number]["actions"]] = likely
             total += likely
         for number in range(count):
-            probabilities[row, memory.actions[number]["action"]] /= total
+            probabilities[row, memory.actions[number]["actions"]] /= total
         if critic:
             largest, total = scores[0, WIN], 0.0
             for seat in range(players):
