@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_agents.policies.board.inputs import NOWHERE, SPACE_FEATURES, board_inputs
+from ursuppe_agents.policies.board.forward import ACTIVATION_BITS, SUM_BITS, WEIGHT_BITS
+from ursuppe_agents.policies.board.inputs import NOWHERE, NUM_RELATIONS, SPACE_FEATURES, board_inputs
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.board.weights import Widths, weight_shapes, widths_of
+from ursuppe_agents.policies.board_features import NEXT_TO
 from ursuppe_agents.policies.inputs import standardised_rules
 from ursuppe_agents.policies.rulesets import varied_rulesets
 from ursuppe_env import Games, Ruleset
@@ -52,17 +54,82 @@ def random_policy(widths=None, teams=None, seed=1):
     return policy
 
 
+def in_whole_numbers(weights, teams, inputs, rules):
+    """(M,) logits and (n, P, 3) scores, by the layers of ``weights.py`` in NumPy's whole numbers."""
+    players, positions = inputs.seats.shape[1], np.arange(len(inputs.current))
+
+    def rounded(array, bits, most=2**15 - 1):
+        return np.rint(array.astype(np.float64) * 2.0**bits).clip(-most, most).astype(np.int64)
+
+    def features(array):  # what is half of a unit is rounded up, in float32
+        scaled = (array * np.float32(2**ACTIVATION_BITS)).clip(-(2**15) + 1, 2**15 - 1)
+        return (scaled + np.float32(2**15 + 0.5)).astype(np.int64) - 2**15
+
+    def divided(sums, bits):
+        return (sums + (1 << bits >> 1)) >> bits
+
+    def activated(sums):
+        return divided(sums, WEIGHT_BITS).clip(0, 2**ACTIVATION_BITS)
+
+    matrix = {name: rounded(array, WEIGHT_BITS) for name, array in weights.items()}
+    bias = {name: rounded(array, SUM_BITS, 2**30) for name, array in weights.items()}
+    seats = activated(features(inputs.seats) @ matrix["seat"] + bias["seat_behind"][:players])
+    sent = divided(seats @ matrix["space_relations"], ACTIVATION_BITS).reshape(
+        len(positions), players * NUM_RELATIONS, -1
+    )
+    relations = features(inputs.relations).reshape(len(positions), NUM_SPACES, -1)
+    spaces = activated(features(inputs.spaces) @ matrix["space"] + bias["space_bias"] + relations @ sent)
+    arrives = (NEXT_TO[:NUM_SPACES].T[:, :, None] == np.arange(NUM_SPACES)).astype(np.int64)  # from, to
+    beside = arrives[:4].sum(axis=0) * (1 - np.eye(NUM_SPACES, dtype=np.int64))
+    flows = arrives[inputs.current]
+    messages = np.concatenate([spaces, beside @ spaces, flows @ spaces, flows.swapaxes(1, 2) @ spaces], axis=2)
+    answered = activated(messages @ matrix["message"] + bias["message_bias"])
+    answered = np.concatenate([answered, np.zeros_like(answered[:, :1])], axis=1)
+
+    of_amoebas = answered[positions[:, None, None], inputs.amoeba_space] @ matrix["amoeba_space"]
+    owners = (seats @ matrix["amoeba_seat"] + bias["amoeba_bias"])[:, :, None]
+    amoebas = activated(features(inputs.amoebas) @ matrix["amoeba"] + of_amoebas + owners)
+    amoebas *= (inputs.amoeba_space != NOWHERE)[..., None]
+    joint = np.concatenate([seats, divided(amoebas.sum(axis=2), 2)], axis=2)
+    joint = activated(joint @ matrix["joint"] + bias["joint_bias"])
+    groups = [(joint * (inputs.relation_of_seat == group)[:, :, None]).sum(axis=1) for group in range(3)]
+    seen = [*groups, answered[positions, inputs.acting_space], divided(spaces.sum(axis=1), 3)]
+    context = features(inputs.situation) @ matrix["situation"] + np.concatenate(seen, axis=1) @ matrix["context"]
+    of_rules = rounded(rules, ACTIVATION_BITS, 2**30) @ rounded(weights["rules"], WEIGHT_BITS, 2**30)
+    context = activated(context + (of_rules + bias["context_bias"])[inputs.ruleset])
+
+    row = np.repeat(positions, np.diff(inputs.first))
+    targets = (inputs.targets.astype(np.int64)[:, :, None] * joint[row]).sum(axis=1)
+    meal = divided((4 * inputs.meal).astype(np.int64)[:, :, None] * joint[row], 2).sum(axis=1)
+    numbers = features(np.concatenate([inputs.gene_numbers, inputs.effects], axis=1))
+    about = np.concatenate([answered[row, inputs.space], targets, meal, numbers], axis=1)
+    looked_up = bias["verb"][inputs.verb] + bias["item"][inputs.item]
+    action = activated(about @ matrix["action"] + (context @ matrix["action_context"])[row] + looked_up)
+    logits = activated(action @ matrix["score"] + bias["score_bias"]) @ matrix["logit"]
+    of_context = (context @ matrix["outcome_context"] + bias["outcome_bias"])[:, None]
+    outcome = activated(joint @ matrix["outcome_seat"] + of_context)
+    scores = outcome @ matrix["outcome"].T + bias["outcome_last_bias"]
+    if teams is not None:
+        seats = teams.team_of[(inputs.player[:, None] + np.arange(players)) % players]
+        mates = (seats[:, :, None] == seats[:, None]).astype(np.int64)
+        scores = mates @ scores // mates.sum(axis=2, keepdims=True)
+    return logits, scores
+
+
 @pytest.mark.parametrize(("rulesets", "teams"), TABLES)
-def test_compiled_layers_compute_what_torch_does(rulesets, teams):
+def test_layers_compute_in_whole_numbers_nearly_what_torch_does(rulesets, teams):
     policy = random_policy(teams=teams)
-    network = BoardNetwork(policy.weights().arrays, teams)
+    weights = policy.weights().arrays
+    network = BoardNetwork(weights, teams)
     for games in positions(rulesets):
         legal, logits, scores = network.outputs(games)
-        inputs = board_inputs(games, teams)
+        inputs, rules = board_inputs(games, teams), standardised_rules(games.rulesets)
         for name in ("first", "actions", "player"):
             np.testing.assert_array_equal(getattr(legal, name), getattr(inputs, name))
+        for found, whole in zip((logits, scores), in_whole_numbers(weights, teams, inputs, rules), strict=True):
+            np.testing.assert_array_equal(found, (whole * 2.0**-SUM_BITS).astype(np.float32))
         with torch.no_grad():
-            by_torch = policy(board_tensors(inputs, standardised_rules(games.rulesets)))
+            by_torch = policy(board_tensors(inputs, rules))
         np.testing.assert_allclose(logits, by_torch[0].numpy(), atol=TOLERANCE, rtol=0)
         np.testing.assert_allclose(scores, by_torch[1].numpy(), atol=TOLERANCE, rtol=0)
 

@@ -1,6 +1,6 @@
 """The network of ``weights.py`` in compiled code and whole numbers, one position after the other.
 
-An activation of 1 is 2 ** 10, a weight of 1 is 2 ** 12, both 16-bit numbers; their products are added up in 32 bits.
+An activation of 1 is 2 ** 9, a weight of 1 is 2 ** 13, both 16-bit numbers; their products are added up in 32 bits.
 Every processor and compiler finds the same sums, whatever the order, and a position the same logits, whatever other
 ones are asked about with it.
 
@@ -101,37 +101,33 @@ def activations(widths: Widths) -> NDArray[np.void]:
         ("outcome_context", np.int32, (1, widths.outcome)),
         ("outcome_sums", np.int32, (_SEATS, widths.outcome)),
         ("outcome", np.int16, (_SEATS, widths.outcome)),
+        ("logits", np.int64, (MOST_ACTIONS,)),
         ("seat_scores", np.int64, (MAX_PLAYERS, len(KINDS))),
+        ("scores", np.int64, (len(KINDS), MAX_PLAYERS)),
+        ("likely", np.float64, (MOST_ACTIONS,)),
     ]
     return np.zeros(1, np.dtype(fields))
 
 
 def whole_numbers(weights: Weights) -> NDArray[np.void]:
-    """The layers in whole numbers: (1,); larger weights than 8 count as 8."""
+    """The layers in whole numbers: (1,); larger weights than 4 count as 4."""
     sent = weights["space_relations"]
     sent = sent.reshape(len(sent), NUM_RELATIONS // 2, 2, -1).swapaxes(2, 3).reshape(sent.shape)  # as ``_in_pairs``
-    matrices = {
-        "seat": weights["seat"],
+    as_they_are = (
+        *("seat", "space", "message", "amoeba_seat", "joint", "action_context", "action", "score"),
+        *("outcome_seat", "outcome_context"),
+    )
+    matrices = {name: weights[name] for name in as_they_are} | {
         "sent": sent,
-        "space": weights["space"],
-        "message": weights["message"],
         "amoeba": np.concatenate([weights["amoeba"], weights["amoeba_space"]]),
-        "amoeba_seat": weights["amoeba_seat"],
-        "joint": weights["joint"],
         "context": np.concatenate([weights["situation"], weights["context"]]),
-        "action_context": weights["action_context"],
-        "action": weights["action"],
-        "score": weights["score"],
-        "outcome_seat": weights["outcome_seat"],
-        "outcome_context": weights["outcome_context"],
     }
-    last = "logit", "outcome"
     added = (
         *("seat_behind", "space_bias", "message_bias", "amoeba_bias", "joint_bias", "verb", "item"),
         *("score_bias", "outcome_bias", "outcome_last_bias"),
     )
     arrays = {name: _in_pairs(_rounded(matrix, WEIGHT_BITS, np.int16)) for name, matrix in matrices.items()}
-    arrays |= {name: _rounded(weights[name], WEIGHT_BITS, np.int16) for name in last}
+    arrays |= {name: _rounded(weights[name], WEIGHT_BITS, np.int16) for name in ("logit", "outcome")}
     arrays |= {name: np.atleast_2d(_rounded(weights[name], SUM_BITS, np.int32)) for name in added}
     layers = np.zeros(1, np.dtype([(name, array.dtype, array.shape) for name, array in arrays.items()]))
     for name, array in arrays.items():
@@ -165,19 +161,8 @@ def _even(number: int) -> int:
 
 
 @compiled
-def write_logits(position, actions, count, players, rules, layers, work, logits):
-    """Write the logit of each legal action, times 2 ** ``SUM_BITS``.
-
-    Args:
-        position: a record ``POSITION``.
-        actions: records ``ACTION``.
-        count: of its legal actions.
-        players: P.
-        rules: (B, context) ``context_of_rules``.
-        layers: a record of ``whole_numbers``.
-        work: a record of ``activations``; afterwards as ``write_scores`` takes it.
-        logits: (count,) int64, written.
-    """
+def _logits(position, actions, players, rules, layers, work):
+    """The logit of each legal action, times 2 ** ``SUM_BITS``."""
     _seats(position, players, layers, work)
     _spaces(position, players, layers, work)
     _messages(position, layers, work)
@@ -185,8 +170,8 @@ def write_logits(position, actions, count, players, rules, layers, work, logits)
     _context(position, players, rules, layers, work)
     _clear(work["action_context"], 1)
     add_products(work["action_context"], work["context"], layers["action_context"], 1)
-    for start in range(0, count, _ACTIONS):
-        _actions(actions[start : min(start + _ACTIONS, count)], players, layers, work, logits[start:])
+    for start in range(0, len(actions), _ACTIONS):
+        _actions(actions[start : min(start + _ACTIONS, len(actions))], players, layers, work, work["logits"][start:])
 
 
 @compiled
@@ -198,14 +183,9 @@ def _clear(sums, rows):
 
 @compiled
 def _whole(number):
-    """A feature as an activation; numbers are positive when they are cut off, which rounds them."""
-    return np.int16(
-        np.int32(
-            min(max(number * np.float32(_ONE), np.float32(-_LARGEST)), np.float32(_LARGEST))
-            + np.float32(_LARGEST + 1.5)
-        )
-        - (_LARGEST + 1)
-    )
+    """A feature as an activation; what is cut off is positive, and so it is rounded."""
+    units = min(max(number * np.float32(_ONE), np.float32(-_LARGEST)), np.float32(_LARGEST))
+    return np.int16(np.int32(units + np.float32(_LARGEST + 1.5)) - (_LARGEST + 1))
 
 
 @compiled
@@ -345,18 +325,8 @@ def _actions(actions, players, layers, work, logits):
 
 
 @compiled
-def write_scores(position, players, team_of, layers, work, scores):
-    """Write what the critic says of each seat from the one on that decides, of a team to all its seats the mean.
-
-    Args:
-        position: as for ``write_logits``, which was called before.
-        players: P.
-        team_of: (P,) the team of each seat.
-        layers: of the network.
-        work: with the activations.
-        scores: (P, 3) int64, written: of winning, whose softmax over the seats is the chance, rank, and margin; all
-            times 2 ** ``SUM_BITS``.
-    """
+def _scores(position, players, team_of, layers, work):
+    """What the critic says of each seat from the one on that decides, times 2 ** ``SUM_BITS``; of a team the mean."""
     sums, found, me = work["outcome_sums"], work["seat_scores"], position["player"]
     write_sum(work["outcome_context"], 0, 0, layers["outcome_bias"], (0,))
     add_products(work["outcome_context"], work["context"], layers["outcome_context"], 1)
@@ -375,14 +345,14 @@ def write_scores(position, players, team_of, layers, work, scores):
                 if team_of[(me + other) % players] == team_of[(me + seat) % players]:
                     total += found[other, kind]
                     size += 1
-            scores[seat, kind] = total // size
+            work["scores"][kind, seat] = total // size
 
 
 @compiled
 def _dot(values, weights):
     total = 0
     for k in range(len(values)):
-        total += values[k] * weights[k]
+        total += np.int64(values[k]) * weights[k]
     return total
 
 
@@ -398,35 +368,26 @@ class Memory(NamedTuple):
     position: NDArray[np.void]  # (1,) ``POSITION``
     actions: NDArray[np.void]  # (MOST_ACTIONS,) ``ACTION``
     work: NDArray[np.void]  # (1,) ``activations``
-    logits: NDArray[np.int64]  # (MOST_ACTIONS,)
-    scores: NDArray[np.int64]  # (MAX_PLAYERS, 3)
 
 
 def memory_for(widths: Widths) -> Memory:
     """Memory for a network of these widths."""
-    return Memory(
-        *new_memory(),
-        np.zeros(1, POSITION),
-        np.zeros(MOST_ACTIONS, ACTION),
-        activations(widths),
-        np.zeros(MOST_ACTIONS, np.int64),
-        np.zeros((MAX_PLAYERS, len(KINDS)), np.int64),
-    )
+    return Memory(*new_memory(), np.zeros(1, POSITION), np.zeros(MOST_ACTIONS, ACTION), activations(widths))
 
 
 @compiled
 def _evaluate(game, rules_array, team_of, meals, layers, rules, memory, critic):
-    """Write logits and, if it is asked, the critic's scores of a position into the memory."""
-    position, work, players = memory.position[0], memory.work[0], len(team_of)
-    write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, memory.actions)
-    write_logits(position, memory.actions, game["num_legal"], players, rules, layers[0], work, memory.logits)
+    """Find logits and, if it is asked, what the critic says of a position."""
+    position, actions, work = memory.position[0], memory.actions[: game["num_legal"]], memory.work[0]
+    write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, actions)
+    _logits(position, actions, len(team_of), rules, layers[0], work)
     if critic:
-        write_scores(position, players, team_of, layers[0], work, memory.scores)
+        _scores(position, len(team_of), team_of, layers[0], work)
 
 
 @compiled.announced("policies that see the board", seconds=20)
 def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, critic, first, actions, logits, scores):
-    """Write logits and the critic's scores of n games, as ``write_logits`` and ``write_scores`` do.
+    """Write logits of n games, and what the critic says.
 
     Args:
         states: (n,) games at decisions.
@@ -439,18 +400,20 @@ def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, cr
         critic: ask the critic?
         first: (n + 1,) where the actions of each game begin among all M.
         actions: (M,) int64, written: the legal ones.
-        logits: (M,) int64, written.
-        scores: (n, P, 3) int64, written if the critic is asked.
+        logits: (M,) int64, written: of them, times 2 ** ``SUM_BITS``.
+        scores: (n, P, 3) int64, written if the critic is asked: of the seats from the one on that decides, equal ones
+            of a team; of winning, whose softmax over the seats is the chance, rank, and margin; like the logits.
     """
     for row in range(len(states)):
         _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory, critic)
+        work = memory.work[0]
         for number in range(first[row + 1] - first[row]):
-            actions[first[row] + number] = memory.actions[number]["action"]
-            logits[first[row] + number] = memory.logits[number]
+            actions[first[row] + number] = memory.actions[number]["actions"]
+            logits[first[row] + number] = work["logits"][number]
         if critic:
             for seat in range(len(team_of)):
                 for kind in range(len(KINDS)):
-                    scores[row, seat, kind] = memory.scores[seat, kind]
+                    scores[row, seat, kind] = work["scores"][kind, seat]
 
 
 @compiled.announced("policies that see the board", seconds=20)
@@ -463,26 +426,27 @@ def write_probabilities(states, rules_array, team_of, meals, layers, rules, memo
     """
     players = len(team_of)
     for row in range(len(states)):
-        game = states[row]
-        _evaluate(game, rules_array, team_of, meals, layers, rules, memory, critic)
-        count, logits, scores = game["num_legal"], memory.logits, memory.scores
-        largest, total = logits[0], 0.0
+        _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory, critic)
+        work, count, player = memory.work[0], int(states[row]["num_legal"]), int(states[row]["player"])
+        _softmax(work["logits"][:count], work["likely"])
         for number in range(count):
-            largest = max(largest, logits[number])
-        for number in range(count):
-            likely = _decay(largest - logits[number])
-            probabilities[row, memory.actions[number]["action"]] = likely
-            total += likely
-        for number in range(count):
-            probabilities[row, memory.actions[number]["action"]] /= total
+            probabilities[row, memory.actions[number]["actions"]] = work["likely"][number]
         if critic:
-            largest, total = scores[0, WIN], 0.0
+            _softmax(work["scores"][WIN, :players], work["likely"])
             for seat in range(players):
-                largest = max(largest, scores[seat, WIN])
-            for seat in range(players):
-                total += _decay(largest - scores[seat, WIN])
-            for seat in range(players):
-                chances[row, (game["player"] + seat) % players] = _decay(largest - scores[seat, WIN]) / total
+                chances[row, (player + seat) % players] = work["likely"][seat]
+
+
+@compiled
+def _softmax(logits, likely):
+    largest, total = logits[0], 0.0
+    for logit in logits:
+        largest = max(largest, logit)
+    for k in range(len(logits)):
+        likely[k] = _decay(largest - logits[k])
+        total += likely[k]
+    for k in range(len(logits)):
+        likely[k] /= total
 
 
 def _decays() -> NDArray[np.float64]:

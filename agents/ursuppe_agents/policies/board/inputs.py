@@ -1,30 +1,7 @@
 """What the network gets of positions, in compiled code; everything is seen from the seat that decides.
 
-| array | shape | |
-| --- | --- | --- |
-| ``seats`` | (n, P, S) | features of each seat, the one that decides first |
-| ``spaces`` | (n, 19, F) | what lies and stands there |
-| ``relations`` | (n, 19, P, 4) | of each seat to each space: amoebas there, and after the current; food, has food |
-| ``amoebas`` | (n, P, 7, K) | features of each amoeba of each seat |
-| ``amoeba_space`` | (n, P, 7) int64 | where it is; 19: off the board |
-| ``situation`` | (n, T) | the same for all seats |
-| ``current`` | (n,) int64 | its direction; 4: none, or not known yet |
-| ``acting_space`` | (n,) int64 | where the amoeba is that the decision is about; 19: there is none |
-| ``player`` | (n,) int64 | who decides |
-| ``relation_of_seat`` | (n, P) int64 | ``OWN``, ``MATES`` or ``OPPONENTS`` |
-| ``ruleset`` | (n,) int64 | which of the batch's rulesets |
-| ``first`` | (n + 1,) int64 | where the actions of each game begin among all M |
-| ``actions`` | (M,) int64 | the legal ones of all games |
-| ``verb`` | (M,) int64 | what is done in which decision |
-| ``space`` | (M,) int64 | which space it concerns; 19: none |
-| ``item`` | (M,) int64 | which gene, amoeba number or start place; 0: none |
-| ``gene_numbers`` | (M, G) | of the gene that it concerns |
-| ``targets`` | (M, P) | 1 for the seat that it concerns |
-| ``meal`` | (M, P) | parts of the cubes of each seat's colour that are eaten |
-| ``effects`` | (M, NUM_EFFECTS) | what it changes at once (``effects.py``) |
-
-All are float32 where nothing else is said. No shape of a layer depends on the number of players: the same weights can
-play at each table.
+A position and each of its legal actions are a record. No shape of a layer depends on the number of players: the same
+weights can play at each table.
 """
 
 from functools import cache
@@ -103,35 +80,11 @@ SPACE_FEATURES = (
     "pending",  # of an attack or a placement
     "destination",  # of the movement under way
 )
-(
-    _OWN_FOOD,
-    _HAS_OWN_FOOD,
-    _COLOURS,
-    _CUBES,
-    _SCARCEST,
-    _IS_MEAL,
-    _MEALS_OF_OTHERS,
-    _MINE,
-    _MY_WOUNDED,
-    _MY_ARRIVING,
-    _OTHERS,
-    _OTHERS_ARRIVING,
-    _ATTACKERS,
-    _ATTACKERS_ARRIVING,
-    _MY_HUNGRY,
-    _MY_STARVING,
-    _OTHERS_HUNGRY,
-    _OTHERS_STARVING,
-    _LEFT,
-    _MEALS_LEFT,
-    _BESIDE_MINE,
-    _NEIGHBOURS,
-    _BLOCKED,
-    _LEGAL,
-    _ACTING,
-    _PENDING,
-    _DESTINATION,
-) = range(len(SPACE_FEATURES))
+_OWN_FOOD, _HAS_OWN_FOOD, _COLOURS, _CUBES, _SCARCEST, _IS_MEAL, _MEALS_OF_OTHERS = range(0, 7)
+_MINE, _MY_WOUNDED, _MY_ARRIVING, _OTHERS, _OTHERS_ARRIVING, _ATTACKERS, _ATTACKERS_ARRIVING = range(7, 14)
+_MY_HUNGRY, _MY_STARVING, _OTHERS_HUNGRY, _OTHERS_STARVING = range(14, 18)
+_LEFT, _MEALS_LEFT, _BESIDE_MINE, _NEIGHBOURS, _BLOCKED = range(18, 23)
+_LEGAL, _ACTING, _PENDING, _DESTINATION = range(23, 27)
 
 AMOEBA_FEATURES = (
     "wounded",  # one DP from its deadly one
@@ -149,22 +102,8 @@ AMOEBA_FEATURES = (
     "company",  # others on its space, in threes
     "threatened",  # by attackers on its space
 )
-(
-    _WOUNDED,
-    _DOOMED,
-    _HAS_ACTED,
-    _AMOEBA_ACTING,
-    _MOVING,
-    _ATTACKING,
-    _ATTACKED,
-    _CLINGING,
-    _MEAL_HERE,
-    _MEAL_THERE,
-    _HUNGRY,
-    _NUMBER,
-    _COMPANY,
-    _THREATENED,
-) = range(len(AMOEBA_FEATURES))
+_WOUNDED, _DOOMED, _HAS_ACTED, _AMOEBA_ACTING, _MOVING, _ATTACKING, _ATTACKED = range(0, 7)
+_CLINGING, _MEAL_HERE, _MEAL_THERE, _HUNGRY, _NUMBER, _COMPANY, _THREATENED = range(7, 14)
 
 #: Behind the features of ``ursuppe_agents.search.value``, as they are and by nearness of the end.
 _SEAT_FLAGS = (
@@ -230,8 +169,40 @@ GENE_NUMBERS = (
 NUM_GENE_NUMBERS = len(GENE_NUMBERS)
 
 
+#: Seats begin with the one that decides; those beyond the P players of the game are not written.
+POSITION = np.dtype(
+    [
+        ("seats", np.float32, (MAX_PLAYERS, NUM_SEAT_FEATURES)),
+        ("spaces", np.float32, (NUM_SPACES, len(SPACE_FEATURES))),
+        ("relations", np.float32, (NUM_SPACES, MAX_PLAYERS, NUM_RELATIONS)),
+        ("amoebas", np.float32, (MAX_PLAYERS, MAX_AMOEBAS, len(AMOEBA_FEATURES))),
+        ("amoeba_space", np.int64, (MAX_PLAYERS, MAX_AMOEBAS)),  # ``NOWHERE``: off the board
+        ("situation", np.float32, (NUM_SITUATION,)),
+        ("current", np.int64),  # its direction; 4: none, or not known yet
+        ("acting_space", np.int64),  # of the amoeba that the decision is about; ``NOWHERE``: there is none
+        ("player", np.int64),  # who decides
+        ("relation_of_seat", np.int64, (MAX_PLAYERS,)),  # ``OWN``, ``MATES`` or ``OPPONENTS``
+        ("ruleset", np.int64),  # which of the batch's rulesets
+    ],
+    align=True,
+)
+ACTION = np.dtype(
+    [
+        ("actions", np.int64),  # its id
+        ("verb", np.int64),  # what is done in which decision
+        ("space", np.int64),  # which one it concerns, or ``NOWHERE``
+        ("item", np.int64),  # which gene, amoeba number or start place, or ``NO_ITEM``
+        ("gene_numbers", np.float32, (NUM_GENE_NUMBERS,)),  # of the gene that it concerns
+        ("targets", np.float32, (MAX_PLAYERS,)),  # 1 for the seat that it concerns
+        ("meal", np.float32, (MAX_PLAYERS,)),  # parts of the cubes of each seat's colour that are eaten
+        ("effects", np.float32, (NUM_EFFECTS,)),  # what it changes at once (``effects.py``)
+    ],
+    align=True,
+)
+
+
 class BoardInputs(NamedTuple):
-    """The arrays of the module's table."""
+    """The fields of n ``POSITION`` and of their M ``ACTION`` as arrays, with P seats."""
 
     seats: NDArray[np.float32]
     spaces: NDArray[np.float32]
@@ -244,7 +215,7 @@ class BoardInputs(NamedTuple):
     player: NDArray[np.int64]
     relation_of_seat: NDArray[np.int64]
     ruleset: NDArray[np.int64]
-    first: NDArray[np.int64]
+    first: NDArray[np.int64]  # (n + 1,) where the actions of each position begin
     actions: NDArray[np.int64]
     verb: NDArray[np.int64]
     space: NDArray[np.int64]
@@ -255,47 +226,6 @@ class BoardInputs(NamedTuple):
     effects: NDArray[np.float32]
 
 
-#: One position; seats beyond the P players of the game are not written.
-POSITION = np.dtype(
-    [
-        ("seats", np.float32, (MAX_PLAYERS, NUM_SEAT_FEATURES)),
-        ("spaces", np.float32, (NUM_SPACES, len(SPACE_FEATURES))),
-        ("relations", np.float32, (NUM_SPACES, MAX_PLAYERS, NUM_RELATIONS)),
-        ("amoebas", np.float32, (MAX_PLAYERS, MAX_AMOEBAS, len(AMOEBA_FEATURES))),
-        ("amoeba_space", np.int64, (MAX_PLAYERS, MAX_AMOEBAS)),
-        ("situation", np.float32, (NUM_SITUATION,)),
-        ("current", np.int64),
-        ("acting_space", np.int64),
-        ("player", np.int64),
-        ("relation_of_seat", np.int64, (MAX_PLAYERS,)),
-        ("ruleset", np.int64),
-    ],
-    align=True,
-)
-#: One legal action of it; ``actions`` in the module's table is its ``action``.
-ACTION = np.dtype(
-    [
-        ("action", np.int64),
-        ("verb", np.int64),
-        ("space", np.int64),
-        ("item", np.int64),
-        ("gene_numbers", np.float32, (NUM_GENE_NUMBERS,)),
-        ("targets", np.float32, (MAX_PLAYERS,)),
-        ("meal", np.float32, (MAX_PLAYERS,)),
-        ("effects", np.float32, (NUM_EFFECTS,)),
-    ],
-    align=True,
-)
-#: Of the fields that have something of each seat.
-_SEAT_AXIS = {
-    "seats": 1,
-    "relations": 2,
-    "amoebas": 1,
-    "amoeba_space": 1,
-    "relation_of_seat": 1,
-    "targets": 1,
-    "meal": 1,
-}
 #: More than a position has legal actions.
 MOST_ACTIONS = 32 * NUM_LEGAL_WORDS
 
@@ -315,10 +245,10 @@ def board_inputs(games: Games, teams: Teams | None = None) -> BoardInputs:
     arrays: dict[str, NDArray[Any]] = {"first": first}
     for records in (positions, actions):
         for name in records.dtype.names or ():
-            array = records[name]
-            if name in _SEAT_AXIS:  # without the seats that this table lacks
-                array = np.take(array, range(players), axis=_SEAT_AXIS[name])
-            arrays["actions" if name == "action" else name] = np.ascontiguousarray(array)
+            array, shape = records[name], records[name].shape
+            if MAX_PLAYERS in shape[1:]:  # it has something of each seat, and this table fewer of them
+                array = array.take(range(players), axis=shape.index(MAX_PLAYERS, 1))
+            arrays[name] = np.ascontiguousarray(array)
     return BoardInputs(**arrays)
 
 
@@ -732,7 +662,7 @@ def _write_situation(game, rules, current, rounds_left, seen):
 def _write_action(game, rules, current, acting_space, rounds_left, meals, action, seen):
     """Write what a legal action is about."""
     players, me = rules["players"], int(game["player"])
-    seen["action"] = action
+    seen["actions"] = action
     for k in range(NUM_GENE_NUMBERS):
         seen["gene_numbers"][k] = 0.0
     for behind in range(players):

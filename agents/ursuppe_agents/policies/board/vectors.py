@@ -9,14 +9,16 @@ All arrays are fields of records: their shapes belong to their types, and so are
 
 from functools import reduce
 
+import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ursuppe_agents.policies.board.weights import LANES
 
 _ROWS = 4  # that share what is read of the matrix
+_REGISTERS = 8  # of sums: one product need not wait for the one before
 _INT16, _INT32, _INT64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
 _SUMS, _PAIRS = ir.VectorType(_INT32, LANES), ir.VectorType(_INT16, 2 * LANES)
 _PRODUCTS = ir.VectorType(_INT32, 2 * LANES)
@@ -55,14 +57,12 @@ def _added(builder, address, *terms):
 def add_products(typing, sums, inputs, weights, rows):
     """Add to the first rows of sums (m, outputs) int32 those of inputs (m, 2 * pairs) int16 times the weights.
 
-    The weights are (pairs, outputs, 2) int16 (``in_pairs``), outputs a multiple of ``LANES``. If m is a multiple of 4,
-    rows are rounded up to one; otherwise m is 1.
+    The weights are (pairs, outputs, 2) int16, those of two inputs side by side; outputs is a multiple of ``LANES``. If
+    m is a multiple of 4, rows are rounded up to one; otherwise m is 1.
     """
     pairs, outputs, _ = weights.shape
     at_once = _ROWS if inputs.shape[0] % _ROWS == 0 else 1
-    wide = (
-        max(n for n in (1, 2, 4, 8) if n * at_once <= 8 and outputs % (n * LANES) == 0) * LANES
-    )  # of 8 registers of sums
+    wide = LANES * max(n for n in (1, 2, 4, 8) if n * at_once <= _REGISTERS and outputs % (n * LANES) == 0)
     columns = range(0, wide, LANES)
     input_bytes, sum_bytes, weight_bytes = 2 * inputs.shape[1], 4 * outputs, 4 * outputs
 
@@ -99,9 +99,8 @@ def _everywhere(builder, pair):
     """A pair of 16-bit numbers again and again, as 32-bit ones."""
     nothing = ir.Constant(_SUMS, ir.Undefined)
     first = builder.insert_element(nothing, pair, ir.Constant(_INT32, 0))
-    return builder.sext(
-        builder.bitcast(builder.shuffle_vector(first, nothing, _numbers(*[0] * LANES)), _PAIRS), _PRODUCTS
-    )
+    everywhere = builder.shuffle_vector(first, nothing, _numbers(*[0] * LANES))
+    return builder.sext(builder.bitcast(everywhere, _PAIRS), _PRODUCTS)
 
 
 def _sums_of_pairs(builder, products):
@@ -117,11 +116,8 @@ def write_sum(typing, outputs, row, start, inputs, rows):
     n is a multiple of ``LANES``.
     """
     number = inputs.dtype.bitwidth // 8
-    lanes, width, size = (
-        ir.VectorType(ir.IntType(8 * number), LANES),
-        number * inputs.shape[1],
-        number * outputs.shape[1],
-    )
+    lanes = ir.VectorType(ir.IntType(8 * number), LANES)
+    width, size = number * inputs.shape[1], number * outputs.shape[1]
 
     def code(context, builder, signature, given):
         to, from_ = (_start(context, builder, signature.args[k], given[k]) for k in (0, 3))
@@ -163,3 +159,19 @@ def rounding(bits, least, most):
         return types.void(sums, outputs, types.int64), code
 
     return write_rounded
+
+
+if config.DISABLE_JIT:  # the same in NumPy
+
+    def add_products(sums, inputs, weights, rows):
+        sums[:rows] += inputs[:rows] @ weights.swapaxes(1, 2).reshape(-1, weights.shape[1]).astype(np.int32)
+
+    def write_sum(outputs, row, start, inputs, rows):
+        outputs[row, start : start + inputs.shape[1]] = inputs[list(rows)].sum(axis=0)
+
+    def rounding(bits, least, most):
+        def write_rounded(sums, outputs, rows):
+            rounded = ((sums[:rows] + (1 << (bits - 1))) >> bits).clip(least, most)
+            outputs.reshape(-1)[: rounded.size] = rounded.reshape(-1)
+
+        return write_rounded
