@@ -151,8 +151,7 @@ def test_all_actions_have_the_same_dice_and_every_play_out_has_others():
     while play_pass(guide, games, [tried], None):
         pass
     keys = [set(ends["key"]) for ends in guide.asked]
-    assert len(keys) > 1
-    assert sum(map(len, keys)) == len(set.union(*keys)) == tried.values.shape[1]
+    assert sum(map(len, keys)) == len(set.union(*keys)) == tried.values.shape[1] >= 4
     assert games.state["key"][0] not in set.union(*keys)
 
 
@@ -166,8 +165,8 @@ def test_a_chance_in_teams_is_that_of_all_seats_of_the_team():
     worth = np.exp(ends["bp"][:, :4] / 4)
     chances = worth / worth.sum(axis=1, keepdims=True)
     own = int(games.player[0])
-    assert alone.values[:, 0] == pytest.approx(chances[:, own])
-    assert together.values[:, 0] == pytest.approx(chances[:, own] + chances[:, (own + 2) % 4])
+    assert alone.values.ravel() == pytest.approx(chances[:, own])
+    assert together.values.ravel() == pytest.approx(chances[:, own] + chances[:, (own + 2) % 4])
 
 
 # ---------------------------------------------------------------------- contests

@@ -34,6 +34,7 @@ _SPREAD = 0.08  # ... give or take this much, one standard deviation
 _NOISE = 0.11  # standard deviation of one play-out's difference between two actions
 _SEEN_NOISE = 8  # as many play-outs does that figure count for, against those that were seen
 _LEAST_GAIN = 0.002  # chance of winning: actions that are expected to gain less by becoming the best leave
+_FIRST_PASS = 4  # play-outs of each action: a network takes nearly as long for one position as for several
 _AT_ONCE = 1024  # positions in a batch
 _STEP = np.uint64(0x9E3779B97F4A7C15)  # from one play-out's dice to the next one's; odd, so that none comes twice
 
@@ -80,10 +81,10 @@ class Contest:
 
     @property
     def wanted(self) -> int:
-        """Play-outs of each standing action in the next pass: as many as so far; 0: the contest is over."""
+        """Play-outs of each standing action in the next pass, as many as so far or a few; 0: the contest is over."""
         if len(self.standing) == 1:
             return 0
-        return min(max(self.values.shape[1], 1), self._left // len(self.standing), _AT_ONCE // _MOST_ACTIONS)
+        return min(max(self.values.shape[1], _FIRST_PASS), self._left // len(self.standing), _AT_ONCE // _MOST_ACTIONS)
 
     @property
     def _left(self) -> int:
