@@ -138,11 +138,14 @@ def test_where_the_policy_is_sure_nothing_is_played():
     ("decision", "rounds"),
     [(Decision.START_PLACE, 1), (Decision.MOVE, 0), (Decision.BUY, 1), (Decision.DIVIDE, 1)],
 )
-def test_play_outs_end_with_this_round_or_the_next(decision: Decision, rounds: int):
-    games, guide = at(decision), Guide()
-    play_pass(guide, games, [contest(games)], None)
-    (ends,) = guide.asked
-    assert set(ends["round"]) == {games.rounds[0] + rounds + 1}
+def test_play_outs_end_with_this_round_or_the_next_and_many_with_one_more(decision: Decision, rounds: int):
+    games = at(decision)
+    few, many = contest(games, 63), contest(games, 64)
+    for contests, more in (([few], 1), ([many], 2)):
+        guide = Guide()
+        play_pass(guide, games, contests, None)
+        (ends,) = guide.asked
+        assert set(ends["round"]) == {games.rounds[0] + rounds + more}
 
 
 def test_all_actions_have_the_same_dice_and_every_play_out_has_others():

@@ -3,7 +3,8 @@
 A critic cannot tell actions apart that have just been taken; one round later it can. So where the policy is unsure, its
 likeliest actions are tried. Each is played on by the policy's likeliest actions, with the same dice and cards for all
 of them, to the end of the round, and the policy's critic says who will win. Of what is bought, born or attacked in
-phases 3 to 5 little is to be seen by then: there the *next* round is played too.
+phases 3 to 5 little is to be seen by then: there the *next* round is played too. With many play-outs it is one round
+more: they are noisier, but the critic is less in the wrong.
 
 Play-outs stop where enough is known. After each pass the actions that are hardly worth another one leave, and by
 sequential halving the worse half of them does at fixed shares of the budget.
@@ -31,7 +32,9 @@ _LEAST_LIKELY = 0.01  # of the actions that are tried
 _MOST_ACTIONS = 4
 _WORTH_OF_PRIOR = 0.01  # by so much chance of winning is an action better that the policy finds e times as likely ...
 _SPREAD = 0.08  # ... give or take this much, one standard deviation
-_NOISE = 0.11  # standard deviation of one play-out's difference between two actions
+_LATE_PHASES = (Phase.SETUP, Phase.NEW_GENES, Phase.DIVISION, Phase.DEATHS)  # of decisions that the next round shows
+_MANY = 64  # play-outs of a decision, from which on each is a round longer
+_NOISE = (0.11, 0.13)  # standard deviation of one play-out's difference between two actions; of a longer one
 _SEEN_NOISE = 8  # as many play-outs does that figure count for, against those that were seen
 _LEAST_GAIN = 0.002  # chance of winning: actions that are expected to gain less by becoming the best leave
 _FIRST_PASS = 4  # play-outs of each action: a network takes nearly as long for one position as for several
@@ -59,6 +62,7 @@ class Contest:
         actions: (C,) that are tried, likeliest first.
         values: (C, n) the chance of winning that each play-out gave; NaN once the action has left.
         standing: the numbers of the actions that have not left, best first.
+        last_round: that is played.
     """
 
     def __init__(self, state: NDArray[np.void], priors: NDArray[np.float64], key: bytes, playouts: int) -> None:
@@ -69,6 +73,10 @@ class Contest:
         self.values = np.empty((len(self.actions), 0))
         self.standing = np.arange(len(self.actions))
         self._worth = _WORTH_OF_PRIOR * np.log(priors[self.actions] / priors[self.actions[0]])
+        is_late, is_long = state["phase"][0] in _LATE_PHASES, playouts >= _MANY
+        self.last_round = int(state["round"][0]) + is_late + is_long
+        self._noise = _NOISE[is_long]
+        self._least_gain = _LEAST_GAIN * min(1.0, sqrt(_MANY / playouts))
         self._played = 0
         self._playouts = playouts
         self._halvings = min(ceil(log2(len(self.actions))), playouts // len(self.actions))
@@ -101,7 +109,7 @@ class Contest:
         self.standing = self.standing[np.argsort(-worth[self.standing], kind="stable")]
         best, others = self.standing[0], self.standing[1:]
         gains = [_expected_gain(worth[other] - worth[best], self._deviation(best, other)) for other in others]
-        self.standing = self.standing[np.array([np.inf, *gains]) >= _LEAST_GAIN]
+        self.standing = self.standing[np.array([np.inf, *gains]) >= self._least_gain]
         while self._left < len(self.standing) and self._halving < self._halvings:
             self.standing = self.standing[: max(1, len(self.actions) >> self._halving)]
             self._halving += 1
@@ -109,7 +117,7 @@ class Contest:
     def votes(self, priors: NDArray[np.float64]) -> NDArray[np.float64]:
         """(A,) the improved policy: the priors of all actions, those that were tried shifted by what was seen."""
         worth = self._expected_worth()
-        worth[np.isin(np.arange(len(worth)), self.standing, invert=True)] -= _LEAST_GAIN  # they do not come back
+        worth[np.isin(np.arange(len(worth)), self.standing, invert=True)] -= self._least_gain  # they do not come back
         likely = np.exp((worth - worth.max()) / _WORTH_OF_PRIOR)
         votes = priors.copy()
         votes[self.actions] = priors[self.actions].sum() * likely / likely.sum()
@@ -124,7 +132,7 @@ class Contest:
         """(C,) the posterior mean of each action's chance of winning, less that of the first standing one's."""
         seen = np.maximum(self.visits, 1)
         differences = np.nansum(self.values - self.values[self.standing[0]], axis=1)
-        before, after = 1 / _SPREAD**2, self.visits / _NOISE**2
+        before, after = 1 / _SPREAD**2, self.visits / self._noise**2
         relative = self._worth - self._worth[self.standing[0]]
         return (relative * before + differences / seen * after) / (before + after)
 
@@ -132,7 +140,7 @@ class Contest:
         """Of the difference between two standing actions, the posterior standard deviation."""
         differences = self.values[best] - self.values[other]
         count = len(differences)
-        squares = _SEEN_NOISE * _NOISE**2 + ((differences - differences.mean()) ** 2).sum()
+        squares = _SEEN_NOISE * self._noise**2 + ((differences - differences.mean()) ** 2).sum()
         return float(1 / sqrt(1 / _SPREAD**2 + count * (_SEEN_NOISE + count - 1) / squares))
 
 
@@ -171,16 +179,17 @@ def play_pass(
     playouts = sum(wanted * len(contest.standing) for contest, wanted in open_ones)
     if not playouts or not is_time_for(playouts):
         return False
-    states, actions, keys = [], [], []
+    states, actions, last_rounds, keys = [], [], [], []
     for contest, wanted in open_ones:
         tried = contest.actions[contest.standing]
         begun = contest.values.shape[1]
         states.append(np.repeat(plain_memory(contest.state), wanted * len(tried), axis=0))
         actions.append(np.repeat(tried, wanted))
+        last_rounds.append(np.full(wanted * len(tried), contest.last_round))
         keys.append(np.tile(contest.stream + _STEP * np.arange(begun, begun + wanted, dtype=np.uint64), len(tried)))
-    values = _values_after(
-        guide, games, np.concatenate(states).view(STATE), np.concatenate(actions), np.concatenate(keys), teams
-    )
+    begun_games = np.concatenate(states).view(STATE)
+    begun_games["key"], begun_games["draws"] = np.concatenate(keys), 0
+    values = _values_after(guide, games, begun_games, np.concatenate(actions), np.concatenate(last_rounds), teams)
     for contest, wanted in open_ones:
         own, values = np.split(values, [wanted * len(contest.standing)])
         contest.add(own.reshape(len(contest.standing), wanted))
@@ -192,28 +201,18 @@ def _values_after(
     games: Games,
     states: NDArray[np.void],
     actions: NDArray[np.int64],
-    keys: NDArray[np.uint64],
+    last_rounds: NDArray[np.int64],
     teams: Teams | None,
 ) -> NDArray[np.float64]:
-    """(n,) chances of winning of those who act, after one play-out each, with dice by these keys, (n,)."""
-    states["key"], states["draws"] = keys, 0
-    return np.concatenate(
-        [
-            _values_at_once(guide, games, states[first : first + _AT_ONCE], actions[first : first + _AT_ONCE], teams)
-            for first in range(0, len(states), _AT_ONCE)
-        ]
-    )
-
-
-def _values_at_once(
-    guide: Guide, games: Games, states: NDArray[np.void], actions: NDArray[np.int64], teams: Teams | None
-) -> NDArray[np.float64]:
+    """(n,) chances of winning of those who act in these (n,) positions, after a play-out each to the end of a round."""
+    if len(states) > _AT_ONCE:
+        halves = [slice(None, len(states) // 2), slice(len(states) // 2, None)]
+        found = [_values_after(guide, games, states[own], actions[own], last_rounds[own], teams) for own in halves]
+        return np.concatenate(found)
     players = states["player"].astype(np.int64)
-    is_late = (states["phase"] >= Phase.NEW_GENES) | (states["phase"] == Phase.SETUP)
-    last_round = states["round"].astype(np.int64) + is_late
     batch = trusted_games(states, games.rulesets, threads=1)
     batch.step(actions)
-    while len(rows := np.flatnonzero((batch.player >= 0) & (batch.rounds <= last_round))):
+    while len(rows := np.flatnonzero((batch.player >= 0) & (batch.rounds <= last_rounds))):
         batch.step(guide.act(batch, rows), rows)
     chances = np.zeros((len(batch), batch.num_players))
     if len(rows := np.flatnonzero(~batch.finished)):
