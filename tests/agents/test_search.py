@@ -111,7 +111,7 @@ def test_what_wins_at_once_is_found(name: str):
     )
     for action in losing:
         tried = contest(games, priors=np.bincount([winning, action, action], minlength=games.num_actions) / 3)
-        while play_pass(Guide(), games, [tried], None):
+        while play_pass(Guide(), games, [tried]):
             pass
         assert tried.best == winning
         assert tried.values[:, 0].tolist() == [0, 1]
@@ -143,7 +143,7 @@ def test_play_outs_end_with_this_round_or_the_next_and_many_with_one_more(decisi
     few, many = contest(games, 63), contest(games, 64)
     for contests, more in (([few], 1), ([many], 2)):
         guide = Guide()
-        play_pass(guide, games, contests, None)
+        play_pass(guide, games, contests)
         (ends,) = guide.asked
         assert set(ends["round"]) == {games.rounds[0] + rounds + more}
 
@@ -151,7 +151,7 @@ def test_play_outs_end_with_this_round_or_the_next_and_many_with_one_more(decisi
 def test_all_actions_have_the_same_dice_and_every_play_out_has_others():
     games, guide = at(Decision.DIVIDE, 4), Guide()
     tried = contest(games)
-    while play_pass(guide, games, [tried], None):
+    while play_pass(guide, games, [tried]):
         pass
     keys = [set(ends["key"]) for ends in guide.asked]
     assert sum(map(len, keys)) == len(set.union(*keys)) == tried.values.shape[1] >= 4
@@ -162,7 +162,7 @@ def test_a_chance_in_teams_is_that_of_all_seats_of_the_team():
     games, teams = at(Decision.MOVE), Teams(DUEL)
     alone, together = contest(games), contest(games)
     guide = Guide()
-    play_pass(guide, games, [alone], None)
+    play_pass(guide, games, [alone])
     (ends,) = guide.asked
     play_pass(Guide(), games, [together], teams)
     worth = np.exp(ends["bp"][:, :4] / 4)
@@ -170,6 +170,30 @@ def test_a_chance_in_teams_is_that_of_all_seats_of_the_team():
     own = int(games.player[0])
     assert alone.values.ravel() == pytest.approx(chances[:, own])
     assert together.values.ravel() == pytest.approx(chances[:, own] + chances[:, (own + 2) % 4])
+
+
+@pytest.mark.parametrize("teams", [None, Teams(DUEL)])
+def test_others_play_their_seats(teams: Teams | None):
+    games = at(Decision.DIVIDE)
+    own = {int(games.player[0])} if teams is None else set(teams.seats[teams.team_of[games.player[0]]])
+
+    class Seated(Guide):
+        seats: set[int]
+
+        def act(self, games, rows):
+            assert {*games.player[rows].tolist()} <= self.seats
+            return super().act(games, rows)
+
+    guide, others = Seated(), Seated()
+    guide.seats, others.seats = own, {0, 1, 2, 3} - own
+    assert play_pass(guide, games, [contest(games)], teams, others)
+
+
+@pytest.mark.parametrize("others", ["random", "policy:default", "search", "my_bots:Bot", "process:bot"])
+def test_others_are_agents_of_the_package_that_draw_nothing(others: str):
+    with pytest.raises(ValueError, match=f"others of agent 'search' is '{others}'; it must be an agent of the package"):
+        search(others=others)
+    search(others="greedy")
 
 
 # ---------------------------------------------------------------------- contests

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.evaluator import Evaluator
-from ursuppe_agents.registry import agent_spec, make_agent
+from ursuppe_agents.registry import agent_spec, foreign_code, make_agent
 from ursuppe_agents.search.rollouts import Contest, Guide, is_open, play_pass
 from ursuppe_env import Games
 from ursuppe_env.validation import checked_decisions
@@ -25,10 +25,12 @@ class SearchAgent(Agent):
             the machine.
         policy: that guides: a file of ``ursuppe train``; or ``default``, that of the package for as many players as
             there are.
+        others: the spec of who plays the seats of the others in play-outs: an agent of the package that takes the same
+            action in the same position. None: the policy.
 
     Raises:
         OSError: the policy's file cannot be read.
-        ValueError: a budget is not positive, or it is no policy.
+        ValueError: a budget is not positive, it is no policy, or the others are no such agent.
 
     Attributes:
         evaluator: the policy.
@@ -46,6 +48,7 @@ class SearchAgent(Agent):
         ms: float = 20.0,
         sims: int | None = None,
         policy: str = "default",
+        others: str | None = None,
     ) -> None:
         super().__init__(generator)
         for name, value in (("ms", ms), ("sims", sims)):
@@ -59,6 +62,7 @@ class SearchAgent(Agent):
         if not isinstance(guide, Evaluator):
             raise ValueError(f"policy of agent 'search' is {policy!r}, which evaluates no positions")
         self.evaluator = guide
+        self._others = None if others is None else _predictable(others)
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""
@@ -91,7 +95,7 @@ class SearchAgent(Agent):
 
     def go_on(self, games: Games, contest: Contest) -> bool:
         """Play one more pass of a contest; False if it is over."""
-        return play_pass(self.evaluator, games, [contest], self.teams)
+        return play_pass(self.evaluator, games, [contest], self.teams, self._others)
 
     def _contests(
         self, games: Games, rows: NDArray[np.int64], priors: NDArray[np.float64], deadline: float
@@ -114,7 +118,18 @@ class SearchAgent(Agent):
                 return True
             return time.perf_counter() + playouts * self._seconds_a_playout / 2 < deadline  # as near to it as possible
 
-        while play_pass(self.evaluator, games, open_ones, self.teams, is_time_for):
+        while play_pass(self.evaluator, games, open_ones, self.teams, self._others, is_time_for):
             played = sum(int(contest.visits.sum()) for contest in open_ones)
             self._seconds_a_playout = (time.perf_counter() - began) / played
         return contests
+
+
+def _predictable(spec: str) -> Agent:
+    """The agent of a spec, if it is of the package and draws nothing."""
+    agent = make_agent(spec, seed=0) if foreign_code(spec) is None else None
+    if agent is None or not agent.deterministic:
+        raise ValueError(
+            f"others of agent 'search' is {spec!r}; it must be an agent of the package that takes the same action in "
+            "the same position, such as greedy or policy:default,deterministic=true"
+        )
+    return agent

@@ -19,6 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.agent import Agent
 from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.search.playouts import stream_of
 from ursuppe_env import Games
@@ -160,7 +161,8 @@ def play_pass(
     guide: Guide,
     games: Games,
     contests: Sequence[Contest],
-    teams: Teams | None,
+    teams: Teams | None = None,
+    others: Agent | None = None,
     is_time_for: Callable[[int], bool] = lambda playouts: True,
 ) -> bool:
     """Play what the contests want next.
@@ -170,6 +172,7 @@ def play_pass(
         games: that the contests are in, for their rulesets.
         contests: some that are over, too.
         teams: who plays together; None: each seat for itself.
+        others: plays the seats of the others; None: the policy does.
         is_time_for: so many play-outs?
 
     Returns:
@@ -189,7 +192,9 @@ def play_pass(
         keys.append(np.tile(contest.stream + _STEP * np.arange(begun, begun + wanted, dtype=np.uint64), len(tried)))
     begun_games = np.concatenate(states).view(STATE)
     begun_games["key"], begun_games["draws"] = np.concatenate(keys), 0
-    values = _values_after(guide, games, begun_games, np.concatenate(actions), np.concatenate(last_rounds), teams)
+    values = _values_after(
+        guide, games, begun_games, np.concatenate(actions), np.concatenate(last_rounds), teams, others
+    )
     for contest, wanted in open_ones:
         own, values = np.split(values, [wanted * len(contest.standing)])
         contest.add(own.reshape(len(contest.standing), wanted))
@@ -203,25 +208,32 @@ def _values_after(
     actions: NDArray[np.int64],
     last_rounds: NDArray[np.int64],
     teams: Teams | None,
+    others: Agent | None,
 ) -> NDArray[np.float64]:
     """(n,) chances of winning of those who act in these (n,) positions, after a play-out each to the end of a round."""
     if len(states) > _AT_ONCE:
         halves = [slice(None, len(states) // 2), slice(len(states) // 2, None)]
-        found = [_values_after(guide, games, states[own], actions[own], last_rounds[own], teams) for own in halves]
-        return np.concatenate(found)
-    players = states["player"].astype(np.int64)
+        return np.concatenate(
+            [
+                _values_after(guide, games, states[half], actions[half], last_rounds[half], teams, others)
+                for half in halves
+            ]
+        )
+    team_of = np.arange(games.num_players) if teams is None else teams.team_of
+    own = np.equal.outer(team_of, team_of)[states["player"]]
     batch = trusted_games(states, games.rulesets, threads=1)
     batch.step(actions)
     while len(rows := np.flatnonzero((batch.player >= 0) & (batch.rounds <= last_rounds))):
-        batch.step(guide.act(batch, rows), rows)
+        is_own = np.ones(len(rows), bool) if others is None else own[rows, batch.player[rows]]
+        taken = np.empty(len(rows), np.int64)
+        for by, player in ((is_own, guide), (~is_own, others)):
+            if player is not None and by.any():
+                taken[by] = player.act(batch, rows[by])
+        batch.step(taken, rows)
     chances = np.zeros((len(batch), batch.num_players))
     if len(rows := np.flatnonzero(~batch.finished)):
         chances[rows] = guide.evaluate(batch, rows)[1]
-    if teams is None:
-        won = batch.winner[:, np.newaxis] == np.arange(batch.num_players)
-        own = np.eye(batch.num_players, dtype=bool)[players]
-    else:
-        won = teams.winner(batch.markers)[:, np.newaxis] == teams.team_of
-        own = np.equal.outer(teams.team_of, teams.team_of)[players]
+    winner = batch.winner if teams is None else teams.winner(batch.markers)
+    won = winner[:, np.newaxis] == team_of
     # A team's chance is that of its seats together; its win is one.
     return np.where(batch.finished, (won & own).any(axis=1), (chances * own).sum(axis=1))
