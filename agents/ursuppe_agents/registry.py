@@ -73,7 +73,7 @@ def prepare_agent(spec: str) -> None:
 
 def prepare_agents() -> Iterator[str]:
     """Prepare one of each kind of agents that have compiled code; their specs, as they get ready."""
-    for spec in ("hunter", "greedy", "search", "policy:default", "search:policy=default"):
+    for spec in ("hunter", "greedy", "policy:default", "search"):
         prepare_agent(spec)
         yield spec
 

@@ -6,19 +6,19 @@ from ursuppe_agents import make_agent
 from ursuppe_env import Games
 
 
-class TreeSearch:
-    """Time of 1,000 simulations on one thread, for a decision in the middle of a game."""
+class Search:
+    """Time of a search of 64 decisions in the middle of games on one thread, up to 16 play-outs each."""
 
     number = 1
     repeat = (3, 20, 2.0)
     rounds = 3
 
     def setup(self) -> None:
-        """A position, and a player that has searched nothing yet."""
-        self.games = Games(1, seed=1)
+        """Positions, and a player that has searched nothing yet."""
+        self.games = Games(64, seed=1)
         self.games.play_random(150)
-        self.agent = make_agent("search:sims=1000,threads=1", seed=0)
+        self.agent = make_agent("search:sims=16", seed=0)
 
-    def time_1000_simulations(self) -> None:
-        """A decision."""
-        self.agent.act(self.games, np.zeros(1, np.int64))
+    def time_64_decisions(self) -> None:
+        """One decision of each game."""
+        self.agent.act(self.games, np.arange(64))

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.evaluator import Evaluator
-from ursuppe_agents.search.playouts import play_out
-from ursuppe_agents.search.tree import stream_of
+from ursuppe_agents.search.playouts import play_out, stream_of
 from ursuppe_env import Games
 from ursuppe_env.teams import DUEL, Teams
 

@@ -84,7 +84,7 @@ def my_bots(tmp_path: Path, monkeypatch):
 
 
 def test_all_kinds_of_agents_get_ready():
-    assert [*prepare_agents()] == ["hunter", "greedy", "search", "policy:default", "search:policy=default"]
+    assert [*prepare_agents()] == ["hunter", "greedy", "policy:default", "search"]
     with pytest.raises(ValueError, match="there is no agent 'nobody'"):
         prepare_agent("nobody")
 

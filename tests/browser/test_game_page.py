@@ -340,7 +340,6 @@ def test_the_decision_at_hand_is_analysed_and_visits_grow(open_page: Open, serve
     page = open_page(begin(server, players=4, seed=5, seats=[PERSON, RANDOM, RANDOM, RANDOM]))
     at_once(page)
     at_rest(page)
-    page.get_by_label("Whose judgement").select_option("search")
     page.get_by_role("button", name="This decision").click()
     rows = page.locator(".decision tbody tr")
     until(page, lambda: rows.count() == page.locator("#choices button").count(), seconds=60)
@@ -360,7 +359,6 @@ def test_a_game_is_judged_a_click_on_its_chances_goes_there_and_it_is_replayed(o
     page = open_page(begin(server, players=4, seed=5, seats=[RANDOM] * 4, **SHORT))
     at_once(page)
     assert at_rest(page) == "over"
-    page.get_by_label("Whose judgement").select_option("search")
     page.get_by_role("button", name="All decisions so far").click()
     until(page, lambda: page.locator(".mistakes").count() == 1, seconds=60)
     told = page.locator("#analysis > .faint")
@@ -402,7 +400,6 @@ def test_the_editor_says_what_is_impossible_where_it_is_and_begins_a_game(open_p
     at_once(page)
     until(page, lambda: page.locator("#board [data-space='9'] .amoeba").count() == 2)
     at_rest(page)
-    page.get_by_label("Whose judgement").select_option("search")
     look_at_the_decision(page)
 
 
@@ -427,7 +424,6 @@ def test_pages_fit_and_axe_finds_nothing_serious(
     page = open_page(address, size, color_scheme=scheme)
     if which == "game":
         at_rest(page)
-        page.get_by_label("Whose judgement").select_option("search")
         look_at_the_decision(page)
         page.get_by_role("button", name="This decision").click()
     elif which != "home":

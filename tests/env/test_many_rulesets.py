@@ -163,15 +163,6 @@ def test_agents_play_each_row_with_its_own_rules(agent: str):
         assert make_agent(agent, seed=1)(one, np.zeros(1, np.int64)) == [action]
 
 
-def test_a_tree_is_not_used_again_for_another_ruleset():
-    agent = make_agent("search:sims=8", seed=1)
-    games = Games(1, RULESETS[:2], ruleset_index=[0])
-    agent(games, np.zeros(1, np.int64))
-    games.reset(ruleset_index=[1], seed=0)
-    fresh = make_agent("search:sims=8", seed=1)(games, np.zeros(1, np.int64))
-    assert agent(games, np.zeros(1, np.int64)).tolist() == fresh.tolist()
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

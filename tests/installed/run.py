@@ -185,15 +185,14 @@ def try_minimal(machine: Machine) -> None:
         together([partial(run_lines, machine, text) for language, text in fences if language == "sh"])
         commands = COMMAND.findall(machine.run(["ursuppe", "--help"]))
         together([partial(machine.run, ["ursuppe", name, "--help"], f"Usage: ursuppe {name}") for name in commands])
-    with step("scripted agents and the search are compiled"):
+    with step("scripted agents and greedy are compiled"):
         thinkers = f"greedy,{CODES['search']},hunter,wanderer"
         machine.run(["ursuppe", "record", "--games", "1", "--agents", thinkers, "games.jsonl"])
     with step("every agent"):
         names = machine.ask("ursuppe_agents", "agent_names")
         wanted = [name for name in names if name != "sb3"]  # which needs a model, and the extra train
         together([partial(try_agent, machine, CODES.get(name, name)) for name in wanted])
-    with step("a search that a policy guides, and every policy of the package"):
-        machine.run(["ursuppe", "record", "--games", "1", "--agents", "search:sims=4,policy=default", "games.jsonl"])
+    with step("every policy of the package"):
         policies = machine.ask("ursuppe_agents.policies.shipped", "default_policies")
         together([partial(try_policy, machine, name) for name in policies])
     with step("replay, play, cache, bench"):

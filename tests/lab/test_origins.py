@@ -30,7 +30,7 @@ def files_of(folder):
 
 def test_policies_and_searches_that_they_guide_come_from_a_file_others_do_not(policy_file):
     policy, guided = f"policy:{policy_file}", f"search:sims=4,policy={policy_file}"
-    origins = origins_of([policy, "hunter", guided, "search:sims=4", policy], [4, 4])
+    origins = origins_of([policy, "hunter", guided, "greedy", policy], [4, 4])
     assert list(origins) == [f"{policy} with 4 players", f"{guided} with 4 players"]
     for origin in origins.values():
         assert origin.digest == file_digest(policy_file)

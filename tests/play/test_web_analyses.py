@@ -22,7 +22,8 @@ PERSON = {"who": "person"}
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 0.5)
-    monkeypatch.setattr(analyses, "_OF_A_GAME", {"policy": "policy:{policy}", "search": "search:sims=4"})
+    monkeypatch.setattr("ursuppe_play.analysis.analysts.PLAYOUTS", 1)
+    monkeypatch.setattr("ursuppe_play.analysis.analysts.FEWEST_PLAYOUTS", 10)
     with client(tmp_path / "games") as opened:
         yield opened
 
@@ -60,11 +61,10 @@ def refused(answer: Any, status: int) -> str:
     return answer.json()["error"]
 
 
-@pytest.mark.parametrize("by", ["search", "policy"])
-def test_the_decision_at_hand_is_looked_at_and_visits_grow(page: TestClient, by: str, monkeypatch: pytest.MonkeyPatch):
+def test_the_decision_at_hand_is_looked_at_and_visits_grow(page: TestClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     game, view = a_game(page)
-    identity = analyse(page, game, what="decision", by=by, frame=view["frame"])
+    identity = analyse(page, game, what="decision", frame=view["frame"])
     heard, visits = page.app.state.analyses.listen(game, identity), []
     while len(set(visits)) < 3:  # which ends long before the analysis does
         if (message := next(heard)) is not None:
@@ -80,7 +80,7 @@ def test_a_decision_of_the_past_is_judged_by_what_was_taken(page: TestClient):
     game, view = a_game(page)
     story = page.get(f"/api/games/{game}/story").json()
     frame = max(frame for frame, one in enumerate(story) if one["player"] is not None)
-    (*_, last) = messages(page, game, analyse(page, game, what="decision", by="search", frame=frame))
+    (*_, last) = messages(page, game, analyse(page, game, what="decision", frame=frame))
     judgement = last["judgement"]
     assert judgement["player"] == story[frame]["player"]
     assert judgement["actions"][judgement["taken"]]["words"] in story[frame]["words"]
@@ -92,7 +92,7 @@ def test_all_decisions_are_judged_and_known_the_second_time(page: TestClient, mo
     game, _ = a_game(page)
     story = page.get(f"/api/games/{game}/story").json()
     asked = [frame for frame, one in enumerate(story) if one["player"] is not None]
-    told = messages(page, game, analyse(page, game, what="game", by="search"))
+    told = messages(page, game, analyse(page, game, what="game"))
     found = [decision for message in told for decision in message["decisions"]]
     assert [decision["frame"] for decision in found] == asked
     assert [decision["number"] for decision in found] == list(range(1, len(asked) + 1))
@@ -102,8 +102,8 @@ def test_all_decisions_are_judged_and_known_the_second_time(page: TestClient, mo
     def fail(*_: Any) -> None:
         raise AssertionError("it is known")
 
-    monkeypatch.setattr("ursuppe_play.analysis.analysts._SearchExamination.think", fail)
-    again = messages(page, game, analyse(page, game, what="game", by="search"))
+    monkeypatch.setattr("ursuppe_play.analysis.analysts.Examination.think", fail)
+    again = messages(page, game, analyse(page, game, what="game"))
     assert [decision for message in again for decision in message["decisions"]] == found
 
 
@@ -117,18 +117,16 @@ def test_a_duel_is_analysed_by_the_policy_for_duels(page: TestClient, monkeypatc
     told = messages(page, game, analyse(page, game, what=what, frame=view["frame"]))
     found = [one for message in told for one in message.get("decisions", [message])]
     judgement = found[-1]["judgement"]
-    assert asked == [analyses._OF_A_DECISION["policy"].format(policy="duel") if what == "decision" else "policy:duel"]
+    assert asked == [analyses._SPECS[what].format(policy="duel")]
     for chances in [judgement["chances"], *(action["chances"] for action in judgement["actions"])]:
         assert chances[:2] == pytest.approx(chances[2:])
         assert sum(chances) == pytest.approx(2)
-    alone = page.post(f"/api/games/{game}/analyses", json={"what": what, "by": "search"})
-    assert "the game is played in teams (0+2,1+3), but search" in refused(alone, 400)
 
 
 def test_a_few_at_once_and_no_more(page: TestClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     game, view = a_game(page)
-    form = {"what": "decision", "by": "search", "frame": view["frame"]}
+    form = {"what": "decision", "frame": view["frame"]}
     begun = [analyse(page, game, **form) for _ in range(analyses.MOST_ANALYSES)]
     error = refused(page.post(f"/api/games/{game}/analyses", json=form), 429)
     assert error == "4 analyses are under way; stop one, or wait until one is over"
@@ -143,7 +141,7 @@ def test_one_that_nobody_hears_stops_by_itself(page: TestClient, monkeypatch: py
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     monkeypatch.setattr(analyses, "_UNHEARD", 0.2)
     game, view = a_game(page)
-    identity = analyse(page, game, what="decision", by="search", frame=view["frame"])
+    identity = analyse(page, game, what="decision", frame=view["frame"])
     running = page.app.state.analyses._running[identity]
     deadline = time.monotonic() + 20
     while not running.analysis.is_over:
@@ -154,7 +152,7 @@ def test_one_that_nobody_hears_stops_by_itself(page: TestClient, monkeypatch: py
 def test_a_listener_that_goes_stops_it(page: TestClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     game, view = a_game(page)
-    identity = analyse(page, game, what="decision", by="search", frame=view["frame"])
+    identity = analyse(page, game, what="decision", frame=view["frame"])
     found = page.app.state.analyses
     running = found._running[identity]
     heard = found.listen(game, identity)
@@ -172,17 +170,15 @@ def test_what_cannot_be_analysed_is_refused(page: TestClient):
     story = page.get(f"/api/games/{game}/story").json()
     chance = next(frame for frame, one in enumerate(story) if one["player"] is None)
     assert "nobody decides there" in refused(page.post(route, json={"what": "decision", "frame": chance}), 409)
-    assert "by is 'greedy'; it must be one of 'policy', 'search'" in refused(
-        page.post(route, json={"what": "decision", "by": "greedy"}), 400
-    )
+    assert "what is 'all'; it must be one of 'decision', 'game'" in refused(page.post(route, json={"what": "all"}), 400)
     assert "there is no setting 'agent'" in refused(page.post(route, json={"what": "game", "agent": "x:Y"}), 400)
     assert "there is no such analysis here" in refused(page.get(f"{route}/nothing/events"), 404)
     other = begin(page, seats=[PERSON] * 4)
-    mine = analyse(page, game, what="decision", by="search", frame=0) if story[0]["player"] is not None else None
+    mine = analyse(page, game, what="decision", frame=0) if story[0]["player"] is not None else None
     assert refused(page.get(f"/api/games/{other}/analyses/{mine}/events"), 404)
     settled(page, other)
     assert "nobody has decided anything yet" in refused(
-        page.post(f"/api/games/{other}/analyses", json={"what": "game", "by": "search"}), 409
+        page.post(f"/api/games/{other}/analyses", json={"what": "game"}), 409
     )
 
 

@@ -389,7 +389,7 @@ def test_the_form_is_made_from_the_rulesets_table(page: TestClient):
         ({"seats": [{"agent": "search:ms=5"}]}, "there is no agent 'search:ms=5'"),
         ({"seats": [{"agent": "search", "parameters": {"ms": 60_000}}]}, "it must be a number from 1 to 8000"),
         ({"seats": [{"agent": "search", "parameters": {"sims": 10**9}}]}, "it must be an integer from 1 to 20000"),
-        ({"seats": [{"agent": "search", "parameters": {"threads": 99}}]}, "threads of agent 'search' is 99"),
+        ({"seats": [{"agent": "search", "parameters": {"ms": 9999}}]}, "ms of agent 'search' is 9999"),
         ({"seats": [{"agent": "search", "parameters": {"policy": "/etc/passwd"}}]}, "one of default, duel"),
         ({"seats": [{"agent": "search", "parameters": {"ms": 10**400}}]}, "it must be a number from 1 to 8000"),
         ({"seats": [{"agent": "search", "parameters": {"depth": 3}}]}, "has no parameter 'depth' here; it has ms"),
@@ -410,7 +410,7 @@ def test_an_agent_with_parameters(page: TestClient):
     assert offered["ms"] == {"kind": "number", "default": 20.0, "low": 1, "high": 8000}
     assert offered["policy"]["choices"] == list(offers.POLICIES)
     assert "there is no agent 'x'" in refused(page.get("/api/agents/x"), 400)
-    seat = {"agent": "search", "parameters": {"sims": 2, "threads": 1}}
+    seat = {"agent": "search", "parameters": {"sims": 2}}
     game = begin(page, players=3, seats=[PERSON, seat, RANDOM])
     assert page.get(f"/api/games/{game}").json()["seats"][1]["name"] == "Search (sims 2)"
 

@@ -3,6 +3,8 @@
 No critic has a say: what is counted is who has won. So the figures are noisy, and the noise is known.
 """
 
+from hashlib import blake2b
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,26 @@ from ursuppe_env import Games
 from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.state import STATE, plain_memory
 from ursuppe_env.teams import Teams
+
+_POSITION = slice(STATE.fields["legal"][1], None)  # type: ignore[index]  # the bytes of a record after its streams
+
+
+def positions(states: NDArray[np.void]) -> NDArray[np.uint8]:
+    """(n, bytes) what the records say but for their random streams."""
+    return states.view(np.uint8).reshape(len(states), STATE.itemsize)[:, _POSITION]
+
+
+def stream_of(state: NDArray[np.void], key: bytes, number: int) -> int:
+    """64 bits for a stream of random numbers that depends on a position, (1,), but not on the real game's streams.
+
+    Args:
+        state: of the game.
+        key: of whoever asks.
+        number: other numbers give other streams.
+    """
+    salt = number.to_bytes(blake2b.SALT_SIZE, "little")
+    digest = blake2b(positions(state)[0].tobytes(), key=key, salt=salt, digest_size=8).digest()
+    return int.from_bytes(digest, "little")
 
 
 def play_out(

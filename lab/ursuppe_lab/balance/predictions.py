@@ -28,7 +28,7 @@ def predictor_of(spec: str, agent: Agent | None = None) -> Evaluator:
     if not isinstance(evaluator, Evaluator):
         raise ValueError(
             f"agent is {spec!r}, which predicts no chances of winning; for predictions it must be a policy, such as "
-            "policy:default, or search by one, such as search:ms=50,policy=default"
+            "policy:default, or search by one, such as search:ms=50"
         )
     return evaluator
 

@@ -22,7 +22,7 @@ def origin_of(spec: str, players: int) -> Origin | None:
         OSError: the file of its policy cannot be read.
     """
     agent = make_agent(spec, 0)
-    policy = getattr(agent, "evaluator", agent)  # a search has one, or None
+    policy = getattr(agent, "evaluator", agent)  # a search has one
     return policy.origin(players) if isinstance(policy, Documented) else None
 
 

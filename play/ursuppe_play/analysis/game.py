@@ -75,8 +75,7 @@ class GameAnalysis:
     Attributes:
         record: of the game.
         agent: its spec.
-        samples: what the agent did to each decision, such as "10 searches a decision".
-        looks: what its visits are, "simulations" or "play-outs".
+        samples: what the agent did to each decision, such as "256 play-outs a decision, at least 32 an action".
         method: what the agent did, in a few sentences.
         decisions: those that were judged, in their order.
     """
@@ -84,7 +83,6 @@ class GameAnalysis:
     record: Record
     agent: str
     samples: str
-    looks: str
     method: str
     decisions: tuple[JudgedDecision, ...]
 
@@ -119,13 +117,13 @@ def analyse_game(
         seed: of what the agent draws.
         on_progress: called with the number of decisions that are judged, at first and then after each part.
         seats: whose decisions are judged; None: everybody's.
-        playouts: of a decision, by a policy; None: as ``analyst_for`` says.
+        playouts: of a decision; None: as ``analyst_for`` says.
         on_judged: called with each decision as soon as it is judged, in any order; what is a mistake is not known yet.
 
     Raises:
         RecordError: the record is not of a possible game.
         ValueError: the game has no decisions, the spec describes no agent that says something of chances of winning in
-            such games, or has no policy to play out with, or the folder belongs to something else.
+            such games, or the folder belongs to something else.
         OSError: a file cannot be read or written.
     """
     checked_seed("seed", seed)
@@ -158,7 +156,6 @@ def analyse_game(
         record=record,
         agent=agent,
         samples=analyst.samples,
-        looks=analyst.looks,
         method=analyst.method,
         decisions=tuple(replace(one, is_mistake=is_one) for one, is_one in zip(found, mistakes, strict=True)),
     )

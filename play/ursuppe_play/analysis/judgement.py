@@ -33,7 +33,7 @@ class RatedAction:
         noise: half of the 95 % interval of the chance of the player who decides; None of too few samples.
         prior: how likely the agent takes it before any search.
         vote: how much speaks for it in the end; of all actions in sum 1.
-        visits: simulations or play-outs that looked at it.
+        visits: play-outs that began with it.
     """
 
     action: str

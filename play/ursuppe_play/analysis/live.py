@@ -4,7 +4,7 @@ import time
 from collections.abc import MutableMapping, Sequence
 from typing import NamedTuple
 
-from ursuppe_agents.search.tree import positions
+from ursuppe_agents.search.playouts import positions
 from ursuppe_env import Games
 from ursuppe_env.validation import checked_decisions
 from ursuppe_play.analysis.analysts import Analyst

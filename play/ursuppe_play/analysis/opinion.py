@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 class Opinion:
     """Of a decision with A legal actions, in the order of their ids, in a game of P players; in N samples.
 
-    A sample is a search, or a play-out to the end of the game after each action. Samples know nothing of each other, so
-    they differ by as much as one of them can be wrong by chance.
+    A sample is a play-out to the end of the game after each action. Samples know nothing of each other, so they
+    differ by as much as one of them can be wrong by chance.
 
     Attributes:
         chances: (N, P) each player's chance of winning before the decision.
         chances_after: (N, A, P) the same after each action.
         priors: (A,) how likely each action is before any search; in sum 1.
         votes: (A,) how much speaks for each action in the end; in sum 1.
-        visits: (A,) simulations or play-outs that looked at each action, in all samples together.
+        visits: (A,) play-outs that began with each action, those of a search too.
     """
 
     chances: NDArray[np.float64]

@@ -55,7 +55,6 @@ def _data(analysis: GameAnalysis, names: Names) -> dict[str, Any]:
     return {
         "about": f"Analysed by {analysis.agent}: {analysis.samples}.",
         "notes": notes(analysis),
-        "looks": analysis.looks,
         "winners": list(analysis.record.winners),
         "decisions": [
             None
@@ -78,7 +77,7 @@ def notes(analysis: GameAnalysis) -> list[str]:
         "Wins: the chance of winning after the action; ± is half of the 95 % interval, from how much the samples "
         "differ among themselves. It says how noisy a figure is, not whether the agent plays well.",
         "Prior: how likely the agent takes the action at first sight. Choice: how much speaks for it in the end. "
-        f"{analysis.looks.capitalize()}: how many of them looked at it.",
+        "Play-outs: how many began with it.",
         "Gave away: the chance of winning after the best action less that after the action that was taken, in "
         "percentage points. Its ± takes into account that the best one was sought among many; below it the figure "
         "means nothing. A mistake is listed where noise does not explain the difference, with all decisions of the "

@@ -39,8 +39,8 @@ def analyse(
     agent: Annotated[
         str | None,
         typer.Option(
-            help="Who judges: an agent that searches, such as search:ms=50,policy=default, or a policy. With teams it "
-            "must have a policy.  [default: policy:default; policy:duel for two players with two colours each]",
+            help="Who judges: a policy, or an agent that searches, such as search:ms=50,policy=default.  "
+            "[default: policy:default; policy:duel for two players with two colours each]",
             show_default=False,
         ),
     ] = None,
@@ -56,8 +56,8 @@ def analyse(
     playouts: Annotated[
         int | None,
         typer.Option(
-            help="Games that a policy plays to their end for each decision, at least 32 for each action. Four times as "
-            "many halve the noise.",
+            help="Games that the policy plays to their end for each decision, at least 32 for each action. Four times "
+            "as many halve the noise.",
             min=1,
             show_default="256",
         ),

@@ -1,7 +1,7 @@
 """Analyses for pages: of the decision that is looked at, and of all decisions so far; a few at once.
 
 An analysis runs as long as a page listens to it, and for a limited time. What agents it asks is written here: a page
-chooses between two, and names none.
+names none.
 """
 
 import secrets
@@ -31,9 +31,8 @@ with extra("web"):
         mistakes_among,
     )
 
-#: Who looks at one decision, and who at all of a game: with a policy of the package, or without.
-_OF_A_DECISION = {"policy": "search:policy={policy}", "search": "search"}
-_OF_A_GAME = {"policy": "policy:{policy}", "search": "search:sims=16"}
+#: Who looks at one decision, and who at all of a game.
+_SPECS = {"decision": "search:policy={policy}", "game": "policy:{policy}"}
 _SECONDS, _SECONDS_OF_A_GAME = 60.0, 600.0
 MOST_ANALYSES = 4
 _UNHEARD = 10.0  # seconds that an analysis goes on though nobody listens
@@ -46,12 +45,10 @@ class AnalysisForm(Settings):
 
     Attributes:
         what: the decision at a frame, or all decisions of the game so far.
-        by: whose judgement: with a trained policy, or that of the search alone.
         frame: that is looked at.
     """
 
     what: Literal["decision", "game"]
-    by: Literal["policy", "search"] = "policy"
     frame: int = 0
 
 
@@ -89,7 +86,7 @@ class Analyses:
 
     def __init__(self) -> None:
         self._running: dict[str, _Running] = {}
-        self._memories: dict[tuple[str, str], dict[bytes, Judgement]] = {}  # by game and by whom
+        self._memories: dict[str, dict[bytes, Judgement]] = {}  # by game
         self._lock = threading.Lock()
 
     def begin(self, table: Table, form: AnalysisForm) -> str:
@@ -97,19 +94,18 @@ class Analyses:
 
         Raises:
             Refusal: there are too many, or nobody decides there.
-            ValueError: there is no such policy for this game, or the search alone is asked about one in teams.
+            ValueError: there is no policy for this game.
         """
         with table.looked_at() as session:
             happenings, now = list(session.happenings), session.games.copy()
-        specs = _OF_A_DECISION if form.what == "decision" else _OF_A_GAME
         teams = table.teams
-        analyst = analyst_for(specs[form.by].format(policy=policy_for(teams)), teams=teams)
+        analyst = analyst_for(_SPECS[form.what].format(policy=policy_for(teams)), teams=teams)
         analysis: LiveAnalysis | CourseAnalysis
         frames: list[int] = []
         if form.what == "decision":
             analysis = _of_decision(analyst, form.frame, happenings, now)
         else:
-            analysis, frames = _of_game(analyst, happenings, self._memory(table.identity, form.by))
+            analysis, frames = _of_game(analyst, happenings, self._memory(table.identity))
         running = _Running(table.identity, table.names, analysis, frames, threading.Event())
         identity = secrets.token_urlsafe(9)
         with self._lock:
@@ -164,11 +160,11 @@ class Analyses:
         finally:
             analysis.stop()
 
-    def _memory(self, game: str, by: str) -> dict[bytes, Judgement]:
+    def _memory(self, game: str) -> dict[bytes, Judgement]:
         """What is known of a game; that of games which nobody has asked about for long is forgotten."""
         with self._lock:
-            memory = self._memories.pop((game, by), {})
-            self._memories[game, by] = memory
+            memory = self._memories.pop(game, {})
+            self._memories[game] = memory
             while len(self._memories) > _GAMES_REMEMBERED:
                 del self._memories[next(iter(self._memories))]
             return memory

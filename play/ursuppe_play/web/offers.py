@@ -15,14 +15,13 @@ from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.render.svg.theme import PLAYERS
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, NUMBERS, PER_GENE, PRESETS, SWITCHES
-from ursuppe_env.threads import available_cores
 
 #: The policies that come with the package, by name: in place of the files that a person at the terminal may give.
 POLICIES = ("default", "duel")
 _OF_POLICIES = ("model", "policy")  # parameters that name one
 #: The smallest and the largest value of parameters that cost time or memory. A search takes a little longer than its
 #: budget, and must be done in the time that agents have.
-_LIMITS = {"ms": (1, 8000), "sims": (1, 20_000), "threads": (1, available_cores()), "temperature": (0.01, 100)}
+_LIMITS = {"ms": (1, 8000), "sims": (1, 20_000), "temperature": (0.01, 100)}
 _OTHER_LIMIT = 1_000_000  # of numbers whose meaning is not known here
 _KINDS = {int: "integer", float: "number", bool: "truth"}
 

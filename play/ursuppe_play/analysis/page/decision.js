@@ -6,12 +6,10 @@ import { loss, percent, withNoise } from "./figures.js";
 export class DecisionTable {
   /**
    * @param {HTMLElement} root what it is built into
-   * @param {string} looks what visits are: "simulations" or "play-outs"
    * @param {(player: number) => string} nameOf
    */
-  constructor(root, looks, nameOf) {
+  constructor(root, nameOf) {
     this._nameOf = nameOf;
-    this._looks = looks;
     this._heading = element("h2");
     this._verdict = element("p", { class: "verdict" });
     this._rows = element("tbody");
@@ -48,7 +46,7 @@ export class DecisionTable {
   }
 
   _titles() {
-    const titles = ["action", "wins, %", "prior, %", "choice, %", this._looks];
+    const titles = ["action", "wins, %", "prior, %", "choice, %", "play-outs"];
     return titles.map((title) => element("th", { scope: "col" }, title));
   }
 

@@ -44,7 +44,7 @@ const go = (/** @type {number} */ number) => {
 player.aside.prepend(picture, table, mistakesOf(decisions, film.players.length, go, nameOf));
 player.aside.append(notes);
 const drawn = new ChancesPicture(picture, course, go);
-const shown = new DecisionTable(table, analysis.looks, nameOf);
+const shown = new DecisionTable(table, nameOf);
 player.onShow((number) => {
   drawn.show(number);
   shown.show(decisions[number]?.judgement ?? null);

@@ -5,7 +5,6 @@ import { DecisionTable } from "/viewer/decision.js";
 import { element } from "/viewer/dom.js";
 import { mistakesOf } from "/viewer/mistakes.js";
 import { ask } from "./api.js";
-import { Remembered } from "./page.js";
 
 const REST = 250; // milliseconds that a moment is shown before it is worth a look
 
@@ -28,23 +27,10 @@ export class Analysis {
     this._frame = 0;
     /** @type {Decision[]} */
     this._decisions = [];
-    this._judge = new Remembered("judge", "policy");
     this._decision = new Listening(game);
     this._course = new Listening(game);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this._timer = undefined;
-    const judges = element(
-      "select",
-      { "aria-label": "Whose judgement" },
-      element("option", { value: "policy" }, "by the trained policy"),
-      element("option", { value: "search" }, "by the search alone"),
-    );
-    judges.value = this._judge.value;
-    judges.addEventListener("change", () => {
-      this._judge.value = judges.value;
-      this._forget();
-      this._show();
-    });
     this._looks = element("button", { type: "button", "aria-pressed": "false", id: "look" }, "This decision");
     this._looks.addEventListener("click", () => this._toggle());
     this._all = element("button", { type: "button", id: "judge" }, "All decisions so far");
@@ -55,17 +41,16 @@ export class Analysis {
     this._list = element("div");
     root.append(
       element("h2", { id: "analysis-title" }, "Analysis"),
-      element("div", { class: "buttons" }, this._looks, this._all, judges),
+      element("div", { class: "buttons" }, this._looks, this._all),
       this._told,
       table,
       this._picture,
       this._list,
     );
-    this._table = new DecisionTable(table, "looks", nameOf);
+    this._table = new DecisionTable(table, nameOf);
     this._area = table;
     this._area.hidden = true;
     document.addEventListener("ursuppe:frame", (event) => {
-      judges.hidden = this._teams !== null;
       const { frame } = /** @type {CustomEvent<{frame: number}>} */ (event).detail;
       if (frame !== this._frame) {
         this._frame = frame;
@@ -76,11 +61,6 @@ export class Analysis {
 
   get _teams() {
     return this._view()?.teams ?? null;
-  }
-
-  /** The search alone values each seat for itself, so that it has nothing to say of teams. */
-  get _by() {
-    return this._teams === null ? this._judge.value : "policy";
   }
 
   get _isLooking() {
@@ -114,7 +94,7 @@ export class Analysis {
 
   _look() {
     this._tell("");
-    const form = { what: "decision", frame: this._frame, by: this._by };
+    const form = { what: "decision", frame: this._frame };
     this._decision.begin(
       form,
       (found) => found.judgement && this._table.show(found.judgement),
@@ -125,7 +105,7 @@ export class Analysis {
   _judgeGame() {
     this._forget();
     this._tell("The decisions are judged one after the other …");
-    const form = { what: "game", by: this._by };
+    const form = { what: "game" };
     this._course.begin(form, (found) => this._accept(found), (words) => this._tell(words));
   }
 
