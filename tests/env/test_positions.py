@@ -404,12 +404,6 @@ def test_what_has_options_of_the_batch_needs_them():
         Games.from_dict({"paused": True})
 
 
-@pytest.mark.parametrize("i", [-1, 2, True, "0", 0.0])
-def test_only_games_that_exist_are_written(i: Any):
-    with pytest.raises(ValueError, match="it must be the row of a game, an integer from 0 to 1"):
-        Games(2).to_dict(i)
-
-
 # ---------------------------------------------------------------------- impossible positions
 
 MOVE = {"kind": "move", "amoeba": "0.1"}

@@ -485,17 +485,6 @@ def test_drawing_changes_nothing_and_is_always_the_same():
     assert (games.state == before).all()
 
 
-@pytest.mark.parametrize("i", [-1, 3, 1.0, "0", None, True])
-def test_there_must_be_such_a_game(i):
-    with pytest.raises(ValueError, match=r"i is .*; it must be the row of a game, an integer from 0 to 2"):
-        Games(3).svg(i)
-
-
-def test_there_must_be_such_a_theme():
-    with pytest.raises(ValueError, match="theme is 'sepia'; it must be 'light', 'dark' or 'page'"):
-        Games(1).svg(0, theme="sepia")
-
-
 # ---------------------------------------------------------------------- tests of texts and colours
 
 

@@ -450,27 +450,6 @@ def test_wrong_arguments_for_many_games_are_named(arguments, message):
 
 
 @pytest.mark.parametrize(
-    ("action", "message"),
-    [
-        (151, "action is 151; it must be 0 ... 150"),
-        (-1, "action is -1"),
-        (0.5, "action is 0.5; it must be one integer from 0 to 150"),
-        (None, "action is None"),
-        (True, "action is True"),
-        ([0], re.escape("action is [0]; it must be one integer from 0 to 150")),
-    ],
-)
-def test_what_is_no_action_is_refused_and_nothing_is_changed(action, message):
-    env = UrsuppeEnv()
-    _, info = env.reset(seed=1)
-    before = env.games.state.copy()
-    with pytest.raises(ValueError, match=message):
-        env.step(action)
-    np.testing.assert_array_equal(env.games.state, before)
-    np.testing.assert_array_equal(env.action_masks(), info["action_mask"])
-
-
-@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"reset_mask": [True, False]}, "reset_mask.* has shape .* \\(3,\\) bool"),

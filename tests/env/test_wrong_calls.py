@@ -14,6 +14,7 @@ from ursuppe_env.rules.nodes import CHANCE_PLAYER
 
 N = 3
 HUGE = 2**70
+ROW = r"^i is .*; it must be the row of a game, an integer from 0 to 2"
 
 # What is no integer; the numbers out of range are added where they are known.
 NO_INTEGERS: dict[str, Any] = {
@@ -106,7 +107,7 @@ def games_calls() -> Calls:
     """(what, call of (games) -> (value) -> ..., wrong values, what the message names)."""
     rows = integers(-1, N, HUGE, -HUGE)
     for name in ("svg", "to_dict", "chance"):
-        yield f"{name}(i)", lambda games, value, name=name: getattr(games, name)(value), rows, r"\bi\b"
+        yield f"{name}(i)", lambda games, value, name=name: getattr(games, name)(value), rows, ROW
     yield "step(actions)", lambda games, value: games.step(value), NO_ARRAYS, "actions"
     some = {
         "None": None,
@@ -212,7 +213,8 @@ def games_calls() -> Calls:
     yield "actions.text(player)", lambda games, value: games.actions.text(0, value), players, "player"
     yield "actions.id(player)", lambda games, value: games.actions.id("pass", value), players, "player"
     yield "actions.id(text)", lambda games, value: games.actions.id(value, 0), NO_TEXTS | {"None": None}, "action"
-    yield "svg(theme)", lambda games, value: games.svg(0, theme=value), NO_TEXTS | {"None": None}, "theme"
+    themes = NO_TEXTS | {"None": None}
+    yield "svg(theme)", lambda games, value: games.svg(0, theme=value), themes, "it must be 'light', 'dark' or 'page'"
     yield (
         "svg(last_action)",
         lambda games, value: games.svg(0, value),
@@ -387,7 +389,7 @@ def test_one_game_refuses_wrong_actions(wrong: str):
     env = UrsuppeEnv()
     env.reset(seed=1)
     before = env.games.state.tobytes()
-    refuses(lambda: env.step(ACTIONS[wrong]), "action")
+    refuses(lambda: env.step(ACTIONS[wrong]), r"action is .*; it must be (one integer from 0 to|0 \.\.\.) 150")
     assert env.games.state.tobytes() == before
 
 
