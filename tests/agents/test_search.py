@@ -173,20 +173,26 @@ def test_a_chance_in_teams_is_that_of_all_seats_of_the_team():
 
 
 @pytest.mark.parametrize("teams", [None, Teams(DUEL)])
-def test_others_play_their_seats(teams: Teams | None):
+def test_others_play_their_seats_in_every_second_play_out(teams: Teams | None):
     games = at(Decision.DIVIDE)
     own = {int(games.player[0])} if teams is None else set(teams.seats[teams.team_of[games.player[0]]])
 
     class Seated(Guide):
-        seats: set[int]
+        def __init__(self):
+            super().__init__()
+            self.seats = set()
 
         def act(self, games, rows):
-            assert {*games.player[rows].tolist()} <= self.seats
+            self.seats |= {*zip(games.state["key"][rows].tolist(), games.player[rows].tolist(), strict=True)}
             return super().act(games, rows)
 
-    guide, others = Seated(), Seated()
-    guide.seats, others.seats = own, {0, 1, 2, 3} - own
-    assert play_pass(guide, games, [contest(games)], teams, others)
+    guide, others, tried = Seated(), Seated(), contest(games)
+    assert play_pass(guide, games, [tried], teams, others)
+    keys = (tried.stream + np.uint64(0x9E3779B97F4A7C15) * np.arange(4, dtype=np.uint64)).tolist()
+    assert {key for key, _ in others.seats} == {keys[1], keys[3]}
+    assert {seat for _, seat in others.seats} == {0, 1, 2, 3} - own
+    assert {seat for key, seat in guide.seats if key == keys[0]} == {0, 1, 2, 3}
+    assert {seat for key, seat in guide.seats if key == keys[1]} == own
 
 
 @pytest.mark.parametrize("others", ["random", "policy:default", "search", "my_bots:Bot", "process:bot"])

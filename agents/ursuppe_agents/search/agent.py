@@ -1,6 +1,7 @@
 """The agent that searches by play-outs."""
 
 import time
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,8 @@ class SearchAgent(Agent):
             the machine.
         policy: that guides: a file of ``ursuppe train``; or ``default``, that of the package for as many players as
             there are.
-        others: the spec of who plays the seats of the others in play-outs: an agent of the package that takes the same
-            action in the same position. None: the policy.
+        others: the spec of who plays the seats of the others in every second play-out, but for games in teams: an agent
+            of the package that takes the same action in the same position.
 
     Raises:
         OSError: the policy's file cannot be read.
@@ -48,7 +49,7 @@ class SearchAgent(Agent):
         ms: float = 20.0,
         sims: int | None = None,
         policy: str = "default",
-        others: str | None = None,
+        others: str = "greedy",
     ) -> None:
         super().__init__(generator)
         for name, value in (("ms", ms), ("sims", sims)):
@@ -62,7 +63,7 @@ class SearchAgent(Agent):
         if not isinstance(guide, Evaluator):
             raise ValueError(f"policy of agent 'search' is {policy!r}, which evaluates no positions")
         self.evaluator = guide
-        self._others = None if others is None else _predictable(others)
+        self._others = _predictable(others)
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, (n,), in these rows, (n,), of the games."""
@@ -95,7 +96,7 @@ class SearchAgent(Agent):
 
     def go_on(self, games: Games, contest: Contest) -> bool:
         """Play one more pass of a contest; False if it is over."""
-        return play_pass(self.evaluator, games, [contest], self.teams, self._others)
+        return self._play(games, [contest])
 
     def _contests(
         self, games: Games, rows: NDArray[np.int64], priors: NDArray[np.float64], deadline: float
@@ -118,10 +119,17 @@ class SearchAgent(Agent):
                 return True
             return time.perf_counter() + playouts * self._seconds_a_playout / 2 < deadline  # as near to it as possible
 
-        while play_pass(self.evaluator, games, open_ones, self.teams, self._others, is_time_for):
+        while self._play(games, open_ones, is_time_for):
             played = sum(int(contest.visits.sum()) for contest in open_ones)
             self._seconds_a_playout = (time.perf_counter() - began) / played
         return contests
+
+    def _play(
+        self, games: Games, contests: Sequence[Contest], is_time_for: Callable[[int], bool] = lambda playouts: True
+    ) -> bool:
+        """Play what the contests want next, if there is time for it."""
+        others = self._others if self.teams is None else None  # most agents play every seat for itself
+        return play_pass(self.evaluator, games, contests, self.teams, others, is_time_for)
 
 
 def _predictable(spec: str) -> Agent:

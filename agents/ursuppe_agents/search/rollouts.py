@@ -6,6 +6,9 @@ of them, to the end of the round, and the policy's critic says who will win. Of 
 phases 3 to 5 little is to be seen by then: there the *next* round is played too. With many play-outs it is one round
 more: they are noisier, but the critic is less in the wrong.
 
+Who sits in the other seats is not known. So in every second play-out another agent plays them: a search that takes them
+all for the policy loses against those that play otherwise.
+
 Play-outs stop where enough is known. After each pass the actions that are hardly worth another one leave, and by
 sequential halving the worse half of them does at fixed shares of the budget.
 
@@ -14,7 +17,7 @@ All decisions of a batch are searched together, so that the network is asked abo
 
 from collections.abc import Callable, Sequence
 from math import ceil, erfc, exp, log2, pi, sqrt
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,7 +175,7 @@ def play_pass(
         games: that the contests are in, for their rulesets.
         contests: some that are over, too.
         teams: who plays together; None: each seat for itself.
-        others: plays the seats of the others; None: the policy does.
+        others: plays the seats of the others in every second play-out; None: the policy does in all.
         is_time_for: so many play-outs?
 
     Returns:
@@ -182,19 +185,21 @@ def play_pass(
     playouts = sum(wanted * len(contest.standing) for contest, wanted in open_ones)
     if not playouts or not is_time_for(playouts):
         return False
-    states, actions, last_rounds, keys = [], [], [], []
+    states, actions, last_rounds, numbers, keys = [], [], [], [], []
     for contest, wanted in open_ones:
         tried = contest.actions[contest.standing]
         begun = contest.values.shape[1]
         states.append(np.repeat(plain_memory(contest.state), wanted * len(tried), axis=0))
         actions.append(np.repeat(tried, wanted))
         last_rounds.append(np.full(wanted * len(tried), contest.last_round))
-        keys.append(np.tile(contest.stream + _STEP * np.arange(begun, begun + wanted, dtype=np.uint64), len(tried)))
+        numbers.append(np.tile(np.arange(begun, begun + wanted, dtype=np.uint64), len(tried)))
+        keys.append(contest.stream + _STEP * numbers[-1])
     begun_games = np.concatenate(states).view(STATE)
     begun_games["key"], begun_games["draws"] = np.concatenate(keys), 0
-    values = _values_after(
-        guide, games, begun_games, np.concatenate(actions), np.concatenate(last_rounds), teams, others
-    )
+    by_others = (np.concatenate(numbers) % 2 == 1) & (others is not None)
+    by_each = (begun_games, np.concatenate(actions), np.concatenate(last_rounds), by_others)
+    parts = ([array[first : first + _AT_ONCE] for array in by_each] for first in range(0, len(begun_games), _AT_ONCE))
+    values = np.concatenate([_values_after(guide, others, games, teams, *part) for part in parts])
     for contest, wanted in open_ones:
         own, values = np.split(values, [wanted * len(contest.standing)])
         contest.add(own.reshape(len(contest.standing), wanted))
@@ -203,28 +208,24 @@ def play_pass(
 
 def _values_after(
     guide: Guide,
-    games: Games,
-    states: NDArray[np.void],
-    actions: NDArray[np.int64],
-    last_rounds: NDArray[np.int64],
-    teams: Teams | None,
     others: Agent | None,
+    games: Games,
+    teams: Teams | None,
+    states: NDArray[Any],
+    actions: NDArray[Any],
+    last_rounds: NDArray[Any],
+    by_others: NDArray[Any],
 ) -> NDArray[np.float64]:
-    """(n,) chances of winning of those who act in these (n,) positions, after a play-out each to the end of a round."""
-    if len(states) > _AT_ONCE:
-        halves = [slice(None, len(states) // 2), slice(len(states) // 2, None)]
-        return np.concatenate(
-            [
-                _values_after(guide, games, states[half], actions[half], last_rounds[half], teams, others)
-                for half in halves
-            ]
-        )
+    """(n,) chances of winning of those who act in these (n,) positions, after a play-out each to the end of a round.
+
+    Where ``by_others`` says so, the others play the seats that are not their own.
+    """
     team_of = np.arange(games.num_players) if teams is None else teams.team_of
     own = np.equal.outer(team_of, team_of)[states["player"]]
     batch = trusted_games(states, games.rulesets, threads=1)
     batch.step(actions)
     while len(rows := np.flatnonzero((batch.player >= 0) & (batch.rounds <= last_rounds))):
-        is_own = np.ones(len(rows), bool) if others is None else own[rows, batch.player[rows]]
+        is_own = ~by_others[rows] | own[rows, batch.player[rows]]
         taken = np.empty(len(rows), np.int64)
         for by, player in ((is_own, guide), (~is_own, others)):
             if player is not None and by.any():
