@@ -96,7 +96,7 @@ def test_a_run_that_was_measured_has_nothing_left_to_do(whole, monkeypatch):
     def nothing(*_, **__):
         raise AssertionError("something was measured again")
 
-    for name in ("choose_temperature", "measure_exploitability", "write_policy"):
+    for name in ("choose_temperature", "measure_exploitability", "write_saved"):
         monkeypatch.setattr(finished_run, name, nothing)
     Run.resume(whole[0], silent, threads=1).train(finish=finish)
 

@@ -191,9 +191,9 @@ def test_nothing_waits_within_a_rollout_without_agents_on_the_processor(gpu):
 
 def test_updates_read_nothing_between_minibatches(gpu):
     trainer = Trainer(TINY.changed({**SETTINGS, **POOLS["on the GPU"], "steps": 1}), device="cpu")
-    gradients = trainer.ppo._gradients
-    for name in ("of_ppo", "of_cloning"):
-        setattr(gradients, name, without_waiting(getattr(gradients, name)))
+    learner = trainer.learner
+    for name in ("ppo_gradients", "cloning_gradients"):
+        setattr(learner, name, without_waiting(getattr(learner, name)))
     trainer.ppo._step = without_waiting(trainer.ppo._step)
     trainer.run()
     assert trainer.ppo.updates == 1
