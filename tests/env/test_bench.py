@@ -180,7 +180,13 @@ def test_asv_finds_the_repository_and_the_benchmarks():
 
 @pytest.mark.parametrize(
     ("module", "suite"),
-    [("batches", "Batches"), ("batches", "TwoThreads"), ("one_game", "OneGame"), ("search", "Search"), ("bots", "BotDecisions")],
+    [
+        ("batches", "Batches"),
+        ("batches", "TwoThreads"),
+        ("one_game", "OneGame"),
+        ("search", "Search"),
+        ("bots", "BotDecisions"),
+    ],
 )
 def test_every_benchmark_runs(speed, monkeypatch, module: str, suite: str):
     found = speed(module)
