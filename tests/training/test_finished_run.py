@@ -15,6 +15,8 @@ from ursuppe_training.evaluation.evaluate import read_evaluation
 from ursuppe_training.exploit import finished_run, measuring, speed
 from ursuppe_training.exploit.finished_run import TEMPERATURE, announcement, finish
 from ursuppe_training.exploit.temperature import ChosenTemperature, TemperatureCandidate, TemperatureChoice
+from ursuppe_training.networks.actor_critic import ActorCritic
+from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs.run import Run
 
@@ -150,9 +152,17 @@ def test_the_first_trial_of_the_speed_may_spend_its_time_on_compiling(monkeypatc
     assert speed.tried_speed(CONFIG, "cpu") == 50
 
 
-def test_the_time_of_a_game_is_tried_without_a_change_of_the_dice_of_training():
-    state = torch.random.get_rng_state()
-    assert 0 < speed.tried_seconds_a_game(CONFIG) < 1
+@pytest.mark.parametrize(
+    ("network", "kind"), [({}, ActorCritic), ({"network": "board", "layers": TrainingConfig().layers}, BoardPolicy)]
+)
+def test_the_time_of_a_game_is_tried_with_its_network_and_without_a_change_of_the_dice_of_training(
+    network, kind, monkeypatch
+):
+    state, saved = torch.random.get_rng_state(), []
+    save = speed.save_policy
+    monkeypatch.setattr(speed, "save_policy", lambda policy, *rest: (saved.append(policy), save(policy, *rest)))
+    assert 0 < speed.tried_seconds_a_game(CONFIG.changed(network)) < 1
+    assert [type(policy) for policy in saved] == [kind]
     assert torch.equal(torch.random.get_rng_state(), state)
 
 

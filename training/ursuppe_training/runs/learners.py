@@ -48,19 +48,27 @@ def new_learner(
         OSError: the initial policy cannot be read.
         ValueError: it is damaged, or has another network.
     """
+    policy = first_policy(config).to(device)
+    if isinstance(policy, BoardPolicy):
+        return BoardLearner(policy, rulesets, config.players, workers, processes)
+    pool_names = len(dict.fromkeys([*config.opponents, SELF]))
+    with torch.random.fork_rng(devices=[]):
+        who_plays = WhoPlays(pool_names, config.critic_width).to(device)
+    policy.precision = precision
+    return DenseLearner(policy, who_plays, config, workers, processes, by_torch=plays_on_gpu)
+
+
+def first_policy(config: TrainingConfig) -> ActorCritic | BoardPolicy:
+    """The policy that a run with these settings begins with, on the processor; raises what ``new_learner`` does."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
         if config.network == BOARD:
-            policy = _board_policy(config).to(device)
-            return BoardLearner(policy, rulesets, config.players, workers, processes)
-        dense = ActorCritic(config)
-        dense.initialise()
+            return _board_policy(config)
+        policy = ActorCritic(config)
+        policy.initialise()
         if config.initial_policy:
-            _begin_from(dense, config)
-        pool_names = len(dict.fromkeys([*config.opponents, SELF]))
-        who_plays = WhoPlays(pool_names, config.critic_width).to(device)
-    dense.precision = precision
-    return DenseLearner(dense.to(device), who_plays, config, workers, processes, by_torch=plays_on_gpu)
+            _begin_from(policy, config)
+        return policy
 
 
 def _board_policy(config: TrainingConfig) -> BoardPolicy:
