@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.policies.board.weights import Widths
 from ursuppe_agents.policies.files import SavedBoardPolicy, read_policy, write_board_policy
 from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_env import Games
@@ -14,6 +15,7 @@ from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import Budget, ExploitStudy
 from ursuppe_training.networks.averaging import average_policies
+from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.networks.initial_policy import changed_settings
 from ursuppe_training.networks.seat_critic import predicted_outcomes
@@ -171,6 +173,19 @@ def test_policies_are_averaged(tmp_path, file):
     assert found.mean_of == (file_digest(file), file_digest(other))
     for name, array in read_policy(tmp_path / "mean.zip").weights.arrays.items():
         np.testing.assert_allclose(array, saved.weights.arrays[name] * 1.5, rtol=2e-3, atol=1e-6)
+    narrow = BoardPolicy(Widths(token=16)).weights().arrays
+    for arrays, comes_from, said in (
+        (narrow, provenance_of(BOARD), r"^widths of .*other\.zip is \(16, "),
+        (
+            doubled,
+            provenance_of(BOARD).changed({"player_counts": (3, 4)}),
+            r"^player_counts of .*other\.zip is \(3, 4\)",
+        ),
+        (doubled, provenance_of(BOARD.changed({"teams": "0+2,1+3"})), r"^teams of .*other\.zip is '0\+2,1\+3'"),
+    ):
+        write_board_policy(other, arrays, comes_from)
+        with pytest.raises(ValueError, match=said):
+            average_policies([file, other], tmp_path / "mean.zip")
     save_policy(random_policy(), SMALL, dense)
     with pytest.raises(ValueError, match="sees the board, the other is dense; they must be alike"):
         average_policies([file, dense], tmp_path / "mean.zip")

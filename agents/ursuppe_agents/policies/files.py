@@ -173,14 +173,6 @@ def read_policy(path: Path) -> SavedPolicy | SavedBoardPolicy:
     return _read(path, _saved_policy)
 
 
-def read_dense_policy(path: Path) -> SavedPolicy:
-    """What is in a file of ``write_policy``; raises what ``read_policy`` does, and for one that sees the board, too."""
-    saved = read_policy(path)
-    if isinstance(saved, SavedBoardPolicy):
-        raise ValueError(f"{path} has a network that sees the board; it must be a dense one")
-    return saved
-
-
 def read_provenance(path: Path) -> Provenance:
     """Where the policy in a file comes from; its weights are not looked at.
 

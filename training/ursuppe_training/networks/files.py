@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ursuppe_agents.policies.description import PolicyDescription
-from ursuppe_agents.policies.files import read_dense_policy, write_board_policy, write_policy
+from ursuppe_agents.policies.files import SavedBoardPolicy, read_policy, write_board_policy, write_policy
 from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_agents.policies.weights import BoardWeights
 from ursuppe_training.config import TrainingConfig
@@ -36,7 +36,9 @@ def load_policy(path: Path) -> tuple[ActorCritic, PolicyDescription]:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+        ValueError: it is damaged, no such file, of another network, or of a version with other observations or actions.
     """
-    saved = read_dense_policy(path)
+    saved = read_policy(path)
+    if isinstance(saved, SavedBoardPolicy):
+        raise ValueError(f"{path} has a network that sees the board; it must be a dense one")
     return new_policy(saved.description, saved.weights), saved.description
