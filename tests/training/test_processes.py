@@ -12,6 +12,7 @@ import torch
 
 from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import Games
+from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.seat_critic import predicted_outcomes
 from ursuppe_training.ppo.dense_gradients import Gradients
 from ursuppe_training.ppo.dense_playing import FrozenDensePolicy
@@ -29,10 +30,10 @@ TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--np
 TRAIN = [*TORCHRUN, "-m", "ursuppe_command", "train"]
 
 
-def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(tmp_path):
-    config = TINY.changed(
-        {"opponents": MIXED, "teachers": ("random",), "whole_tables": 0.8, "steps": 2000, "snapshot_every": 600}
-    )
+@pytest.mark.parametrize("network", [{}, {"network": "board", "layers": TrainingConfig().layers}])
+def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(network, tmp_path):
+    settings = {"opponents": MIXED, "teachers": ("random",), "whole_tables": 0.8, "steps": 2000, "snapshot_every": 600}
+    config = TINY.changed({**settings, **network})
     subprocess.run([*TORCHRUN, SCRIPT, json.dumps(config.model_dump()), tmp_path], check=True, timeout=300)
     first, second = (torch.load(tmp_path / f"{rank}.pt") for rank in (0, 1))
     assert first["decisions"] == second["decisions"] >= 2000

@@ -1,8 +1,9 @@
 """Past states of the policy as opponents."""
 
 import copy
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,24 +23,28 @@ with extra("train"):
     from torch.func import stack_module_state
 
 
-class Snapshots(Protocol):
+class Snapshots(ABC):
     """Copies of a policy, which act in the games that each of them has.
 
     Attributes:
         policies: on the processor, the oldest first; not to be changed.
     """
 
-    policies: list[Any]
+    def __init__(self) -> None:
+        self.policies: list[Any] = []
 
     def __len__(self) -> int:
-        """How many there are."""
+        return len(self.policies)
 
     def state_dicts(self) -> list[dict[str, Any]]:
         """The weights of each."""
+        return [policy.state_dict() for policy in self.policies]
 
+    @abstractmethod
     def load_state_dicts(self, snapshots: Sequence[dict[str, Any]]) -> None:
         """Replace all of them by ones with these weights, which are copied."""
 
+    @abstractmethod
     def act(
         self, games: Games, rows: NDArray[np.int64], which: NDArray[np.int64], generator: np.random.Generator
     ) -> NDArray[np.int64]:
@@ -54,30 +59,22 @@ def snapshots_of(config: TrainingConfig, policy: Policy) -> Snapshots:
     return DenseSnapshots(config, policy)
 
 
-class BoardSnapshots:
-    """Those of a policy that sees the board, as ``Snapshots``: one is asked after the other.
+class BoardSnapshots(Snapshots):
+    """Those of a policy that sees the board: one is asked after the other.
 
     Args:
         policy: of which they are copies.
     """
 
     def __init__(self, policy: BoardPolicy) -> None:
+        super().__init__()
         self._policy = policy
-        self.policies: list[BoardPolicy] = []
-
-    def __len__(self) -> int:
-        return len(self.policies)
-
-    def state_dicts(self) -> list[dict[str, Any]]:
-        """See ``Snapshots``, as for all methods."""
-        return [policy.state_dict() for policy in self.policies]
 
     def load_state_dicts(self, snapshots: Sequence[dict[str, Any]]) -> None:
-        self.policies = []
-        for weights in snapshots:
-            policy = copy.deepcopy(self._policy).cpu()
+        """See ``Snapshots``, as for ``act``."""
+        self.policies = [copy.deepcopy(self._policy).cpu() for _ in snapshots]
+        for policy, weights in zip(self.policies, snapshots, strict=True):
             policy.load_state_dict(weights)
-            self.policies.append(policy)
         weights_of_all = [policy.weights() for policy in self.policies]
         self._networks = [BoardNetwork(weights.arrays, weights.teams) for weights in weights_of_all]
 
@@ -93,46 +90,32 @@ class BoardSnapshots:
         return actions
 
 
-class DenseSnapshots:
-    """Those of a dense policy, as ``Snapshots``: all of them are asked in one pass.
+class DenseSnapshots(Snapshots):
+    """Those of a dense policy: all of them are asked in one pass.
 
     Args:
         config: of their shape.
         policy: of which they are copies; its device and precision are theirs, too.
-
-    Attributes:
-        policies: of these weights, on the processor, the oldest first; not to be changed.
     """
 
     def __init__(self, config: TrainingConfig, policy: ActorCritic) -> None:
+        super().__init__()
         self._config = config
         self._policy = policy
         self._view = InputsView(config.observe_rules)
-        self.policies: list[ActorCritic] = []
-
-    def __len__(self) -> int:
-        return len(self.policies)
-
-    def state_dicts(self) -> list[dict[str, Any]]:
-        """The weights of each."""
-        return [policy.state_dict() for policy in self.policies]
 
     def load_state_dicts(self, snapshots: Sequence[dict[str, Any]]) -> None:
-        """Replace all of them by ones with these weights, which are copied."""
-        copies = []
-        for weights in snapshots:
-            policy = new_policy(self._config)
+        """See ``Snapshots``, as for ``act``."""
+        self.policies = [new_policy(self._config) for _ in snapshots]
+        for policy, weights in zip(self.policies, snapshots, strict=True):
             policy.load_state_dict(weights)
-            copies.append(policy)
-        self.policies = copies
-        self._last_layers = [policy.action_net for policy in copies]
-        actors = [policy.actor for policy in copies]
+        self._last_layers = [policy.action_net for policy in self.policies]
+        actors = [policy.actor for policy in self.policies]
         self._hidden = stacked(actors, self._policy.device, self._policy.precision) if actors else []
 
     def act(
         self, games: Games, rows: NDArray[np.int64], which: NDArray[np.int64], generator: np.random.Generator
     ) -> NDArray[np.int64]:
-        """The actions, (n,), of the snapshots of these numbers, (n,), in these rows, (n,), of the games."""
         order = np.argsort(which, kind="stable")
         asked = games.copy(rows[order])
         inputs, masks = torch.from_numpy(self._view.of(asked)), asked.legal().view(np.bool_)
