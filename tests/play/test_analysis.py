@@ -192,17 +192,21 @@ def test_what_says_nothing_of_chances_is_refused():
 # ---------------------------------------------------------------------- what is made of it
 
 
-def opinion_of(games: Games, own: np.ndarray, won: bool = False) -> Opinion:
-    """One with these chances, (N, A), of the player who decides; the others share the rest, or the next has won."""
-    samples, actions = own.shape
+def opinion_of(games: Games, won: np.ndarray) -> Opinion:
+    """One by play-outs that the player who decides has won, (N, A) of 0 and 1; otherwise the player before has."""
+    samples, actions = won.shape
     player = int(games.player[0])
-    after = np.repeat(((1 - own) / 3)[:, :, np.newaxis], 4, axis=2)
-    if won:
-        after[:] = 0
-        after[:, :, player - 1] = 1 - own
-    after[:, :, player] = own
+    after = np.zeros((samples, actions, 4))
+    after[:, :, player - 1] = 1 - won
+    after[:, :, player] = won
     even = np.full(actions, 1 / actions)
     return Opinion(after.mean(axis=1), after, even, even, np.full(actions, samples))
+
+
+def half_width(sample: np.ndarray, imagined: tuple[int, ...], level: float = 0.05) -> float:
+    """Of Student's interval, as if four more games had ended this way."""
+    sample = np.concatenate([sample, imagined])
+    return stats.t.isf(level / 2, len(sample) - 1) * sample.std(ddof=1) / len(sample) ** 0.5
 
 
 def drift_or_move() -> Games:
@@ -220,19 +224,20 @@ def texts(games: Games) -> list[str]:
 def test_what_a_decision_gave_away_and_its_noise():
     games = drift_or_move()
     first, second = texts(games)
-    luck = np.random.default_rng(1).normal(0, 0.02, 40)
-    opinion = opinion_of(games, np.stack([0.3 + luck, 0.4 - luck], axis=1))
+    won = np.zeros((40, 2))
+    won[:12, 0] = 1
+    won[8:38, 1] = 1  # 26 times only after the second action, 8 times only after the first
+    opinion = opinion_of(games, won)
     judgement = judge(games, opinion, first)
     player = int(games.player[0])
-    lost = 0.1 - 2 * luck
     assert (judgement.player, judgement.best, judgement.taken) == (player, 1, 0)
-    assert judgement.gave_away == pytest.approx(lost.mean())
-    assert judgement.gave_away_noise == pytest.approx(2.0227 * lost.std(ddof=1) / 40**0.5, rel=1e-4)
-    assert judgement.p_value < 1e-6
-    assert judgement.actions[0].chances[player] == pytest.approx((0.3 + luck).mean())
-    assert judgement.actions[0].noise == pytest.approx(2.0227 * luck.std(ddof=1) / 40**0.5, rel=1e-4)
+    assert judgement.gave_away == pytest.approx(18 / 40)
+    assert judgement.gave_away_noise == pytest.approx(half_width(won[:, 1] - won[:, 0], (-1, 0, 0, 1)))
+    assert judgement.p_value == pytest.approx(stats.binomtest(26, 34).pvalue)
+    assert judgement.actions[0].chances[player] == pytest.approx(12 / 40)
+    assert judgement.actions[0].noise == pytest.approx(half_width(won[:, 0], (0, 0, 1, 1)))
     best = judge(games, opinion, second)
-    assert (best.gave_away, best.gave_away_noise, best.p_value) == (0, 0, 1)
+    assert (best.gave_away, best.p_value) == (0, 1)
     none = judge(games, opinion)
     assert (none.taken, none.gave_away, none.gave_away_noise, none.p_value) == (None, None, None, None)
 
@@ -240,47 +245,39 @@ def test_what_a_decision_gave_away_and_its_noise():
 def test_games_that_all_end_alike_are_not_certain():
     games = drift_or_move()
     first, _ = texts(games)
-    same = judge(games, opinion_of(games, np.zeros((40, 2)), won=True), first)
+    same = judge(games, opinion_of(games, np.zeros((40, 2))), first)
     assert same.actions[0].chances[same.player] == 0
     assert 0.03 < same.actions[0].noise < 0.1  # of 40 games without a win: up to 9 % are possible
     assert same.p_value == 1
-    better = judge(games, opinion_of(games, np.tile([0.0, 1.0], (40, 1)), won=True), first)
+    better = judge(games, opinion_of(games, np.tile([0.0, 1.0], (40, 1))), first)
     assert better.gave_away == 1
     assert 0 < better.gave_away_noise < 0.2
     assert better.p_value == pytest.approx(2 * 0.5**40)
 
 
 def test_the_interval_of_what_was_given_away_knows_among_how_many_the_best_was_sought():
-    two, many = drift_or_move(), asked_about(6)
-    luck = np.random.default_rng(2).normal(0.3, 0.05, (40, 1))
-    for games in (two, many):
+    for games in (drift_or_move(), asked_about(6)):
         names = texts(games)
-        own = np.repeat(luck, len(names), axis=1)
-        own[:, 0] -= np.random.default_rng(3).normal(0.1, 0.05, 40)
-        judgement = judge(games, opinion_of(games, own), names[0])
-        level = 0.05 / (len(names) - 1)
-        half = stats.t.isf(level / 2, 39) * (own[:, 1] - own[:, 0]).std(ddof=1) / 40**0.5
+        won = np.repeat((np.arange(40) < 30).astype(float)[:, np.newaxis], len(names), axis=1)
+        won[:15, 0] = 0
+        judgement = judge(games, opinion_of(games, won), names[0])
+        half = half_width(won[:, 1] - won[:, 0], (-1, 0, 0, 1), 0.05 / (len(names) - 1))
         assert judgement.gave_away_noise == pytest.approx(half)
 
 
 def test_too_few_samples_have_no_noise():
     games = drift_or_move()
-    judgement = judge(games, opinion_of(games, np.full((9, 2), 0.5)), texts(games)[0])
+    judgement = judge(games, opinion_of(games, np.ones((9, 2))), texts(games)[0])
     assert judgement.noise is judgement.gave_away_noise is judgement.p_value is judgement.actions[0].noise is None
     assert judgement.gave_away == 0
 
 
-@pytest.mark.parametrize("won", [False, True])
-def test_noise_alone_is_seldom_a_mistake(won: bool):
+def test_noise_alone_is_seldom_a_mistake():
     """Of decisions that give nothing away, at most one of twenty is said to, though the best is sought among many."""
     games = asked_about(6)
     names, rng = texts(games), np.random.default_rng(3)
-
-    def chances() -> np.ndarray:
-        size = (32, len(names))
-        return (rng.random(size) < 0.3).astype(float) if won else rng.normal(0.3, 0.05, size)
-
-    judged = [judge(games, opinion_of(games, chances(), won), names[0]) for _ in range(200)]
+    outcomes = [(rng.random((32, len(names))) < 0.3).astype(float) for _ in range(200)]
+    judged = [judge(games, opinion_of(games, won), names[0]) for won in outcomes]
     assert np.mean([judgement.p_value < 0.05 for judgement in judged]) <= 0.08
     assert np.mean([judgement.gave_away > judgement.gave_away_noise for judgement in judged]) <= 0.08
 

@@ -95,13 +95,12 @@ def judge(games: Games, opinion: Opinion, taken: str | None = None) -> Judgement
     texts = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
     after = opinion.chances_after
     own = after[:, :, player]
-    imagined, better_or_worse = (_WON_OR_LOST, _BETTER_OR_WORSE) if opinion.is_counted else ((), ())
     actions = tuple(
         RatedAction(
             action=text,
             words=action_in_words(game, games.ruleset, text),
             chances=_floats(after[:, place].mean(axis=0)),
-            noise=_half_width(own[:, place], imagined),
+            noise=_half_width(own[:, place], _WON_OR_LOST),
             prior=float(opinion.priors[place]),
             vote=float(opinion.votes[place]),
             visits=int(opinion.visits[place]),
@@ -115,13 +114,13 @@ def judge(games: Games, opinion: Opinion, taken: str | None = None) -> Judgement
     return Judgement(
         player=player,
         chances=_floats(opinion.chances.mean(axis=0)),
-        noise=_half_width(opinion.chances[:, player], imagined),
+        noise=_half_width(opinion.chances[:, player], _WON_OR_LOST),
         actions=actions,
         best=best,
         taken=place,
         gave_away=None if lost is None else float(lost.mean()),
-        gave_away_noise=None if lost is None else _half_width(lost, better_or_worse if place != best else (), rivals),
-        p_value=None if lost is None else _p_value(lost, opinion.is_counted, rivals),
+        gave_away_noise=None if lost is None else _half_width(lost, _BETTER_OR_WORSE if place != best else (), rivals),
+        p_value=None if lost is None else _p_value(lost, rivals),
     )
 
 
@@ -138,18 +137,12 @@ def _half_width(sample: NDArray[np.float64], imagined: tuple[int, ...], rivals: 
     return float(stats.t.isf((1 - _CONFIDENCE) / 2 / rivals, count - 1) * sample.std(ddof=1) / count**0.5)
 
 
-def _p_value(sample: NDArray[np.float64], is_counted: bool, rivals: int) -> float | None:
+def _p_value(sample: NDArray[np.float64], rivals: int) -> float | None:
     """That a mean is 0, times the rivals among which the largest one was sought (Bonferroni).
 
-    By Student's t-test; of games won or lost by the exact test of how often it was better and how often worse.
+    By the exact test of how often games were won by one action alone, and how often by the other.
     """
-    count = len(sample)
-    if count < FEWEST_SEEDS:
+    if len(sample) < FEWEST_SEEDS:
         return None
-    if is_counted:
-        better, worse = int((sample > 0).sum()), int((sample < 0).sum())
-        return min(1.0, rivals * float(stats.binomtest(better, better + worse).pvalue)) if better + worse else 1.0
-    mean, error = float(sample.mean()), float(sample.std(ddof=1)) / count**0.5
-    if error == 0:
-        return 1.0 if mean == 0 else 0.0
-    return min(1.0, rivals * float(2 * stats.t.sf(abs(mean) / error, count - 1)))
+    better, worse = int((sample > 0).sum()), int((sample < 0).sum())
+    return min(1.0, rivals * float(stats.binomtest(better, better + worse).pvalue)) if better + worse else 1.0

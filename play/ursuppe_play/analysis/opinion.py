@@ -16,7 +16,7 @@ class Opinion:
 
     Attributes:
         chances: (N, P) each player's chance of winning before the decision.
-        chances_after: (N, A, P) the same after each action.
+        chances_after: (N, A, P) after each action, who has won: 1 or 0.
         priors: (A,) how likely each action is before any search; in sum 1.
         votes: (A,) how much speaks for each action in the end; in sum 1.
         visits: (A,) play-outs that began with each action, those of a search too.
@@ -27,11 +27,6 @@ class Opinion:
     priors: NDArray[np.float64]
     votes: NDArray[np.float64]
     visits: NDArray[np.int64]
-
-    @property
-    def is_counted(self) -> bool:
-        """Do the samples say who has won, rather than what chances are?"""
-        return bool(np.isin(self.chances_after, (0, 1)).all())
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON can write it."""
