@@ -32,9 +32,9 @@ POLICY = "policy:default"
 AGENTS = ("random", "grow", "breeder", "collector", "hoarder", "hunter", "scavenger", "wanderer", "greedy", POLICY)
 LIKELIEST = f"{POLICY},deterministic=true"
 DUELLIST = "policy:duel"  # plays the duel alone: it was trained for it
-SEARCH, GUIDED = "search:sims=100", "search:sims=200,policy=default"
+SEARCH = "search:sims=16"
 MIXED_GAMES, GAMES = 2000, 1000  # with each lineup
-SEARCH_GAMES, GUIDED_GAMES = 240, 600
+SEARCH_GAMES = 400
 PLAYERS = 4
 SEED = 1998
 OLD = "1997"
@@ -65,7 +65,6 @@ def ladder_tournaments() -> dict[str, Tournament]:
         "old_duel": of_duels(Ruleset(edition=OLD)),
         "search": of_seats(make_lineups(both, PLAYERS, ONE_VS_REST), SEARCH_GAMES),
         "search_pairs": of_seats(make_lineups(both, PLAYERS, TWO_AND_TWO), SEARCH_GAMES),
-        "guided": of_seats([_alone(GUIDED, POLICY)], GUIDED_GAMES),
     }
     for name in OTHER_TABLES:
         players, _, edition = name.partition("-")
@@ -198,15 +197,13 @@ def _both_ways(rates: Rates) -> str:
 
 
 def _search(played: Mapping[str, Summary]) -> str:
-    alone, pairs, guided = _alone_rates(played["search"]), _pair_rates(played["search_pairs"]), played["guided"]
+    alone, pairs = _alone_rates(played["search"]), _pair_rates(played["search_pairs"])
     games, fit = f"{played['search'].lineups[0].games:,}", played["search_pairs"].fit
     of_pairs = "0" if fit is None else f"{fit.cells[0].games:,}"
-    of_guided = percent(_alone_rates(guided)[GUIDED, POLICY])
     rows = [
         [f"`{SEARCH}`", f"three `{POLICY}`", percent(alone[SEARCH, POLICY]), "25 %", games],
         [f"`{POLICY}`", f"three `{SEARCH}`", percent(alone[POLICY, SEARCH]), "25 %", games],
         [f"two `{SEARCH}`", f"two `{POLICY}`", percent(pairs.get((SEARCH, POLICY))), "50 %", of_pairs],
-        [f"`{GUIDED}`", f"three `{POLICY}`", of_guided, "25 %", f"{guided.games:,}"],
     ]
     return table(["", "against", "wins", "by chance", "games"], rows, texts=2)
 

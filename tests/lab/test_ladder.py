@@ -15,7 +15,7 @@ from ursuppe_agents.registry import agent_names
 from ursuppe_env import Ruleset
 from ursuppe_lab.reports.text import percent, value
 
-LIKELIEST, POLICY, SEARCH, GUIDED = ladder.LIKELIEST, ladder.POLICY, ladder.SEARCH, ladder.GUIDED
+LIKELIEST, POLICY, SEARCH = ladder.LIKELIEST, ladder.POLICY, ladder.SEARCH
 EVERYONE = ladder.AGENTS
 AGENTS = ("random", "grow", "collector", "hunter", "breeder")
 PAGE = Path(__file__).parents[2] / "docs/ladder.md"
@@ -30,14 +30,13 @@ def tournaments():
 @pytest.fixture(scope="module")
 def small(tournaments):
     """A ladder of seconds: a scripted agent stands for the policy, another one for its likeliest actions."""
-    stand_ins = {"POLICY": "breeder", "LIKELIEST": "wanderer", "DUELLIST": "hoarder"}
-    stand_ins |= {"SEARCH": "search:sims=2", "GUIDED": "search:sims=3"}
+    stand_ins = {"POLICY": "breeder", "LIKELIEST": "wanderer", "DUELLIST": "hoarder", "SEARCH": "search:sims=2"}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ladder, "AGENTS", AGENTS)
         patch.setattr(ladder, "OTHER_TABLES", ("3", "4-1997"))
         for name, agent in stand_ins.items():
             patch.setattr(ladder, name, agent)
-        for name, games in {"MIXED_GAMES": 16, "GAMES": 16, "SEARCH_GAMES": 4, "GUIDED_GAMES": 4}.items():
+        for name, games in {"MIXED_GAMES": 16, "GAMES": 16, "SEARCH_GAMES": 4}.items():
             patch.setattr(ladder, name, games)
         yield
 
@@ -77,7 +76,6 @@ def test_it_plays_every_kind_of_table(tournaments):
         assert alone.lineups == tuple((agent, *[POLICY] * (players - 1)) for agent in EVERYONE if agent != POLICY)
     assert (LIKELIEST, *[POLICY] * 3) in tournaments["likeliest"].lineups
     assert tournaments["search"].lineups == ((SEARCH, *[POLICY] * 3), (POLICY, *[SEARCH] * 3))
-    assert tournaments["guided"].lineups == ((GUIDED, *[POLICY] * 3),)
 
 
 def test_the_matrices_have_every_pair(played, tables):
