@@ -68,8 +68,12 @@ def _spec(agent: str) -> str:
 
 
 def policies_list(origins: Mapping[str, Origin]) -> str:
-    """Where each policy comes from, by its name on the page."""
-    return "\n".join(f"- {name}: file {origin.digest}, {origin.in_words}" for name, origin in origins.items())
+    """Where each policy comes from, by its name on the page: a sentence for each part."""
+
+    def sentences(origin: Origin) -> str:
+        return " ".join(f"{part[0].upper()}{part[1:]}." for part in origin.in_words.split("; "))
+
+    return "\n".join(f"- {name}, file {origin.digest}. {sentences(origin)}" for name, origin in origins.items())
 
 
 def studies_table(studies: Mapping[str, Played], predictions: Iterable[Predictions]) -> str:
