@@ -82,6 +82,8 @@ NOTES = np.dtype(
         ("rounds_left", np.float64),
         ("pastures", np.int64, (MAX_PLAYERS,)),  # spaces with a meal for the player
         ("occupied", np.int64, (MAX_PLAYERS,)),  # spaces with an amoeba of the player
+        ("colours", np.int64, (NUM_SPACES,)),  # that lie there
+        ("cubes", np.int64, (NUM_SPACES,)),
     ],
     align=True,
 )
@@ -89,6 +91,8 @@ NOTES = np.dtype(
 #: [players] colours and cubes of the basic meal.
 _MEAL_COLOURS = np.array([0, 0, 0, 2, 3, 4, 4])
 _MEAL_CUBES = np.array([0, 0, 0, 3, 3, 4, 4])
+#: [number] so many times 1 / 19, added up.
+_PARTS_OF_BOARD = np.append(0.0, np.cumsum(np.full(NUM_SPACES, 1 / NUM_SPACES)))
 #: The tuned weights: for each number of players and feature [what always counts, what counts by nearness of the end].
 WEIGHTS_FILE = Path(__file__).with_name("weights.json")
 
@@ -133,8 +137,16 @@ def write_features(game, rules, notes):
 
 @compiled
 def _note_spaces(game, rules, notes):
-    """Which spaces each player occupies, and in which they find a meal."""
+    """Which spaces each player occupies, and in which they find a meal. (A count: exact but for rare mixtures.)"""
     players = rules["players"]
+    for space in range(NUM_SPACES):
+        colours, cubes = 0, 0
+        for colour in range(players):
+            here = int(game["food"][space, colour])
+            cubes += here
+            colours += here > 0
+        notes["colours"][space] = colours
+        notes["cubes"][space] = cubes
     for player in range(players):
         occupied = 0
         for amoeba in range(rules["amoebas"]):
@@ -142,45 +154,31 @@ def _note_spaces(game, rules, notes):
             if space != OFF_BOARD:
                 occupied |= 1 << space
         notes["occupied"][player] = occupied
-        notes["pastures"][player] = 0
-    for space in range(NUM_SPACES):
-        colours = 0
-        cubes = 0
-        for colour in range(players):
-            here = int(game["food"][space, colour])
-            cubes += here
-            if here > 0:
-                colours += 1
-        for player in range(players):
-            own = int(game["food"][space, player])
-            if _is_meal(game, rules, notes, player, space, colours - (own > 0), cubes - own):
-                notes["pastures"][player] |= 1 << space
-                notes["features"][player, _PASTURES] += 1 / NUM_SPACES
+    for player in range(players):
+        hosts = _spaces_of_hosts(game, rules, notes, player) if has(game, player, Gene.PARASITISM) else 0
+        fewer = int(has(game, player, Gene.FRUGALITY))
+        more = int(has(game, player, Gene.SUBSTITUTION))  # cubes in place of as many colours
+        needed_colours, needed_cubes = _MEAL_COLOURS[players] - fewer, _MEAL_CUBES[players] - fewer
+        pastures, number = 0, 0
+        for space in range(NUM_SPACES):
+            own, host = int(game["food"][space, player]), (hosts >> space) & 1
+            spare_colours = notes["colours"][space] - (own > 0) - needed_colours + host
+            spare_cubes = notes["cubes"][space] - own - needed_cubes + host
+            is_meal = int(spare_colours >= 0) & int(spare_cubes >= 0)
+            is_meal |= int(spare_colours >= -more) & int(spare_cubes >= more)
+            pastures |= is_meal << space
+            number += is_meal
+        notes["pastures"][player] = pastures
+        notes["features"][player, _PASTURES] = _PARTS_OF_BOARD[number]
 
 
 @compiled
-def _is_meal(game, rules, notes, player, space, colours, cubes):
-    """Do so many foreign colours and cubes make a meal for the player? (A count: exact but for rare mixtures.)"""
-    needed_colours = _MEAL_COLOURS[rules["players"]]
-    needed_cubes = _MEAL_CUBES[rules["players"]]
-    if colours >= needed_colours and cubes >= needed_cubes:
-        return True
-    fewer = int(has(game, player, Gene.FRUGALITY))
-    if has(game, player, Gene.PARASITISM) and _has_host(game, rules, notes, player, space):
-        fewer += 1
-    if colours >= needed_colours - fewer and cubes >= needed_cubes - fewer:
-        return True
-    if not has(game, player, Gene.SUBSTITUTION):
-        return False
-    return colours >= needed_colours - 1 - fewer and cubes >= needed_cubes + 1 - fewer
-
-
-@compiled
-def _has_host(game, rules, notes, player, space):
+def _spaces_of_hosts(game, rules, notes, player):
+    spaces = 0
     for host in range(rules["players"]):
-        if host != player and game["bp"][host] >= rules["tap_cost"] and (notes["occupied"][host] >> space) & 1:
-            return True
-    return False
+        if host != player and game["bp"][host] >= rules["tap_cost"]:
+            spaces |= notes["occupied"][host]
+    return spaces
 
 
 @compiled
