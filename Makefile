@@ -5,8 +5,8 @@
 #   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
 #   make browser      the pages in Chromium, which it installs where it can (2 minutes)
 #   make integrations the recipes for other libraries, each in an environment of its own (8 minutes)
-#   make gpu-compile  games and a training by the code that is made for GPUs, and its machine code, on any machine (5 minutes)
-#   make gpu-test     100,000 games on a GPU and on the processor, byte for byte, and trainings, on a machine that has one
+#   make gpu-compile  games by the code that is made for GPUs, and its machine code, on any machine (3 minutes)
+#   make gpu-test     100,000 games on a GPU and on the processor, byte for byte, and a training, on a machine that has one
 #   make lint         ruff (rules and format) and mypy
 #   make coverage     lines and branches of the rules that the tests reach, with the compiler off (2 minutes)
 #   make docs         the documentation as a site: site/index.html

@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
@@ -26,7 +26,6 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-_FLOAT32 = {"precision": "float32"}
 _CLEANRL = "CleanRL: give --cleanrl with a clone of https://github.com/vwxyzjn/cleanrl, and pip install tyro"
 _PUFFERLIB = (
     "PufferLib: pip install --no-deps --no-build-isolation pufferlib==3.0.0, and pip install --no-deps gym==0.23 "
@@ -35,11 +34,10 @@ _PUFFERLIB = (
 
 
 class Variant(NamedTuple):
-    """A trainer with settings."""
+    """A trainer."""
 
     name: str
     train: Train
-    settings: dict[str, Any]
 
 
 def main() -> None:
@@ -56,15 +54,14 @@ def main() -> None:
 
 def variants_here(repository: Path | None) -> Iterator[Variant]:
     """The trainers that are installed; of others it says how to get them."""
-    yield Variant("ursuppe train", ursuppe, {})
-    yield Variant("ursuppe train, float32", ursuppe, _FLOAT32)
-    yield Variant("SB3-contrib MaskablePPO", sb3_contrib, _FLOAT32)
+    yield Variant("ursuppe train", ursuppe)
+    yield Variant("SB3-contrib MaskablePPO", sb3_contrib)
     if repository is not None and (repository / CLEANRL_SCRIPT).is_file() and importlib.util.find_spec("tyro"):
-        yield Variant("CleanRL ppo.py", partial(cleanrl, repository=repository.absolute()), _FLOAT32)
+        yield Variant("CleanRL ppo.py", partial(cleanrl, repository=repository.absolute()))
     else:
         print(_CLEANRL)
     if importlib.util.find_spec("pufferlib"):
-        yield Variant("PufferLib PuffeRL", pufferlib, _FLOAT32)
+        yield Variant("PufferLib PuffeRL", pufferlib)
     else:
         print(_PUFFERLIB)
 
@@ -77,8 +74,7 @@ def measure(variants: list[Variant], seats: list[str], rounds: int) -> dict[tupl
     turns = [(one, variant, pool) for one in seats for variant, pool in zip(variants, pools, strict=True)]
     try:
         for one, variant, pool in track(turns * rounds, "training"):
-            config = job(one).changed(variant.settings)
-            found = pool.submit(variant.train, config).result()
+            found = pool.submit(variant.train, job(one)).result()
             measured.setdefault((one, variant.name), []).append(found)
     finally:
         for pool in pools:

@@ -1,17 +1,19 @@
-"""The games as the peers take them: as a ``VecEnv``, and with the action masks behind what is seen."""
+"""The games as the peers take them: as a ``VecEnv`` that shows their states, and with the action masks behind them."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.policies.inputs import InputsView
-from ursuppe_env import UrsuppeVector
+from ursuppe_env import Games, UrsuppeVector
+from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.envs.sb3 import StepReturn, UrsuppeVecEnv
+from ursuppe_env.envs.view import View
+from ursuppe_env.rules.state import STATE
 from ursuppe_training.config import SELF, TrainingConfig
 
 Indices = int | Iterable[int] | None
@@ -25,13 +27,41 @@ def vec_env(config: TrainingConfig) -> VecEnv:
     return OneSeatVecEnv(config, opponent)
 
 
+class States(View):
+    """The bytes of a game's state, of which our network is made its inputs, in place of an observation."""
+
+    def __init__(self) -> None:
+        super().__init__(False, np.float32)
+
+    def size(self, players: int) -> int:
+        return STATE.itemsize
+
+    def bounds(self, source: RulesetSource) -> tuple[NDArray[Any], NDArray[Any]]:
+        return np.zeros(STATE.itemsize, np.float32), np.full(STATE.itemsize, 255, np.float32)
+
+    def of(
+        self,
+        games: Games,
+        seat: ArrayLike | None = None,
+        out: NDArray[Any] | None = None,
+        masks: NDArray[np.int8] | None = None,
+    ) -> NDArray[Any]:
+        states = games.state.view(np.uint8).reshape(len(games), STATE.itemsize)
+        if masks is not None:
+            masks[:] = games.legal()
+        if out is None:
+            return states.astype(np.float32)
+        out[:] = states
+        return out
+
+
 class OneSeatVecEnv(UrsuppeVecEnv):
-    """``UrsuppeVecEnv`` with the inputs of our networks for observations: a learner among agents."""
+    """``UrsuppeVecEnv`` with states for observations: a learner among agents."""
 
     def __init__(self, config: TrainingConfig, opponent: str) -> None:
         act = make_agent(opponent, config.seed).act
         super().__init__(config.envs, config.ruleset, seed=config.seed, opponent=act, reward=config.reward)
-        self._view = InputsView(config.observe_rules)
+        self._view = States()
         self.observation_space = self._view.space(self._source)
 
 
@@ -46,8 +76,8 @@ class EverySeatVecEnv(VecEnv):
         self._games = UrsuppeVector(config.envs, config.ruleset, reward=config.reward)
         self._seed = config.seed
         self.render_mode = None
-        self._view = InputsView(config.observe_rules)
-        space = spaces.Box(-np.inf, np.inf, (self._view.size(config.players),), np.float32)
+        self._view = States()
+        space = spaces.Box(0, 255, (STATE.itemsize,), np.float32)
         super().__init__(config.envs, space, spaces.Discrete(self._games.num_actions))
         self._now = self._games.reset(self._seed)
 
@@ -91,7 +121,7 @@ class MaskedGames:
     """The games of a job for trainers that know no action masks: a network finds them behind its observation.
 
     Attributes:
-        single_observation_space: (I + A,) what a network gets, and 1 where an action is legal.
+        single_observation_space: (S + A,) the bytes of a state, and 1 where an action is legal.
         single_action_space: A actions.
     """
 
@@ -105,7 +135,7 @@ class MaskedGames:
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
 
     def reset(self) -> NDArray[np.float32]:
-        """Begin; (N, I + A) what is seen."""
+        """Begin; (N, S + A) what is seen."""
         return self._with_masks(self._env.reset())
 
     def step(self, actions: NDArray[np.integer[Any]]) -> tuple[NDArray[np.float32], ...]:

@@ -52,7 +52,8 @@ class Watch:
 
 def job(seats: str) -> TrainingConfig:
     """The network, epochs and minibatches of ``standard``, with the cheapest opponents; one of ``SEATS``."""
-    config = read_config("standard").changed({"opponents": {SEATS[seats]: 1.0}, "teachers": (), "rollout": _ROLLOUT})
+    config = read_config("standard").changed({"opponents": {SEATS[seats]: 1.0}, "teachers": (), "rulesets": "given"})
+    config = config.changed({"rollout": _ROLLOUT})
     return config.changed({"steps": ITERATIONS * decisions(config)})
 
 

@@ -21,10 +21,8 @@ from torch.distributions.categorical import Categorical
 
 from peers.environments import MaskedGames, vec_env
 from peers.job import THREADS, Measured, Times, Watch, decisions
-from peers.masked_network import MaskedNetwork, num_weights, values
+from peers.masked_network import MaskedNetwork, Network, num_weights, values
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks.actor_critic import ActorCritic, new_policy
-from ursuppe_training.networks.seat_critic import predicted_outcomes
 from ursuppe_training.runs.trainer import Trainer
 
 Train = Callable[[TrainingConfig], Measured]
@@ -45,21 +43,14 @@ def ursuppe(config: TrainingConfig) -> Measured:
 # ---------------------------------------------------------------------- SB3-contrib
 
 
-class Latents(nn.Module):
-    """What the layers before the last ones make of the inputs, for actor and critic, as SB3 asks for it."""
+class NetworkOfSB3(Network):
+    """Logits and outcomes, as SB3 asks for what comes before its last layers."""
 
-    def __init__(self, network: ActorCritic) -> None:
-        super().__init__()
-        self.network = network
+    def forward_actor(self, states: torch.Tensor) -> torch.Tensor:
+        return self(states)[0]
 
-    def forward(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        return self.forward_actor(inputs), self.forward_critic(inputs)
-
-    def forward_actor(self, inputs: torch.Tensor) -> torch.Tensor:
-        return self.network.latents(inputs)
-
-    def forward_critic(self, inputs: torch.Tensor) -> torch.Tensor:
-        return predicted_outcomes(self.network.scores(inputs))
+    def forward_critic(self, states: torch.Tensor) -> torch.Tensor:
+        return self(states)[1]
 
 
 class Values(nn.Module):
@@ -77,8 +68,8 @@ class PolicyOfSB3(MaskableActorCriticPolicy):
         super().__init__(*spaces_and_schedule, **settings)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.mlp_extractor = Latents(new_policy(self._config).requires_grad_(True))
-        self.action_net, self.value_net = self.mlp_extractor.network.action_net, Values()
+        self.mlp_extractor = NetworkOfSB3(self._config)
+        self.action_net, self.value_net = nn.Identity(), Values()
         self.optimizer = torch.optim.Adam(self.parameters(), lr_schedule(1), eps=1e-5, fused=True)
 
 

@@ -5,11 +5,10 @@ import pytest
 import torch
 
 from ursuppe_agents.policies.board.forward import ACTIVATION_BITS, SUM_BITS, WEIGHT_BITS
-from ursuppe_agents.policies.board.inputs import NOWHERE, NUM_RELATIONS, SPACE_FEATURES, board_inputs
+from ursuppe_agents.policies.board.inputs import NEXT_TO, NOWHERE, NUM_RELATIONS, SPACE_FEATURES, board_inputs
 from ursuppe_agents.policies.board.network import BoardNetwork
+from ursuppe_agents.policies.board.rules import standardised_rules
 from ursuppe_agents.policies.board.weights import Widths, weight_shapes, widths_of
-from ursuppe_agents.policies.board_features import NEXT_TO
-from ursuppe_agents.policies.inputs import standardised_rules
 from ursuppe_agents.policies.rulesets import varied_rulesets
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.actions import FIRST_SPACE
@@ -119,8 +118,7 @@ def in_whole_numbers(weights, teams, inputs, rules):
 @pytest.mark.parametrize(("rulesets", "teams"), TABLES)
 def test_layers_compute_in_whole_numbers_nearly_what_torch_does(rulesets, teams):
     policy = random_policy(teams=teams)
-    weights = policy.weights().arrays
-    network = BoardNetwork(weights, teams)
+    network, weights = BoardNetwork(policy.weights()), policy.weights().arrays
     for games in positions(rulesets):
         legal, logits, scores = network.outputs(games)
         inputs, rules = board_inputs(games, teams), standardised_rules(games.rulesets)
@@ -136,7 +134,7 @@ def test_layers_compute_in_whole_numbers_nearly_what_torch_does(rulesets, teams)
 
 def test_other_widths_compute_the_same_in_both():
     policy = random_policy(Widths(token=16, context=48, action=32, score=16, outcome=16))
-    network = BoardNetwork(policy.weights().arrays)
+    network = BoardNetwork(policy.weights())
     games = positions([Ruleset()])[3]
     logits = network.outputs(games)[1]
     with torch.no_grad():
@@ -146,7 +144,7 @@ def test_other_widths_compute_the_same_in_both():
 
 @pytest.mark.parametrize(("rulesets", "teams"), TABLES)
 def test_nothing_depends_on_the_other_positions_of_a_batch(rulesets, teams):
-    network = BoardNetwork(random_policy(teams=teams).weights().arrays, teams)
+    network = BoardNetwork(random_policy(teams=teams).weights())
     games = positions(rulesets)[3]
     probabilities, chances = network.probabilities_and_chances(games)
     for row in range(0, len(games), 7):
@@ -164,7 +162,7 @@ def test_nothing_depends_on_the_dice_to_come():
 
 @pytest.mark.parametrize(("rulesets", "teams"), TABLES)
 def test_outputs_are_chances(rulesets, teams):
-    network = BoardNetwork(random_policy(teams=teams).weights().arrays, teams)
+    network = BoardNetwork(random_policy(teams=teams).weights())
     for games in positions(rulesets):
         probabilities, chances = network.probabilities_and_chances(games)
         np.testing.assert_array_equal(probabilities > 0, games.legal() > 0)
@@ -211,8 +209,42 @@ def test_log_probabilities_are_those_within_positions():
     tensors = board_tensors(board_inputs(games), standardised_rules(games.rulesets))
     with torch.no_grad():
         log_probs = log_probs_of_each(policy(tensors)[0], tensors).numpy()
-    probabilities = BoardNetwork(policy.weights().arrays).action_probabilities(games)
+    probabilities = BoardNetwork(policy.weights()).action_probabilities(games)
     rows = tensors.row.numpy()
     np.testing.assert_allclose(
         log_probs, np.log(probabilities[rows, tensors.inputs["actions"].numpy()]), atol=TOLERANCE, rtol=0
     )
+
+
+def test_the_ruleset_is_standardised_and_what_never_varies_left_out():
+    seen = standardised_rules(tuple(varied_rulesets(4, 500, seed=1)))
+    assert seen.shape[1] < Games(1).observation_size_with_rules - Games(1).observation_size
+    np.testing.assert_allclose(seen.mean(axis=0), 0, atol=0.3)
+    deviations = seen.std(axis=0)
+    assert deviations.max() < 1.5
+    assert np.median(deviations) == pytest.approx(1, abs=0.05)
+    assert len(np.unique(seen, axis=1).T) == seen.shape[1]  # no number twice
+    cheap, dear = standardised_rules((Ruleset(), Ruleset(price={"speed": 9})))
+    assert np.flatnonzero(cheap != dear).size == 1
+    assert dear.max() > cheap.max()
+
+
+def test_it_acts_differently_under_other_rules():
+    rulesets = [Ruleset(), Ruleset(price={"speed": 9, "spores": 9}), Ruleset(income=20)]
+    games = Games(30, rulesets, index=np.arange(30) // 3)  # three games with the same dice each
+    policy = random_policy()
+    probabilities = BoardNetwork(policy.weights()).action_probabilities(games)
+    first, second, third = (probabilities[number::3] for number in range(3))
+    assert (games.legal()[0::3] == games.legal()[1::3]).all()
+    assert (np.abs(first - second).max(axis=1) > 1e-6).all()
+    assert (np.abs(first - third).max(axis=1) > 1e-6).all()
+
+
+def test_it_is_the_policy_as_it_was():
+    policy = random_policy()
+    network, games = BoardNetwork(policy.weights()), positions([Ruleset()])[3]
+    before = network.action_probabilities(games)
+    with torch.no_grad():
+        for parameter in policy.parameters():
+            parameter.mul_(2)
+    np.testing.assert_array_equal(network.action_probabilities(games), before)

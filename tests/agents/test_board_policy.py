@@ -12,18 +12,17 @@ from ursuppe_agents import make_agent
 from ursuppe_agents.evaluator import TrainedElsewhereWarning
 from ursuppe_agents.policies import files as policy_files
 from ursuppe_agents.policies.board.network import BoardNetwork
-from ursuppe_agents.policies.board.weights import Widths, weight_shapes
-from ursuppe_agents.policies.files import DESCRIPTION, read_policy, read_provenance, write_board_policy
+from ursuppe_agents.policies.board.weights import Weights, Widths, weight_shapes
+from ursuppe_agents.policies.files import DESCRIPTION, SavedPolicy, read_policy, write_policy
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.board import BoardPolicy
-from ursuppe_training.networks.files import load_policy
 from ursuppe_training.provenance import provenance_of
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
-PROVENANCE = provenance_of(TrainingConfig(network="board", seed=7), decisions=1000)
+PROVENANCE = provenance_of(TrainingConfig(seed=7), decisions=1000)
 GENERAL = PROVENANCE.changed({"player_counts": (3, 4, 6), "rulesets": "varied"})
 IN_TEAMS = PROVENANCE.changed({"teams": "0+2,1+3"})
 
@@ -43,9 +42,13 @@ def policy():
     return policy
 
 
+def write(path, policy, provenance, temperature=1.0):
+    write_policy(path, SavedPolicy(policy.weights(), provenance, temperature))
+
+
 @pytest.fixture
 def file(policy, tmp_path):
-    write_board_policy(tmp_path / "board.zip", policy.weights().arrays, PROVENANCE)
+    write(tmp_path / "board.zip", policy, PROVENANCE)
     return tmp_path / "board.zip"
 
 
@@ -60,8 +63,8 @@ def games_on_their_way(ruleset=None, num_games=100):
 
 @pytest.mark.parametrize(("provenance", "teams"), [(PROVENANCE, None), (IN_TEAMS, Teams(DUEL))])
 def test_the_agent_plays_by_the_network(provenance, teams, policy, tmp_path):
-    write_board_policy(tmp_path / "board.zip", policy.weights().arrays, provenance, temperature=0.5)
-    network = BoardNetwork(policy.weights().arrays, teams)
+    write(tmp_path / "board.zip", policy, provenance, temperature=0.5)
+    network = BoardNetwork(Weights((4,), teams, policy.weights().arrays))
     games, rows = games_on_their_way()
     expected, chances = network.probabilities_and_chances(games.copy(rows))
     spec = f"policy:{tmp_path}/board.zip"
@@ -78,7 +81,7 @@ def test_the_agent_plays_by_the_network(provenance, teams, policy, tmp_path):
 
 
 def test_one_file_plays_with_the_numbers_of_players_that_it_names(policy, tmp_path):
-    write_board_policy(tmp_path / "board.zip", policy.weights().arrays, GENERAL)
+    write(tmp_path / "board.zip", policy, GENERAL)
     agent = make_agent(f"policy:{tmp_path}/board.zip", 0)
     for players in (3, 4, 6):
         games, rows = games_on_their_way(Ruleset(players=players, edition="1997"))
@@ -95,7 +98,7 @@ def test_one_file_plays_with_the_numbers_of_players_that_it_names(policy, tmp_pa
 
 def test_it_is_familiar_with_its_ruleset_for_each_number_of_players(policy, tmp_path, recwarn):
     several = PROVENANCE.changed({"player_counts": (3, 4), "ruleset": {"start_bp": 5}})
-    write_board_policy(tmp_path / "board.zip", policy.weights().arrays, several)
+    write(tmp_path / "board.zip", policy, several)
     agent = make_agent(f"policy:{tmp_path}/board.zip", 0)
     for players in (3, 4):
         ruleset = Ruleset(players=players, start_bp=5)
@@ -121,7 +124,7 @@ def test_a_search_is_guided_by_it(file):
 @pytest.mark.parametrize("provenance", [PROVENANCE, GENERAL, IN_TEAMS])
 def test_a_policy_is_read_back(widths, provenance, tmp_path):
     policy = BoardPolicy(widths, generator=torch.Generator().manual_seed(1))
-    write_board_policy(tmp_path / "board.zip", policy.weights().arrays, provenance, temperature=0.5)
+    write(tmp_path / "board.zip", policy, provenance, temperature=0.5)
     saved = read_policy(tmp_path / "board.zip")
     assert (saved.provenance, saved.temperature) == (provenance, 0.5)
     assert saved.weights.player_counts == (provenance.player_counts or (4,))
@@ -129,7 +132,7 @@ def test_a_policy_is_read_back(widths, provenance, tmp_path):
     assert list(saved.weights.arrays) == list(weight_shapes(widths))
     for name, array in policy.weights().arrays.items():
         np.testing.assert_array_equal(saved.weights.arrays[name], array.astype(np.float16).astype(np.float32))
-    write_board_policy(tmp_path / "again.zip", saved.weights.arrays, provenance, temperature=0.5)
+    write_policy(tmp_path / "again.zip", saved)
     assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "board.zip").read_bytes()
 
 
@@ -155,11 +158,9 @@ def changed(path: Path, member: str, content: bytes) -> None:
     [
         ({"network": "attention"}, r"board\.zip has the network 'attention', which this version of ursuppe-env does n"),
         ({"network": ["board"]}, r"board\.zip has the network \['board'\], which this version"),
-        (
-            {"network": None},
-            r"board\.zip is damaged, .*: ursuppe_policy\.json lacks observe_rules, layers, critic_width",
-        ),
-        ({"layout": "00000000"}, r"board\.zip was trained with other observations or actions, layout '00000000' and n"),
+        ({"network": None}, r"board\.zip has the network None, which this version"),
+        ({"network": None, "layers": [8]}, r"board\.zip has a dense network, of a version before policies saw the boa"),
+        ({"layout": "00000000"}, r"board\.zip was trained with other inputs or actions, layout '00000000' and n"),
         ({"widths": [16, 64, 64, 32, 32]}, r"board\.zip is damaged, .*: its weights are not those of its layers$"),
         ({"widths": [32, 64, 64, 32]}, r": widths is \[32, 64, 64, 32\]; it must be 5 multiples of 16 up to 128$"),
         ({"widths": [32, 64, 64, 32, 1 << 60]}, r": widths is .*; it must be 5 multiples of 16 up to 128$"),
@@ -193,9 +194,3 @@ def test_damaged_weights_are_refused(change, file):
     with pytest.raises(ValueError, match=r"board\.zip is damaged, or no policy of `ursuppe train`: ") as error:
         make_agent(f"policy:{file}", 0)
     assert "\n" not in str(error.value)
-
-
-def test_a_reader_of_dense_policies_refuses_it(file):
-    assert read_provenance(file) == PROVENANCE
-    with pytest.raises(ValueError, match=r"board\.zip has a network that sees the board; it must be a dense one"):
-        load_policy(file)

@@ -20,16 +20,13 @@ from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.policies import agent as policy_agent
 from ursuppe_agents.policies import files as policy_files
 from ursuppe_agents.policies.agent import PolicyAgent
-from ursuppe_agents.policies.description import PolicyDescription
-from ursuppe_agents.policies.files import policy_layout, read_policy
-from ursuppe_agents.policies.network import Network
-from ursuppe_agents.policies.weights import MOST_WEIGHTS, num_weights
+from ursuppe_agents.policies.board.network import BoardNetwork
+from ursuppe_agents.policies.board.weights import Widths
+from ursuppe_agents.policies.files import read_policy
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.files import SEAL_LENGTH, sealed
-from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import load_policy, save_policy
-from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy
 
@@ -60,12 +57,12 @@ def games_on_their_way(num_games, seed=2):
 
 
 def probabilities(policy, games, rows):
-    """Those that ``test_inference`` compares with torch's."""
-    return Network(policy.weights()).action_probabilities(games.copy(rows))
+    """Those that ``test_board_network`` compares with torch's."""
+    return BoardNetwork(policy.weights()).action_probabilities(games.copy(rows))
 
 
 def weights(policy):
-    return {name: tensor.numpy() for name, tensor in policy.state_dict().items()}
+    return {name: tensor.detach().numpy() for name, tensor in policy.state_dict().items()}
 
 
 def are_equal(one, other):
@@ -160,7 +157,7 @@ def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_
     games, rows = games_on_their_way(200)  # more than fit into a byte
     found = evaluator.evaluate(games, rows)
     for of_file, of_network in zip(
-        found, Network(policy.weights()).probabilities_and_chances(games.copy(rows)), strict=True
+        found, BoardNetwork(policy.weights()).probabilities_and_chances(games.copy(rows)), strict=True
     ):
         np.testing.assert_array_equal(of_file, of_network)
         np.testing.assert_allclose(of_file.sum(axis=1), 1)
@@ -172,8 +169,7 @@ def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_
 
 
 def test_a_policy_is_read_back(policy, policy_file):
-    found, description = load_policy(policy_file)
-    assert description == PolicyDescription(**SMALL.model_dump(include=set(PolicyDescription.model_fields)))
+    found = load_policy(policy_file)
     assert are_equal(weights(found), weights(policy))
     again = policy_file.with_name("again.zip")
     save_policy(found, SMALL, again)
@@ -232,12 +228,9 @@ def described(path: Path, **settings) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"layout": "00000000"}, r"policy\.zip was trained with other observations or actions, layout '00000000'"),
-        ({"layers": [9]}, r"policy\.zip is damaged, .*: its weights are not those of its layers$"),
-        ({"players": 3, "layout": policy_layout(3)}, r"policy\.zip is damaged, .*: its weights are not those of its"),
+        ({"layout": "00000000"}, r"policy\.zip was trained with other inputs or actions, layout '00000000'"),
+        ({"widths": [32] * 5}, r"policy\.zip is damaged, .*: its weights are not those of its layers$"),
         ({"players": 7}, r"policy\.zip is damaged, .*: players is 7"),
-        ({"layers": "many"}, r"policy\.zip is damaged, .*: layers is 'many'"),
-        ({"layers": [20_000, 20_000]}, r"a network of 42\d,\d{3},\d{3} weights; it must have at most 10,000,000$"),
     ],
 )
 def test_a_policy_for_something_else_is_refused(settings, message, policy_file):
@@ -257,52 +250,41 @@ def test_another_zip_is_refused(policy_file):
 def test_weights_that_are_no_numbers_are_refused(number, tmp_path):
     policy = random_policy()
     with torch.no_grad():
-        policy.action_net.bias[3] = number
+        policy.layers["score_bias"][3] = number
     save_policy(policy, SMALL, tmp_path / "policy.zip")
     with pytest.raises(ValueError, match="its weights are no finite numbers"):
         load_policy(tmp_path / "policy.zip")
 
 
 def test_weights_of_another_type_are_refused(policy_file):
-    member = "action_net.bias.npy"
+    member = "score_bias.npy"
     weights = np.load(io.BytesIO(members_of(policy_file)[member]))
     for changed_weights in (np.full(len(weights), 1e300), weights.astype(np.float32), weights[None], weights[:-1]):
         content = io.BytesIO()
         np.save(content, changed_weights)
         changed(policy_file, member, content.getvalue())
-        with pytest.raises(ValueError, match=r"are not those of its layers|is no array of shape \(151,\) and type <f2"):
+        with pytest.raises(ValueError, match=r"are not those of its layers|is no array of shape \(16,\) and type <f2"):
             load_policy(policy_file)
 
 
 def test_anybody_reads_the_weights_with_numpy(policy, policy_file):
     found = np.load(policy_file)
-    np.testing.assert_array_equal(found["action_net.weight"], policy.action_net.weight.numpy())
-    assert sum(found[name].size for name in found.files if name != "ursuppe_policy.json") == num_weights(SMALL)
+    np.testing.assert_array_equal(found["score"], policy.layers["score"].detach().numpy())
+    sizes = [weights.numel() for weights in policy.parameters()]
+    assert [found[name].size for name in found.files if name != "ursuppe_policy.json"] == sizes
 
 
 HOSTILE = {
-    "many weights, few bytes": lambda file: described(file, layers=[20_000, 20_000]),
-    "just too few bytes": lambda file: described(file, layers=[1500, 1500]),
-    "endless layers": lambda file: described(file, layers=[1] * 1300),
-    "endless layers of as many bytes": lambda file: file.write_bytes(deep(1300)),
-    "endless integers": lambda file: described(file, layers=[10**18, 10**18]),
+    "many weights, few bytes": lambda file: described(file, widths=[20_000] * 5),
+    "endless layers": lambda file: described(file, widths=[16] * 1300),
+    "endless integers": lambda file: described(file, widths=[10**18] * 5),
     "a long description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 5_000_000),
     "a deep description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 4_000),
-    "a deep setting": lambda file: described(file, layers=json.loads("[" * 600 + "]" * 600)),
+    "a deep setting": lambda file: described(file, widths=json.loads("[" * 600 + "]" * 600)),
     "a long file": lambda file: file.write_bytes(policy_files._archive({"ursuppe_policy.json": bytes(60_000_000)})),
     "many members": lambda file: file.write_bytes(crowd()),
     "a bomb": lambda file: file.write_bytes(bomb(file)),
 }
-
-
-def deep(layers: int) -> bytes:
-    """A policy of so many layers of one neuron, as long as it must be, but without their weights."""
-    config = TrainingConfig(layers=(1,) * layers)
-    settings = config.model_dump(include=set(policy_files._SETTINGS))
-    described = {"layout": policy_layout(4), **settings, **provenance_of(config).model_dump()}
-    description = json.dumps(described, separators=(",", ":")).encode()
-    assert len(description) <= policy_files._LONGEST_DESCRIPTION
-    return policy_files._archive({"ursuppe_policy.json": description, "weights": bytes(4 * num_weights(config))})
 
 
 def crowd() -> bytes:
@@ -323,7 +305,7 @@ def bomb(file: Path) -> bytes:
         for name, member in members_of(file).items():
             with archive.open(name, "w") as target:
                 target.write(member)
-                if name == "action_net.weight.npy":
+                if name == "score.npy":
                     for _ in range(400):
                         target.write(bytes(1_000_000))
         archive.comment = bytes(SEAL_LENGTH)
@@ -359,9 +341,7 @@ def test_no_file_takes_much_memory_or_time(policy_file, tmp_path):
         files.append(tmp_path / f"{number}.zip")
         files[-1].write_bytes(policy_file.read_bytes())
         make(files[-1])
-    largest = TrainingConfig(layers=(2700, 2450))  # that is ever trained
-    assert 0.99 * MOST_WEIGHTS < num_weights(largest) <= MOST_WEIGHTS
-    save_policy(new_policy(largest), largest, tmp_path / "largest.zip")
+    save_policy(BoardPolicy(Widths(*[128] * 5)), SMALL, tmp_path / "largest.zip")  # that may be
     files.append(tmp_path / "largest.zip")
     command = [sys.executable, "-c", PROBE, policy_file, *files]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -391,7 +371,7 @@ def traps(folder):
 
 
 @pytest.mark.parametrize("kind", [0, 1])
-@pytest.mark.parametrize("member", ["action_net.bias.npy", "ursuppe_policy.json", "data.pkl"])
+@pytest.mark.parametrize("member", ["score_bias.npy", "ursuppe_policy.json", "data.pkl"])
 def test_a_policy_that_would_execute_code_is_refused(member, kind, policy_file, tmp_path):
     sprung = tmp_path / "sprung"
     trap = traps(sprung)[kind]

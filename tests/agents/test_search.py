@@ -90,7 +90,7 @@ def test_it_is_legal_in_every_ruleset_and_changes_nothing(ruleset: Ruleset, seed
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_it_plays_whole_games(players: int, tmp_path: Path):
-    config = TrainingConfig(players=players, edition="1997", layers=(8, 4))
+    config = TrainingConfig(players=players, edition="1997")
     save_policy(random_policy(config), config, tmp_path / "policy.zip")
     games = Games(2, Ruleset(players=players, edition="1997"), seed=players)
     agent = search(sims=3, policy=str(tmp_path / "policy.zip"))

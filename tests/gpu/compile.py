@@ -2,7 +2,7 @@
 
     python tests/gpu/compile.py
 
-Games are played as `make gpu-test` plays them, and a policy is trained a little.
+Games are played as `make gpu-test` plays them.
 Everything is real but the driver and the GPU (``doorstep.py``):
 numba-cuda compiles, links and prepares the launches, and the processor runs the LLVM code that it has made; what comes
 out is compared byte for byte. Then the machine code is looked at. The exit status is 1 if anything differs, or if a
@@ -17,21 +17,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from compare import Setting, compare, settings
 from doorstep import Architecture, Doorstep, at_doorstep
-from learn import compare_training
 from machine_code import MachineCode, machine_code_of
 
 from ursuppe_env.cuda import bodies
 from ursuppe_env.cuda.device import Body, kernel_of
-from ursuppe_training.on_gpu.bodies import choose_actions
 
 ARCHITECTURES: tuple[Architecture, ...] = ((8, 0), (9, 0))
 NUM_GAMES = 64  # in each setting: as many as there are rulesets that vary
 
 #: What these write lies anywhere: so many bytes at once at most (observations are float32).
 WIDEST_STORE = {bodies.write_mask: 1, bodies.observe: 4}
-
-#: These call functions of NVIDIA's library that do: powers and logarithms have other last bits on a GPU in any case.
-FUSED = {choose_actions}
 
 
 def main() -> int:
@@ -55,11 +50,6 @@ def faults_on(architecture: Architecture, played: list[Setting]) -> int:
             result = f"DIFFERENT: {', '.join(differences)}" if differences else "the same"
             print(f"{name}: {NUM_GAMES} games, {result} ({time.perf_counter() - began:.1f} s)", flush=True)
             faults += len(differences)
-        began = time.perf_counter()
-        differences = compare_training(door)
-        result = f"DIFFERENT: {', '.join(differences)}" if differences else "the same"
-        print(f"a training: {result} ({time.perf_counter() - began:.1f} s)", flush=True)
-        faults += len(differences)
         print(f"{'kernel':22} {'sm':3} {'registers':>9} {'stack':>5} {'spills':>6} {'cubin':>7}")
         for body in door.bodies:
             for kernel in kernel_of(body).overloads.values():
@@ -79,7 +69,7 @@ def wrong(body: Body, code: MachineCode) -> str:
         return "needs a stack"
     if code.widest_store > WIDEST_STORE.get(body, 16):
         return f"writes {code.widest_store} bytes at once where they may lie anywhere"
-    return "rounds products and sums together" if code.is_fused and body not in FUSED else ""
+    return "rounds products and sums together" if code.is_fused else ""
 
 
 if __name__ == "__main__":

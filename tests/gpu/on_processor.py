@@ -30,8 +30,6 @@ _IN_PLACE = {
     "__nv_fmaxf": ("llvm.maxnum.f32", "float", 2),
     "__nv_fminf": ("llvm.minnum.f32", "float", 2),
     "__nv_ceil": ("llvm.ceil.f64", "double", 1),
-    "__nv_expf": ("llvm.exp.f32", "float", 1),
-    "__nv_logf": ("llvm.log.f32", "float", 1),
     "__nv_fabsf": ("llvm.fabs.f32", "float", 1),
 }
 

@@ -34,7 +34,7 @@ def saved(folder: Path, **settings) -> str:
 
 @pytest.fixture(scope="module")
 def generalist(tmp_path_factory):
-    return saved(tmp_path_factory.mktemp("generalist"), rulesets="varied", observe_rules=True)
+    return saved(tmp_path_factory.mktemp("generalist"), rulesets="varied")
 
 
 @pytest.fixture(scope="module")

@@ -106,7 +106,7 @@ def policies(tmp_path_factory):
     """Specs of untrained policies for 3 players: of varied rulesets, and of one alone."""
     specs = []
     for rulesets in ("varied", "given"):
-        config = SMALL.changed({"players": 3, "rulesets": rulesets, "observe_rules": True})
+        config = SMALL.changed({"players": 3, "rulesets": rulesets})
         file = tmp_path_factory.mktemp(rulesets) / "policy.zip"
         save_policy(random_policy(config), config, file)
         specs.append(f"policy:model={file}")

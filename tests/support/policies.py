@@ -6,25 +6,27 @@ import pytest
 import torch
 
 from ursuppe_agents.policies import shipped as default_policies
+from ursuppe_agents.policies.board.weights import Widths
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks.actor_critic import ActorCritic, new_policy
+from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import save_policy
 
-SMALL = TrainingConfig(layers=(16, 8), critic_width=8)
+SMALL = TrainingConfig()
+NARROW = Widths(token=16, context=16, action=16, score=16, outcome=16)
 
 
-def random_policy(config: TrainingConfig = SMALL, seed: int = 0) -> ActorCritic:
+def random_policy(config: TrainingConfig = SMALL, seed: int = 0) -> BoardPolicy:
     """A policy with random weights, so large that its actions are of all degrees of likelihood."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        policy = new_policy(config)
-    policy.action_net.weight *= 10
+    generator = torch.Generator().manual_seed(seed)
+    policy = BoardPolicy(NARROW, (config.players,), config.partition, generator)
+    for name in ("logit", "outcome", "rules"):
+        policy.layers[name].data.normal_(generator=generator)
     for weights in policy.parameters():
-        weights.copy_(weights.half())  # as a file has them
+        weights.data.copy_(weights.half())  # as a file has them
     return policy
 
 
-def ship(names: str, folder: Path, patch: pytest.MonkeyPatch) -> dict[str, ActorCritic]:
+def ship(names: str, folder: Path, patch: pytest.MonkeyPatch) -> dict[str, BoardPolicy]:
     """Let untrained policies come with the package, and no others.
 
     Args:

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from ursuppe_env.teams import SCORES, Teams
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.kernels.memory import Memory
-from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.kernels.outcome import write_outcomes
+from ursuppe_training.networks.files import new_policy
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents
 
@@ -15,7 +16,6 @@ TINY = TrainingConfig(
     rollout=32,
     batch_size=128,
     epochs=1,
-    layers=(16,),
     evaluation_pool=("random",),
     report_games=4,
     exploit_percent=0.0,
@@ -37,7 +37,7 @@ def silent(line):
 
 
 class Table:
-    """Who plays in these games, drawn on the processor.
+    """Who plays in these games.
 
     Attributes:
         pool: of the opponents that these settings name.
@@ -47,13 +47,11 @@ class Table:
     def __init__(self, config, games, pool=None):
         self.pool = OpponentPool(config, new_policy(config)) if pool is None else pool
         self.games = games
-        self.memory = Memory.of_processor()
-        self.seated = SeatedOpponents(len(games), self.pool, self.memory)
+        self.seated = SeatedOpponents(len(games), self.pool)
         self.see()
 
     def see(self):
-        self.seated.see_who_acts(self.games.state, self.memory.holding(np.array([0, 1])))
-        return self.seated.acting.array.copy()
+        return self.seated.see_who_acts(self.games.state).copy()
 
     def everyone(self):
         """(N, P) the number of the player in each seat."""
@@ -65,11 +63,17 @@ class Table:
         player[:] = before
         return np.stack(seats, axis=1)
 
-    def who_plays(self, seat):
-        """(N, P) what the critic is told when this seat asks it."""
-        self.games._states["player"][:] = seat
-        self.see()
-        return self.seated.who_plays.array
+
+def outcomes_of(games, teams=None):
+    """(N, P, P, 3) what became of each seat of games that are over, seen from each."""
+    players = games.num_players
+    sides = Teams(tuple((seat,) for seat in range(players))) if teams is None else teams
+    score = SCORES.index(sides.score)
+    outcomes = np.empty((len(games), players, 3), np.float32)
+    for row, game in enumerate(games.state):
+        ruleset = games.rules[games.ruleset_index[row]]
+        write_outcomes(game, ruleset, sides.team_of, len(sides), score, outcomes[row])
+    return outcomes[:, (np.arange(players)[:, np.newaxis] + np.arange(players)) % players]
 
 
 class Here:
@@ -116,8 +120,6 @@ SMALL_OPTIONS = [
     "envs=8",
     "--set",
     "rollout=32",
-    "--set",
-    "layers=[8]",
     "--set",
     "evaluation_games=8",
     "--set",

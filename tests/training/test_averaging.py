@@ -12,7 +12,7 @@ from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_env import Games
 from ursuppe_env.cli import run as run_command
 from ursuppe_training.networks.averaging import average_policies
-from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.networks.files import load_policy, new_policy, save_policy
 from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy
@@ -30,7 +30,7 @@ def files(tmp_path):
 
 
 def parameters_of(path):
-    return list(load_policy(path)[0].parameters())
+    return list(load_policy(path).parameters())
 
 
 def test_each_weight_is_the_mean_of_theirs(files, tmp_path):
@@ -66,13 +66,18 @@ def test_what_has_no_mean_is_refused_and_nothing_is_written(files, tmp_path, cap
         (first, tmp_path / "damaged.zip"): "is damaged, or no policy",
     }
     (tmp_path / "damaged.zip").write_bytes(first.read_bytes()[:-9])
-    for name, value in {"layers": (16, 9), "players": 5, "edition": "1997", "teams": "0+2,1+3"}.items():
+    for name, value in {"players": 5, "edition": "1997", "teams": "0+2,1+3"}.items():
         config = SMALL.changed({name: value})
         path = tmp_path / f"{name}.zip"
         save_policy(random_policy(config), config, path)
         refused[first, path] = f"{name} of {path} is {value!r}, of {first} "
-    varied = tmp_path / "varied.zip"
-    save_policy(random_policy(seed=9), SMALL, varied, provenance_of(SMALL).changed({"rulesets": "varied"}))
+    provenance = provenance_of(SMALL)
+    several, wide, varied = (tmp_path / f"{name}.zip" for name in ("several", "wide", "varied"))
+    save_policy(random_policy(), SMALL, several, provenance.changed({"player_counts": (3, 4)}))
+    refused[first, several] = f"player_counts of {several} is (3, 4), of {first} ()"
+    save_policy(new_policy(SMALL), SMALL, wide)
+    refused[first, wide] = f"widths of {wide} is (32, 64, 64, 32, 32), of {first} (16, 16, 16, 16, 16)"
+    save_policy(random_policy(seed=9), SMALL, varied, provenance.changed({"rulesets": "varied"}))
     refused[first, varied] = (
         f"{varied} was trained on varied rulesets, both editions, {first} on edition 1998 as printed"
     )

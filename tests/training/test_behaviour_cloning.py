@@ -4,16 +4,16 @@ import numpy as np
 import torch
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.policies.inputs import InputsView
+from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
-from ursuppe_training.ppo.behaviour_cloning import Demonstrations
+from ursuppe_training.ppo.saved_games import as_tensor
 from ursuppe_training.runs.trainer import Trainer, train
 
 from support.training import MIXED, TINY
 
 
 def test_what_teachers_do_becomes_likelier():
-    settings = {"opponents": {"hunter": 1.0}, "steps": 6000, "learning_rate": 2e-3, "final_learning_rate": 2e-3}
+    settings = {"opponents": {"hunter": 1.0}, "steps": 6000, "learning_rate": 6e-3, "final_learning_rate": 6e-3}
     games = Games(200, seed=8)
     games.play_random(60)
     games = games.copy(np.flatnonzero(~games.finished))
@@ -21,10 +21,14 @@ def test_what_teachers_do_becomes_likelier():
     likelihood = {}
     for teachers in ((), ("hunter",)):
         policy = train(TINY.changed({**settings, "teachers": teachers, "teaching": 1.0}))
-        seen = torch.as_tensor(InputsView(False).of(games)), torch.as_tensor(games.legal()).bool()
-        log_probs = policy.log_probs(*seen).gather(1, torch.as_tensor(taught)[:, None])
-        likelihood[teachers] = float(log_probs.detach().exp().mean())
+        likelihood[teachers] = likelihood_of(policy, games, taught)
     assert likelihood["hunter",] > likelihood[()] + 0.05
+
+
+def likelihood_of(policy, games, actions):
+    """Of these actions, on average."""
+    chances = BoardNetwork(policy.weights()).action_probabilities(games)
+    return chances[np.arange(len(games)), actions].mean()
 
 
 def test_behaviour_cloning_fades_out():
@@ -36,24 +40,15 @@ def test_behaviour_cloning_fades_out():
 
 
 def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
-    trainer = Trainer(
-        TINY.changed({"teachers": ("grow",), "opponents": MIXED, "rollout": 2, "envs": 4, "precision": "float32"})
-    )
+    trainer = Trainer(TINY.changed({"teachers": ("grow",), "opponents": MIXED, "rollout": 2, "envs": 4}))
     policy, ppo, cloning = trainer.policy, trainer.ppo, trainer.self_play.cloning
     games = Games(12, seed=1)
-    inputs, masks = torch.as_tensor(InputsView(False).of(games)), torch.as_tensor(games.legal()).bool()
-    actions = masks.int().argmax(dim=1)
+    actions = games.legal().argmax(axis=1)
     for shown in cloning.groups:  # there is room for 4 decisions in each of two
-        shown.add(Demonstrations(torch.ones(12, dtype=torch.bool), {"inputs": inputs, "action_masks": masks}, actions))
-        shown.end_rollout()
-        assert shown.used == 4
-    before = ppo.optimizer.param_groups[0]["lr"]
-
-    def likelihood():
-        return float(policy.log_probs(inputs, masks).gather(1, actions[:, None]).detach().mean())
-
-    untaught = likelihood()
+        shown.add(as_tensor(games), actions)
+        assert [len(part) for part in shown.shown] == [4, 4]
+    before, untaught = ppo.optimizer.param_groups[0]["lr"], likelihood_of(policy, games, actions)
     for _ in range(20):
-        cloning.train(ppo._learner, ppo.optimizer, ppo._step, 0.5, torch.Generator())
+        cloning.train(trainer.learner, ppo.optimizer, ppo._step, 0.5, torch.Generator())
     assert ppo.optimizer.param_groups[0]["lr"] == before
-    assert likelihood() > untaught
+    assert likelihood_of(policy, games, actions) > untaught

@@ -44,7 +44,6 @@ from ursuppe_training.config import TrainingConfig, preset_names, read_config
         ("clip_range", 0),
         ("entropy", -1),
         ("final_entropy", float("inf")),
-        ("layers", 64),
         ("checkpoint_every", 0),
         ("checkpoints", 0),
         ("evaluate_every", 0),
@@ -65,9 +64,8 @@ def test_a_wrong_setting_is_named(name, wrong):
         ({"evaluation_pool": ["greedy:depth=2"]}, r"^evaluation_pool\[0\]: agent 'greedy' has no parameter 'depth'"),
         ({"evaluation_pool": [1]}, r"^evaluation_pool\[0\] is 1; it must be a text$"),
         ({"evaluation_pool": 1}, r"^evaluation_pool is 1; it must be a list of texts$"),
-        ({"layers": (0,)}, r"^layers\[0\] is 0; it must be an integer of at least 1$"),
-        ({"layers": (1.5,)}, r"^layers\[0\] is 1\.5; it must be an integer of at least 1$"),
-        ({"critic_width": 0}, r"^critic_width is 0; it must be an integer of at least 1$"),
+        ({"exploit_seeds": (0, 1.5)}, r"^exploit_seeds\[1\] is 1\.5; it must be an integer from 0 to 4294967295$"),
+        ({"layers": (8,)}, r"^there is no setting 'layers'; did you mean players\?$"),
         ({"reward": "points"}, r"^reward is 'points'; it must be one of 'win', 'rank', 'margin'$"),
         ({"opponents": {}}, r"^opponents is {}; it must be a table of numbers .*, such as {self = 1\.0}$"),
         ({"gae_lambda": 1.1}, r"^gae_lambda is 1\.1; it must be a number from 0 to 1$"),
@@ -85,12 +83,12 @@ def test_what_is_wrong_with_settings_is_said(settings, message):
 
 
 def test_settings_come_back_from_what_a_file_has():
-    config = TrainingConfig(layers=(8, 4), opponents={"greedy": 2.0, "self": 1.0}, evaluation_pool=("random",))
+    config = TrainingConfig(temperatures=(1.0, 0.3), opponents={"greedy": 2.0, "self": 1.0})
     assert TrainingConfig(**config.model_dump()) == config
 
 
 def test_the_presets_can_be_read():
-    assert preset_names() == ["board", "finetune", "quick", "standard"]
+    assert preset_names() == ["finetune", "quick", "standard"]
     for name in preset_names():
         read_config(name)
 
@@ -106,7 +104,7 @@ def test_every_setting_is_documented():
     [
         (
             "quickly",
-            "there is no preset 'quickly'; there are board, finetune, quick, standard, or give a file that ends in ",
+            "there is no preset 'quickly'; there are finetune, quick, standard, or give a file that ends in .toml",
         ),
         ("broken.toml", "broken.toml: not TOML: Expected '=' after a key"),
         ("wrong.toml", "wrong.toml: steps is -1; it must be an integer of at least 1"),
@@ -121,7 +119,7 @@ def test_a_wrong_config_is_one_line_and_status_2(source, message, tmp_path, monk
     Path("broken.toml").write_text("steps")
     Path("wrong.toml").write_text("steps = -1")
     Path("latin.toml").write_bytes(b"# \xe4")
-    Path("deep.toml").write_text("layers = " + "[" * 5000 + "]" * 5000)
+    Path("deep.toml").write_text("teachers = " + "[" * 5000 + "]" * 5000)
     Path("dotted.toml").write_text("opponents." + "a." * 5000 + "b = 1")
     assert run_command(["train", source]) == 2
     printed = capsys.readouterr().err

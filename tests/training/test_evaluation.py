@@ -64,7 +64,7 @@ def evaluation_of(*means, seed=5):
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_it_plays_each_seed_once_in_each_seat(players, tmp_path):
-    config = TrainingConfig(players=players, layers=(16, 8))
+    config = TrainingConfig(players=players)
     for name, seed in (("one", 3), ("other", 0)):
         save_policy(random_policy(config, seed), config, tmp_path / f"{name}.zip")
     codes = [f"policy:{tmp_path / name}.zip,deterministic=true" for name in ("one", "other")]

@@ -108,7 +108,7 @@ def bots(tmp_path, monkeypatch):
 def with_bot(name):
     """Arguments of a run that is over at once, but for an evaluation with this bot."""
     changes = {"evaluation_pool": f"['bots:{name}']", "evaluate_every": 128, "evaluation_games": 4, "steps": 384}
-    changes |= {"envs": 8, "rollout": 16, "layers": [8], "report_games": 0, "checkpoint_every": 128}
+    changes |= {"envs": 8, "rollout": 16, "report_games": 0, "checkpoint_every": 128}
     return ["train", "quick", *(f"--set={key}={value}" for key, value in changes.items()), "--out", "run"]
 
 
@@ -159,7 +159,7 @@ def test_what_was_pending_when_a_run_was_interrupted_is_played_again(
     played_by(monkeypatch, kind)
     Run.resume(folder, silent).train()
     assert what_was_found(folder) == what_was_found(played_here)
-    assert are_equal(*(weights(load_policy(one / "latest.zip")[0]) for one in (folder, played_here)))
+    assert are_equal(*(weights(load_policy(one / "latest.zip")) for one in (folder, played_here)))
     assert pending_in(folder)[0] == []
 
 

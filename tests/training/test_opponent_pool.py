@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_agents.policies.network import Network
+from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
-from ursuppe_training.networks.actor_critic import new_policy
+from ursuppe_training.networks.files import new_policy
 from ursuppe_training.opponents.pool import OpponentPool
-from ursuppe_training.opponents.snapshots import DenseSnapshots
+from ursuppe_training.opponents.snapshots import Snapshots
 from ursuppe_training.runs.trainer import Trainer
 
 from support.training import TINY, Table, are_equal, weights
@@ -31,22 +31,6 @@ def test_at_a_whole_table_one_draw_is_for_all_other_seats():
     everywhere, alone = learning.all(axis=1).mean(), (learning.sum(axis=1) == 1).mean()
     assert everywhere == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
     assert alone == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
-
-
-def test_the_critic_is_told_who_plays_in_half_of_the_games():
-    names = {"self": 1.0, "snapshots": 1.0, "grow": 1.0}
-    config = TINY.changed({"opponents": names})
-    pool = OpponentPool(config, new_policy(config))
-    pool.take_snapshot()
-    pool.begin_rollout(1)
-    table = Table(config, Games(4000, seed=5), pool)
-    seats = table.everyone()
-    seats[seats == 3] = list(names).index("snapshots")  # the snapshot has a number behind the names
-    around = table.who_plays(2)  # from the third seat on
-    is_told = (around > 0).all(axis=1)
-    assert ((around == 0).all(axis=1) | is_told).all()
-    assert is_told.mean() == pytest.approx(0.5, abs=0.03)
-    np.testing.assert_array_equal(around[is_told], np.roll(seats, -2, axis=1)[is_told] + 1)
 
 
 def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():
@@ -85,7 +69,7 @@ def test_snapshots_are_what_the_policy_was():
     past = []
     for _ in range(3):
         with torch.no_grad():
-            policy.action_net.weight.normal_()
+            policy.layers["action"].normal_()
         past.append(weights(policy))
         pool.take_snapshot()
     snapshots = pool.state_dict()["snapshots"]
@@ -94,11 +78,9 @@ def test_snapshots_are_what_the_policy_was():
         assert are_equal({name: tensor.numpy() for name, tensor in saved.items()}, old)
 
 
-@pytest.mark.parametrize("layers", [(16,), (16, 12)])
-def test_snapshots_that_are_asked_together_play_as_each_alone(layers):
-    config = TINY.changed({"opponents": {"snapshots": 1.0}, "snapshots": 3, "layers": layers, "precision": "float32"})
-    policy = Trainer(config).policy
-    snapshots = DenseSnapshots(config, policy)
+def test_snapshots_that_are_asked_together_play_as_each_alone():
+    policy = new_policy(TINY)
+    snapshots = Snapshots(policy)
     states = []
     for _ in range(3):
         with torch.no_grad():
@@ -114,7 +96,7 @@ def test_snapshots_that_are_asked_together_play_as_each_alone(layers):
     assert games.legal()[np.arange(9000), actions].all()
     for number, state in enumerate(states):
         policy.load_state_dict(state)
-        chances = Network(policy.weights()).action_probabilities(games.copy(np.arange(10)))
+        chances = BoardNetwork(policy.weights()).action_probabilities(games.copy(np.arange(10)))
         for position in range(10):
             drawn = actions[(which == number) & (np.arange(9000) % 10 == position)]
             shares = np.bincount(drawn, minlength=chances.shape[1]) / len(drawn)
@@ -125,5 +107,5 @@ def test_what_opponents_decide_is_not_learned_from():
     trainer = Trainer(TINY.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
     trainer.run()
     for group, buffer in zip(trainer.self_play.groups, trainer.self_play.rollout.buffers, strict=True):
-        decided = buffer.chains.last.tensor >= 0
-        assert decided.sum(dim=1).tolist() == [1] * len(group.backend)  # one seat in each
+        decided = buffer.chains.last >= 0
+        assert decided.sum(axis=1).tolist() == [1] * len(group._games)  # one seat in each

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from ursuppe_agents.policies.weights import KINDS, WIN
+from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_env import Games
 from ursuppe_env.envs.rewards import REWARDS, final_rewards
-from ursuppe_training.networks.outcomes import Reward, outcomes_of
+from ursuppe_training.networks.outcomes import Reward
+
+from support.training import outcomes_of
 
 
 @pytest.fixture(scope="module")
@@ -21,15 +23,13 @@ def test_every_kind_of_reward_is_predicted():
 
 
 def test_each_seat_sees_itself_first_and_the_others_as_they_follow(games):
-    rows = np.arange(10, 50)
-    outcomes = outcomes_of(games, rows)
-    assert outcomes.shape == (40, 4, 4, 3)
+    outcomes = outcomes_of(games)
     for seat in range(4):
         for place in range(4):
             who = (seat + place) % 4
-            np.testing.assert_array_equal(outcomes[:, seat, place, WIN], games.winner[rows] == who)
+            np.testing.assert_array_equal(outcomes[:, seat, place, WIN], games.winner == who)
             for kind in ("rank", "margin"):
-                rewards = final_rewards(kind, games.markers[rows], games.ruleset)[:, who]
+                rewards = final_rewards(kind, games.markers, games.ruleset)[:, who]
                 np.testing.assert_allclose(outcomes[:, seat, place, KINDS.index(kind)], rewards, atol=1e-6)
 
 
@@ -37,9 +37,10 @@ def test_each_seat_sees_itself_first_and_the_others_as_they_follow(games):
 @pytest.mark.parametrize("final", KINDS)
 def test_the_reward_changes_in_a_straight_line(first, final, games):
     reward = Reward(first, final, 4, sides=4)
-    outcomes = outcomes_of(games, np.arange(50))
+    outcomes = outcomes_of(games)
     before, after = (final_rewards(kind, games.markers, games.ruleset) for kind in (first, final))
     for remaining in (1.0, 0.75, 0.0):
         reward.progress_remaining = remaining
-        found = outcomes[:, :, 0] @ reward.weights + reward.offset
+        found = outcomes[:, :, 0] @ reward.weights
+        found -= reward.weights[WIN] / 4  # of a chance of winning, 1/4 is worth nothing
         np.testing.assert_allclose(found, remaining * before + (1 - remaining) * after, atol=1e-6)

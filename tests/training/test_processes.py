@@ -10,13 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_agents.policies.inputs import InputsView
 from ursuppe_env import Games
-from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks.seat_critic import predicted_outcomes
-from ursuppe_training.ppo.dense_gradients import Gradients
-from ursuppe_training.ppo.dense_playing import FrozenDensePolicy
-from ursuppe_training.ppo.learner import LossWeights
+from ursuppe_training.networks.critic import predicted_outcomes
+from ursuppe_training.networks.files import new_policy
+from ursuppe_training.ppo.learner import FrozenPolicy, Learner, LossWeights
 from ursuppe_training.ppo.rollout import Minibatch
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
@@ -30,10 +27,9 @@ TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--np
 TRAIN = [*TORCHRUN, "-m", "ursuppe_command", "train"]
 
 
-@pytest.mark.parametrize("network", [{}, {"network": "board", "layers": TrainingConfig().layers}])
-def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(network, tmp_path):
+def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(tmp_path):
     settings = {"opponents": MIXED, "teachers": ("random",), "whole_tables": 0.8, "steps": 2000, "snapshot_every": 600}
-    config = TINY.changed({**settings, **network})
+    config = TINY.changed(settings)
     subprocess.run([*TORCHRUN, SCRIPT, json.dumps(config.model_dump()), tmp_path], check=True, timeout=300)
     first, second = (torch.load(tmp_path / f"{rank}.pt") for rank in (0, 1))
     assert first["decisions"] == second["decisions"] >= 2000
@@ -72,24 +68,21 @@ class HalfOf(Processes):
 
 
 def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
-    trainer = Trainer(TINY.changed({"precision": "float32"}))
-    policy, who_plays = trainer.policy, trainer.learner.who_plays
+    policy = new_policy(TINY)
     games = Games(500, seed=4)
     games.play_random(50)
     games = games.copy(np.flatnonzero(~games.finished))
     n = len(games)
     generator = np.random.default_rng(1)
-    told = generator.integers(0, 2, (n, 4))
-    decisions = FrozenDensePolicy(policy, InputsView(False)).choose(games, told, generator.random(n, np.float32))
+    decisions = FrozenPolicy(policy).choose(games, generator.random(n, np.float32))
     advantages = torch.from_numpy(generator.normal(size=n).astype(np.float32))
     returns = predicted_outcomes(torch.from_numpy(generator.normal(size=(n, 4, 3)).astype(np.float32)))
 
     def gradients(rows, processes):
         batch = Minibatch(rows, advantages[rows], returns[rows], n)
         with workers(1) as pool:
-            found = Gradients(policy, who_plays, pool, processes)
-            found.of_ppo(decisions, batch, LossWeights(0.2, 0.01))
-        return [parameter.grad.clone() for parameter in (*found.actor, *found.critic)]
+            Learner(policy, games.rulesets, pool, processes).ppo_gradients(decisions, batch, LossWeights(0.2, 0.01))
+        return [parameter.grad.clone() for parameter in policy.parameters()]
 
     rows = torch.randperm(n)
     of_second = gradients(rows[n // 3 :], Processes())

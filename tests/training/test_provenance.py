@@ -101,7 +101,7 @@ def test_the_digest_of_settings_is_that_of_what_is_learned():
     assert set(same) - {"seed"} <= NOT_LEARNED_BY
     assert settings_digest(config.changed(same)) == settings_digest(config)
     for other in (
-        {"layers": [9]},
+        {"batch_size": 9},
         {"edition": "1997"},
         {"opponents": {"self": 1, "greedy": 1}},
         {"steps": 1},

@@ -4,15 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_agents.policies.weights import KINDS, WIN
+from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_env.envs.rewards import final_rewards
-from ursuppe_training.kernels.memory import Memory
-from ursuppe_training.ppo.buffer import SeatDecisions
-from ursuppe_training.ppo.dense_playing import DenseDecisions
+from ursuppe_training.ppo.buffer import Decisions
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
-from ursuppe_training.threads import workers
 
 from support.training import TINY
 
@@ -28,10 +25,9 @@ def test_each_seat_has_its_own_trajectory_and_its_outcome():
     [buffer] = rollout.buffers
     for seat, chance in zip([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8], strict=True):
         note(buffer, seat, chance)
-    assert buffer.learned(buffer.counts.array) == 4
+    assert (buffer.learned, buffer.is_full) == (4, True)
     end_game(buffer, winner=0)
-    with workers(2) as threads:
-        rollout.compute_returns_and_advantages(chances_noted, threads, WIN_WEIGHTS)
+    rollout.compute_returns_and_advantages(WIN_WEIGHTS)
     last_of_0, last_of_1 = 1 - 0.6, 0 - 0.8
     first_of_0 = 0.6 - 0.2 + 0.5 * last_of_0
     first_of_1 = 0.8 - 0.4 + 0.5 * last_of_1
@@ -50,9 +46,9 @@ def test_advantages_are_of_the_reward_that_counts():
     [buffer] = new_rollout(size=1, gae_lambda=1.0).buffers
     note(buffer, 0, 0.25)
     end_game(buffer, winner=0)
-    buffer.chains.finals.array[0, 0] = [1.0, 0.5, 0.125]  # win, rank, margin
+    buffer.chains.finals[0, 0] = [1.0, 0.5, 0.125]  # win, rank, margin
     for weights, expected in (([1, 0, 0], 0.75), ([0, 1, 0], 0.5), ([2, 0, 1], 1.625)):
-        buffer.compute_returns_and_advantages(chances_of(buffer), np.array(weights, np.float32))
+        buffer.compute_returns_and_advantages(np.array(weights, np.float32))
         assert float(buffer.advantages) == pytest.approx(expected)
 
 
@@ -60,7 +56,7 @@ def test_a_decision_waits_for_its_successor_in_the_next_rollout():
     [buffer] = new_rollout(size=2, gae_lambda=1.0).buffers
     note(buffer, 0, 0.25)
     note(buffer, 1, 0.5)
-    buffer.compute_returns_and_advantages(chances_of(buffer), WIN_WEIGHTS)
+    buffer.compute_returns_and_advantages(WIN_WEIGHTS)
     assert len(buffer.values) == 0
     saved = buffer.state_dict()
     buffer.reset()
@@ -70,52 +66,37 @@ def test_a_decision_waits_for_its_successor_in_the_next_rollout():
         note(one, 1, 0.75)
         end_game(one, winner=0)
         note(one, 0, 0.125)  # the next game
-        one.compute_returns_and_advantages(chances_of(one), WIN_WEIGHTS)
+        one.compute_returns_and_advantages(WIN_WEIGHTS)
         np.testing.assert_allclose(one.values[:, 0, WIN], [0.25, 0.5, 0.75])
         np.testing.assert_allclose(one.returns[:, 0, WIN], [1, 0, 0])
 
 
 def new_rollout(size, gae_lambda):
-    """Of one game of two players, with inputs of five numbers and three actions."""
+    """Of one game of two players."""
     return Rollout(
         decisions_a_game=size,
         group_sizes=[1],
         players=2,
-        new_decisions=lambda count: DenseDecisions.empty(count, 2, 5, 3, torch.float32, torch.device("cpu")),
         gae_lambda=gae_lambda,
-        memory=Memory.of_processor(),
         processes=Processes(),
     )
 
 
 def note(buffer, seat, chance):
     """A decision of a seat, of which the critic predicts this chance of winning and nothing else."""
-    decisions = DenseDecisions.empty(1, 2, 5, 3, torch.float32, torch.device("cpu"))
-    decisions.inputs[0, 0] = chance
-    is_kept = torch.ones(1, dtype=torch.bool)
-    buffer.add(SeatDecisions(is_kept, np.zeros(1, np.int64), np.array([seat], np.int8), decisions))
-
-
-def chances_noted(decisions):
-    """What the critic predicts."""
-    predicted = np.zeros((len(decisions.inputs), 2, 3), np.float32)
-    predicted[:, 0, WIN] = decisions.inputs[:, 0]
-    predicted[:, 1, WIN] = 1 - decisions.inputs[:, 0]
-    return torch.from_numpy(predicted)
-
-
-def chances_of(buffer):
-    return torch.cat([chances_noted(decisions) for decisions in buffer.slices])
+    decisions = Decisions.empty(1, players=2)
+    decisions.values[0, :, WIN] = torch.tensor([chance, 1 - chance])
+    buffer.add(np.zeros(1, np.int64), np.array([seat], np.int8), decisions)
 
 
 def end_game(buffer, winner):
     """Of two players, after the last decision of each."""
     chains = buffer.chains
-    for seat, place in enumerate(chains.last.array[0]):
+    for seat, place in enumerate(chains.last[0]):
         if place >= 0:
-            chains.is_final.array[place] = True
-            chains.finals.array[place] = 0
-            chains.finals.array[place, abs(winner - seat), WIN] = 1
+            chains.is_final[place] = True
+            chains.finals[place] = 0
+            chains.finals[place, abs(winner - seat), WIN] = 1
 
 
 def test_the_last_decision_of_every_seat_gets_the_outcome():
@@ -130,23 +111,24 @@ def test_the_last_decision_of_every_seat_gets_the_outcome():
 
 
 def watch_rewards(group, buffer, checked):
-    add, begin_games, compute = buffer.add, group.backend.begin_games, buffer.compute_returns_and_advantages
+    add, rulesets, compute = buffer.add, group._rulesets, buffer.compute_returns_and_advantages
     first, margins = {}, {}  # the place of the first decision of each seat, and the rewards, in a row's first game
 
-    def add_and_look(made):
-        begin = int(buffer.counts.array[0])
-        for place, (game, seat) in enumerate(zip(made.games, made.seats, strict=True), begin):
+    def add_and_look(games, seats, decisions):
+        for place, (game, seat) in enumerate(zip(games, seats, strict=True), buffer._used):
             first.setdefault((int(game), int(seat)), place)
-        add(made)
+        add(games, seats, decisions)
 
-    def begin_and_look():
-        games = group.backend.games
-        for row in np.flatnonzero(games.finished).tolist():
-            margins.setdefault(row, final_rewards("margin", games.markers[row], games.ruleset))
-        begin_games()
+    class Looks:
+        """Begins the next games, after a look at those that are over."""
 
-    def compute_and_look(values, reward_weights):
-        compute(values, reward_weights)
+        def begin(self, games, finished, seed):
+            for row in np.flatnonzero(finished).tolist():
+                margins.setdefault(row, final_rewards("margin", games.markers[row], games.ruleset))
+            rulesets.begin(games, finished, seed)
+
+    def compute_and_look(reward_weights):
+        compute(reward_weights)
         complete = buffer.complete.tolist()
         for (row, seat), place in first.items():
             # With lambda 1, what a game's first decision returns is its outcome.
@@ -157,5 +139,5 @@ def watch_rewards(group, buffer, checked):
             assert float(buffer.advantages[where]) == pytest.approx(float(surplus), abs=1e-5)
             checked.append((row, seat))
 
-    buffer.add, group.backend.begin_games = add_and_look, begin_and_look
+    buffer.add, group._rulesets = add_and_look, Looks()
     buffer.compute_returns_and_advantages = compute_and_look

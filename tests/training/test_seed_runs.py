@@ -38,7 +38,7 @@ def test_the_command_trains_with_each_seed_and_reports_all(tmp_path, capsys):
     assert "seed 1: " in printed.err
     assert {path.name for path in out.iterdir()} == {"seeds.toml", "seed-4", "seed-1", "report.html", "summary.json"}
     settings = tomllib.loads((out / "seeds.toml").read_text())
-    assert (settings["seeds"], settings["layers"]) == ([4, 1], [8])
+    assert (settings["seeds"], settings["envs"]) == ([4, 1], 8)
     for seed in (4, 1):
         assert read_provenance(out / f"seed-{seed}" / "best.zip").seed == seed
     summary = json.loads((out / "summary.json").read_text())
@@ -64,9 +64,7 @@ def test_the_command_trains_with_each_seed_and_reports_all(tmp_path, capsys):
 def test_each_run_is_the_one_that_its_seed_gives_alone(tmp_path):
     SeedRuns.begin(tmp_path / "all", TINIEST, [0, 5], silent, workers=1).train()
     Run.begin(tmp_path / "alone", TINIEST.changed({"seed": 5}), silent).train()
-    found, alone = (
-        load_policy(folder / "latest.zip")[0] for folder in (tmp_path / "all" / "seed-5", tmp_path / "alone")
-    )
+    found, alone = (load_policy(folder / "latest.zip") for folder in (tmp_path / "all" / "seed-5", tmp_path / "alone"))
     assert are_equal(weights(found), weights(alone))
 
 
@@ -140,7 +138,7 @@ def test_wrong_input_is_one_line_and_status_2(arguments, message, capsys, tmp_pa
 
 def test_a_run_with_other_settings_in_its_place_is_refused(tmp_path):
     runs = SeedRuns.begin(tmp_path / "runs", TINIEST, [0], silent)
-    Run.begin(tmp_path / "runs" / "seed-0", TINIEST.changed({"layers": (9,)}), silent)
+    Run.begin(tmp_path / "runs" / "seed-0", TINIEST.changed({"epochs": 2}), silent)
     with pytest.raises(ValueError, match=r"seed 0: .*seed-0 has a run with other settings"):
         runs.train()
 

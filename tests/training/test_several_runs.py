@@ -69,7 +69,7 @@ def bots(tmp_path, monkeypatch):
 
 def with_bot(name):
     """Arguments of two small runs whose opponents are this bot."""
-    changes = {"steps": 256, "envs": 8, "rollout": 16, "layers": [8], "evaluation_games": 4, "checkpoint_every": 128}
+    changes = {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "checkpoint_every": 128}
     changes |= {"evaluation_pool": "['random']", "report_games": 0, "opponents": f"{{self=1, 'bots:{name}'=1}}"}
     return ["train", "quick", *(f"--set={key}={value}" for key, value in changes.items()), "--seeds", "0,1"]
 
@@ -82,7 +82,7 @@ def test_two_at_a_time_are_the_same_as_one_after_the_other(tmp_path):
     for name in ("seeds.toml", "summary.json", "report.html"):
         assert (one_by_one / name).read_bytes() == (together / name).read_bytes()
     for seed in (0, 5, 2):
-        policies = [load_policy(folder / f"seed-{seed}" / "latest.zip")[0] for folder in (one_by_one, together)]
+        policies = [load_policy(folder / f"seed-{seed}" / "latest.zip") for folder in (one_by_one, together)]
         assert are_equal(*map(weights, policies))
         for name in ("best.zip", "evaluation.json"):
             assert (one_by_one / f"seed-{seed}" / name).read_bytes() == (together / f"seed-{seed}" / name).read_bytes()

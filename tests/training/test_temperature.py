@@ -5,14 +5,12 @@ import pytest
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.policies.agent import PolicyAgent
+from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.files import read_temperature
-from ursuppe_agents.policies.network import Network
 from ursuppe_env import Games
-from ursuppe_training.networks.actor_critic import new_policy
 from ursuppe_training.networks.files import load_policy, save_policy
 
-from support.policies import SMALL
-from support.training import TINY
+from support.policies import SMALL, random_policy
 
 
 def one_position():
@@ -24,9 +22,9 @@ def one_position():
 
 @pytest.mark.parametrize("temperature", [0.25, 0.5, 2.0])
 def test_actions_are_drawn_with_logits_divided_by_the_temperature(temperature):
-    policy = new_policy(TINY)
+    policy = random_policy()
     games = one_position()
-    chances = Network(policy.weights()).action_probabilities(games)[0] ** (1 / temperature)
+    chances = BoardNetwork(policy.weights()).action_probabilities(games)[0] ** (1 / temperature)
     chances /= chances.sum()
     agent = PolicyAgent(np.random.default_rng(1), weights=policy.weights(), temperature=temperature)
     drawn = agent.act(games.copy(np.zeros(20_000, np.int64)), np.arange(20_000))
@@ -34,39 +32,37 @@ def test_actions_are_drawn_with_logits_divided_by_the_temperature(temperature):
 
 
 def test_the_lowest_temperature_takes_a_likeliest_action():
-    policy = new_policy(TINY)
+    policy = random_policy()
     with np.errstate(all="raise"):
         agent = PolicyAgent(np.random.default_rng(1), weights=policy.weights(), temperature=0.01)
     games = one_position()
-    chances = Network(policy.weights()).action_probabilities(games)[0]
+    chances = BoardNetwork(policy.weights()).action_probabilities(games)[0]
     assert chances[agent.act(games, np.zeros(1, np.int64))[0]] > 0.9 * chances.max()
 
 
 def test_a_file_has_its_temperature_and_a_spec_overrides_it(tmp_path):
     path = tmp_path / "policy.zip"
-    save_policy(new_policy(SMALL), SMALL, path, temperature=0.5)
+    save_policy(random_policy(), SMALL, path, temperature=0.5)
     assert read_temperature(path) == 0.5
     for spec, temperature in ((f"policy:{path}", 0.5), (f"policy:{path},temperature=2", 2.0)):
-        expected = PolicyAgent(
-            np.random.default_rng(3), weights=load_policy(path)[0].weights(), temperature=temperature
-        )
+        expected = PolicyAgent(np.random.default_rng(3), weights=load_policy(path).weights(), temperature=temperature)
         games, rows = one_position().copy(np.zeros(200, np.int64)), np.arange(200)
         np.testing.assert_array_equal(make_agent(spec, 3)(games, rows), expected(games, rows))
-    save_policy(load_policy(path)[0], SMALL, path)
+    save_policy(load_policy(path), SMALL, path)
     assert read_temperature(path) == 1
 
 
 def test_without_one_it_draws_as_it_was_trained(tmp_path):
     path = tmp_path / "policy.zip"
-    save_policy(new_policy(SMALL), SMALL, path)
+    save_policy(random_policy(), SMALL, path)
     assert read_temperature(path) == 1
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, 1000.0, float("nan")])
 def test_impossible_temperatures_are_refused(temperature, tmp_path):
     with pytest.raises(ValueError, match=r"^temperature is .*; it must be from 0\.01 to 100$"):
-        save_policy(new_policy(SMALL), SMALL, tmp_path / "none.zip", temperature=temperature)
+        save_policy(random_policy(), SMALL, tmp_path / "none.zip", temperature=temperature)
     assert not (tmp_path / "none.zip").exists()
-    save_policy(new_policy(SMALL), SMALL, tmp_path / "policy.zip")
+    save_policy(random_policy(), SMALL, tmp_path / "policy.zip")
     with pytest.raises(ValueError, match=r"temperature is .*; it must be from 0\.01 to 100"):
         make_agent(f"policy:{tmp_path / 'policy.zip'},temperature={temperature}", 0)

@@ -31,7 +31,7 @@ def test_the_command_trains_and_continues(tmp_path, capsys):
     assert "There is no curves.svg, because there was one evaluation" in printed.err  # and a dot is no curve
     assert not (out / "curves.svg").exists()
     config = read_config(str(out / "config.toml"))
-    assert (config.reward, config.opponents, config.layers) == ("rank", {"self": 1, "random": 1}, (8,))
+    assert (config.reward, config.opponents, config.envs) == ("rank", {"self": 1, "random": 1}, 8)
     assert run_command(["train", "--resume", str(out)]) == 0  # there is nothing left to do
     assert run_command(["train", "quick", *options, "--out", str(out)]) == 2
     assert capsys.readouterr().err.endswith(

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_agents.policies.inputs import InputsView
-from ursuppe_agents.policies.weights import num_weights
 from ursuppe_env import UrsuppeVector
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.networks.files import new_policy
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -48,6 +47,10 @@ if __name__ == "__main__":
 '''
 
 
+def num_weights(network):
+    return sum(weights.numel() for weights in network.parameters())
+
+
 @pytest.fixture
 def benchmark(monkeypatch) -> Callable[[str], ModuleType]:
     """Imports a benchmark, or a module of one."""
@@ -59,17 +62,16 @@ def benchmark(monkeypatch) -> Callable[[str], ModuleType]:
 def config(request, benchmark) -> TrainingConfig:
     """The job of the benchmark, much smaller."""
     config = benchmark("peers.job").job(request.param)
-    return config.changed({"envs": 8, "rollout": 8, "batch_size": 32, "epochs": 1, "layers": [16, 8], "steps": 128})
+    return config.changed({"envs": 8, "rollout": 8, "batch_size": 32, "epochs": 1, "steps": 128})
 
 
 def test_every_step_asks_whoever_is_about_to_act_and_rewards_them(benchmark):
     config = TrainingConfig(envs=3, reward="rank")
     env = benchmark("peers.environments").EverySeatVecEnv(config)
     games = UrsuppeVector(3, config.ruleset, reward="rank")
-    view = InputsView(False)
     now, seen, generator, ended = games.reset(config.seed), env.reset(), np.random.default_rng(0), 0
     for _ in range(700):
-        np.testing.assert_array_equal(seen, view.of(games.games))
+        np.testing.assert_array_equal(seen.astype(np.uint8), games.games.state.view(np.uint8).reshape(3, -1))
         np.testing.assert_array_equal(env.action_masks(), now.action_mask)
         actions = np.array([generator.choice(np.flatnonzero(mask)) for mask in now.action_mask])
         actors, before = now.current_player.copy(), seen.copy()
@@ -103,7 +105,7 @@ def test_the_network_of_the_peers_is_that_of_the_policy_and_takes_no_illegal_act
     masks = seen[:, -games.single_action_space.n :]
     assert (logits.softmax(dim=1).detach().numpy()[masks == 0] == 0).all()
     assert values.shape == (8, 1)
-    assert benchmark("peers.masked_network").num_weights(network) == num_weights(config)
+    assert num_weights(network) == num_weights(new_policy(config))
 
 
 def test_the_watch_tells_two_phases_apart(benchmark, monkeypatch):
@@ -125,7 +127,7 @@ def test_every_trainer_does_the_same_job(benchmark, config, name: str, tmp_path,
         (tmp_path / "cleanrl" / "ppo.py").write_text(SCRIPT)
         arguments = [tmp_path]
     measured = train(config, *arguments)
-    assert measured.weights == num_weights(config)
+    assert measured.weights == num_weights(new_policy(config))
     assert len(measured.times) == 2
     assert min(second for times in measured.times for second in times) > 0
     assert capsys.readouterr().out == ""
@@ -135,5 +137,5 @@ def test_a_peer_that_is_not_installed_is_named_with_what_to_install(benchmark, m
     peers = benchmark("ppo_peers")
     monkeypatch.setattr(peers.importlib.util, "find_spec", lambda name: None)
     names = [variant.name for variant in peers.variants_here(Path("cleanrl"))]
-    assert names == ["ursuppe train", "ursuppe train, float32", "SB3-contrib MaskablePPO"]
+    assert names == ["ursuppe train", "SB3-contrib MaskablePPO"]
     assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == ["CleanRL", "PufferLib"]

@@ -9,6 +9,7 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_agents.evaluator import TrainedElsewhereWarning
 from ursuppe_agents.policies import agent as policy_agent
+from ursuppe_agents.policies.board.weights import KINDS
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_agents.policies.rulesets import (
     NUM_ENVIRONMENT_CARDS,
@@ -18,7 +19,6 @@ from ursuppe_agents.policies.rulesets import (
     training_rulesets,
     varied_rulesets,
 )
-from ursuppe_agents.policies.weights import KINDS
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rewards import final_rewards
@@ -30,15 +30,14 @@ from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
 from ursuppe_training.networks.files import load_policy, save_policy
-from ursuppe_training.networks.outcomes import outcomes_of
 from ursuppe_training.provenance import provenance_of, settings_digest
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import random_policy
-from support.training import MIXED, TINY, are_equal, silent, weights
+from support.training import MIXED, TINY, are_equal, outcomes_of, silent, weights
 
-VARIED = TINY.changed({"rulesets": "varied", "observe_rules": True})
+VARIED = TINY.changed({"rulesets": "varied"})
 
 
 # ---------------------------------------------------------------------- what is drawn
@@ -137,7 +136,6 @@ def test_every_game_ends_in_time_and_is_seen_within_its_bounds(players):
     ("settings", "message"),
     [
         ({"rulesets": "all"}, "^rulesets is 'all'; it must be one of 'given', 'varied'"),
-        ({"observe_rules": False}, "^rulesets is 'varied'; it needs observe_rules, because what pays depends on the"),
         ({"ruleset_changes": {"income": 12}}, "^rulesets is 'varied' and ruleset_changes {'income': 12}; give one of"),
     ],
 )
@@ -157,11 +155,10 @@ def test_which_ruleset_a_game_has_follows_from_seed_row_and_episode():
     assert played(config.changed({"seed": 9})) != first
     trainer = Trainer(config)
     for group in trainer.self_play.groups:
-        games = group.backend.games
+        games = group._games
         games.play_random()
         games.reset(np.arange(len(games)) < 100)  # those go on
-        group._opponents.finished.array[:] = games.finished
-        group.backend.begin_games()
+        group._rulesets.begin(games, games.finished, seed=None)
         assert (games.state["episode"] == 1).all()
     second = played_by(trainer)
     assert np.mean([before == after for before, after in zip(first, second, strict=True)][100:300]) < 0.2
@@ -174,7 +171,7 @@ def played(config):
 
 def played_by(trainer):
     """The ruleset of each game of a training."""
-    games = [group.backend.games for group in trainer.self_play.groups]
+    games = [group._games for group in trainer.self_play.groups]
     return [some.ruleset_of(row) for some in games for row in range(len(some))]
 
 
@@ -199,18 +196,17 @@ def test_games_of_a_checkpoint_have_the_rulesets_that_they_had():
     resumed.load_state_dict(trainer.state_dict())
     assert played_by(trainer) == played_by(resumed)
     for before, after in zip(trainer.self_play.groups, resumed.self_play.groups, strict=True):
-        np.testing.assert_array_equal(*(group.backend.games.observe(rules=True) for group in (before, after)))
+        np.testing.assert_array_equal(*(group._games.observe(rules=True) for group in (before, after)))
 
 
 def test_the_reward_of_each_game_is_that_of_its_ruleset():
     rulesets = [Ruleset(end_zone=30), Ruleset(end_zone=60)]
     games = Games(10, rulesets, seed=1)
     games.play_random()
-    rows = np.array([7, 2, 5])
     expected = np.concatenate(
-        [final_rewards("margin", games.markers[[row]], rulesets[row % 2], np.float32) for row in rows]
+        [final_rewards("margin", games.markers[[row]], rulesets[row % 2], np.float32) for row in range(10)]
     )
-    np.testing.assert_array_equal(outcomes_of(games, rows)[:, :, 0, KINDS.index("margin")], expected)
+    np.testing.assert_array_equal(outcomes_of(games)[:, :, 0, KINDS.index("margin")], expected)
 
 
 # ---------------------------------------------------------------------- its policy
@@ -249,7 +245,7 @@ def test_it_plays_with_any_ruleset_without_a_warning(run_folder, monkeypatch):
 
 
 def test_a_file_that_does_not_say_so_was_trained_with_the_given_ruleset(tmp_path, monkeypatch):
-    path, config = tmp_path / "policy.zip", TrainingConfig(layers=(8,))
+    path, config = tmp_path / "policy.zip", TrainingConfig()
     dump = type(provenance_of(config)).model_dump
     monkeypatch.setattr(
         type(provenance_of(config)),
@@ -259,7 +255,7 @@ def test_a_file_that_does_not_say_so_was_trained_with_the_given_ruleset(tmp_path
     save_policy(random_policy(config), config, path)
     monkeypatch.undo()
     assert read_provenance(path) == provenance_of(config)
-    assert load_policy(path)[1].players == 4
+    assert load_policy(path).weights().player_counts == (4,)
 
 
 def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
@@ -269,11 +265,10 @@ def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
     runs = plan(study, evaluated, 400.0)
     assert [run.beginning for run in runs] == [OWN_WEIGHTS, SCRATCH]
     for run in runs:
-        assert run.config.observe_rules
         assert run.config.rulesets == "given"
         assert run.config.ruleset == ruleset
         trainer = Trainer(run.config, device="cpu")
-        assert {one for group in trainer.self_play.groups for one in group.backend.games.rulesets} == {ruleset}
+        assert {one for group in trainer.self_play.groups for one in group._games.rulesets} == {ruleset}
         trainer.run()
         assert trainer.decisions >= 120  # a fifth of 600
 

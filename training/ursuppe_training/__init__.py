@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from ursuppe_training.exploit.evaluated import EvaluatedAgent, evaluated_agent
     from ursuppe_training.exploit.measuring import measure_exploitability
     from ursuppe_training.exploit.study import ExploitStudy, budgets_of
-    from ursuppe_training.networks.actor_critic import ActorCritic, new_policy
     from ursuppe_training.networks.averaging import average_policies
-    from ursuppe_training.networks.files import load_policy, save_policy
+    from ursuppe_training.networks.board import BoardPolicy
+    from ursuppe_training.networks.files import load_policy, new_policy, save_policy
     from ursuppe_training.runs.run import Run
     from ursuppe_training.runs.trainer import Trainer, train
     from ursuppe_training.several_seeds.runs import SeedRuns
@@ -23,9 +23,9 @@ _HOMES = {
     "exploit.evaluated": ("EvaluatedAgent", "evaluated_agent"),
     "exploit.measuring": ("measure_exploitability",),
     "exploit.study": ("ExploitStudy", "budgets_of"),
-    "networks.actor_critic": ("ActorCritic", "new_policy"),
     "networks.averaging": ("average_policies",),
-    "networks.files": ("load_policy", "save_policy"),
+    "networks.board": ("BoardPolicy",),
+    "networks.files": ("load_policy", "new_policy", "save_policy"),
     "runs.run": ("Run",),
     "runs.trainer": ("Trainer", "train"),
     "several_seeds.runs": ("SeedRuns",),
@@ -33,7 +33,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ActorCritic",
+    "BoardPolicy",
     "EvaluatedAgent",
     "Evaluation",
     "ExploitStudy",

@@ -3,18 +3,19 @@
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
-from ursuppe_agents.policies.description import PolicyDescription
-from ursuppe_agents.policies.provenance import LARGEST_SEED
+from ursuppe_agents.policies.provenance import LARGEST_SEED, partition_of
 from ursuppe_agents.policies.rulesets import RulesetsOfTraining
 from ursuppe_agents.registry import check_foreign_code, foreign_code, make_agent
+from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.rewards import RewardKind
 from ursuppe_env.parsing import parse_toml
 from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES
+from ursuppe_env.teams import Score, Teams
 
 #: Opponents that are no agents of the registry.
 SELF = "self"  # the present policy
@@ -32,10 +33,6 @@ NOT_LEARNED_BY = frozenset(
         *("exploit_percent", "exploit_seeds", "temperatures"),
     ]
 )
-
-#: Networks.
-DENSE: Final = "dense"  # layers over the whole observation
-BOARD: Final = "board"  # sees spaces, seats, amoebas and what each action changes
 
 _OF_AGENTS = ("opponents", "teachers", "evaluation_pool")  # settings that have specs of agents
 _PRESETS = Path(__file__).with_name("presets")
@@ -62,16 +59,20 @@ _Opponent = Annotated[str, AfterValidator(_checked_opponent)]
 _Evaluated = Annotated[str, AfterValidator(_checked_for_evaluation)]
 
 
-class TrainingConfig(PolicyDescription):
-    """The settings of a training run, with what its policy is; every one is checked.
+class TrainingConfig(Settings):
+    """The settings of a training run; every one is checked.
 
     Raises:
         ValueError: a setting is unknown or out of its range; the message begins with its name.
     """
 
-    # "board" sees spaces, seats, amoebas and what each action changes; "dense" has layers over the whole observation.
-    network: Literal["dense", "board"] = DENSE
     # What is played
+    players: int = 4
+    edition: str = "1998"
+    # The seats of each team, such as "0+2,1+3": whoever plays a team plays all its colours. Nothing: each seat for
+    # itself.
+    teams: str = ""
+    score: Score = "worst"  # which place is a team's: of its worst or best marker, or the sum of all
     ruleset_changes: dict[str, JsonValue] = {}  # the fields of the ruleset that differ from the edition
     # Are all games played with this one, or does each draw its own (``policies.rulesets``)? Evaluations are played
     # with this one in any case.
@@ -107,9 +108,7 @@ class TrainingConfig(PolicyDescription):
     final_entropy: _Weight = 0.01  # and at the end
     gae_lambda: _Fraction = 0.95
     clip_range: Annotated[float, Field(gt=0, lt=1)] = 0.2
-    # In which the products of the hidden layers are computed; "auto": "bfloat16" where the device has products of it.
-    precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    # The file of a policy with such layers to begin from, or "default" or "duel", those that come with the package;
+    # The file of a policy to begin from, or "default" or "duel", those that come with the package;
     # nothing: from weights drawn at random. It takes part in the choice of the best one.
     initial_policy: str = ""
 
@@ -151,15 +150,22 @@ class TrainingConfig(PolicyDescription):
     @model_validator(mode="after")
     def _check_together(self) -> Self:
         """Refuse settings that do not go together."""
-        _ = self.ruleset  # checks what differs from the edition
+        _ = self.ruleset  # checks players, edition, and what differs from it
+        seen = self.sides.own_seats
+        if (seen != seen[0]).any():
+            raise ValueError(
+                f"teams is {self.teams!r}; teams that learn must have as many seats each, which follow each other at "
+                "the same distances, such as 0+2,1+3"
+            )
         if not 0 < sum(self.opponents.values()) < math.inf:
             raise ValueError(f"opponents is {self.opponents!r}; the sum of the weights must be finite, and more than 0")
         if any(name not in self.opponents or name == SELF for name in self.teachers):
             raise ValueError(f"teachers is {self.teachers!r}; it must have names among opponents, without 'self'")
-        if self.network == BOARD:
-            self._refuse_settings_of_dense_networks()
-        if self.rulesets == "varied":
-            self._check_varied_rulesets()
+        if self.rulesets == "varied" and self.ruleset_changes:
+            raise ValueError(
+                f"rulesets is 'varied' and ruleset_changes {self.ruleset_changes!r}; give one of them: evaluations of "
+                "varied rulesets are played as printed"
+            )
         check_pool("evaluation_pool", self.evaluation_pool)
         for name in ("exploit_seeds", "temperatures"):
             values = getattr(self, name)
@@ -169,20 +175,15 @@ class TrainingConfig(PolicyDescription):
             raise ValueError(f"temperatures is {list(self.temperatures)}; 1, as it was trained, must be among them")
         return self
 
-    def _refuse_settings_of_dense_networks(self) -> None:
-        for name in ("observe_rules", "layers", "critic_width", "precision"):
-            value = getattr(self, name)
-            if value != type(self).model_fields[name].default:
-                raise ValueError(f"{name} is {value!r}, but network is {BOARD!r}; {name} is of dense networks alone")
+    @property
+    def partition(self) -> Teams | None:
+        """Who plays together, if there are teams."""
+        return partition_of(self.teams, self.score, self.players)
 
-    def _check_varied_rulesets(self) -> None:
-        if not self.observe_rules and self.network == DENSE:
-            raise ValueError("rulesets is 'varied'; it needs observe_rules, because what pays depends on the ruleset")
-        if self.ruleset_changes:
-            raise ValueError(
-                f"rulesets is 'varied' and ruleset_changes {self.ruleset_changes!r}; give one of them: evaluations of "
-                "varied rulesets are played as printed"
-            )
+    @property
+    def sides(self) -> Teams:
+        """Who plays together; where there are no teams, each seat is a team of its own."""
+        return self.partition or Teams(tuple((seat,) for seat in range(self.players)))
 
     @property
     def foreign_code(self) -> list[str]:
@@ -194,6 +195,17 @@ class TrainingConfig(PolicyDescription):
     def ruleset(self) -> Ruleset:
         """The numbers that are played with."""
         return Ruleset.from_changes(self.players, self.edition, self.ruleset_changes)
+
+
+def changed_settings(config: TrainingConfig, changes: Mapping[str, Any]) -> TrainingConfig:
+    """Settings with some others. Among them an initial policy leaves out teachers that are not: they would make a
+    beginner of it.
+
+    Raises:
+        ValueError: a setting is not possible.
+    """
+    teachers = {"teachers": ()} if changes.get("initial_policy") else {}
+    return config.changed({**teachers, **changes})
 
 
 def check_pool(name: str, pool: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, preset_names
 DISTRIBUTIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 
 #: What a policy has and the run that trains it has not: it is there before, and does not say what becomes of files.
-OF_POLICIES = {"decisions", "mean_of", "critic_fitted_to", "fitted_from"}
+OF_POLICIES = {"decisions", "mean_of"}
 
 
 def provenance_of(

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ursuppe_agents import Agent
 from ursuppe_agents.evaluator import Origin, TrainedElsewhereWarning
 from ursuppe_agents.policies.board.network import BoardNetwork
-from ursuppe_agents.policies.files import SavedBoardPolicy, SavedPolicy, checked_temperature, read_policy
-from ursuppe_agents.policies.network import Network
+from ursuppe_agents.policies.board.weights import Weights
+from ursuppe_agents.policies.files import SavedPolicy, checked_temperature, read_policy
 from ursuppe_agents.policies.provenance import (
     Provenance,
     counts_in_words,
@@ -23,7 +23,6 @@ from ursuppe_agents.policies.provenance import (
 )
 from ursuppe_agents.policies.rulesets import outside_training, varied_rulesets
 from ursuppe_agents.policies.shipped import DEFAULT, check_default, policy_path
-from ursuppe_agents.policies.weights import BoardWeights, Weights
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams
@@ -49,23 +48,18 @@ class PolicyAgent(Agent):
             the policy was trained with.
     """
 
-    _network: BoardNetwork | Network
-
     def __init__(
         self,
         generator: np.random.Generator,
         *,
-        weights: Weights | BoardWeights,
+        weights: Weights,
         deterministic: bool = False,
         temperature: float = 1.0,
     ) -> None:
         super().__init__(generator)
         self.deterministic = deterministic
         self._temperature = checked_temperature(temperature)
-        if isinstance(weights, BoardWeights):
-            self._network = BoardNetwork(weights.arrays, weights.teams)
-        else:
-            self._network = Network(weights)
+        self._network = BoardNetwork(weights)
         self._player_counts = weights.player_counts
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -258,6 +252,6 @@ def _are_same(teams: Teams, others: Teams | None) -> bool:
 
 
 @lru_cache(_POLICIES_KEPT)
-def _loaded(path: Path, written_ns: int, size: int) -> SavedPolicy | SavedBoardPolicy:
+def _loaded(path: Path, written_ns: int, size: int) -> SavedPolicy:
     """The policy in a file that was written at this time: read once."""
     return read_policy(path)

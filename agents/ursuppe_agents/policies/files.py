@@ -2,12 +2,9 @@
 
 | member | what it has |
 | --- | --- |
-| ``ursuppe_policy.json`` | sight of the rules, layers, digest of what it sees and does; its provenance |
+| ``ursuppe_policy.json`` | widths of the layers, digest of what it sees and does; its provenance |
 | | the temperature at which it draws its actions; without one it is 1 |
-| ``action_net.weight.npy`` ... | float16 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
-
-The description of a network that sees the board (``ursuppe_agents.policies.board``) says so, ``"network": "board"``;
-in place of sight and layers it has the ``widths`` of the layers.
+| ``seat.npy`` ... | float16 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 
 The comment of the archive is the seal (``ursuppe_env.files``) of all before it. Reading such a
 file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
@@ -27,49 +24,34 @@ from collections.abc import Callable
 from dataclasses import astuple, fields
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.board import inputs as board_inputs
-from ursuppe_agents.policies.board import weights as board_weights
-from ursuppe_agents.policies.board.weights import LANES, Widths, widths_of
-from ursuppe_agents.policies.description import PolicyDescription
+from ursuppe_agents.policies.board.inputs import AMOEBA_FEATURES, GENE_NUMBERS, SITUATION, SPACE_FEATURES
+from ursuppe_agents.policies.board.weights import LANES, Weights, Widths, weight_shapes, widths_of
 from ursuppe_agents.policies.provenance import Provenance
-from ursuppe_agents.policies.weights import (
-    MOST_WEIGHTS,
-    BoardWeights,
-    Weights,
-    check_size,
-    team_shares,
-    weight_shapes,
-)
 from ursuppe_agents.search.value import FEATURES
-from ursuppe_env import Ruleset
 from ursuppe_env.files import SEAL_LENGTH, check_seal, sealed, write_atomically
 from ursuppe_env.line import quoted
-from ursuppe_env.observation import observation_bounds, observation_layout
 from ursuppe_env.parsing import parse_json
-from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import Decision
 
 T = TypeVar("T")
 
 DESCRIPTION = "ursuppe_policy.json"
-_SETTINGS = ("players", "edition", "observe_rules", "layers", "critic_width")
 _TEMPERATURE = "temperature"
-_NETWORK, _BOARD, _WIDTHS = "network", "board", "widths"  # a file that names no network has a dense one
-_WIDEST = 128  # of a board network's layers: five tokens fit into what its compiled layers have room for
-_MEANING = 2  # raised when a number that a network gets means something else under the same name
-_MEANING_OF_BOARD = 1
+_NETWORK, _BOARD, _WIDTHS = "network", "board", "widths"  # a file that names no network is of an older version
+_WIDEST = 128  # of the layers: five tokens fit into what the compiled ones have room for
+_MEANING = 1  # raised when a number that a network gets means something else under the same name
 
 _WEIGHT = np.dtype("<f2")  # half the size; policies compute in float32
 _LOWEST_TEMPERATURE, _HIGHEST_TEMPERATURE = 0.01, 100.0
 _LONGEST_DESCRIPTION = 4096  # bytes
 _MOST_OTHERS = 2**18  # bytes of a file that are no weights: names, places and shapes of some hundred layers
-_MOST_BYTES = MOST_WEIGHTS * _WEIGHT.itemsize + _MOST_OTHERS
+_MOST_BYTES = 4_000_000  # of a file: no widths make a larger one
 # How an archive ends: signature, numbers of two disks and of members on this and on all of them, size and place of the
 # directory, length of the comment. Before it is the directory, or the mark of an archive for more than 4 GB.
 _END = struct.Struct("<4s4H2LH")
@@ -82,21 +64,11 @@ class SavedPolicy(NamedTuple):
 
     Attributes:
         weights: of its network.
-        description: what it is for, and its sizes.
-        provenance: where it comes from.
+        provenance: where it comes from, and so what it is for.
         temperature: at which its agents draw their actions.
     """
 
     weights: Weights
-    description: PolicyDescription
-    provenance: Provenance
-    temperature: float
-
-
-class SavedBoardPolicy(NamedTuple):
-    """The same of a policy that sees the board; what it is for its provenance says."""
-
-    weights: BoardWeights
     provenance: Provenance
     temperature: float
 
@@ -106,69 +78,42 @@ class _OtherVersion(Exception):
 
 
 class _Described(NamedTuple):
-    """What the description of a policy says: the sizes of its network, where it comes from, how it draws."""
+    """What the description of a policy says: the widths of its layers, where it comes from, how it draws."""
 
-    sizes: PolicyDescription | Widths
+    widths: Widths
     provenance: Provenance
     temperature: float
 
 
-def write_policy(
-    path: Path,
-    weights: Weights,
-    description: PolicyDescription,
-    provenance: Provenance,
-    temperature: float = 1.0,
-) -> None:
+def write_policy(path: Path, policy: SavedPolicy) -> None:
     """Write a policy, whole or not at all.
-
-    Args:
-        path: of the file.
-        weights: of the policy.
-        description: what it is for, and its sizes; the settings of a training are one.
-        provenance: where it comes from.
-        temperature: at which its agents draw their actions; 1: from its probabilities as they were trained.
 
     Raises:
         OSError: the file cannot be written.
         ValueError: the temperature is out of its range.
     """
-    settings = description.model_dump(include=set(_SETTINGS))
-    layout = policy_layout(description.players, description.observe_rules)
-    _write(path, {"layout": layout, **settings}, provenance, temperature, weights.arrays)
-
-
-def write_board_policy(
-    path: Path, arrays: board_weights.Weights, provenance: Provenance, temperature: float = 1.0
-) -> None:
-    """Write a policy that sees the board, whole or not at all.
-
-    Args:
-        path: of the file.
-        arrays: the weights by their names.
-        provenance: where it comes from, and so what it is for.
-        temperature: as of ``write_policy``; raises what that does.
-    """
+    arrays = policy.weights.arrays
     widths = widths_of(arrays)
-    settings: dict[str, Any] = {_NETWORK: _BOARD, "layout": board_layout(), _WIDTHS: astuple(widths)}
-    ordered = {name: arrays[name] for name in board_weights.weight_shapes(widths)}
-    _write(path, settings, provenance, temperature, ordered)
+    described = {
+        _NETWORK: _BOARD,
+        "layout": policy_layout(),
+        _WIDTHS: astuple(widths),
+        _TEMPERATURE: checked_temperature(policy.temperature),
+        **policy.provenance.model_dump(),
+    }
+    members = {DESCRIPTION: json.dumps(described, indent=2).encode()}
+    for name in weight_shapes(widths):
+        kept = np.ascontiguousarray(arrays[name], _WEIGHT)
+        members[_member(name)] = _npy_header(kept.shape) + kept.tobytes()
+    write_atomically(path, _archive(members))
 
 
-def write_saved(path: Path, saved: SavedPolicy | SavedBoardPolicy) -> None:
-    """Write what ``read_policy`` gave, perhaps changed; raises what ``write_policy`` does."""
-    if isinstance(saved, SavedBoardPolicy):
-        write_board_policy(path, saved.weights.arrays, saved.provenance, saved.temperature)
-    else:
-        write_policy(path, saved.weights, saved.description, saved.provenance, saved.temperature)
-
-
-def read_policy(path: Path) -> SavedPolicy | SavedBoardPolicy:
-    """What is in a file of ``write_policy`` or ``write_board_policy``.
+def read_policy(path: Path) -> SavedPolicy:
+    """What is in a file of ``write_policy``.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, no such file, or of a version with other networks, observations or actions.
+        ValueError: it is damaged, no such file, or of a version with other networks, inputs or actions.
     """
     return _read(path, _saved_policy)
 
@@ -178,7 +123,7 @@ def read_provenance(path: Path) -> Provenance:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, no such file, or of a version with other observations or actions.
+        ValueError: it is damaged, no such file, or of a version with other networks, inputs or actions.
     """
     return _read(path, lambda archive, _: _described(archive).provenance)
 
@@ -232,41 +177,14 @@ def _is_of_sb3(path: Path) -> bool:
         return False
 
 
-def policy_layout(players: int, observe_rules: bool = False) -> str:
-    """A short digest of what a policy sees and does: names, places and scales of its inputs, and the actions."""
-    low, high = observation_bounds(Ruleset(players=players), observe_rules)
-    actions = actions_for(players)
-    layout = observation_layout(players, observe_rules)
-    described = [f"meaning {_MEANING}", str(layout), f"{low.tolist()} {high.tolist()}", *FEATURES]
-    described += [actions.text(action, 0) for action in range(len(actions))]
-    return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
-
-
-def board_layout() -> str:
-    """The same of a policy that sees the board: of all that its weights are multiplied with, by name."""
-    described = [f"meaning {_MEANING_OF_BOARD}", *GENE_NAMES, *(decision.name for decision in Decision), *FEATURES]
-    described += [*board_inputs.SPACE_FEATURES, *board_inputs.AMOEBA_FEATURES, *board_inputs.SITUATION]
-    described += [*board_inputs.GENE_NUMBERS, str(board_weights.weight_shapes(Widths()))]
+def policy_layout() -> str:
+    """A short digest of what a policy sees and does: of all that its weights are multiplied with, by name."""
+    described = [f"meaning {_MEANING}", *GENE_NAMES, *(decision.name for decision in Decision), *FEATURES]
+    described += [*SPACE_FEATURES, *AMOEBA_FEATURES, *SITUATION, *GENE_NUMBERS, str(weight_shapes(Widths()))]
     return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
 
 
 # ---------------------------------------------------------------------- writing
-
-
-def _write(
-    path: Path,
-    settings: dict[str, Any],
-    provenance: Provenance,
-    temperature: float,
-    arrays: dict[str, NDArray[np.float32]],
-) -> None:
-    """Write a policy: what it is like, where it comes from, how it draws, and its weights in order."""
-    described = {**settings, _TEMPERATURE: checked_temperature(temperature), **provenance.model_dump()}
-    members = {DESCRIPTION: json.dumps(described, indent=2).encode()}
-    for name, array in arrays.items():
-        kept = np.ascontiguousarray(array, _WEIGHT)
-        members[_member(name)] = _npy_header(kept.shape) + kept.tobytes()
-    write_atomically(path, _archive(members))
 
 
 def _archive(members: dict[str, bytes]) -> bytes:
@@ -309,16 +227,11 @@ def _opened(data: bytes) -> zipfile.ZipFile:
     return archive
 
 
-def _saved_policy(archive: zipfile.ZipFile, length: int) -> SavedPolicy | SavedBoardPolicy:
-    sizes, provenance, temperature = _described(archive)
-    if isinstance(sizes, Widths):
-        arrays = _arrays(archive, length, board_weights.weight_shapes(sizes))
-        counts = provenance.player_counts or (provenance.players,)
-        return SavedBoardPolicy(BoardWeights(counts, provenance.partition, arrays), provenance, temperature)
-    check_size(sizes)
-    arrays = _arrays(archive, length, weight_shapes(sizes))
-    shares = None if sizes.partition is None else team_shares(sizes.partition)
-    return SavedPolicy(Weights(sizes.players, sizes.observe_rules, shares, arrays), sizes, provenance, temperature)
+def _saved_policy(archive: zipfile.ZipFile, length: int) -> SavedPolicy:
+    widths, provenance, temperature = _described(archive)
+    arrays = _arrays(archive, length, weight_shapes(widths))
+    counts = provenance.player_counts or (provenance.players,)
+    return SavedPolicy(Weights(counts, provenance.partition, arrays), provenance, temperature)
 
 
 def _arrays(
@@ -355,30 +268,24 @@ def _described(archive: zipfile.ZipFile) -> _Described:
     if not isinstance(described, dict):
         raise ValueError(f"{DESCRIPTION} describes nothing")
     network = described.get(_NETWORK)
-    if network not in (None, _BOARD):
+    if network is None and "layers" in described:
+        raise _OtherVersion("has a dense network, of a version before policies saw the board; train anew")
+    if _NETWORK in described and network != _BOARD:
         raise _OtherVersion(f"has the network {quoted(network)}, which this version of ursuppe-env does not know")
-    settings = _SETTINGS if network is None else (_WIDTHS,)
     of_provenance = [name for name, field in Provenance.model_fields.items() if field.is_required()]
-    missing = [name for name in dict.fromkeys(["layout", *settings, *of_provenance]) if name not in described]
+    missing = [name for name in (_NETWORK, "layout", _WIDTHS, *of_provenance) if name not in described]
     if missing:
         raise ValueError(f"{DESCRIPTION} lacks {', '.join(missing)}")
-    sizes: PolicyDescription | Widths
-    if network is None:
-        sizes = PolicyDescription(**{name: described[name] for name in _SETTINGS})
-        wanted = policy_layout(sizes.players, sizes.observe_rules)
-    else:
-        sizes, wanted = _widths(described[_WIDTHS]), board_layout()
-    if (found := described["layout"]) != wanted:
+    widths = _widths(described[_WIDTHS])
+    if (found := described["layout"]) != (wanted := policy_layout()):
         raise _OtherVersion(
-            f"was trained with other observations or actions, layout {found!r} and not {wanted!r}; train anew"
+            f"was trained with other inputs or actions, layout {found!r} and not {wanted!r}; train anew"
         )
     temperature = described.get(_TEMPERATURE, 1.0)
     if not isinstance(temperature, (int, float)):
         raise ValueError(f"temperature is {temperature!r}; it must be a number")
     provenance = Provenance(**{name: described[name] for name in Provenance.model_fields if name in described})
-    if isinstance(sizes, PolicyDescription):
-        sizes = sizes.changed({"teams": provenance.teams, "score": provenance.score})
-    return _Described(sizes, provenance, checked_temperature(temperature))
+    return _Described(widths, provenance, checked_temperature(temperature))
 
 
 def _widths(found: object) -> Widths:

@@ -6,11 +6,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from ursuppe_agents.policies.description import partition_of
 from ursuppe_agents.policies.rulesets import RulesetsOfTraining
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
-from ursuppe_env.teams import Score, Teams
+from ursuppe_env.teams import Score, Teams, read_teams, teams_or_none
 
 #: NumPy's global generator, which Stable-Baselines3 seeds, takes no more.
 LARGEST_SEED = 2**32 - 1
@@ -46,9 +45,6 @@ class Provenance(Settings):
             were none, or nobody says.
         mean_of: the digests of the files of those of whose weights its own are the means; none: it was trained as it
             is. All else is then said of the one of them that had learned most.
-        critic_fitted_to: how many views of positions its critic was fitted to after the training, which left the actor
-            as it was; 0 if it is as it was trained.
-        fitted_from: the digest of the file that had the same actor and the critic before that; None: as it was trained.
         commit: of ursuppe-env, or "unknown".
         dirty: whether the files of the package differed from the commit.
         versions: of the packages that matter, by name.
@@ -71,8 +67,6 @@ class Provenance(Settings):
     initial_policy: _Digest | None
     decisions_before: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
     mean_of: Annotated[tuple[_Digest, ...], Field(strict=False, max_length=_MOST_AVERAGED)] = ()
-    critic_fitted_to: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
-    fitted_from: _Digest | None = None
     commit: Annotated[str, Field(pattern=r"^([0-9a-f]{7,40}|unknown)$", examples=["0123456789"])]
     dirty: bool
     versions: Annotated[dict[_Name, _Version | None], Field(max_length=16)]
@@ -124,15 +118,27 @@ class Provenance(Settings):
         before = f" of {self.decisions_before:,}" if self.decisions_before > 0 else ""
         begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}{before}"
         mean = f"; the mean of policies {', '.join(self.mean_of)}" if self.mean_of else ""
-        views = f"{self.critic_fitted_to:,} views of positions"
-        fitted = "" if self.fitted_from is None else f"; the critic of policy {self.fitted_from} fitted to {views}"
         settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
         changed = " with changed files" if self.dirty else ""
         together = "" if self.partition is None else f" {teams_in_words(self.partition)}"
         return (
             f"trained with {players} players{together} on {self.rules_in_words()}, {decisions} decisions"
-            f"{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}{fitted}"
+            f"{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}"
         )
+
+
+def partition_of(teams: str, score: str, players: int) -> Teams | None:
+    """The teams of such settings.
+
+    Args:
+        teams: the seats of each team, such as ``0+2,1+3``; nothing: there are none.
+        score: which place is a team's.
+        players: P.
+
+    Raises:
+        ValueError: they are no partition of the seats of so many players, or there is no such score.
+    """
+    return teams_or_none(read_teams(teams) if teams else None, score, players)
 
 
 def file_digest(path: Path) -> str:

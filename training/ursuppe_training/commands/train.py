@@ -11,7 +11,7 @@ from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.line import in_one_line
 from ursuppe_env.parsing import parse_toml
 from ursuppe_training.commands.shared import Threads, numbers, run_bar, seed_bars
-from ursuppe_training.config import TrainingConfig, preset_names, read_config
+from ursuppe_training.config import TrainingConfig, changed_settings, preset_names, read_config
 
 # torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
 
@@ -136,8 +136,6 @@ def changed_config(config: TrainingConfig, settings: list[str], played: dict[str
     Raises:
         ValueError: one is no NAME=VALUE, or not possible.
     """
-    from ursuppe_training.networks.initial_policy import changed_settings
-
     changes = dict(played or {})
     for setting in settings:
         name, equals, value = setting.partition("=")

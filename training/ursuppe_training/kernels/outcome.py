@@ -5,7 +5,6 @@ The meanings are those of ``networks.outcomes``. A seat without a team is a side
 
 import numpy as np
 
-from ursuppe_env.rules.state import rules_of
 from ursuppe_training.compilation import compiled
 
 #: Which place of a side counts (``ursuppe_env.teams``): of its worst or best marker, or the sum of all.
@@ -38,14 +37,6 @@ def write_outcomes(game, rules, side_of, sides, score, outcomes):
         outcomes[seat, _WIN] = np.float32(sides / players) if ahead == 0 else np.float32(0.0)
         outcomes[seat, _RANK] = np.float32(1 - 2 * ahead / (sides - 1))
         outcomes[seat, _MARGIN] = np.float32((_place(game, side, side_of, score) - mean) / rules["end_zone"])
-
-
-@compiled
-def write_all_outcomes(states, rows, rules_array, side_of, sides, score, outcomes):
-    """``write_outcomes`` of these rows, (n,), of the games; ``outcomes`` (n, P, 3)."""
-    for place in range(len(rows)):
-        game = states[rows[place]]
-        write_outcomes(game, rules_of(game, rules_array), side_of, sides, score, outcomes[place])
 
 
 @compiled

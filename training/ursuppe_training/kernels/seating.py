@@ -1,4 +1,4 @@
-"""Who plays in a game, drawn from its key alone, in compiled code: one game at a time, on processor and GPU.
+"""Who plays in a game, drawn from its key alone, in compiled code: one game at a time.
 
 A *side* is a team where there are teams, and else a seat: whoever is drawn for a side plays all its seats.
 """
@@ -11,8 +11,6 @@ _SIDES = np.uint64(0xD1B54A32D192ED03)  # tells the sides' draws apart; odd
 _LEARNERS_SIDE = 7  # in place of a side: which one the learner has
 _WHOLE_TABLE = 14  # in place of a side: who plays all of them
 _IS_WHOLE = 15  # in place of a side: is there one draw for all of them, or one for each?
-_IS_UNTOLD = 16  # in place of a side: is the critic told nothing of who plays?
-_UNTOLD = 0.5  # of the games
 
 _MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MULTIPLIER_2 = np.uint64(0x94D049BB133111EB)
@@ -32,12 +30,6 @@ def uniform(key, salt):
 def learners_side(key, sides):
     """The side that always learns in the game with this key, of so many."""
     return np.int64(uniform(key, _LEARNERS_SIDE) * sides)
-
-
-@compiled
-def is_untold(key):
-    """Is the critic told nothing of who plays in the game with this key?"""
-    return uniform(key, _IS_UNTOLD) < _UNTOLD
 
 
 @compiled

@@ -8,17 +8,15 @@ long as they grew out of the same ones: between unrelated ones lies no policy th
 from collections.abc import Sequence
 from dataclasses import astuple, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ursuppe_agents.policies.board.weights import widths_of
-from ursuppe_agents.policies.files import SavedBoardPolicy, SavedPolicy, read_policy, write_saved
+from ursuppe_agents.policies.files import SavedPolicy, read_policy, write_policy
 from ursuppe_agents.policies.provenance import Provenance, file_digest
-from ursuppe_training.networks.initial_policy import OF_THE_NETWORK
 
 _FEWEST = 2
-_FOR = ("players", "teams", "score", "edition")
+_FOR = ("players", "player_counts", "teams", "score", "edition")
 
 
 def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
@@ -57,25 +55,18 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
     mean = {name: array.astype(np.float32) for name, array in means.items()}
     learned_most = max(policies, key=lambda policy: policy.provenance.all_decisions or 0)
     found = learned_most.provenance.changed({"mean_of": tuple(digests)})
-    weights: Any = replace(first.weights, arrays=mean)  # of the kind that the first one has
-    write_saved(out, first._replace(weights=weights, provenance=found, temperature=learned_most.temperature))
+    write_policy(out, SavedPolicy(replace(first.weights, arrays=mean), found, learned_most.temperature))
     return found
 
 
-def _check_alike(
-    path: Path, other: Path, ours: SavedPolicy | SavedBoardPolicy, theirs: SavedPolicy | SavedBoardPolicy
-) -> None:
-    if type(ours) is not type(theirs):
-        raise ValueError(f"one of {other} and {path} sees the board, the other is dense; they must be alike")
+def _check_alike(path: Path, other: Path, ours: SavedPolicy, theirs: SavedPolicy) -> None:
     likeness = _likeness(theirs)
     for name, of_first in _likeness(ours).items():
         if likeness[name] != of_first:
             raise ValueError(f"{name} of {other} is {likeness[name]!r}, of {path} {of_first!r}; it must be the same")
 
 
-def _likeness(saved: SavedPolicy | SavedBoardPolicy) -> dict[str, Any]:
+def _likeness(saved: SavedPolicy) -> dict[str, object]:
     """What must be the same in all of them: what they are for, and the shape of their networks."""
-    if isinstance(saved, SavedBoardPolicy):
-        found = {name: getattr(saved.provenance, name) for name in (*_FOR, "player_counts")}
-        return {**found, "widths": astuple(widths_of(saved.weights.arrays))}
-    return {name: getattr(saved.description, name) for name in (*_FOR, *OF_THE_NETWORK)}
+    found = {name: getattr(saved.provenance, name) for name in _FOR}
+    return {**found, "widths": astuple(widths_of(saved.weights.arrays))}

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.policies.board.forward import AMOEBAS_OF_SEAT, SPACES
-from ursuppe_agents.policies.board.inputs import NUM_RELATIONS, BoardInputs
-from ursuppe_agents.policies.board.weights import NUM_GROUPS, Weights, Widths, weight_shapes
-from ursuppe_agents.policies.board_features import NEXT_TO
-from ursuppe_agents.policies.weights import BoardWeights, team_shares
+from ursuppe_agents.policies.board.inputs import NEXT_TO, NUM_RELATIONS, BoardInputs
+from ursuppe_agents.policies.board.weights import NUM_GROUPS, Arrays, Weights, Widths, team_shares, weight_shapes
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.board import NUM_SPACES, Direction
 from ursuppe_env.teams import Teams
@@ -56,7 +54,7 @@ class BoardPolicy(nn.Module):
         widths: of the layers.
         player_counts: the numbers of players in games that it plays.
         teams: who plays together; None: each seat for itself.
-        generator: of the weights to begin with.
+        generator: of the weights to begin with; None: all are 0, until it ``take``s some.
 
     Attributes:
         teams: as given.
@@ -83,9 +81,9 @@ class BoardPolicy(nn.Module):
         self.layers = nn.ParameterDict()
         for name, shape in weight_shapes(widths).items():
             parameter = torch.zeros(shape)
-            if name in _TABLES:
+            if generator is not None and name in _TABLES:
                 parameter.normal_(0, _SIZE_OF_TABLES, generator=generator)
-            elif len(shape) == 2 and name not in _BEGIN_AS_ZERO:
+            elif generator is not None and len(shape) == 2 and name not in _BEGIN_AS_ZERO:
                 parameter.normal_(0, shape[0] ** -0.5, generator=generator)
             self.layers[name] = nn.Parameter(parameter)
         ways = NEXT_TO[:NUM_SPACES]
@@ -100,12 +98,12 @@ class BoardPolicy(nn.Module):
         """Where its weights are."""
         return self.layers["seat"].device
 
-    def weights(self) -> BoardWeights:
+    def weights(self) -> Weights:
         """A copy of the weights as they are now."""
         arrays = {name: parameter.detach().cpu().numpy().copy() for name, parameter in self.layers.items()}
-        return BoardWeights(self._player_counts, self.teams, arrays)
+        return Weights(self._player_counts, self.teams, arrays)
 
-    def take(self, arrays: Weights) -> None:
+    def take(self, arrays: Arrays) -> None:
         """Replace the weights by these, by their names."""
         for name, parameter in self.layers.items():
             parameter.data.copy_(torch.from_numpy(arrays[name]))

@@ -1,19 +1,38 @@
-"""Policies that learn, on disk: between torch and the files of ``policy_files``."""
+"""Policies that learn, on disk: between torch and the files of ``ursuppe_agents.policies.files``."""
 
 from pathlib import Path
 
-from ursuppe_agents.policies.description import PolicyDescription
-from ursuppe_agents.policies.files import SavedBoardPolicy, read_policy, write_board_policy, write_policy
+from ursuppe_agents.policies.board.weights import Widths, widths_of
+from ursuppe_agents.policies.files import SavedPolicy, read_policy, write_policy
 from ursuppe_agents.policies.provenance import Provenance
-from ursuppe_agents.policies.weights import BoardWeights
+from ursuppe_agents.policies.shipped import policy_path
+from ursuppe_env.extras import extra
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks.actor_critic import ActorCritic, new_policy
-from ursuppe_training.networks.policy import Policy
+from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.provenance import provenance_of
+
+with extra("train"):
+    import torch
+
+
+def new_policy(config: TrainingConfig) -> BoardPolicy:
+    """The policy that a run with these settings begins with, on the processor.
+
+    Raises:
+        OSError: the initial policy cannot be read.
+        ValueError: it is damaged, or of another version.
+    """
+    saved = read_policy(policy_path(config.initial_policy, config.players)) if config.initial_policy else None
+    widths = Widths() if saved is None else widths_of(saved.weights.arrays)
+    generator = torch.Generator().manual_seed(config.seed)
+    policy = BoardPolicy(widths, (config.players,), config.partition, generator)
+    if saved is not None:
+        policy.take(saved.weights.arrays)
+    return policy
 
 
 def save_policy(
-    policy: Policy,
+    policy: BoardPolicy,
     config: TrainingConfig,
     path: Path,
     provenance: Provenance | None = None,
@@ -21,24 +40,17 @@ def save_policy(
 ) -> None:
     """Write a policy that was trained with these settings, of an unknown number of decisions if nobody says where it
     comes from; see ``ursuppe_agents.policies.files.write_policy``."""
-    weights, comes_from = policy.weights(), provenance or provenance_of(config)
-    if isinstance(weights, BoardWeights):
-        write_board_policy(path, weights.arrays, comes_from, temperature)
-    else:
-        write_policy(path, weights, config, comes_from, temperature)
+    write_policy(path, SavedPolicy(policy.weights(), provenance or provenance_of(config), temperature))
 
 
-def load_policy(path: Path) -> tuple[ActorCritic, PolicyDescription]:
-    """The dense policy in a file of ``save_policy``, on the CPU, and what it is for.
-
-    Returns:
-        The policy, and its description.
+def load_policy(path: Path) -> BoardPolicy:
+    """The policy in a file of ``save_policy``, on the processor.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is damaged, no such file, of another network, or of a version with other observations or actions.
+        ValueError: it is damaged, no such file, or of a version with other networks, inputs or actions.
     """
-    saved = read_policy(path)
-    if isinstance(saved, SavedBoardPolicy):
-        raise ValueError(f"{path} has a network that sees the board; it must be a dense one")
-    return new_policy(saved.description, saved.weights), saved.description
+    weights = read_policy(path).weights
+    policy = BoardPolicy(widths_of(weights.arrays), weights.player_counts, weights.teams)
+    policy.take(weights.arrays)
+    return policy

@@ -10,10 +10,7 @@ kinds, and so the value of a position is the same blend of what is predicted for
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.weights import KINDS, WIN
-from ursuppe_env import Games
-from ursuppe_env.teams import SCORES, Teams
-from ursuppe_training.kernels.outcome import write_all_outcomes
+from ursuppe_agents.policies.board.weights import KINDS, WIN
 
 
 class Reward:
@@ -40,34 +37,9 @@ class Reward:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """(3,) the reward is the sum of what becomes of a seat times these, and ``offset``."""
+        """(3,) the reward is the sum of what becomes of a seat times these, up to a constant."""
         weights = np.zeros(len(KINDS), np.float32)
         weights[self._first] += self.progress_remaining
         weights[self._final] += 1 - self.progress_remaining
         weights[WIN] *= self._players / (self._sides - 1)  # of T/P of a chance; from -1/(T-1) to 1
         return weights
-
-    @property
-    def offset(self) -> float:
-        """What is added; see ``weights``."""
-        return -float(self.weights[WIN]) / self._players
-
-
-def outcomes_of(games: Games, rows: NDArray[np.int64], teams: Teams | None = None) -> NDArray[np.float32]:
-    """(n, P, P, 3) the outcomes of these rows, (n,), whose games are over, seen from each seat.
-
-    Args:
-        games: as they stand.
-        rows: (n,) those that are over.
-        teams: with as many seats each; None: each seat for itself.
-    """
-    sides = Teams(tuple((seat,) for seat in range(games.num_players))) if teams is None else teams
-    outcomes = np.empty((len(rows), games.num_players, len(KINDS)), np.float32)
-    score = SCORES.index(sides.score)
-    write_all_outcomes(games.state, rows, games.rules, sides.team_of, len(sides), score, outcomes)
-    return outcomes[:, relative_seats(games.num_players)]
-
-
-def relative_seats(players: int) -> NDArray[np.int64]:
-    """(P, P) the seats that follow each seat, itself first."""
-    return (np.arange(players)[:, np.newaxis] + np.arange(players)) % players

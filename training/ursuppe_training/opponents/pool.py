@@ -10,23 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents import Agent, make_agent
-from ursuppe_agents.policies.agent import PolicyAgent
-from ursuppe_agents.scripted.agents import ScriptedAgent
 from ursuppe_env import Games
 from ursuppe_training.config import OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
-from ursuppe_training.kernels import bodies
-from ursuppe_training.networks.actor_critic import ActorCritic
-from ursuppe_training.networks.policy import Policy
-from ursuppe_training.networks.who_plays import UNKNOWN
-from ursuppe_training.opponents.snapshots import snapshots_of
+from ursuppe_training.kernels.games import NUM_COUNTS
+from ursuppe_training.networks.board import BoardPolicy
+from ursuppe_training.opponents.snapshots import Snapshots
 from ursuppe_training.opponents.win_rates import WinRates
 from ursuppe_training.processes import Processes
 
 
 class _Agents(NamedTuple):
-    """Those of a group of games: agents by the numbers of their names, and what frozen policies draw by."""
+    """Those of a group of games: agents by the numbers of their names, and what snapshots draw by."""
 
-    agents: list[Agent]
+    agents: dict[int, Agent]
     generator: np.random.Generator
 
 
@@ -50,27 +46,20 @@ class OpponentPool:
         sides: who plays together; without teams each seat is a side of its own.
         whole_tables: the part of the games in which one draw is for all sides.
         names: among ``opponents``, and "self": those of the first numbers.
-        teachers: the names of opponents from whom the policy learns.
         learner: the number of the learning policy.
-        scripted: the names of scripted agents, which play on a GPU, too.
-        on_processor: the names of agents that need the processor.
         borders: (O,) where the parts of [0, 1) end that belong to opponents in this rollout.
-        roles: (O, NUM_ROLES) what is known of each opponent in this rollout (``kernels.bodies``).
+        teaches: (O,) bool, from which of them the policy learns.
     """
 
-    def __init__(self, config: TrainingConfig, policy: Policy, groups: Sequence[int] = (0,)) -> None:
+    def __init__(self, config: TrainingConfig, policy: BoardPolicy, groups: Sequence[int] = (0,)) -> None:
         self._config = config
         self._policy = policy
         self.sides = config.sides
         self.whole_tables = config.whole_tables
-        self.teachers = config.teachers
         self.names = list(dict.fromkeys([*config.opponents, SELF]))
-        agents = {name: make_agent(name, 0) for name in self.names if name not in OF_THE_RUN}
-        self.scripted = [name for name, agent in agents.items() if isinstance(agent, ScriptedAgent)]
-        self.on_processor = [name for name in agents if name not in self.scripted]
         self.learner = self.names.index(SELF)
         self._first_snapshot = len(self.names)
-        self._snapshots = snapshots_of(config, policy)
+        self._snapshots = Snapshots(policy)
         self._snapshots_taken = 0
         self._win_rates = WinRates(len(self.sides))  # of the learner, at whole tables
         self._groups = tuple(groups)
@@ -83,16 +72,17 @@ class OpponentPool:
         """
         self._weights = self._new_weights()
         self.borders = np.cumsum(self._weights) / self._weights.sum()
-        self.roles = self._new_roles()
+        names = map(self._name_of, range(self.num_opponents))
+        self.teaches = np.array([name in self._config.teachers for name in names])
         # Games at whole tables, and those of them that the learner has won.
-        self._counts = np.zeros((bodies.NUM_COUNTS, self.num_opponents), np.int64)
+        self._counts = np.zeros((NUM_COUNTS, self.num_opponents), np.int64)
         self._agents = {group: self._new_agents(number, group) for group in self._groups}
 
     def _new_agents(self, rollout: int, group: int) -> _Agents:
         generator = np.random.default_rng([self._config.seed, rollout, group])
-        present = PolicyAgent(generator, weights=self._policy.weights())
-        agents: list[Agent] = [present if name in OF_THE_RUN else make_agent(name, generator) for name in self.names]
-        for agent in agents:
+        named = enumerate(self.names)
+        agents = {number: make_agent(name, generator) for number, name in named if name not in OF_THE_RUN}
+        for agent in agents.values():
             agent.teams = self._config.partition
         return _Agents(agents, generator)
 
@@ -126,19 +116,6 @@ class OpponentPool:
         """Under which name an opponent plays."""
         return self.names[number] if number < self._first_snapshot else SNAPSHOTS
 
-    def _new_roles(self) -> NDArray[np.int64]:
-        """(O, NUM_ROLES) what is known of each opponent that may play now, by its number."""
-        roles = np.zeros((self.num_opponents, bodies.NUM_ROLES), np.int64)
-        for number, role in enumerate(roles):
-            name, frozen = self._name_of(number), self._which_frozen(number)
-            is_network = number == self.learner or frozen is not None
-            role[bodies.NETWORK] = (0 if frozen is None else 1 + frozen) if is_network else bodies.NONE
-            role[bodies.SCRIPT] = self.scripted.index(name) if name in self.scripted else bodies.NONE
-            role[bodies.ON_PROCESSOR] = name in self.on_processor
-            role[bodies.TEACHES] = name in self.teachers
-            role[bodies.NAME] = 1 + self.names.index(name) if name in self.names else UNKNOWN
-        return roles
-
     # ------------------------------------------------------------------ what they do
 
     def act(
@@ -147,7 +124,7 @@ class OpponentPool:
         """The actions, (n,), of these players, (n,), in these rows, (n,), of the games, which are of this group."""
         agents, generator = self._agents[group]
         actions = np.empty(len(rows), np.int64)
-        for number in np.unique(players[players < len(agents)]):
+        for number in np.unique(players[players < self._first_snapshot]).tolist():
             asked = np.flatnonzero(players == number)
             actions[asked] = agents[number].act(games, rows[asked])
         past = np.flatnonzero(players >= self._first_snapshot)
@@ -176,19 +153,7 @@ class OpponentPool:
             if label in self._win_rates:
                 yield f"{label}/win_rate", self._win_rates[label]
 
-    # ------------------------------------------------------------------ frozen policies
-
-    @property
-    def frozen_policies(self) -> list[ActorCritic]:
-        """The snapshots; not to be changed."""
-        return self._snapshots.policies
-
-    def _which_frozen(self, number: int) -> int | None:
-        """The place among them of who plays under this number; None: nobody of them does."""
-        if number < self._first_snapshot:
-            return None
-        oldest = self.num_opponents - len(self._snapshots)
-        return max(number - oldest, 0)
+    # ------------------------------------------------------------------ snapshots
 
     def take_snapshot(self) -> None:
         """Keep a copy of the policy as it is; if there are too many snapshots, the oldest goes."""
@@ -203,7 +168,7 @@ class OpponentPool:
     # ------------------------------------------------------------------ resuming
 
     def state_dict(self) -> dict[str, Any]:
-        """The frozen policies, and how often the learner wins."""
+        """The snapshots, and how often the learner wins."""
         return {
             SNAPSHOTS: self._snapshots.state_dicts(),
             "snapshots_taken": self._snapshots_taken,

@@ -5,13 +5,12 @@ at the table show it. Later the policy should become better than they are, so cl
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
-from ursuppe_training.kernels.memory import Memory
-from ursuppe_training.ppo.buffer import Decisions
+from ursuppe_env.rules.state import STATE
 from ursuppe_training.ppo.learner import Learner
 from ursuppe_training.processes import Processes
 
@@ -21,79 +20,50 @@ with extra("train"):
 _BATCH_SIZE = 512  # a teacher's action has little noise, unlike a return: many small steps learn it fastest
 
 
-class Demonstrations(NamedTuple):
-    """What was decided in a step, in m games, and by whom.
-
-    Attributes:
-        is_kept: (m,) bool: by a teacher?
-        seen: what the policy would see there (``FrozenPolicy.observe``).
-        actions: (m,) int64 that were taken.
-    """
-
-    is_kept: torch.Tensor
-    seen: dict[str, torch.Tensor]
-    actions: torch.Tensor
-
-
 class DemonstrationBuffer:
     """The decisions of teachers in one rollout of a group of games.
 
     Args:
-        decisions: room for the most that are kept, and one more, where those go that are not.
-        memory: where the games are, and are counted.
-
-    Attributes:
-        used: how many there are, once the rollout is over.
+        room: the most that are kept.
     """
 
-    def __init__(self, decisions: Decisions, memory: Memory) -> None:
-        self._decisions = decisions
-        self._room = max(len(decisions.actions) - 1, 0)
-        self._count = torch.zeros((), dtype=torch.int64, device=memory.device)
-        self.used = 0
+    def __init__(self, room: int) -> None:
+        self._states = torch.empty((room, STATE.itemsize), dtype=torch.uint8)
+        self._actions = torch.empty(room, dtype=torch.int64)
+        self._used = 0
 
     def reset(self) -> None:
         """Drop the decisions of the last rollout."""
-        self._count.zero_()
-        self.used = 0
+        self._used = 0
 
-    def add(self, made: Demonstrations) -> None:
-        """Add what teachers did in a step, as far as there is room."""
-        is_kept = made.is_kept
-        places = self._count + is_kept.cumsum(0) - 1
-        shown = {**made.seen, "actions": made.actions}
-        self._decisions.write(places.masked_fill(~is_kept | (places > self._room), self._room), shown)
-        self._count += is_kept.sum()
+    def add(self, states: torch.Tensor, actions: NDArray[np.int64]) -> None:
+        """Add what teachers did in a step, (m,), in games in these states, (m, size), as far as there is room."""
+        count = min(len(actions), len(self._actions) - self._used)
+        kept = slice(self._used, self._used + count)
+        self._states[kept] = states[:count]
+        self._actions[kept] = torch.from_numpy(actions[:count])
+        self._used += count
 
-    def end_rollout(self) -> None:
-        """See how many there are. Waits for a GPU."""
-        self.used = min(int(self._count), self._room)
+    @property
+    def shown(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, size) states of the games, and (n,) the actions that were taken there."""
+        return self._states[: self._used], self._actions[: self._used]
 
 
 class BehaviourCloning:
     """The decisions of teachers in one rollout of all games.
 
     Args:
-        decisions: room for the most that are kept.
-        sizes: the part of it that each group of games has, in their order.
+        room: the most that are kept of each group of games, in their order.
         processes: that train together, each with groups of its own.
-        memory: where the games are.
+
+    Attributes:
+        groups: the buffers.
     """
 
-    def __init__(
-        self,
-        decisions: Decisions,
-        sizes: Sequence[int],
-        processes: Processes,
-        memory: Memory,
-    ) -> None:
+    def __init__(self, room: Sequence[int], processes: Processes) -> None:
         self._processes = processes
-        self._decisions = decisions
-        self._starts = [sum(sizes[:number]) for number in range(len(sizes))]
-        self.groups = [
-            DemonstrationBuffer(decisions.at(slice(start, start + size)), memory)
-            for start, size in zip(self._starts, sizes, strict=True)
-        ]
+        self.groups = [DemonstrationBuffer(most) for most in room]
 
     def train(
         self,
@@ -115,14 +85,13 @@ class BehaviourCloning:
         rates = [group["lr"] for group in optimizer.param_groups]
         for group in optimizer.param_groups:
             group["lr"] *= weight
-        device, groups = self._decisions.actions.device, zip(self._starts, self.groups, strict=True)
-        rows = torch.cat([torch.arange(start, start + group.used, device=device) for start, group in groups])
-        [total] = self._processes.sums(np.array([float(len(rows))]))
-        order = torch.randperm(len(rows), generator=generator).to(device)
+        states, actions = (torch.cat(parts) for parts in zip(*(group.shown for group in self.groups), strict=True))
+        [total] = self._processes.sums(np.array([float(len(actions))]))
+        order = torch.randperm(len(actions), generator=generator)
         batches = order.tensor_split(max(int(total) // _BATCH_SIZE, 1))
         for batch, count in zip(batches, self._processes.sums(np.array([*map(len, batches)], float)), strict=True):
             if count > 0:
-                learner.cloning_gradients(self._decisions, rows[batch], int(count))
+                learner.cloning_gradients(states[batch], actions[batch], int(count))
                 step()
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate

@@ -1,19 +1,35 @@
-"""What a network has to be able to do so that it learns by PPO, whatever it sees of a game."""
+"""A policy with what belongs to its learning: decisions are kept as states of games, and seen anew to learn."""
 
+import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from concurrent.futures import Executor
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env import Games
+from ursuppe_agents.policies.board.inputs import board_inputs
+from ursuppe_agents.policies.board.network import BoardNetwork
+from ursuppe_agents.policies.board.rules import standardised_rules
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.extras import extra
-from ursuppe_training.networks.policy import Policy
+from ursuppe_env.games import trusted_games
+from ursuppe_env.rules.state import STATE
+from ursuppe_training.networks.board import BoardPolicy, board_tensors, log_probs_of_each
+from ursuppe_training.networks.critic import critic_losses, predicted_outcomes
 from ursuppe_training.ppo.buffer import Decisions
 from ursuppe_training.ppo.rollout import Minibatch
+from ursuppe_training.ppo.saved_games import as_tensor
+from ursuppe_training.processes import Processes
 
 with extra("train"):
     import torch
+
+_SLICE = 1024  # decisions whose gradients are computed at once
+_CRITIC_WEIGHT = 0.25  # of its losses beside PPO's: both share most of the layers
+#: Where the policy is surer than this, one decision in so many is learned from: there is little to learn.
+_SURE, _ONE_IN = 0.98, 10
+_SCATTER = 4096.0  # the fraction of a random number times this says nothing of the number
 
 
 class LossWeights(NamedTuple):
@@ -24,7 +40,7 @@ class LossWeights(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """Means over a minibatch; the first ones in the order of ``networks.heads``."""
+    """Means over a minibatch."""
 
     policy: float
     entropy: float
@@ -33,52 +49,63 @@ class Losses(NamedTuple):
     critic: float
 
 
-class FrozenPolicy(Protocol):
-    """A policy as it is now, which several threads may ask at once."""
+class FrozenPolicy:
+    """A policy as it is now, which several threads may ask at once.
 
-    def observe(self, games: Games) -> dict[str, torch.Tensor]:
-        """What the network sees of n games in which somebody is about to act: fields of its ``Decisions``."""
+    Args:
+        policy: that learns.
+    """
 
-    def choose(self, games: Games, who_plays: NDArray[np.int64], uniforms: NDArray[np.float32]) -> Decisions:
+    def __init__(self, policy: BoardPolicy) -> None:
+        self._network = BoardNetwork(policy.weights())
+
+    def choose(self, games: Games, uniforms: NDArray[np.float32]) -> Decisions:
         """Decisions drawn from the policy for the players about to act.
 
         Args:
             games: n of them.
-            who_plays: (n, P) what the critic is told of who plays in each seat, the own one first.
             uniforms: (n,) in [0, 1), what is drawn by.
         """
+        legal, logits, scores = self._network.outputs(games)
+        starts, ends = legal.first[:-1], legal.first[1:]
+        chances = _softmax_of_each(logits, starts)
+        reached = chances.cumsum()
+        before = np.concatenate([[0.0], reached])[starts]
+        drawn = before + uniforms * (reached[ends - 1] - before)
+        places = np.searchsorted(reached, drawn, side="right").clip(starts, ends - 1)
+        is_sure = np.maximum.reduceat(chances, starts) > _SURE
+        return Decisions(
+            torch.from_numpy(legal.actions[places]),
+            torch.from_numpy(np.log(chances[places]).astype(np.float32)),
+            torch.from_numpy(~is_sure | (uniforms * _SCATTER % 1 < 1 / _ONE_IN)),
+            as_tensor(games),
+            predicted_outcomes(torch.from_numpy(scores)),
+        )
 
 
-class FrozenCritic(Protocol):
-    """A policy's critic as it is now, which several threads may ask at once."""
+class Learner:
+    """A policy that learns.
 
-    def predict(self, decisions: Decisions) -> torch.Tensor:
-        """The (n, P, 3) outcomes that it predicts at these decisions, where they are."""
+    Args:
+        policy: that learns, where it is computed.
+        rulesets: those of the run's games, to which their states refer by number.
+        workers: threads that compute slices.
+        processes: that train together.
 
+    Attributes:
+        policy: as given.
+        parameters: all that learn.
+    """
 
-class Learner(Protocol):
-    """A policy with what belongs to its learning."""
-
-    @property
-    def policy(self) -> Policy:
-        """It learns."""
-
-    @property
-    def clipped(self) -> Sequence[Sequence[torch.nn.Parameter]]:
-        """All parameters; the gradients of each part are clipped together."""
-
-    @property
-    def device(self) -> torch.device:
-        """Where it computes."""
-
-    def new_decisions(self, count: int) -> Decisions:
-        """Room for so many."""
-
-    def freeze(self) -> FrozenPolicy:
-        """The policy as it is now."""
-
-    def freeze_critic(self) -> FrozenCritic:
-        """Its critic."""
+    def __init__(
+        self, policy: BoardPolicy, rulesets: Sequence[Ruleset], workers: Executor, processes: Processes
+    ) -> None:
+        self.policy = policy
+        self.parameters = list(policy.parameters())
+        self._rulesets = tuple(rulesets)
+        self._rules = standardised_rules(self._rulesets)
+        self._workers = workers
+        self._processes = processes
 
     def ppo_gradients(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
         """Leave the gradients of PPO's losses in the parameters: of the actor's, with a bonus for entropy, and of the
@@ -90,20 +117,79 @@ class Learner(Protocol):
             weights: of the losses.
 
         Returns:
-            (5,) float64, the ``Losses``, where they were computed.
+            (5,) float64, the ``Losses``.
+        """
+        device = self.policy.device
+
+        def of_slice(part: Minibatch) -> tuple[list[torch.Tensor | None], torch.Tensor]:
+            some = decisions.at(part.rows)
+            log_probs, taken, scores = self._seen(some.states, some.actions)
+            log_ratios = taken - some.log_probs.to(device)
+            ratios = log_ratios.exp()
+            clipped = ratios.clamp(1 - weights.clip_range, 1 + weights.clip_range)
+            advantages = part.advantages.to(device)
+            policy_loss = -torch.min(advantages * ratios, advantages * clipped).sum()
+            entropy = -(log_probs.exp() * log_probs).sum()
+            critic_loss = critic_losses(scores, part.returns.to(device)).sum()
+            loss = policy_loss - weights.entropy * entropy + _CRITIC_WEIGHT * critic_loss
+            gradients = torch.autograd.grad(loss / part.total, self.parameters)
+            with torch.no_grad():
+                kl = (ratios - 1 - log_ratios).sum()
+                is_clipped = ((ratios - 1).abs() > weights.clip_range).float().sum()
+                sums = torch.stack([policy_loss, entropy, kl, is_clipped, critic_loss])
+            return list(gradients), sums.double().cpu()
+
+        return self._add_up(list(self._workers.map(of_slice, batch.split(_SLICE)))) / batch.total
+
+    def cloning_gradients(self, states: torch.Tensor, actions: torch.Tensor, total: int) -> None:
+        """Leave those of the cross-entropy of actions, (n,), that somebody else took in games in these states, (n, size
+        of a state): of the actor alone. ``total`` is n, with those of the other processes.
         """
 
-    def cloning_gradients(self, decisions: Decisions, rows: torch.Tensor, total: int) -> None:
-        """Leave those of the cross-entropy of the actions that somebody else took in them: of the actor alone.
+        def of_slice(part: tuple[torch.Tensor, torch.Tensor]) -> tuple[list[torch.Tensor | None], torch.Tensor]:
+            _, taken, _ = self._seen(*part)
+            gradients = torch.autograd.grad(-taken.sum() / total, self.parameters, allow_unused=True)
+            return list(gradients), torch.zeros(1)
 
-        Args:
-            decisions: of which some are cloned; only what is seen there and the actions have a meaning.
-            rows: (n,) these.
-            total: n, with those of the other processes.
-        """
+        slices = zip(states.split(_SLICE), actions.split(_SLICE), strict=True)
+        self._add_up(list(self._workers.map(of_slice, slices)))
+
+    def _seen(
+        self, games_in_bytes: torch.Tensor, actions: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """(M,) log-probabilities of all legal actions, (n,) of those taken, (n, P, 3) scores of the critic."""
+        states = games_in_bytes.numpy().copy().view(STATE)[:, 0]
+        used, states["ruleset"] = np.unique(states["ruleset"], return_inverse=True)
+        games = trusted_games(states, [self._rulesets[number] for number in used], threads=1)
+        inputs = board_inputs(games, self.policy.teams)
+        tensors = board_tensors(inputs, self._rules[used], self.policy.device)
+        logits, scores = self.policy(tensors)
+        log_probs = log_probs_of_each(logits, tensors)
+        counts = np.diff(inputs.first)
+        is_taken = inputs.actions == np.repeat(actions.numpy(), counts)
+        return log_probs, log_probs[torch.from_numpy(np.flatnonzero(is_taken)).to(self.policy.device)], scores
+
+    def _add_up(self, slices: Sequence[tuple[list[torch.Tensor | None], torch.Tensor]]) -> torch.Tensor:
+        """Write the sums of the gradients of all slices into the parameters; returns those of the losses."""
+        gradients = [
+            None if parts[0] is None else sum(parts) for parts in zip(*(part for part, _ in slices), strict=True)
+        ]
+        self._processes.add_up([gradient for gradient in gradients if gradient is not None])
+        for parameter, gradient in zip(self.parameters, gradients, strict=True):
+            parameter.grad = gradient
+        return torch.stack([losses for _, losses in slices]).sum(dim=0)
 
     def state_dict(self) -> dict[str, Any]:
-        """A copy of all weights that learn."""
+        """A copy of all weights."""
+        return copy.deepcopy(self.policy.state_dict())
 
     def load_state_dict(self, saved: Mapping[str, Any]) -> None:
         """Go on with these."""
+        self.policy.load_state_dict(saved)
+
+
+def _softmax_of_each(logits: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(M,) chances of all actions, from where those of each position start."""
+    counts = np.diff(starts, append=len(logits))
+    likely = np.exp(logits.astype(np.float64) - np.repeat(np.maximum.reduceat(logits, starts), counts))
+    return likely / np.repeat(np.add.reduceat(likely, starts), counts)

@@ -1,15 +1,13 @@
 """The rollout of all games: a buffer for each group of them, and what an update learns from."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
-from ursuppe_training.kernels.memory import Memory
 from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
 from ursuppe_training.processes import Processes
 
@@ -47,9 +45,7 @@ class Rollout:
         decisions_a_game: new decisions of a rollout in each game, on average.
         group_sizes: games of each group.
         players: P.
-        new_decisions: makes room for so many.
         gae_lambda: of generalised advantage estimation (GAE).
-        memory: where the games are.
         processes: that train together, each with groups of its own.
 
     Attributes:
@@ -62,9 +58,7 @@ class Rollout:
         decisions_a_game: int,
         group_sizes: Sequence[int],
         players: int,
-        new_decisions: Callable[[int], Decisions],
         gae_lambda: float,
-        memory: Memory,
         processes: Processes,
     ) -> None:
         self._processes = processes
@@ -73,45 +67,30 @@ class Rollout:
             SeatRolloutBuffer.capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)
         ]
         self._starts = np.cumsum([0, *room])
-        self.decisions = new_decisions(int(self._starts[-1]))
+        self.decisions = Decisions.empty(int(self._starts[-1]), players)
         self.buffers = [
-            SeatRolloutBuffer(
-                self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda, memory
-            )
+            SeatRolloutBuffer(self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda)
             for start, capacity, size, games in zip(self._starts[:-1], room, sizes, group_sizes, strict=True)
         ]
 
-    def compute_returns_and_advantages(
-        self,
-        predict: Callable[[Decisions], torch.Tensor],
-        workers: Executor,
-        reward_weights: NDArray[np.float32],
-    ) -> None:
-        """Of all decisions with a successor; see ``SeatRolloutBuffer``.
-
-        Args:
-            predict: gives the (n, P, 3) outcomes that a critic predicts at n decisions.
-            workers: threads that ask it.
-            reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
-        """
+    def compute_returns_and_advantages(self, reward_weights: NDArray[np.float32]) -> None:
+        """Of all decisions with a successor; see ``SeatRolloutBuffer``."""
         for buffer in self.buffers:
-            values = torch.cat(list(workers.map(predict, buffer.slices)))
-            buffer.compute_returns_and_advantages(values, reward_weights)
+            buffer.compute_returns_and_advantages(reward_weights)
 
     @property
     def values(self) -> NDArray[np.float32]:
         """(M, P, 3) what the critic predicted at the decisions with a successor."""
-        return self._of_all("values").cpu().numpy()
+        return self._of_all("values").numpy()
 
     @property
     def returns(self) -> NDArray[np.float32]:
         """(M, P, 3) their returns."""
-        return self._of_all("returns").cpu().numpy()
+        return self._of_all("returns").numpy()
 
     def _of_all(self, name: str) -> torch.Tensor:
         """What the buffers have under this name, one behind the other."""
-        device = self.decisions.actions.device
-        return torch.cat([getattr(buffer, name).to(device) for buffer in self.buffers])
+        return torch.cat([getattr(buffer, name) for buffer in self.buffers])
 
     def minibatches(self, batch_size: int, generator: torch.Generator) -> Iterator[Minibatch]:
         """All decisions to learn from that have a successor, in random order and minibatches of about this size.
@@ -122,8 +101,7 @@ class Rollout:
             ValueError: there is none.
         """
         starts = zip(self._starts[:-1].tolist(), self.buffers, strict=True)
-        device = self.decisions.actions.device
-        rows = torch.cat([start + buffer.complete.to(device) for start, buffer in starts])
+        rows = torch.cat([start + buffer.complete for start, buffer in starts])
         advantages, returns = self._of_all("advantages"), self._of_all("returns")
         learned = self.decisions.is_learned[rows]
         rows, advantages, returns = rows[learned], advantages[learned], returns[learned]
@@ -132,10 +110,10 @@ class Rollout:
             raise ValueError(
                 "in a rollout no player came to its next decision, so nothing can be learned; raise rollout or envs"
             )
-        order = torch.randperm(len(rows), generator=generator).to(device)
+        order = torch.randperm(len(rows), generator=generator)
         batches = order.tensor_split(max(int(total) // batch_size, 1))
         parts = [advantages[batch].double() for batch in batches]
-        sums = torch.stack([torch.stack([part.sum(), part.square().sum()]) for part in parts]).cpu().numpy()
+        sums = torch.stack([torch.stack([part.sum(), part.square().sum()]) for part in parts]).numpy()
         moments = np.column_stack([[float(len(part)) for part in parts], sums])
         for batch, (count, first, second) in zip(batches, self._processes.sums(moments), strict=True):
             mean = first / count

@@ -1,11 +1,8 @@
 """Rollouts of self-play: groups of games, in which the policy and its opponents decide.
 
-On the processor threads play groups side by side. A GPU is asked by one thread for the steps of all groups by turns:
-between the first step of a rollout and the last one nothing waits for it, but for agents that need the processor.
-Groups are cut the same whatever the number of threads, and so are the results.
+Threads play groups side by side. Groups are cut the same whatever the number of threads, and so are the results.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
@@ -17,8 +14,8 @@ from ursuppe_env.extras import extra
 from ursuppe_training.networks.outcomes import Reward
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning
-from ursuppe_training.ppo.game_group import GameGroup, play_by_turns
-from ursuppe_training.ppo.learner import Learner
+from ursuppe_training.ppo.game_group import GameGroup
+from ursuppe_training.ppo.learner import FrozenPolicy, Learner
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
 
@@ -35,7 +32,6 @@ class SelfPlay:
 
     Args:
         learner: whose policy plays.
-        freeze: makes the policies that play, as they are now, for the backends of the groups.
         pool: of opponents.
         groups: of games, those of this process.
         group_sizes: games of each group of all processes.
@@ -43,7 +39,6 @@ class SelfPlay:
         cloning: the demonstrations in them.
         reward: of a game.
         workers: threads that play.
-        by_turns: one thread plays all groups.
         processes: that train together.
 
     Attributes:
@@ -58,7 +53,6 @@ class SelfPlay:
     def __init__(
         self,
         learner: Learner,
-        freeze: Callable[[], Any],
         pool: OpponentPool,
         groups: Sequence[GameGroup],
         group_sizes: Sequence[int],
@@ -66,7 +60,6 @@ class SelfPlay:
         cloning: BehaviourCloning,
         reward: Reward,
         workers: ThreadPoolExecutor,
-        by_turns: bool,
         processes: Processes,
     ) -> None:
         self.groups = groups
@@ -76,10 +69,8 @@ class SelfPlay:
         self.pool = pool
         self.decisions = 0
         self._learner = learner
-        self._freeze = freeze
         self._group_sizes = group_sizes
         self._workers = workers
-        self._by_turns = by_turns
         self._processes = processes
         self._exchanged_games: list[dict[str, Any]] | None = None
 
@@ -100,8 +91,7 @@ class SelfPlay:
         self.decisions = before + int(learned)
         if stopped > 0:
             return False
-        critic = self._learner.freeze_critic()
-        self.rollout.compute_returns_and_advantages(critic.predict, self._workers, self.reward.weights)
+        self.rollout.compute_returns_and_advantages(self.reward.weights)
         self._exchanged_games = None
         if self._processes.count > 1:  # now: the first one alone decides later if it saves them
             self._exchange_games()
@@ -110,35 +100,19 @@ class SelfPlay:
     @torch.no_grad()
     def _play(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play until all groups have a rollout; whether it was stopped."""
-        before, policies = self.decisions, self._freeze()
+        before, policy = self.decisions, FrozenPolicy(self._learner.policy)
         for group in self.groups:
-            group.begin_rollout(policies, seed, is_cloning)
-        play = self._play_by_turns if self._by_turns else self._play_side_by_side
-        if not play(lambda: self._asked(goes_on, before)):
+            group.begin_rollout(policy, seed, is_cloning)
+        if not self._play_side_by_side(lambda: self._asked(goes_on, before)):
             return True
         for group in self.groups:
             group.end_rollout()
         return not self._asked(goes_on, before)
 
-    def _play_by_turns(self, goes_on: GoesOn) -> bool:
-        """Whether it was played to the end."""
-        called = time.perf_counter()
-
-        def goes_on_now_and_then() -> bool:
-            nonlocal called
-            if time.perf_counter() < called + BETWEEN_CALLS:
-                return True
-            called = time.perf_counter()
-            return goes_on()
-
-        return play_by_turns(self.groups, goes_on_now_and_then)
-
     def _play_side_by_side(self, goes_on: GoesOn) -> bool:
         """Whether it was played to the end."""
         is_stopped = Event()
-        playing = [
-            self._workers.submit(play_by_turns, [group], lambda: not is_stopped.is_set()) for group in self.groups
-        ]
+        playing = [self._workers.submit(group.play, lambda: not is_stopped.is_set()) for group in self.groups]
         try:
             while wait(playing, BETWEEN_CALLS).not_done and goes_on():
                 pass
@@ -185,7 +159,7 @@ class SelfPlay:
         if sizes != self._group_sizes:
             raise ValueError(
                 f"its {sum(sizes)} games are in {len(sizes)} groups, here in {len(self._group_sizes)}; "
-                "go on with as many processes as before, and with games on a GPU if they were there"
+                "go on with as many processes as before"
             )
         for group in self.groups:
             group.load_state_dict(saved[group.number])

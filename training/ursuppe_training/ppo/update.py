@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ursuppe_agents.policies.weights import WIN
+from ursuppe_agents.policies.board.weights import WIN
 from ursuppe_env.extras import extra
 from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning
 from ursuppe_training.ppo.learner import Learner, Losses, LossWeights
@@ -15,7 +15,7 @@ from ursuppe_training.threads import one_torch_thread
 with extra("train"):
     import torch
 
-_MAX_GRAD_NORM = 0.5  # of each part of the parameters
+_MAX_GRAD_NORM = 0.5  # of all parameters together
 _ADAM_EPSILON = 1e-5
 
 
@@ -58,8 +58,7 @@ class PPO:
         self._epochs = epochs
         self._batch_size = batch_size
         self._processes = processes
-        parameters = [parameter for part in learner.clipped for parameter in part]
-        self.optimizer = torch.optim.Adam(parameters, eps=_ADAM_EPSILON, fused=True)  # in one pass
+        self.optimizer = torch.optim.Adam(learner.parameters, eps=_ADAM_EPSILON, fused=True)  # in one pass
         self.updates = 0
 
     def update(
@@ -85,14 +84,13 @@ class PPO:
                     losses.append(self._learner.ppo_gradients(rollout.decisions, batch, settings.loss))
                     self._step()
             self.updates += self._epochs
-            means = Losses(*self._processes.sums(torch.stack(losses).cpu().numpy().mean(axis=0)))
+            means = Losses(*self._processes.sums(torch.stack(losses).numpy().mean(axis=0)))
             if settings.cloning_weight > 0:
                 cloning.train(self._learner, self.optimizer, self._step, settings.cloning_weight, generator)
         return _figures(means, rollout, settings)
 
     def _step(self) -> None:
-        for parameters in self._learner.clipped:
-            torch.nn.utils.clip_grad_norm_(parameters, _MAX_GRAD_NORM)
+        torch.nn.utils.clip_grad_norm_(self._learner.parameters, _MAX_GRAD_NORM)
         self.optimizer.step()
 
 

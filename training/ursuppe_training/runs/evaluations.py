@@ -20,8 +20,8 @@ from ursuppe_training.evaluation.curves import draw_curves
 from ursuppe_training.evaluation.evaluate import evaluate_policy, play_duel
 from ursuppe_training.evaluation.history import HISTORY, WinRate, scalars, win_rates_of, write_history
 from ursuppe_training.evaluation.selection import best_step
+from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import save_policy
-from ursuppe_training.networks.policy import Policy
 from ursuppe_training.runs.trainer import Log
 from ursuppe_training.seeds import Seed
 
@@ -108,7 +108,7 @@ class RunEvaluations:
             return self.pending[-1].step
         return self.history[-1].step if self.history else 0
 
-    def keep(self, policy: Policy, kept: KeptPolicy, provenance: Provenance, temperature: float = 1.0) -> None:
+    def keep(self, policy: BoardPolicy, kept: KeptPolicy, provenance: Provenance, temperature: float = 1.0) -> None:
         """Write a policy to its file with the temperature at which it draws, to be evaluated when its turn comes.
 
         Raises:

@@ -21,7 +21,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
-from ursuppe_agents.policies.files import board_layout, policy_layout, read_provenance, read_temperature
+from ursuppe_agents.policies.files import policy_layout, read_provenance, read_temperature
 from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_agents.registry import option_to_allow
@@ -31,7 +31,7 @@ from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_lab.arena.matches import try_agents
 from ursuppe_training.config import BEST as BEST_POLICY
-from ursuppe_training.config import BOARD, MIXED, OF_THE_RUN, TrainingConfig, read_config
+from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
 from ursuppe_training.devices import AUTO, describe_device
 from ursuppe_training.evaluation.evaluate import (
     evaluate_policy,
@@ -136,8 +136,8 @@ class Run:
         """A new run.
 
         Raises:
-            ValueError: the folder has something in it or a name that is no UTF-8, there is no such device, ``threads``
-                is less than 1, or the layers have more weights than a policy may have.
+            ValueError: the folder has something in it or a name that is no UTF-8, there is no such device, or
+                ``threads`` is less than 1.
             OSError: it cannot be written.
         """
         check_new(folder)
@@ -360,21 +360,10 @@ class Run:
             **provenance_of(
                 self.config, initial_policy=self._initial_policy, decisions_before=self._decisions_before
             ).model_dump(exclude=OF_POLICIES),
-            "layout": self._layout(),
-            **describe_device(
-                trainer.device,
-                trainer.threads,
-                trainer.processes.count,
-                trainer.precision,
-                trainer.plays_on_gpu,
-            ),
+            "layout": policy_layout(),
+            **describe_device(trainer.device, trainer.threads, trainer.processes.count),
         }
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())
-
-    def _layout(self) -> str:
-        """A digest of what the policy sees and does."""
-        config = self.config
-        return board_layout() if config.network == BOARD else policy_layout(config.players, config.observe_rules)
 
     def _note_other_code(self) -> None:
         """Add to the provenance that the run goes on with another commit or other versions, if it does."""

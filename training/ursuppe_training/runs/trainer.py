@@ -7,26 +7,24 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ursuppe_agents.policies.inputs import num_inputs
-from ursuppe_agents.policies.weights import check_size
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.state import LAYOUT, STATE
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
-from ursuppe_training.config import BOARD, DENSE, TrainingConfig
-from ursuppe_training.devices import AUTO, device_named, gpu_for_games, memory_of, precision_named
-from ursuppe_training.networks.policy import Policy
-from ursuppe_training.ppo.learner import LossWeights
+from ursuppe_training.config import TrainingConfig
+from ursuppe_training.devices import AUTO, device_named, memory
+from ursuppe_training.networks.board import BoardPolicy
+from ursuppe_training.networks.files import new_policy
+from ursuppe_training.ppo.learner import Learner, LossWeights
 from ursuppe_training.ppo.update import PPO, UpdateSettings
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.games import new_self_play, rulesets_of
-from ursuppe_training.runs.learners import new_learner
 from ursuppe_training.threads import workers
 
 with extra("train"):
     import torch
 
-_SAVED = 8  # version of what ``Trainer.state_dict`` gives
+_SAVED = 9  # version of what ``Trainer.state_dict`` gives
 _LARGEST_SEED = 2**32
 
 #: Takes figures by name, and the decisions so far.
@@ -47,8 +45,8 @@ class Trainer:
 
     Raises:
         OSError: the initial policy cannot be read.
-        ValueError: there is no such device, threads is no positive integer, the layers have more weights than a policy
-            may have, or the initial policy is damaged or has another network.
+        ValueError: there is no such device, threads is no positive integer, the games take too much memory, or the
+            initial policy is damaged.
 
     Attributes:
         learner: what learns.
@@ -57,9 +55,7 @@ class Trainer:
         ppo: the updates.
         threads: that it computes on.
         processes: that train together.
-        device: where it computes.
-        precision: in which products of the hidden layers are computed.
-        plays_on_gpu: whether its games are on a GPU, too.
+        device: where gradients are computed.
         seconds: that it has taken.
     """
 
@@ -75,20 +71,13 @@ class Trainer:
         cores = max(available_cores() // self.processes.on_this_machine, 1)
         self.threads = cores if threads is None else checked_count("threads", threads, 1)
         self.device = device_named(device)
-        if config.network == DENSE:
-            check_size(config)
-        self.precision = torch.float32 if config.network == BOARD else precision_named(config.precision, self.device)
         self._check_memory()
         self._workers = workers(self.threads)
-        gpu = gpu_for_games(self.device, self.processes.count) if config.network == DENSE else None
-        self.plays_on_gpu = gpu is not None
         rulesets = rulesets_of(config)
-        self.learner = new_learner(
-            config, rulesets, self.device, self.precision, self._workers, self.processes, self.plays_on_gpu
-        )
-        self.policy = self.learner.policy
+        self.policy = new_policy(config).to(self.device)
+        self.learner = Learner(self.policy, rulesets, self._workers, self.processes)
         self.ppo = PPO(self.learner, config.epochs, config.batch_size, self.processes)
-        self.self_play = new_self_play(config, rulesets, self.learner, gpu, self._workers, self.processes)
+        self.self_play = new_self_play(config, rulesets, self.learner, self._workers, self.processes)
         self._rollouts = 0
         self._snapshots = 0
         self._seconds_before = 0.0
@@ -97,12 +86,9 @@ class Trainer:
     def _check_memory(self) -> None:
         """Refuse more games and decisions than can be held, before anything is made of them."""
         config = self.config
-        inputs = STATE.itemsize
-        if config.network == DENSE:
-            inputs = num_inputs(config.players, config.observe_rules) * self.precision.itemsize
         decisions = config.players + config.rollout * (2 if config.teachers else 1)  # with those of the teachers
         part = self.processes.on_this_machine / self.processes.count
-        needed, there = config.envs * (STATE.itemsize + inputs * decisions) * part, memory_of(self.device)
+        needed, there = config.envs * STATE.itemsize * (1 + decisions) * part, memory()
         if needed > there:
             raise ValueError(
                 f"envs is {config.envs:,} and rollout {config.rollout:,}: that takes {needed / 1e9:,.0f} GB of memory, "
@@ -253,7 +239,7 @@ def follow(config: TrainingConfig, processes: Processes, device: str = AUTO, thr
     trainer.run()
 
 
-def train(config: TrainingConfig, device: str = AUTO) -> Policy:
+def train(config: TrainingConfig, device: str = AUTO) -> BoardPolicy:
     """Train a policy from scratch, and return it.
 
     Args:

@@ -20,6 +20,7 @@ from ursuppe_agents.policies.board.inputs import (
     ACTION,
     AMOEBA_FEATURES,
     MOST_ACTIONS,
+    NEXT_TO,
     NOWHERE,
     NUM_GENE_NUMBERS,
     NUM_RELATIONS,
@@ -31,9 +32,7 @@ from ursuppe_agents.policies.board.inputs import (
     write_inputs,
 )
 from ursuppe_agents.policies.board.vectors import add_products, rounding, write_sum
-from ursuppe_agents.policies.board.weights import NUM_GROUPS, NUM_MESSAGES, Weights, Widths
-from ursuppe_agents.policies.board_features import NEXT_TO
-from ursuppe_agents.policies.weights import KINDS, WIN
+from ursuppe_agents.policies.board.weights import KINDS, NUM_GROUPS, NUM_MESSAGES, WIN, Arrays, Widths
 from ursuppe_env.rules.board import NUM_SPACES, Direction
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
 
@@ -109,7 +108,7 @@ def activations(widths: Widths) -> NDArray[np.void]:
     return np.zeros(1, np.dtype(fields))
 
 
-def whole_numbers(weights: Weights) -> NDArray[np.void]:
+def whole_numbers(weights: Arrays) -> NDArray[np.void]:
     """The layers in whole numbers: (1,); larger weights than 4 count as 4."""
     sent = weights["space_relations"]
     sent = sent.reshape(len(sent), NUM_RELATIONS // 2, 2, -1).swapaxes(2, 3).reshape(sent.shape)  # as ``_in_pairs``
@@ -135,7 +134,7 @@ def whole_numbers(weights: Weights) -> NDArray[np.void]:
     return layers
 
 
-def context_of_rules(weights: Weights, rules: NDArray[np.float32]) -> NDArray[np.int32]:
+def context_of_rules(weights: Arrays, rules: NDArray[np.float32]) -> NDArray[np.int32]:
     """What (B, R) ``standardised_rules`` add to the sums of the context: (B, context)."""
     numbers, matrix = (
         _rounded(array, bits, np.int64) for array, bits in ((rules, ACTIVATION_BITS), (weights["rules"], WEIGHT_BITS))

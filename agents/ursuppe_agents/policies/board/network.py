@@ -16,11 +16,9 @@ from ursuppe_agents.policies.board.forward import (
     write_probabilities,
 )
 from ursuppe_agents.policies.board.inputs import seating
-from ursuppe_agents.policies.board.weights import Weights, widths_of
-from ursuppe_agents.policies.inputs import MOST_BATCHES, TheVeryRulesets, standardised_rules
-from ursuppe_agents.policies.weights import KINDS
+from ursuppe_agents.policies.board.rules import MOST_BATCHES, TheVeryRulesets, standardised_rules
+from ursuppe_agents.policies.board.weights import KINDS, Weights, widths_of
 from ursuppe_env import Games
-from ursuppe_env.teams import Teams
 
 
 class LegalActions(NamedTuple):
@@ -38,17 +36,16 @@ class BoardNetwork:
 
     Args:
         weights: of its layers.
-        teams: who plays together; None: each seat for itself.
     """
 
-    def __init__(self, weights: Weights, teams: Teams | None = None) -> None:
-        self._widths = widths_of(weights)
-        self._layers = whole_numbers(weights)
-        self._teams = teams
+    def __init__(self, weights: Weights) -> None:
+        arrays = weights.arrays
+        self._widths = widths_of(arrays)
+        self._layers = whole_numbers(arrays)
         self._rules = lru_cache(MOST_BATCHES)(
-            lambda batch: context_of_rules(weights, standardised_rules(batch.rulesets))
+            lambda batch: context_of_rules(arrays, standardised_rules(batch.rulesets))
         )
-        self._seating = lru_cache(lambda players: seating(players, teams))
+        self._seating = lru_cache(lambda players: seating(players, weights.teams))
         self._of_thread = local()
 
     def action_probabilities(self, games: Games) -> NDArray[np.float64]:

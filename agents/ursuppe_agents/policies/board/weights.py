@@ -28,17 +28,20 @@ from ursuppe_agents.policies.board.inputs import (
     NUM_VERBS,
     SPACE_FEATURES,
 )
-from ursuppe_agents.policies.inputs import standardised_rules
-from ursuppe_agents.policies.weights import KINDS
+from ursuppe_agents.policies.board.rules import standardised_rules
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.board import NUM_SPACES
 from ursuppe_env.rules.ruleset import MAX_PLAYERS
+from ursuppe_env.teams import Teams
+
+#: What the critic predicts of each seat, in order.
+KINDS = ("win", "rank", "margin")
+WIN = 0
 
 #: What spaces send: to themselves, their neighbours, with the current and against it.
 NUM_MESSAGES = 4
 #: Whose seats the context sees: the own, those of mates, those of opponents.
 NUM_GROUPS = 3
-
 
 #: Outputs that the processor computes at once.
 LANES = 16
@@ -63,8 +66,23 @@ class Widths:
     outcome: int = 32
 
 
-Weights = dict[str, NDArray[np.float32]]
-"""Arrays by the names of ``weight_shapes``."""
+Arrays = dict[str, NDArray[np.float32]]
+"""By the names of ``weight_shapes``."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """All that is needed to play by a policy, without torch.
+
+    Attributes:
+        player_counts: the numbers of players in games that it plays.
+        teams: that it was trained in; None: each seat for itself.
+        arrays: float32 numbers of all layers.
+    """
+
+    player_counts: tuple[int, ...]
+    teams: Teams | None
+    arrays: Arrays
 
 
 def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
@@ -109,17 +127,23 @@ def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
     }
 
 
-def widths_of(weights: Weights) -> Widths:
+def widths_of(arrays: Arrays) -> Widths:
     """The widths of the layers that have these weights."""
     return Widths(
-        token=weights["seat"].shape[1],
-        context=weights["context"].shape[1],
-        action=weights["action"].shape[1],
-        score=weights["score"].shape[1],
-        outcome=weights["outcome_seat"].shape[1],
+        token=arrays["seat"].shape[1],
+        context=arrays["context"].shape[1],
+        action=arrays["action"].shape[1],
+        score=arrays["score"].shape[1],
+        outcome=arrays["outcome_seat"].shape[1],
     )
 
 
 def _num_rules() -> int:
     """How many numbers networks get of a ruleset; the same for each number of players."""
     return standardised_rules((Ruleset(),)).shape[1]
+
+
+def team_shares(teams: Teams) -> NDArray[np.float32]:
+    """(P, P) the share of each seat in the team of each; what it is multiplied with becomes the mean of the team."""
+    together = (teams.team_of[:, np.newaxis] == teams.team_of).astype(np.float32)
+    return together / together.sum(axis=1, keepdims=True)

@@ -1,0 +1,91 @@
+"""What a policy learns from: its decisions as they were collected, and the gradients of its losses."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+
+from ursuppe_agents import make_agent
+from ursuppe_agents.policies.agent import PolicyAgent
+from ursuppe_env import Games
+from ursuppe_training.networks.critic import predicted_outcomes
+from ursuppe_training.ppo.learner import FrozenPolicy, Learner, Losses, LossWeights
+from ursuppe_training.ppo.rollout import Minibatch
+from ursuppe_training.processes import Processes
+from ursuppe_training.runs.trainer import Trainer, train
+
+from support.training import TINY
+
+torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
+
+CONFIG = TINY.changed({"learning_rate": 3e-3})
+WEIGHTS = LossWeights(clip_range=0.1, entropy=0.03)
+
+
+@pytest.fixture(scope="module")
+def decided():
+    """A learner that has chosen in games with several rulesets, and its decisions."""
+    trainer = Trainer(CONFIG.changed({"rulesets": "varied", "steps": 600}))
+    trainer.run()
+    learner = trainer.learner
+    rulesets = trainer.learner._rulesets
+    games = Games(1500, rulesets, seed=4)
+    games.play_random(60)
+    games = games.copy(np.flatnonzero(~games.finished))
+    uniforms = np.random.default_rng(1).random(len(games), np.float32)
+    return learner, games, FrozenPolicy(learner.policy).choose(games, uniforms)
+
+
+def test_what_is_collected_is_what_an_update_finds_at_first(decided):
+    learner, games, decisions = decided
+    assert games.legal()[np.arange(len(games)), decisions.actions].all()
+    assert 0.05 < decisions.is_learned.float().mean() <= 1
+    log_probs, taken, scores = learner._seen(decisions.states, decisions.actions)
+    np.testing.assert_allclose(taken.detach(), decisions.log_probs, atol=2e-4)
+    np.testing.assert_allclose(predicted_outcomes(scores).detach(), decisions.values, atol=2e-4)
+    assert float(log_probs.detach().exp().sum()) == pytest.approx(len(games), rel=1e-5)
+    batch = Minibatch(torch.arange(len(games)), torch.ones(len(games)), decisions.values, len(games))
+    losses = Losses(*learner.ppo_gradients(decisions, batch, WEIGHTS).tolist())
+    assert losses.kl == pytest.approx(0, abs=1e-6)
+    assert losses.clipped == 0
+    assert losses.policy == pytest.approx(-1, abs=1e-3)
+
+
+def test_gradients_are_those_of_all_decisions_at_once_in_however_many_slices(decided, monkeypatch):
+    learner, games, decisions = decided
+    generator = np.random.default_rng(2)
+    advantages = torch.from_numpy(generator.normal(size=len(games))).float()
+    batch = Minibatch(torch.arange(len(games)), advantages, decisions.values.flip(0), len(games))
+    found = []
+    for size in (10_000, 400):
+        monkeypatch.setattr("ursuppe_training.ppo.learner._SLICE", size)
+        with ThreadPoolExecutor(2) as workers:
+            anew = Learner(learner.policy, learner._rulesets, workers, Processes())
+            losses = anew.ppo_gradients(decisions, batch, WEIGHTS)
+            found.append([losses, *(parameter.grad for parameter in learner.policy.parameters())])
+            anew.cloning_gradients(decisions.states, decisions.actions, len(games))
+        critic = learner.policy.layers["outcome"]
+        assert critic.grad is None  # of a critic nothing is cloned
+    for at_once, in_slices in zip(*found, strict=True):
+        torch.testing.assert_close(at_once.float(), in_slices.float(), atol=1e-5, rtol=1e-3)
+
+
+def test_a_short_training_beats_chance_by_far():
+    settings = {"seed": 1, "steps": 60_000, "envs": 64, "rollout": 64, "batch_size": 512, "epochs": 2}
+    policy = train(CONFIG.changed({**settings, "learning_rate": 4e-3, "opponents": {"random": 1.0}}))
+    won = share_won_alone(policy)
+    assert won > 0.6
+
+
+def share_won_alone(policy):
+    """By its likeliest actions among three random players."""
+    games, seats = Games(400, seed=77, index=np.arange(400) // 4), np.arange(400) % 4
+    learner = PolicyAgent(np.random.default_rng(0), weights=policy.weights(), deterministic=True)
+    others = make_agent("random", 1)
+    while (rows := np.flatnonzero(~games.finished)).size:
+        mine = games.player[rows] == seats[rows]
+        for asked, agent in ((rows[mine], learner), (rows[~mine], others)):
+            if asked.size:
+                games.step(agent(games, asked), asked)
+    return (games.winner == seats).mean()
