@@ -14,7 +14,8 @@ def drawn(games: Games, times: int) -> Counter:
     """The values of the pending chance event in so many futures."""
     futures = games.copy([0] * times)
     futures._states["index"] = np.arange(times)
-    kernels.restart_streams(futures._states)
+    with np.errstate(over="ignore"):  # the streams count modulo 2**64; uncompiled code warns
+        kernels.restart_streams(futures._states)
     return Counter(repr(value) for value in futures.draw())
 
 
