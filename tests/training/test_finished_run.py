@@ -25,11 +25,16 @@ CONFIG = TINY.changed(
 )
 
 
+def make_quick(patch):
+    """One scripted agent to compare with, and no trial of the speed."""
+    patch.setattr(measuring, "scripted_agents", lambda: ["grow"])
+    patch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
+    patch.setattr(measuring, "tried_seconds_a_game", lambda *_: 0.01)
+
+
 @pytest.fixture(autouse=True)
 def _few_games(monkeypatch):
-    """One scripted agent to compare with, and no trial of the speed."""
-    monkeypatch.setattr(measuring, "scripted_agents", lambda: ["grow"])
-    monkeypatch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
+    make_quick(monkeypatch)
 
 
 class Stopped(Exception):
@@ -41,8 +46,7 @@ def whole(tmp_path_factory):
     """A run that was measured without an interruption, and what it said."""
     folder, said = tmp_path_factory.mktemp("runs") / "whole", []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(measuring, "scripted_agents", lambda: ["grow"])
-        patch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
+        make_quick(patch)
         Run.begin(folder, CONFIG, said.append, threads=1).train(finish=finish)
     return folder, said
 
@@ -150,10 +154,15 @@ def test_the_first_trial_of_the_speed_may_spend_its_time_on_compiling(monkeypatc
     assert speed.tried_speed(CONFIG, "cpu") == 50
 
 
-def test_the_time_of_a_game_is_tried_without_a_change_of_the_dice_of_training():
-    state = torch.random.get_rng_state()
-    assert 0 < speed.tried_seconds_a_game(CONFIG) < 1
+@pytest.mark.parametrize("others", [None, "hunter"])
+def test_the_time_of_a_game_is_tried_without_a_change_of_the_dice_of_training(others, monkeypatch):
+    state, play, played = torch.random.get_rng_state(), speed.play_tournament, []
+    monkeypatch.setattr(speed, "play_tournament", lambda one, **how: (played.append(one), play(one, **how)))
+    assert 0 < speed.tried_seconds_a_game(CONFIG, others) < 1
     assert torch.equal(torch.random.get_rng_state(), state)
+    [lone, *rest] = played[-1].lineups[0]
+    assert lone.startswith("policy:")
+    assert rest == [others or lone] * 3
 
 
 def candidate(temperature, gain, best_response):
