@@ -221,9 +221,12 @@ def test_an_agent_that_is_asked_for_the_first_time_is_said_to_prepare(page: Test
     monkeypatch.setattr(Asker, "_known", set())
     game = begin(page, players=3, seed=3, seats=[RANDOM] * 3)
     page.post(f"/api/games/{game}/pace", json={"seconds": None})
-    while not (view := page.get(f"/api/games/{game}").json())["waitsFor"]:
-        pass
-    assert view["isPreparing"] == ("random" not in Asker._known)
+    while True:  # until nothing has changed between the two looks at what is known
+        is_known = "random" in Asker._known
+        view = page.get(f"/api/games/{game}").json()
+        if view["waitsFor"] and is_known == ("random" in Asker._known):
+            break
+    assert view["isPreparing"] != is_known
     Asker._known.add("random")
     assert not page.get(f"/api/games/{game}").json()["isPreparing"]
 
