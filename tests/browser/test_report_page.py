@@ -1,6 +1,7 @@
 """The page of `ursuppe analyse`, opened from the file system."""
 
 import json
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,11 @@ def test_a_click_on_the_chances_goes_there(open_page: Open, folder: Path, decisi
     assert page.locator(".chances .cursor circle").count() == 4
 
 
+def points(share: float) -> Decimal:
+    """In per cent, rounded as pages round: 31.25 is 31.3."""
+    return Decimal(100 * share).quantize(Decimal("0.1"), ROUND_HALF_UP)
+
+
 def test_each_decision_has_its_actions(open_page: Open, folder: Path, decisions: list[dict[str, Any]]):
     page = open_page(folder / "report.html")
     for place in (0, 10, 25):
@@ -58,12 +64,12 @@ def test_each_decision_has_its_actions(open_page: Open, folder: Path, decisions:
         assert rows.count() == len(decision["actions"])
         best = max(decision["actions"], key=lambda action: action["chances"][player])
         expect(rows.first).to_contain_text(best["words"])
-        expect(rows.first).to_contain_text(f"{100 * best['chances'][player]:.1f} ± {100 * best['noise']:.1f}")
+        expect(rows.first).to_contain_text(f"{points(best['chances'][player])} ± {points(best['noise'])}")
         expect(page.locator(".decision tr.taken .badge").first).to_have_text("taken")
         if decision["taken"] == decision["best"]:
             expect(page.locator(".verdict")).to_have_text("No action did better than the one taken.")
         else:
-            lost = f"gave away {100 * decision['gave_away']:.1f} ± {100 * decision['gave_away_noise']:.1f}"
+            lost = f"gave away {points(decision['gave_away'])} ± {points(decision['gave_away_noise'])}"
             expect(page.locator(".verdict")).to_contain_text(lost)
             means_nothing = decision["gave_away"] <= decision["gave_away_noise"]
             assert ("it means nothing" in page.locator(".verdict").inner_text()) == means_nothing
