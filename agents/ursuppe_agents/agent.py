@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from ursuppe_agents.draws import uniform_of
 from ursuppe_env import Games
 from ursuppe_env.envs.aec import raw_env
 from ursuppe_env.teams import Teams
@@ -38,7 +39,13 @@ class Agent(ABC):
             by keyword alone, each with its type (int, float, str or bool) and a default if there is a sensible one;
             ``ursuppe_agents.make_agent`` reads them from the signature.
 
-    An agent changes nothing in the games, and does not read their random streams to learn the future.
+    An agent changes nothing in the games, and does not read their random streams to learn the future. One that draws
+    by ``uniform`` plays the same game whatever the games beside it.
+
+    Attributes:
+        generator: as given.
+        key: 64 bits, from the generator: with the game and the position they give what ``uniform`` draws. Who plays a
+            tournament in batches sets the same one in each of them.
     """
 
     deterministic: bool = False
@@ -47,6 +54,7 @@ class Agent(ABC):
 
     def __init__(self, generator: np.random.Generator) -> None:
         self.generator = generator
+        self.key = int(generator.integers(2**64, dtype=np.uint64))
 
     teams: Teams | None = None
     """Who plays together in the games that it plays; None: each seat for itself. Set by whoever gives it its seats
@@ -66,6 +74,13 @@ class Agent(ABC):
         Returns:
             (n,) a legal action for each of these rows.
         """
+
+    def uniform(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """(n,) random numbers, 0 ... 1 without 1, for these rows, (n,), of the games.
+
+        Each depends on the key, the game and where it stands alone.
+        """
+        return uniform_of(games, rows, self.key)
 
     def prepare(self, games: Games) -> None:
         """Load and compile what decisions in such games need, so that the first one takes no longer than others.

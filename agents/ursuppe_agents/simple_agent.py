@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent, Fault
+from ursuppe_agents.draws import bits_of
 from ursuppe_env import Games
 from ursuppe_env.validation import checked_decisions
-
-_STREAMS = 2**63
 
 
 class RandomAgent(Agent):
@@ -20,7 +19,8 @@ class RandomAgent(Agent):
         masks = games.copy(rows).legal()
         legal = np.nonzero(masks)[1]  # of all rows, one after the other
         counts = np.count_nonzero(masks, axis=1)
-        return legal[np.cumsum(counts) - counts + self.generator.integers(counts)]
+        drawn = (self.uniform(games, rows) * counts).astype(np.int64)
+        return legal[np.cumsum(counts) - counts + drawn]
 
 
 class SimpleAgent(Agent):
@@ -46,8 +46,9 @@ class SimpleAgent(Agent):
             Fault: it chose something else.
         """
         chosen = []
-        for row in checked_decisions(rows, games.player).tolist():
-            game = games.copy([row], reseed=int(self.generator.integers(_STREAMS)))
+        rows = checked_decisions(rows, games.player)
+        for row, stream in zip(rows.tolist(), bits_of(games, rows, self.key).tolist(), strict=True):
+            game = games.copy([row], reseed=stream >> 1)
             player = int(game.player[0])
             ids = {game.actions.text(int(id), player): int(id) for id in np.flatnonzero(game.legal()[0])}
             action = self.choose(game, list(ids))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ursuppe_agents.draws import key_from
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.opponents import Opponent
@@ -22,8 +23,9 @@ from ursuppe_lab.jobs.runner import run_jobs
 class Recording:
     """What is to be played; it must be picklable.
 
-    Game k (from 0) has the seed ``seed + k``. In every ``GAMES_AT_ONCE`` games the agents are new ones, whose random
-    choices come from the seed, the first of these games, and the seat or team.
+    Game k (from 0) has the seed ``seed + k``. In every ``GAMES_AT_ONCE`` games the agents are new ones. What they draw
+    by ``Agent.uniform`` depends on the seed, the game and the seat or team, what they draw from their generators on the
+    first of these games, too.
     """
 
     games: int
@@ -48,7 +50,7 @@ class Recording:
         if spec == "random":
             return None
         agent = make_agent(spec, np.random.default_rng([self.seed, number, first]))
-        agent.teams = self.teams
+        agent.key, agent.teams = key_from(self.seed, number), self.teams
         return agent
 
 

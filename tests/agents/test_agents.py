@@ -371,10 +371,29 @@ def test_an_agent_of_one_game_does_not_see_the_dice_that_will_come():
             seen.append(game.markers[0].tolist())
             return actions[0]
 
-    peeping, games = Peeping(np.random.default_rng(0)), Games(1, seed=2)
-    for _ in range(4):
-        peeping.act(games, np.zeros(1, np.int64))
+    games = Games(1, seed=2)
+    for seed in range(4):
+        Peeping(np.random.default_rng(seed)).act(games, np.zeros(1, np.int64))
     assert len({tuple(markers) for markers in seen}) > 1
+
+
+@pytest.mark.parametrize("spec", ["random", "policy:default", "search:sims=4"])
+def test_what_an_agent_draws_depends_on_the_game_and_its_position_alone(spec):
+    games = Games(30, seed=5)
+    games.play_random(60)
+    rows = np.flatnonzero(games.player >= 0)
+    together = make_agent(spec, 3).act(games, rows)
+    agent = make_agent(spec, 3)
+    by_others = np.concatenate([agent.act(games.copy(part), np.arange(len(part))) for part in np.split(rows, [1, 8])])
+    np.testing.assert_array_equal(together, by_others)
+    assert (make_agent("random", 4).act(games, rows) != make_agent("random", 3).act(games, rows)).any()
+
+
+def test_the_draws_of_an_agent_are_uniform():
+    games = Games(4096, seed=5)
+    drawn = make_agent("random", 3).uniform(games, np.arange(4096))
+    counts = np.bincount((drawn * 16).astype(int), minlength=16)
+    assert ((counts - 256) ** 2 / 256).sum() < 37.7  # of chi-squared with 15 degrees of freedom one in 1,000 is larger
 
 
 def test_what_is_no_action_is_a_fault_that_names_those_that_are():

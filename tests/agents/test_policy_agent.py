@@ -96,7 +96,7 @@ def test_it_draws_each_action_as_often_as_the_policy_says(policy):
     games = Games(1, seed=2)
     games.play_random(30)
     expected = probabilities(policy, games, [0])[0]
-    actions = agent_of(policy)(games.copy(np.zeros(num_draws, np.int64)), np.arange(num_draws))
+    actions = agent_of(policy)(games.copy(np.zeros(num_draws, np.int64), reseed=1), np.arange(num_draws))
     shares = np.bincount(actions, minlength=games.num_actions) / num_draws
     assert 0 < np.sort(expected)[-2] < expected.max() < 1
     np.testing.assert_allclose(shares, expected, atol=4 * 0.5 / np.sqrt(num_draws))

@@ -828,3 +828,14 @@ def test_the_command_writes_records_of_all_games_or_those_that_an_agent_lost(tmp
     ):
         assert run_command([*command, *wrong]) == 2
         assert says in capsys.readouterr().err
+
+
+def test_the_arena_plays_the_same_game_whatever_the_batch():
+    lineups = (("policy:default", "random", "random", "hunter"),)
+    played = [
+        play_tournament(
+            Tournament(lineups=lineups, num_games=16, seed=8, games_at_once=size, keeps_actions=True), workers=1
+        )[0]["actions"].to_list()
+        for size in (4, 16)
+    ]
+    assert played[0] == played[1]

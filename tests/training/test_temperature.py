@@ -27,7 +27,7 @@ def test_actions_are_drawn_with_logits_divided_by_the_temperature(temperature):
     chances = BoardNetwork(policy.weights()).action_probabilities(games)[0] ** (1 / temperature)
     chances /= chances.sum()
     agent = PolicyAgent(np.random.default_rng(1), weights=policy.weights(), temperature=temperature)
-    drawn = agent.act(games.copy(np.zeros(20_000, np.int64)), np.arange(20_000))
+    drawn = agent.act(games.copy(np.zeros(20_000, np.int64), reseed=1), np.arange(20_000))
     np.testing.assert_allclose(np.bincount(drawn, minlength=len(chances)) / 20_000, chances, atol=0.015)
 
 
@@ -46,7 +46,7 @@ def test_a_file_has_its_temperature_and_a_spec_overrides_it(tmp_path):
     assert read_temperature(path) == 0.5
     for spec, temperature in ((f"policy:{path}", 0.5), (f"policy:{path},temperature=2", 2.0)):
         expected = PolicyAgent(np.random.default_rng(3), weights=load_policy(path).weights(), temperature=temperature)
-        games, rows = one_position().copy(np.zeros(200, np.int64)), np.arange(200)
+        games, rows = one_position().copy(np.zeros(200, np.int64), reseed=1), np.arange(200)
         np.testing.assert_array_equal(make_agent(spec, 3)(games, rows), expected(games, rows))
     save_policy(load_policy(path), SMALL, path)
     assert read_temperature(path) == 1

@@ -73,7 +73,7 @@ class PolicyAgent(Agent):
             likeliest = probabilities.max(axis=1, keepdims=True)  # with it, powers of small numbers do not vanish
             probabilities = (probabilities / likeliest) ** (1 / self._temperature)
         reached = probabilities.cumsum(axis=1)
-        drawn = self.generator.random((len(rows), 1)) * reached[:, -1:]
+        drawn = self.uniform(games, rows)[:, np.newaxis] * reached[:, -1:]
         return (reached > drawn).argmax(axis=1)
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -191,6 +191,7 @@ class SavedPolicyAgent(Agent):
         """The one that plays these games, after all that is to be said of them."""
         known = self._policy_for(games.num_players)
         known.agent.check(games)
+        known.agent.key = self.key
         if games.rulesets != self._rulesets:
             self._rulesets = games.rulesets
             self._announce_other_rulesets(known.provenance)

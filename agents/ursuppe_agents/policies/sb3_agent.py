@@ -62,12 +62,13 @@ class SB3Agent(Agent):
             ValueError: the model was trained on other observations or actions than those of these games.
         """
         view = self._view(games.num_players, games.num_actions)
-        asked = games.copy(checked_decisions(rows, games.player))
+        rows = checked_decisions(rows, games.player)
+        asked = games.copy(rows)
         scores = np.where(asked.legal(), self._scores(view.of(asked)), -np.inf)
         if self.deterministic:
             return scores.argmax(axis=1)
         reached = np.exp(scores - scores.max(axis=1, keepdims=True)).cumsum(axis=1)
-        drawn = self.generator.random((len(scores), 1)) * reached[:, -1:]
+        drawn = self.uniform(games, rows)[:, np.newaxis] * reached[:, -1:]
         return (reached > drawn).argmax(axis=1)
 
     def _scores(self, observations: NDArray[Any]) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ class SearchAgent(Agent):
     """Search by play-outs (``ursuppe_agents.search.rollouts``), where the policy that guides it is unsure.
 
     Args:
-        generator: gives the searches their key.
+        generator: gives it its key.
         ms: milliseconds for a decision; the decisions of one call have their time together.
         sims: play-outs for a decision, at most, in place of ``ms``; then the same games give the same actions, whatever
             the machine.
@@ -57,7 +57,6 @@ class SearchAgent(Agent):
                 raise ValueError(f"{name} of agent 'search' is {value!r}; it must be more than 0")
         self._ms = ms
         self._sims = sims
-        self._key = generator.bytes(16)
         self._seconds_a_playout = _SECONDS_A_PLAYOUT  # as they were in the last call
         guide = make_agent(agent_spec("policy", model=policy, deterministic=True), seed=0)
         if not isinstance(guide, Evaluator):
@@ -78,6 +77,11 @@ class SearchAgent(Agent):
             ]
         )
 
+    @property
+    def _salt(self) -> bytes:
+        """Of the dice of its play-outs."""
+        return self.key.to_bytes(8, "little")
+
     def prepare(self, games: Games) -> None:
         """As of every agent; what a play-out needs is what one evaluation does."""
         self.evaluator.evaluate(games, np.zeros(1, np.int64))
@@ -92,7 +96,7 @@ class SearchAgent(Agent):
         priors, _ = self.evaluator.evaluate(games, np.zeros(1, np.int64))
         if playouts is None:
             return self._contests(games, np.zeros(1, np.int64), priors, time.perf_counter() + self._ms / 1000)[0]
-        return Contest(games.state, priors[0], self._key, playouts) if is_open(priors[0]) else None
+        return Contest(games.state, priors[0], self._salt, playouts) if is_open(priors[0]) else None
 
     def go_on(self, games: Games, contest: Contest) -> bool:
         """Play one more pass of a contest; False if it is over."""
@@ -109,7 +113,7 @@ class SearchAgent(Agent):
             playouts = max(int((deadline - began) / self._seconds_a_playout / max(sum(unsure), 1)), 1)
         states = games.state
         contests = [
-            Contest(states[row : row + 1], priors[place], self._key, playouts) if unsure[place] else None
+            Contest(states[row : row + 1], priors[place], self._salt, playouts) if unsure[place] else None
             for place, row in enumerate(rows)
         ]
         open_ones = [contest for contest in contests if contest is not None]

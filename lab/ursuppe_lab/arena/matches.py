@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent, Fault
+from ursuppe_agents.draws import key_from
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
 from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision
@@ -84,7 +85,8 @@ class Matches:
 def seat_agents(batch: MatchBatch, pause_after_rounds: bool = False) -> Matches:
     """The games of a batch before the first decision.
 
-    An agent's random choices in a batch come from a generator of the tournament's seed, the batch and the agent.
+    An agent's random choices depend on the tournament's seed and on who it is: what it draws by ``Agent.uniform``
+    on nothing else but the game, what it draws from its generator on the batch, too.
 
     Raises:
         ValueError: a spec describes no agent.
@@ -98,6 +100,7 @@ def seat_agents(batch: MatchBatch, pause_after_rounds: bool = False) -> Matches:
         for member in np.unique(seating).tolist()
     }
     for member, agent in agents.items():
+        agent.key = key_from(tournament.seed, member)
         agent.teams = tournament.partition
         if agent.deterministic:  # its copies choose the same: one of them is asked about all their games at once
             seating[seating == member] = specs.index(specs[member])
