@@ -2,18 +2,17 @@
 
 A page says where such a part stands; what is between these two lines is replaced::
 
-    <!-- generated: observation 4 -->
+    <!-- generated: observation -->
     <!-- end -->
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from ursuppe_agents.policies.rulesets import NUM_ENVIRONMENT_CARDS, NUMBERS_THAT_VARY, Variation
-from ursuppe_env import ursuppe_v0
 from ursuppe_env.files import write_atomically
 from ursuppe_env.observation import index_table, observation_size, rules_index_table
 from ursuppe_env.rules.actions import actions_for
@@ -43,21 +42,15 @@ def fill(page: str) -> str:
     return _PART.sub(lambda match: f"{match[1]}\n{_part(match[2])}\n\n{match[3]}", page)
 
 
-def _part(words: str) -> str:
-    name, *arguments = words.split()
+def _part(name: str) -> str:
     if name not in PARTS:
         raise ValueError(f"there is no generated part {name!r}; known are {', '.join(PARTS)}")
-    return PARTS[name](*map(int, arguments))
+    return PARTS[name]()
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
-
-
-def _environment() -> str:
-    """What the module of the PettingZoo environment says about itself, without its title."""
-    return (ursuppe_v0.__doc__ or "").partition("\n")[2].strip()
 
 
 def _sizes() -> str:
@@ -68,21 +61,41 @@ def _sizes() -> str:
     return _table(("players P", "actions A", "observation F"), rows)
 
 
-def _actions(players: int) -> str:
-    """Every action."""
-    actions = actions_for(players)
-    return _table(("id", "action"), [(id, f"`{actions.text(id, 0)}`") for id in range(len(actions))])
-
-
-def _kinds_of_actions(players: int) -> str:
-    """Actions that begin with the same word in one row."""
-    actions = actions_for(players)
+def _observation() -> str:
+    """The parts of an observation, with their indices for each number of players."""
+    by_players = [_cells(index_table(players)) for players in _PLAYERS]
     rows: list[tuple[Any, ...]] = []
-    for _, group in groupby(range(len(actions)), lambda id: actions.text(id, 0).split()[0]):
-        first, *_, last = [*group] * 2
-        text = f"`{actions.text(first, 0)}`"
-        rows.append((first, text) if first == last else (f"{first}–{last}", f"{text} … `{actions.text(last, 0)}`"))
-    return _table(("ids", "actions"), rows)
+    for same_part in zip(*by_players, strict=True):
+        indices, names, shapes, units, meanings = zip(*same_part, strict=True)
+        rows.append((*set(names), " × ".join(_axes(shapes)), ", ".join(dict.fromkeys(units)), *indices, *set(meanings)))
+    return _table(("name", "shape", "1.0 is", *(f"{players} players" for players in _PLAYERS), "meaning"), rows)
+
+
+def _cells(table: str) -> list[list[str]]:
+    return [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+
+
+def _axes(shapes: tuple[str, ...]) -> list[str]:
+    """Their lengths; P where that is the number of players."""
+    lengths = zip(*(shape.split(" x ") for shape in shapes), strict=True)
+    players = tuple(map(str, _PLAYERS))
+    return ["P" if axis == players else ", ".join(dict.fromkeys(axis)) for axis in lengths]
+
+
+def _actions() -> str:
+    """The ids of all actions for each number of players; those that begin with the same word in one row."""
+    words = {players: [text.split()[0] for text in actions_for(players).texts(0)] for players in _PLAYERS}
+    rows: list[tuple[Any, ...]] = []
+    for word in dict.fromkeys(words[4]):
+        ids = [(its_words.index(word), its_words.count(word)) for its_words in words.values()]
+        texts = [f"`{text}`" for text in actions_for(4).texts(0) if text.split()[0] == word]
+        rows.append((_range(texts, " … "), *(_range(range(first, first + count), "–") for first, count in ids)))
+    return _table(("actions of player 0 of 4", *(f"{players} players" for players in _PLAYERS)), rows)
+
+
+def _range(values: Sequence[Any], between: str) -> str:
+    """The first and the last one, or the only one."""
+    return str(values[0]) if len(values) == 1 else f"{values[0]}{between}{values[-1]}"
 
 
 def _ruleset_fields() -> str:
@@ -204,12 +217,10 @@ def _state() -> str:
 
 
 PARTS: dict[str, Callable[..., str]] = {
-    "environment": _environment,
     "sizes": _sizes,
-    "observation": index_table,
+    "observation": _observation,
     "observation-rules": rules_index_table,
     "actions": _actions,
-    "kinds-of-actions": _kinds_of_actions,
     "ruleset-fields": _ruleset_fields,
     "ruleset-genes": _ruleset_genes,
     "ruleset-switches": _ruleset_switches,

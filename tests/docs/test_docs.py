@@ -118,7 +118,7 @@ def test_a_generated_part_replaces_what_stood_there():
 
 
 def test_a_part_that_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="there is no generated part 'sises'; known are environment, sizes, "):
+    with pytest.raises(ValueError, match="there is no generated part 'sises'; known are sizes, "):
         fill("<!-- generated: sises -->\n<!-- end -->")
 
 

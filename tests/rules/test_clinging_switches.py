@@ -553,7 +553,7 @@ def test_the_cubes_are_back_where_an_escape_has_failed(edition: str) -> None:
     assert game.food(13) == (5, 1, 1, 1)
 
 
-# ---- the order of one active step (rules.md, the end of section 10)
+# ---- the order of one active step (rules.md section 7, phase 1a)
 
 
 def asked_until(game: Position, end: object) -> list[str]:
