@@ -1,7 +1,7 @@
 """Matches: the games of a batch with the agents in their seats, which are asked for their actions."""
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -82,11 +82,20 @@ class Matches:
         return Matches(self.seed, self.index[rows], games, self.specs, self.agents, self.seating[rows])
 
 
-def seat_agents(batch: MatchBatch, pause_after_rounds: bool = False) -> Matches:
+def seat_agents(
+    batch: MatchBatch,
+    pause_after_rounds: bool = False,
+    make: Callable[[str, np.random.Generator], Agent] = make_agent,
+) -> Matches:
     """The games of a batch before the first decision.
 
     An agent's random choices depend on the tournament's seed and on who it is: what it draws by ``Agent.uniform``
     on nothing else but the game, what it draws from its generator on the batch, too.
+
+    Args:
+        batch: to be played.
+        pause_after_rounds: as of ``Games``.
+        make: makes the agent of a name in the lineups; by default the names are specs.
 
     Raises:
         ValueError: a spec describes no agent.
@@ -96,7 +105,7 @@ def seat_agents(batch: MatchBatch, pause_after_rounds: bool = False) -> Matches:
     specs = _members(tournament)
     seating = _seating(tournament, lineup, rotation)
     agents = {
-        member: make_agent(specs[member], np.random.default_rng([tournament.seed, batch.number, member]))
+        member: make(specs[member], np.random.default_rng([tournament.seed, batch.number, member]))
         for member in np.unique(seating).tolist()
     }
     for member, agent in agents.items():
@@ -115,18 +124,22 @@ def seat_agents(batch: MatchBatch, pause_after_rounds: bool = False) -> Matches:
     return Matches(tournament.seed, index, games, specs, agents, seating)
 
 
-def try_agents(tournament: Tournament) -> None:
+def try_agents(tournament: Tournament, agents: Iterable[str] | None = None) -> None:
     """Let each agent make one decision.
 
     A wrong spec shows at once, and what is not yet compiled is compiled before many processes would
     do it.
+
+    Args:
+        tournament: that they are to play.
+        agents: their specs; None: those of its lineups.
 
     Raises:
         AgentError: an agent crashed.
         ValueError: a spec describes no agent.
     """
     games = Games(1, tournament.ruleset, seed=tournament.seed, threads=1)
-    for spec in tournament.agents:
+    for spec in tournament.agents if agents is None else agents:
         agent = make_agent(spec, tournament.seed)
         agent.teams = tournament.partition
         try:

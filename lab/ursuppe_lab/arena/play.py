@@ -11,8 +11,8 @@ from scipy.stats import rankdata  # type: ignore[import-untyped]
 from ursuppe_env import Games
 from ursuppe_env.records import Record
 from ursuppe_env.records.recorder import GAMES_AT_ONCE, record_from
-from ursuppe_lab.arena.matches import KEYS, keys_of, seat_agents, try_agents
-from ursuppe_lab.arena.observers import ActionLog
+from ursuppe_lab.arena.matches import KEYS, Matches, keys_of, seat_agents, try_agents
+from ursuppe_lab.arena.observers import ActionLog, Observer
 from ursuppe_lab.arena.summary import Summary, summarise
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 from ursuppe_lab.jobs.folder import RunFolder, to_parquet
@@ -48,9 +48,13 @@ def play_batch(batch: MatchBatch) -> pl.DataFrame:
         AgentError: an agent crashed or gave an illegal action.
         ValueError: a spec describes no agent.
     """
-    matches = seat_agents(batch)
+    return rows_of(batch, seat_agents(batch))
+
+
+def rows_of(batch: MatchBatch, matches: Matches, *observers: Observer) -> pl.DataFrame:
+    """Play a batch with these agents, which observers may watch; rows and errors are those of ``play_batch``."""
     taken = ActionLog(len(matches.games)) if batch.tournament.keeps_actions else None
-    tally = matches.play(*() if taken is None else (taken,))
+    tally = matches.play(*observers, *() if taken is None else (taken,))
     markers = matches.games.markers
     teams = batch.tournament.partition
     if teams is None:

@@ -1,0 +1,113 @@
+"""What a run of a task leaves: ``results.json``, and beside it the records of all games."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ursuppe_env import __version__
+from ursuppe_env.line import quoted
+from ursuppe_env.parsing import parse_json
+from ursuppe_lab.benchmark.figures import Figures
+from ursuppe_lab.benchmark.task import Task, task_named
+from ursuppe_lab.reports.text import as_json, printable, value
+from ursuppe_lab.statistics import Interval
+
+RESULTS, RECORDS = "results.json", "records.jsonl.gz"
+_FORMAT = "ursuppe-benchmark/1"
+
+
+class Entry(BaseModel):
+    """Who entered.
+
+    Attributes:
+        name: that stands in tables, and in the seats of records.
+        spec: by which the agent was made; where its files lay is of no matter to others.
+        digest: of its parameters and files (``entry_digest``).
+        learned: decisions that it learned from; None: not told, or it did not learn.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    spec: str
+    digest: str
+    learned: int | None = None
+
+
+class Results(BaseModel):
+    """The content of ``results.json``.
+
+    Attributes:
+        format: and its version.
+        version: of the package that played.
+        task: by its name.
+        task_digest: of that task there.
+        entry: who played.
+        development: played on the dice that are the same for all; such results stand in no table.
+        records: digest of the file of records.
+        figures: as ``Figures`` has them.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: str = _FORMAT
+    version: str = __version__
+    task: str
+    task_digest: str
+    entry: Entry
+    development: bool
+    records: str
+    figures: dict[str, Any]
+
+    @property
+    def of_task(self) -> Task:
+        """The task of this installation.
+
+        Raises:
+            ValueError: it has none of this name, or another one.
+        """
+        task = task_named(self.task)
+        if task.digest != self.task_digest:
+            raise ValueError(
+                f"task_digest is {self.task_digest!r}; {self.task} of this installation is {task.digest!r}"
+            )
+        return task
+
+    def in_markdown(self) -> str:
+        """One line for a table of Markdown."""
+        visit, host = (Interval(**self.figures[name]) for name in ("visit", "host"))
+        learned = "–" if self.entry.learned is None else f"{self.entry.learned:,}"
+        shown = [printable(self.entry.name), learned, value(visit, ".1f", 100), value(host, "+.1f", 100)]
+        return f"| {' | '.join(shown)} | {self.figures['milliseconds']:.3g} |"
+
+    def encoded(self) -> bytes:
+        """As the content of a file."""
+        return (json.dumps(self.model_dump(), indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def figures_as_json(figures: Figures) -> dict[str, Any]:
+    """In the types of JSON."""
+    found: dict[str, Any] = as_json(figures)
+    return found
+
+
+def read_results(folder: Path) -> Results:
+    """The results in a folder.
+
+    Raises:
+        ValueError: they have not the form of results, which the message says.
+        OSError: there are none, or they cannot be read.
+    """
+    file = folder / RESULTS
+    try:
+        found = Results.model_validate(parse_json(file.read_bytes()))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+    if found.format != _FORMAT:
+        raise ValueError(f"{file}: format is {quoted(found.format)}; it must be {_FORMAT!r}")
+    return found

@@ -1,0 +1,117 @@
+"""Plays a task with an agent."""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from ursuppe_agents.agent import Agent
+from ursuppe_agents.registry import make_agent
+from ursuppe_env.records.format import encode_records
+from ursuppe_lab.arena.matches import keys_of, seat_agents, try_agents
+from ursuppe_lab.arena.play import COLUMNS, records_of, rows_of
+from ursuppe_lab.arena.tournament import MatchBatch, Tournament
+from ursuppe_lab.benchmark.figures import Figures, figures_of
+from ursuppe_lab.benchmark.page import page_of
+from ursuppe_lab.benchmark.results import RECORDS, RESULTS, Entry, Results, figures_as_json
+from ursuppe_lab.benchmark.task import Task
+from ursuppe_lab.jobs.folder import RunFolder
+from ursuppe_lab.jobs.parts import do_parts
+from ursuppe_lab.jobs.runner import run_jobs
+
+ROW, PAGE = "row.md", "report.html"
+_GAMES_IN_A_PIECE = 512
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some games of a run; it is picklable."""
+
+    batch: MatchBatch
+    entry: Entry
+
+    @property
+    def number(self) -> int:
+        return self.batch.number
+
+    def agent(self, name: str, generator: np.random.Generator) -> Agent:
+        """The agent of a name in the seats."""
+        return make_agent(self.entry.spec if name == self.entry.name else name, generator)
+
+
+def run_task(
+    task: Task,
+    entry: Entry,
+    folder: Path,
+    development: bool = False,
+    workers: int | None = None,
+    ray: bool = False,
+    on_progress: Callable[[int], None] | None = None,
+) -> Results:
+    """Play a task, or what is left of it, and write the results into a folder.
+
+    Args:
+        task: what to play.
+        entry: who plays.
+        folder: for ``results.json``, ``records.jsonl.gz``, ``row.md`` and ``report.html``. Parts are kept there as soon
+            as they are done, so that the same call resumes an interrupted run.
+        development: play on the dice that are the same for all agents.
+        workers: processes; None: one per core.
+        ray: play on a Ray cluster instead.
+        on_progress: called with the number of games that are over.
+
+    Raises:
+        AgentError: the agent crashed or gave an illegal action.
+        ValueError: the agent does not play such games, its name is that of an opponent that is another agent, or the
+            folder belongs to something else.
+        OSError: the folder cannot be read or written.
+    """
+    if entry.name in task.opponents and entry.spec != entry.name:
+        raise ValueError(f"name is {entry.name!r}, which is an opponent of {task.name}; give another")
+    tournament = task.tournament(entry.name, entry.digest, development)
+    try_agents(tournament, [entry.spec, *task.met_by(entry.name)])
+    settings = {**tournament.as_dict(), "task": task.name, "task_digest": task.digest, "entry": entry.model_dump()}
+    kept = RunFolder(folder, settings, COLUMNS)
+    parts = (_Part(batch, entry) for batch in tournament.batches())
+    games = do_parts(_play, parts, lambda part: keys_of(part.batch), kept, workers, ray, on_progress)
+    figures = figures_of(task, tournament, entry.name, games)
+    records = _records(tournament, games, workers)
+    kept.write(RECORDS, records)
+    results = results_of(task, entry, development, records, figures)
+    kept.write(ROW, f"{results.in_markdown()}\n".encode())
+    kept.write(PAGE, page_of(task, results).encode())
+    kept.write(RESULTS, results.encoded())
+    return results
+
+
+def results_of(task: Task, entry: Entry, development: bool, records: bytes, figures: Figures) -> Results:
+    """The content of ``results.json``."""
+    return Results(
+        task=task.name,
+        task_digest=task.digest,
+        entry=entry,
+        development=development,
+        records=hashlib.sha256(records).hexdigest(),
+        figures=figures_as_json(figures),
+    )
+
+
+def _play(part: _Part) -> pl.DataFrame:
+    return rows_of(part.batch, seat_agents(part.batch, make=part.agent))
+
+
+def _records(tournament: Tournament, games: pl.DataFrame, workers: int | None) -> bytes:
+    """The content of the file of records: pieces of gzip, one after the other, are one."""
+    slices = [(tournament, number, rows) for number, rows in enumerate(games.iter_slices(_GAMES_IN_A_PIECE))]
+    with closing(run_jobs(_encoded, slices, workers)) as pieces:
+        encoded = {number: piece for (_, number, _), piece in pieces}
+    return b"".join(encoded[number] for number in range(len(slices)))
+
+
+def _encoded(piece: tuple[Tournament, int, pl.DataFrame]) -> bytes:
+    tournament, _, rows = piece
+    return encode_records(records_of(tournament, rows), compress=True)

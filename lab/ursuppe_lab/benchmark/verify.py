@@ -1,0 +1,215 @@
+"""Checks the results of a task that somebody else has sent: every game is played again."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ursuppe_agents.agent import Agent
+from ursuppe_agents.registry import make_agent
+from ursuppe_env import Games
+from ursuppe_env.records import Record, read_records
+from ursuppe_env.rules.actions import Actions, actions_for
+from ursuppe_lab.arena.matches import AgentError, Matches, seat_agents
+from ursuppe_lab.arena.observers import Observer
+from ursuppe_lab.arena.play import COLUMNS, records_of, rows_of
+from ursuppe_lab.arena.tournament import MatchBatch, Tournament
+from ursuppe_lab.benchmark.entry import entry_digest
+from ursuppe_lab.benchmark.figures import figures_of
+from ursuppe_lab.benchmark.results import RECORDS, figures_as_json, read_results
+from ursuppe_lab.jobs.runner import run_jobs
+
+_AGENT_PLAYS_AGAIN = 10  # one batch of so many
+_NOT_PLAYED = ("milliseconds", "forfeits")  # figures that no replay can tell
+
+
+class _OtherwiseError(Exception):
+    """A game goes otherwise than its record says."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some games and what their records say; it is picklable.
+
+    Attributes:
+        batch: of the tournament.
+        name: of the agent that entered.
+        spec: by which it plays again, too; None: it does as the records say.
+        first: number of the first game in the file, from 1.
+        records: of the games.
+    """
+
+    batch: MatchBatch
+    name: str
+    spec: str | None
+    first: int
+    records: list[Record]
+
+
+def verify(
+    folder: Path, spec: str | None = None, workers: int | None = None, on_progress: Callable[[int], None] | None = None
+) -> Iterator[str]:
+    """What is wrong with the results in a folder, in words, as soon as it is found; nothing if all is right.
+
+    No code that the results name is run. All games are played again: with the dice of the task, the opponents' actions
+    computed anew, and the agent's as the records say. The figures come from these games.
+
+    Args:
+        folder: with ``results.json`` and ``records.jsonl.gz``.
+        spec: of the agent, if it is at hand: in a tenth of the games its actions are computed anew, too.
+        workers: processes; None: one per core.
+        on_progress: called with the number of games that were checked.
+
+    Raises:
+        ValueError: the folder has no results that could be checked, or those of another task or version; or the spec
+            describes no agent.
+        OSError: they cannot be read.
+    """
+    results = read_results(folder)
+    task, entry = results.of_task, results.entry
+    if spec is not None and (digest := entry_digest(spec, task.players)) != entry.digest:
+        yield f"the agent {spec} has the digest {digest}; that of the results is {entry.digest}"
+        return
+    content = (folder / RECORDS).read_bytes()
+    if hashlib.sha256(content).hexdigest() != results.records:
+        yield f"{RECORDS} is another file than the one that {results.task} was told of: its digest differs"
+    tournament = task.tournament(entry.name, entry.digest, results.development)
+    records = list(read_records(folder / RECORDS))
+    if len(records) != tournament.total_games:
+        yield f"there are {len(records):,} games; the task has {tournament.total_games:,}"
+        return
+    done: dict[int, pl.DataFrame] = {}
+    checked = 0
+    with closing(run_jobs(_checked, _parts(tournament, entry.name, spec, records), workers)) as checks:
+        for part, (rows, problems) in checks:
+            yield from problems
+            done[part.first] = rows
+            checked += len(part.records)
+            if on_progress is not None:
+                on_progress(checked)
+    games = pl.concat([done[first] for first in sorted(done)])
+    if len(games) < len(records):
+        return
+    figures = figures_as_json(figures_of(task, tournament, entry.name, games))
+    for name in dict.fromkeys([*figures, *results.figures]):
+        if name not in _NOT_PLAYED and results.figures.get(name) != figures.get(name):
+            yield f"figures: {name} is {results.figures.get(name)}; the games give {figures.get(name)}"
+
+
+def _parts(tournament: Tournament, name: str, spec: str | None, records: list[Record]) -> Iterator[_Part]:
+    first = 0
+    for batch in tournament.batches():
+        size = sum(1 for _ in batch.games())
+        plays_again = spec if batch.number % _AGENT_PLAYS_AGAIN == 0 else None
+        yield _Part(batch, name, plays_again, first + 1, records[first : first + size])
+        first += size
+
+
+def _checked(part: _Part) -> tuple[pl.DataFrame, list[str]]:
+    """The rows of these games, played again, and what is otherwise in their records.
+
+    No rows if one of them goes otherwise: the problem is in the first one.
+    """
+    told = _Told(part)
+    matches = seat_agents(part.batch, make=told.agent)
+    told.matches = matches
+    try:
+        rows = rows_of(part.batch, matches, told)
+    except (_OtherwiseError, AgentError) as error:
+        return pl.DataFrame(schema=COLUMNS), [str(error)]
+    played = records_of(part.batch.tournament, rows)
+    differences = zip(range(part.first, part.first + len(rows)), map(_difference, part.records, played), strict=True)
+    return rows, [f"game {number}: {difference}" for number, difference in differences if difference is not None]
+
+
+class _Told(Observer):
+    """Compares what is played with what the records say.
+
+    Attributes:
+        matches: that are played.
+        taken_in: decisions of each game so far.
+    """
+
+    matches: Matches
+
+    def __init__(self, part: _Part) -> None:
+        self._part = part
+        self._actions = [_ids(actions_for(record.ruleset.players), record) for record in part.records]
+        self.taken_in = np.zeros(len(part.records), np.int64)
+
+    def agent(self, name: str, generator: np.random.Generator) -> Agent:
+        """The agent of a name in the seats."""
+        if name != self._part.name:
+            return make_agent(name, generator)
+        return _Repeating(generator, self) if self._part.spec is None else make_agent(self._part.spec, generator)
+
+    def said(self, row: int) -> int:
+        """The action that is next in the record of a game.
+
+        Raises:
+            _OtherwiseError: there is none.
+        """
+        actions, number = self._actions[row], int(self.taken_in[row])
+        if number >= len(actions):
+            raise _OtherwiseError(f"game {self._part.first + row}: decision {number + 1} is missing or no action")
+        return actions[number]
+
+    def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
+        seats, legal = games.player[rows].tolist(), games.copy(rows).legal()
+        for place, (row, action, seat) in enumerate(zip(rows.tolist(), actions.tolist(), seats, strict=True)):
+            said, number = self.said(row), int(self.taken_in[row]) + 1
+            where = f"game {self._part.first + row}: decision {number}, of player {seat}"
+            if not legal[place, said]:
+                raise _OtherwiseError(f"{where}: {games.actions.text(said, seat)} is not legal")
+            if said != action:
+                name = self.matches.specs[self.matches.seating[row, seat]]
+                raise _OtherwiseError(
+                    f"{where}: {name} takes {games.actions.text(action, seat)}, and the record says "
+                    f"{games.actions.text(said, seat)}"
+                )
+
+    def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
+        self.taken_in[rows] += 1
+
+
+class _Repeating(Agent):
+    """Does as the records say."""
+
+    def __init__(self, generator: np.random.Generator, told: _Told) -> None:
+        super().__init__(generator)
+        self._told = told
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.array([self._told.said(row) for row in rows.tolist()], np.int64)
+
+
+def _ids(table: Actions, record: Record) -> list[int]:
+    """The actions of a game; none from the first one on that does not exist."""
+    ids = []
+    for event in record.events:
+        if len(event) == 3:
+            try:
+                ids.append(table.id(event[2], event[1]))
+            except ValueError:
+                break
+    return ids
+
+
+def _difference(told: Record, played: Record) -> str | None:
+    """Where a record differs from that of the game that was played again."""
+    for number, (said, happened) in enumerate(zip_longest(told.events, played.events), 1):
+        if said != happened:
+            return f"event {number} is {said}; the dice of the task give {happened}"
+    if told.result != played.result:
+        return f"the result is {told.result}; it must be {played.result}"
+    if told.agents != played.agents:
+        return f"the agents are {told.agents}; they must be {played.agents}"
+    if replace(told, layout=None) != replace(played, layout=None):
+        return "what it says beside events, agents and result differs"
+    return None

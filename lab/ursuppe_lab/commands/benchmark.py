@@ -1,0 +1,145 @@
+"""``ursuppe benchmark``: named tasks, whose results stand in a table and can be checked."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from ursuppe_env.cli.consoles import tables_console
+from ursuppe_env.extras import require_extra
+from ursuppe_env.line import counted
+from ursuppe_lab.commands.options import OnRay, Workers, games_progress
+
+if TYPE_CHECKING:
+    from ursuppe_lab.benchmark import Results, Task
+
+# The arena takes half a second to import: only the functions that need it do.
+
+_MOST_PROBLEMS = 20
+
+benchmark = typer.Typer(
+    no_args_is_help=True,
+    help="Play named tasks, and put the results beside those of others.\n\n"
+    "Example: ursuppe benchmark run ladder4-v1 greedy --out runs/greedy",
+)
+TaskName = Annotated[
+    str, typer.Argument(metavar="TASK", help="Such as ladder4-v1; `tasks` lists them.", show_default=False)
+]
+
+
+@benchmark.command()
+def tasks() -> None:
+    """List the tasks, and what each of them asks.
+
+    Example: ursuppe benchmark tasks
+    """
+    require_extra("arena")
+    from ursuppe_lab.benchmark import task_named, task_names
+
+    table = Table("task", "question", "opponents", "games")
+    for name in task_names():
+        task = task_named(name)
+        ways = 1 if task.sides == 2 else 2
+        games = ways * len(task.opponents) * task.seeds * task.sides
+        table.add_row(name, task.question, str(len(task.opponents)), f"{games:,}")
+    tables_console().print(table)
+
+
+@benchmark.command()
+def run(
+    task: TaskName,
+    agent: Annotated[
+        str, typer.Argument(metavar="SPEC", help="The agent: greedy, policy:runs/mine/best.zip, my_bots:MyBot, ...")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for results, records and a page. The same command resumes.")],
+    name: Annotated[
+        str | None, typer.Option(help="Its name in the table; by default its spec.", show_default=False)
+    ] = None,
+    learned: Annotated[
+        int | None, typer.Option(help="Decisions that it learned from, to be told.", show_default=False, min=0)
+    ] = None,
+    development: Annotated[
+        bool, typer.Option("--development", help="Play on dice that are the same for all agents; for no table.")
+    ] = False,
+    workers: Workers = None,
+    ray: OnRay = False,
+) -> None:
+    """Play a task with an agent, and show its line in the table.
+
+    Example: ursuppe benchmark run ladder4-v1 hunter --out runs/hunter
+    """
+    require_extra("arena")
+    from ursuppe_lab.benchmark import Entry, entry_digest, run_task, task_named
+
+    asked = task_named(task)
+    entry = Entry(name=name or agent, spec=agent, digest=entry_digest(agent, asked.players), learned=learned)
+    total = asked.tournament(entry.name, entry.digest, development).total_games
+    with games_progress(total, out) as on_progress:
+        results = run_task(asked, entry, out, development, workers, ray, on_progress)
+    _print_table(asked, [results])
+    typer.echo(f"{out / 'report.html'}: the page, with each opponent; beside it results.json and records.jsonl.gz")
+
+
+@benchmark.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(help="Folder of `run`.", exists=True, file_okay=False, show_default=False)],
+    agent: Annotated[
+        str | None,
+        typer.Option(metavar="SPEC", help="The agent, to compute a tenth of its games anew.", show_default=False),
+    ] = None,
+    workers: Workers = None,
+) -> None:
+    """Check results: play every game again, with the opponents' moves, and compute all figures anew.
+
+    Example: ursuppe benchmark verify runs/hunter --agent hunter
+    """
+    require_extra("arena")
+    from ursuppe_lab.benchmark import read_results
+    from ursuppe_lab.benchmark import verify as problems_of
+
+    results = read_results(folder)
+    problems = []
+    with games_progress(results.figures.get("games", 0)) as on_progress:
+        for problem in problems_of(folder, agent, workers, on_progress):
+            problems.append(problem)
+            if len(problems) == _MOST_PROBLEMS:
+                break
+    for problem in problems:
+        typer.echo(problem)
+    if problems:
+        raise typer.Exit(1)
+    again = "" if agent is None else "; the agent's own moves in a tenth of them, too"
+    typer.echo(f"{folder}: all is right: {counted(results.figures['games'], 'game')} played again{again}")
+
+
+@benchmark.command()
+def table(
+    task: TaskName,
+    folders: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of `run`, whose results are shown among them.")
+    ] = None,
+) -> None:
+    """Show the table of a task.
+
+    Example: ursuppe benchmark table ladder4-v1 runs/hunter
+    """
+    require_extra("arena")
+    from ursuppe_lab.benchmark import read_results, task_named
+
+    _print_table(task_named(task), [read_results(folder) for folder in folders or []])
+
+
+def _print_table(task: "Task", own: "list[Results]") -> None:
+    from ursuppe_lab.benchmark import table_of
+    from ursuppe_lab.reports.text import printable, value
+
+    shown = Table("agent", "learned from", title=f"{task.name}: by chance {100 * task.chance:.1f} %")
+    for column in ("visit, %", "host, points", "ms a decision"):
+        shown.add_column(column, justify="right")
+    for row in table_of(task, own):
+        learned = "–" if row.learned is None else f"{row.learned:,}"
+        figures = [value(row.visit, ".1f", 100), value(row.host, "+.1f", 100), f"{row.milliseconds:.3g}"]
+        shown.add_row(escape(printable(row.name)), learned, *figures, style="bold" if row.is_own else None)
+    tables_console().print(shown)

@@ -1,0 +1,293 @@
+"""Named tasks: their figures, and checks that find every forgery."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Ruleset
+from ursuppe_env.cli import run
+from ursuppe_env.records import read_records
+from ursuppe_lab.arena import Tournament, play_tournament
+from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, task_named, task_names, verify
+from ursuppe_lab.benchmark import task as tasks
+from ursuppe_lab.benchmark.results import RECORDS, RESULTS
+
+SMALL = 'question = "Does it work?"\nplayers = 3\nedition = "1998"\nopponents = ["random", "hunter"]\nseeds = 3\n'
+
+#: Of each task, and of games of its opponents. Who changes one of them gives the task another name: `ladder4-v2`.
+DIGESTS = {
+    "duel-v1": ("e7eead372c7f634f", "d806217a9f7951a2"),
+    "ladder3-v1": ("eb947e9ea286297e", "0d197a983acd97b0"),
+    "ladder4-v1": ("1f554cb12ec2a837", "8ee7ba9c6b9cdeff"),
+    "ladder5-v1": ("7c68e0d12c4f613e", "59bc63b914f62d5d"),
+    "ladder6-v1": ("11e482b9b66e637f", "4f50e0fea2175753"),
+}
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    folder = tmp_path / "tasks"
+    folder.mkdir()
+    (folder / "small3-v1.toml").write_text(SMALL)
+    (folder / "duel-v9.toml").write_text(SMALL.replace("players = 3", "players = 4\nteams = [[0, 2], [1, 3]]"))
+    monkeypatch.setattr(tasks, "_TASKS", folder)
+    return task_named("small3-v1")
+
+
+def entry_of(spec, name=None):
+    return Entry(name=name or spec, spec=spec, digest=entry_digest(spec, 3))
+
+
+@pytest.fixture
+def played(small, tmp_path):
+    folder = tmp_path / "run"
+    run_task(small, entry_of("policy:default", "mine"), folder, workers=1)
+    return folder
+
+
+def problems_of(folder, spec=None):
+    return list(verify(folder, spec, workers=1))
+
+
+def forge_records(folder, change):
+    """Change the list of records, and the digest of their file with it."""
+    records = [record.to_dict() for record in read_records(folder / RECORDS)]
+    changed = change(records) or records
+    content = gzip.compress("".join(json.dumps(record) + "\n" for record in changed).encode())
+    (folder / RECORDS).write_bytes(content)
+    forge_results(folder, records=tasks.hashlib.sha256(content).hexdigest())
+
+
+def forge_results(folder, **changes):
+    results = json.loads((folder / RESULTS).read_bytes())
+    (folder / RESULTS).write_text(json.dumps(results | changes))
+
+
+@pytest.mark.parametrize("name", DIGESTS)
+def test_a_task_of_the_package_never_changes(name):
+    task = task_named(name)
+    opponents = [*task.opponents, *task.opponents]
+    tournament = Tournament(
+        lineups=tuple(tuple(opponents[first : first + task.sides]) for first in range(len(task.opponents))),
+        num_games=task.sides,
+        ruleset=Ruleset(players=task.players, edition=task.edition),
+        teams=task.teams,
+        keeps_actions=True,
+    )
+    games, _ = play_tournament(tournament, workers=1)
+    assert (task.digest, tasks.digest_of(json.dumps(games["actions"].to_list()))) == DIGESTS[name]
+
+
+def test_every_task_is_pinned():
+    assert task_names() == list(DIGESTS)
+
+
+def test_honest_results_are_right(played):
+    assert problems_of(played) == []
+    assert problems_of(played, "policy:default") == []
+
+
+def wins_in(records, one):
+    """Share of the games that this agent wins alone among copies of another one, by the other one."""
+    won: dict[str, list[bool]] = {}
+    for record in records:
+        if record.agents.count(one) == 1:
+            [seat] = record.seats_of(one)
+            other = next(name for name in record.agents if name != one)
+            won.setdefault(other, []).append(seat in record.winners)
+    return {other: np.mean(games) for other, games in won.items()}
+
+
+def test_visit_is_what_it_wins_among_each_opponent_and_host_what_the_best_of_them_wins_among_it(small, played):
+    figures, records = read_results(played).figures, list(read_records(played / RECORDS))
+    alone = wins_in(records, "mine")
+    visited = {opponent: wins_in(records, opponent)["mine"] for opponent in small.opponents}
+    assert len(records) == figures["games"] == 2 * 2 * 9
+    assert figures["visit"]["estimate"] == pytest.approx(np.mean(list(alone.values())))
+    assert figures["host"]["estimate"] == pytest.approx(max(visited.values()) - 1 / 3)
+    for pair in figures["pairings"]:
+        assert pair["alone"]["estimate"] == pytest.approx(alone[pair["opponent"]])
+        assert pair["visited"]["estimate"] == pytest.approx(visited[pair["opponent"]])
+    seats = [seat["estimate"] for seat in figures["by_seat"]]
+    assert np.mean(seats) == pytest.approx(figures["visit"]["estimate"])
+
+
+def test_against_itself_an_opponent_wins_its_share(small, tmp_path):
+    figures = run_task(small, entry_of("hunter"), tmp_path / "run", workers=1).figures
+    [pair] = figures["pairings"]
+    assert pair["opponent"] == "random"
+    assert figures["visit"]["estimate"] == pytest.approx((pair["alone"]["estimate"] + 1 / 3) / 2)
+
+
+def test_in_the_duel_both_ways_are_the_same_games(small, tmp_path):
+    task = task_named("duel-v9")
+    figures = run_task(task, Entry(name="greedy", spec="greedy", digest="0"), tmp_path / "run", workers=1).figures
+    assert figures["games"] == 2 * 2 * 3
+    for pair in figures["pairings"]:
+        assert pair["alone"]["estimate"] == pytest.approx(1 - pair["visited"]["estimate"])
+
+
+def test_dice_follow_from_task_and_agent_and_those_of_development_are_the_same_for_all(small):
+    seeds = {
+        (digest, development): small.tournament("mine", digest, development).seed
+        for digest in ("a", "b")
+        for development in (False, True)
+    }
+    assert seeds["a", True] == seeds["b", True]
+    assert len(set(seeds.values())) == 3
+
+
+def test_an_interrupted_run_goes_on_and_gives_the_same(small, played, tmp_path):
+    again = tmp_path / "again"
+    with pytest.raises(KeyboardInterrupt):
+        run_task(small, entry_of("policy:default", "mine"), again, workers=1, on_progress=interrupt_after(6))
+    run_task(small, entry_of("policy:default", "mine"), again, workers=1)
+    assert (again / RECORDS).read_bytes() == (played / RECORDS).read_bytes()
+
+
+def interrupt_after(games):
+    def on_progress(over):
+        if over >= games:
+            raise KeyboardInterrupt
+
+    return on_progress
+
+
+def test_the_same_games_whatever_the_workers(small, played, tmp_path):
+    run_task(small, entry_of("policy:default", "mine"), tmp_path / "two", workers=2)
+    assert (tmp_path / "two" / RECORDS).read_bytes() == (played / RECORDS).read_bytes()
+
+
+def lost_game(records, agent="mine"):
+    return next(record for record in records if agent in record["agents"] and won_by(record) != agent)
+
+
+def won_by(record):
+    return record["agents"][record["result"]["winner"]]
+
+
+def changed_result(records):
+    record = lost_game(records)
+    record["result"]["winner"] = record["agents"].index("mine")
+
+
+def another_opponent(records):
+    for record in records:
+        record["agents"] = ["mine" if name == "mine" else "random" for name in record["agents"]]
+
+
+def a_weaker_move_of_an_opponent(records):
+    for record in records:
+        for event in record["events"]:
+            if event[0] == "buy" and record["agents"][event[1]] == "hunter" and event[2] != "pass":
+                event[2] = "pass"
+                return
+
+
+def other_dice(records):
+    event = next(event for event in records[0]["events"] if event[0] in ("die", "dice"))
+    event[1] = 1 + event[1] % 6 if isinstance(event[1], int) else [1 + value % 6 for value in event[1]]
+
+
+def dropped_game(records):
+    records.remove(lost_game(records))
+
+
+def doubled_game(records):
+    won = next(index for index, record in enumerate(records) if won_by(record) == "mine")
+    records[records.index(lost_game(records))] = records[won]
+
+
+def cut_game(records):
+    records[3]["events"] = records[3]["events"][:-5]
+
+
+@pytest.mark.parametrize(
+    ("forge", "found"),
+    [
+        (changed_result, "the result is"),
+        (another_opponent, "the agents are"),
+        (a_weaker_move_of_an_opponent, "and the record says"),
+        (other_dice, "the dice of the task give"),
+        (dropped_game, "there are 35 games; the task has 36"),
+        (doubled_game, "game "),
+        (cut_game, "is missing"),
+    ],
+)
+def test_a_forged_record_is_found_and_named(played, forge, found):
+    forge_records(played, forge)
+    assert any(found in problem for problem in problems_of(played)), problems_of(played)
+
+
+def test_an_edited_file_of_records_an_edited_figure_and_other_dice_of_the_report_are_found(played):
+    honest = json.loads((played / RESULTS).read_bytes())
+    figures = honest["figures"]
+    forge_results(played, figures=figures | {"visit": {**figures["visit"], "estimate": 0.99}})
+    [problem] = problems_of(played)
+    assert problem.startswith("figures: visit is")
+    forge_results(played, **(honest | {"records": "0" * 64}))
+    assert "its digest differs" in problems_of(played)[0]
+    forge_results(played, **(honest | {"entry": honest["entry"] | {"digest": "chosen"}}))
+    assert problems_of(played)
+    forge_results(played, **(honest | {"task_digest": "0"}))
+    with pytest.raises(ValueError, match="task_digest is '0'"):
+        problems_of(played)
+
+
+def test_another_agent_than_the_one_that_is_named_is_found(played):
+    assert "has the digest" in problems_of(played, "greedy")[0]
+
+
+def test_moves_that_the_agent_does_not_make_are_found_where_it_is_at_hand(small, tmp_path):
+    folder = tmp_path / "run"
+    false = Entry(name="mine", spec="greedy", digest=entry_digest("hunter", 3))
+    run_task(small, false, folder, workers=1)
+    assert problems_of(folder) == []  # nobody has the agent
+    assert any("hunter" in problem or "mine takes" in problem for problem in problems_of(folder, "hunter"))
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[1]", '{"format": "ursuppe-benchmark/2"}'])
+def test_what_is_no_file_of_results_is_refused_in_one_line(played, content):
+    (played / RESULTS).write_text(content)
+    with pytest.raises(ValueError, match=r"results\.json: ") as refused:
+        problems_of(played)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_name_of_an_opponent_is_its_own(small, tmp_path):
+    with pytest.raises(ValueError, match="name is 'hunter', which is an opponent"):
+        run_task(small, entry_of("greedy", "hunter"), tmp_path / "run")
+
+
+def test_the_digest_of_an_agent_follows_its_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bot = tmp_path / "benchmark_bot.py"
+    code = "from ursuppe_agents.simple_agent import RandomAgent\n\n\nclass Bot(RandomAgent):\n    pass\n"
+    bot.write_text(code)
+    first = entry_digest("benchmark_bot:Bot", 3)
+    bot.write_text(code + "# better\n")
+    assert entry_digest("benchmark_bot:Bot", 3) != first
+    assert entry_digest("search:sims=4", 3) != entry_digest("search:sims=8", 3)
+    assert entry_digest("policy:default", 3) != entry_digest("policy:default", 4)
+
+
+def test_commands_play_check_and_show(small, tmp_path, capsys):
+    folder = str(tmp_path / "run")
+    assert run(["benchmark", "run", small.name, "greedy", "--out", folder, "--name", "mine", "--workers", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "mine" in shown
+    assert (tmp_path / "run" / "row.md").read_text().startswith("| mine |")
+    assert "<h1>mine in small3-v1</h1>" in (tmp_path / "run" / "report.html").read_text()
+    assert run(["benchmark", "verify", folder, "--agent", "greedy", "--workers", "1"]) == 0
+    assert "all is right: 36 games played again" in capsys.readouterr().out
+    assert run(["benchmark", "table", small.name, folder]) == 0
+    assert "mine" in capsys.readouterr().out
+    assert run(["benchmark", "tasks"]) == 0
+    assert small.name in capsys.readouterr().out
+    forge_records(tmp_path / "run", changed_result)
+    assert run(["benchmark", "verify", folder, "--workers", "1"]) == 1
+    assert "the result is" in capsys.readouterr().out
+    assert run(["benchmark", "run", "ladder4-v9", "greedy", "--out", folder]) != 0
+    assert "task is 'ladder4-v9'; it must be one of" in capsys.readouterr().err
