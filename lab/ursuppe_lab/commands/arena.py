@@ -7,6 +7,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from ursuppe_env import Ruleset
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import (
     Edition,
@@ -24,6 +25,7 @@ from ursuppe_env.extras import require_extra
 from ursuppe_env.line import counted
 from ursuppe_env.records import write_records
 from ursuppe_env.records.format import is_compressed
+from ursuppe_env.teams import Teams
 from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 # The arena takes half a second to import: only the functions that need it do.
 
+_GAMES = 1000
+_MOST_GAMES = 20_000  # of a comparison until it is sure
 _MOST_LINEUPS = 12  # to be printed; the report has them all
 
 
@@ -40,12 +44,14 @@ def arena(
         typer.Argument(help="Agent specs: random, greedy, search:ms=20, my_bots:MyBot, ...", show_default=False),
     ],
     games: Annotated[
-        int,
+        int | None,
         typer.Option(
-            help="Games for each lineup, rounded up to whole rotations of the seats (or teams).",
+            help="Games for each lineup, rounded up to whole rotations of the seats (or teams); 1000 by default, with "
+            "--until-sure at most 20000.",
             min=1,
+            show_default=False,
         ),
-    ] = 1000,
+    ] = None,
     players: Players = None,
     edition: Edition = None,
     ruleset: RulesetFile = None,
@@ -78,6 +84,19 @@ def arena(
             metavar="AGENT", help="With --records: write only games that this agent lost.", show_default=False
         ),
     ] = None,
+    until_sure: Annotated[
+        bool,
+        typer.Option(
+            "--until-sure", help="Two agents: play until it is known which is better. --games are the most then."
+        ),
+    ] = False,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            help="With --until-sure: points of the wins; a smaller difference counts as none. 2 by default.",
+            show_default=False,
+        ),
+    ] = None,
     force: Force = False,
 ) -> None:
     """Let agents play each other, and rate them. Every seed is played once in each rotation of the seats.
@@ -92,15 +111,22 @@ def arena(
         is_compressed(records)  # is it a name of such a file?
     elif lost is not None:
         raise ValueError(f"lost is {lost!r}, but no records are written; give --records FILE, too")
+    if not until_sure and margin is not None:
+        raise ValueError(f"margin is {margin:g}, but there is no --until-sure, which it is for")
     rules = make_ruleset(players, edition, ruleset)
     require_extra("arena")
+    if until_sure:
+        if schedule is not None or out is not None or records is not None or ray:
+            raise ValueError("until-sure keeps no games: --schedule, --out, --records and --ray do not go with it")
+        _compare(agents, games, rules, make_teams(teams, score, rules.players), seed, workers, margin)
+        return
     from ursuppe_lab.arena import Tournament, make_lineups, play_tournament, records_of
     from ursuppe_lab.reports.text import printable
 
     sides = make_teams(teams, score, rules.players)
     tournament = Tournament(
         lineups=make_lineups(agents, rules.players if sides is None else len(sides), schedule, seed),
-        num_games=games,
+        num_games=_GAMES if games is None else games,
         ruleset=rules,
         seed=seed,
         teams=None if sides is None else sides.seats,
@@ -126,6 +152,48 @@ def arena(
     if records is not None:
         written = write_records(records, records_of(tournament, played, lost))
         typer.echo(f"{records}: {counted(written, 'game')}{f' that {lost} lost' if lost else ''}")
+
+
+def _compare(
+    agents: list[str],
+    games: int | None,
+    rules: Ruleset,
+    sides: Teams | None,
+    seed: int,
+    workers: int | None,
+    margin: float | None,
+) -> None:
+    """Play until it is known which of two agents is better, and say so."""
+    from ursuppe_lab.arena import Tournament
+    from ursuppe_lab.arena.matches import try_agents
+    from ursuppe_lab.arena.sequential import compare_until_sure, lineups_of_two
+
+    if len(agents) != 2 or agents[0] == agents[1]:
+        raise ValueError(f"until-sure compares two different agents; they are {', '.join(agents)}")
+    first, second = agents
+    tournament = Tournament(
+        lineups=lineups_of_two((first, second), rules.players if sides is None else len(sides)),
+        num_games=_MOST_GAMES if games is None else games,
+        ruleset=rules,
+        seed=seed,
+        teams=None if sides is None else sides.seats,
+        score="worst" if sides is None else sides.score,
+    )
+    try_agents(tournament)
+    points = 2.0 if margin is None else margin
+    with games_progress(tournament.total_games) as on_progress:
+        verdict = compare_until_sure(
+            tournament, points / 100, workers, on_progress=lambda over, share: on_progress(over)
+        )
+    played = f"{counted(verdict.games, 'game')}, {counted(verdict.seeds, 'seed')}"
+    share = f"{first} wins {100 * verdict.share:.1f} % of them, half by chance"
+    if verdict.better is not None:
+        said = f"{agents[verdict.better]} is better than {agents[1 - verdict.better]}"
+    elif verdict.is_sure:
+        said = f"no difference of {points:g} points between {first} and {second}"
+    else:
+        said = f"not known yet whether {first} or {second} is better; give more --games"
+    typer.echo(f"{said} ({played}: {share})")
 
 
 def _about_ratings(summary: "Summary") -> list[str]:

@@ -1,0 +1,139 @@
+"""Is one agent better than another? A test that stops as soon as it is sure.
+
+Two generalised sequential probability ratio tests run side by side: is the first agent better by the margin rather than
+equal, and is it worse? Each seed, with all its lineups and rotations, is one observation: the share of its games that
+the first agent wins, less the half that equals win. Its variance is that of the seeds so far, as Stockfish's Fishtest
+has it.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from ursuppe_lab.arena.lineups import ONE_VS_REST, TWO_AND_TWO, Lineup, make_lineups, num_rotations
+from ursuppe_lab.arena.play import play_batch
+from ursuppe_lab.arena.tournament import MatchBatch, Tournament
+from ursuppe_lab.jobs.runner import run_jobs
+
+FALSE_POSITIVES = 0.045  # of tests of equals that find one of them better: with an estimated variance it is 0.05
+MISSES = 0.05  # of tests of agents that differ by the margin that do not find it
+ACCEPTED = log((1 - MISSES) / (FALSE_POSITIVES / 2))  # two tests share the false positives
+REFUSED = log(MISSES / (1 - FALSE_POSITIVES / 2))
+FEWEST_SEEDS = 32  # before the variance is known well enough
+_SEEDS_AT_ONCE = 4
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a comparison found.
+
+    Attributes:
+        better: 0 or 1, the agent that is better; None: they differ by less than the margin, or it is not known.
+        is_sure: None: is that a finding, and not the end of the games?
+        share: of the games that the first agent wins, half of them by chance.
+        seeds: that were played.
+        games: in all.
+    """
+
+    better: int | None
+    is_sure: bool
+    share: float
+    seeds: int
+    games: int
+
+
+def likelihood_ratio(advantages: ArrayLike, margin: float) -> NDArray[np.float64]:
+    """(2, ...) logarithms: is the first agent better by the margin rather than equal; is it worse?
+
+    Args:
+        advantages: (S, ...) share of each seed's games that it wins, less a half.
+        margin: of such shares.
+    """
+    seen = np.asarray(advantages, np.float64)
+    mean, variance = seen.mean(axis=0), np.maximum(seen.var(axis=0, ddof=1), np.finfo(float).tiny)
+    ratio: NDArray[np.float64] = len(seen) * margin * (np.stack([mean, -mean]) - margin / 2) / variance
+    return ratio
+
+
+def decided(advantages: ArrayLike, margin: float) -> tuple[bool, int | None]:
+    """Is the test over, and who is better; arguments are those of ``likelihood_ratio`` for one test."""
+    if len(np.asarray(advantages)) < FEWEST_SEEDS:
+        return False, None
+    better, worse = likelihood_ratio(advantages, margin).tolist()
+    if max(better, worse) >= ACCEPTED:
+        return True, 0 if better > worse else 1
+    return max(better, worse) <= REFUSED, None
+
+
+def lineups_of_two(agents: tuple[str, str], sides: int) -> tuple[Lineup, ...]:
+    """Each alone among copies of the other one, with 4 seats two and two as well; of two sides they are one lineup."""
+    if sides == 2:
+        return (agents,)
+    alone = make_lineups(agents, sides, ONE_VS_REST)
+    return alone + (make_lineups(agents, sides, TWO_AND_TWO) if sides == 4 else ())
+
+
+def compare_until_sure(
+    tournament: Tournament,
+    margin: float,
+    workers: int | None = None,
+    on_progress: Callable[[int, float], None] | None = None,
+) -> Verdict:
+    """Play seed after seed until it is known which of two agents is better; the same whatever the workers.
+
+    Args:
+        tournament: of ``lineups_of_two``; it has the most games that are played.
+        margin: share of the games: a smaller difference counts as none.
+        workers: processes; None: one per core.
+        on_progress: called with the number of games, and the share that the first agent wins.
+
+    Raises:
+        AgentError: an agent crashed or gave an illegal action.
+        ValueError: the margin is not between 0 and a half.
+    """
+    if not 0 < margin < 0.5:
+        raise ValueError(f"margin is {margin!r}; it must be more than 0 and less than 0.5")
+    first = tournament.lineups[0][0]
+    games_a_seed = sum(map(num_rotations, tournament.lineups))
+    advantages: list[float] = []
+    is_over, better = False, None
+    with closing(_in_order(tournament, workers)) as batches:
+        for rows in batches:
+            won = np.array(
+                [
+                    next(name for name, rank in zip(agents, ranks, strict=True) if rank == 1) == first
+                    for agents, ranks in zip(rows["agents"], rows["ranks"], strict=True)
+                ]
+            )
+            for seed in rows["index"].unique(maintain_order=True):
+                advantages.append(float(won[(rows["index"] == seed).to_numpy()].mean()) - 0.5)
+                if not is_over:
+                    is_over, better = decided(advantages, margin)
+            if on_progress is not None:
+                on_progress(len(advantages) * games_a_seed, float(np.mean(advantages)) + 0.5)
+            if is_over:
+                break
+    share = float(np.mean(advantages)) + 0.5
+    return Verdict(better, is_over, share, len(advantages), len(advantages) * games_a_seed)
+
+
+def _in_order(tournament: Tournament, workers: int | None) -> Generator[pl.DataFrame, None, None]:
+    """The rows of some seeds after the other."""
+    lineups, seeds = len(tournament.lineups), tournament.num_seeds
+    batches = (
+        MatchBatch(tournament, number, first * lineups, min(first + _SEEDS_AT_ONCE, seeds) * lineups)
+        for number, first in enumerate(range(0, seeds, _SEEDS_AT_ONCE))
+    )
+    ready: dict[int, pl.DataFrame] = {}
+    wanted = 0
+    with closing(run_jobs(play_batch, batches, workers)) as results:
+        for batch, rows in results:
+            ready[batch.number] = rows
+            while wanted in ready:
+                yield ready.pop(wanted)
+                wanted += 1
