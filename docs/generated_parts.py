@@ -28,7 +28,12 @@ from ursuppe_env.rules.ruleset import (
     Ruleset,
 )
 from ursuppe_env.rules.state import FIELDS
+from ursuppe_lab.benchmark import table_of, task_named, task_names
 
+_HEAD = (
+    "| agent | learned from | visit, % | host, points | milliseconds a decision |",
+    "| --- | ---: | ---: | ---: | ---: |",
+)
 _PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PLAYERS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 
@@ -216,6 +221,28 @@ def _state() -> str:
     return _table(("field", "type", "shape", "meaning"), rows)
 
 
+def _benchmark() -> str:
+    """The table of four players."""
+    return "\n".join([*_HEAD, *(row.in_markdown() for row in table_of(task_named("ladder4-v1")))])
+
+
+def _benchmark_others() -> str:
+    """Visit and host in all other tasks."""
+    tasks = [task_named(name) for name in task_names() if name != "ladder4-v1"]
+    rows: dict[str, dict[str, str]] = {}
+    for task in tasks:
+        for row in table_of(task):
+            found = f"{100 * row.visit.estimate:.1f}, {100 * row.host.estimate:+.1f}"
+            rows.setdefault(row.name.replace("policy:duel", "policy:default").removesuffix(",policy=duel"), {})[
+                task.name
+            ] = found
+    names = [task.name for task in tasks]
+    return _table(
+        ("agent", *(f"`{name}`" for name in names)),
+        [(f"`{agent}`", *(found.get(name, "") for name in names)) for agent, found in rows.items()],
+    )
+
+
 PARTS: dict[str, Callable[..., str]] = {
     "sizes": _sizes,
     "observation": _observation,
@@ -227,6 +254,8 @@ PARTS: dict[str, Callable[..., str]] = {
     "ruleset-presets": _ruleset_presets,
     "varied-rulesets": _varied_rulesets,
     "state": _state,
+    "benchmark": _benchmark,
+    "benchmark-others": _benchmark_others,
 }
 
 if __name__ == "__main__":

@@ -278,7 +278,7 @@ def test_commands_play_check_and_show(small, tmp_path, capsys):
     assert run(["benchmark", "run", small.name, "greedy", "--out", folder, "--name", "mine", "--workers", "1"]) == 0
     shown = capsys.readouterr().out
     assert "mine" in shown
-    assert (tmp_path / "run" / "row.md").read_text().startswith("| mine |")
+    assert (tmp_path / "run" / "row.md").read_text().startswith("| `mine` |")
     assert "<h1>mine in small3-v1</h1>" in (tmp_path / "run" / "report.html").read_text()
     assert run(["benchmark", "verify", folder, "--agent", "greedy", "--workers", "1"]) == 0
     assert "all is right: 36 games played again" in capsys.readouterr().out

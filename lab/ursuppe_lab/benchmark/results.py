@@ -11,8 +11,7 @@ from ursuppe_env.line import quoted
 from ursuppe_env.parsing import parse_json
 from ursuppe_lab.benchmark.figures import Figures
 from ursuppe_lab.benchmark.task import Task, task_named
-from ursuppe_lab.reports.text import as_json, printable, value
-from ursuppe_lab.statistics import Interval
+from ursuppe_lab.reports.text import as_json
 
 RESULTS, RECORDS = "results.json", "records.jsonl.gz"
 _FORMAT = "ursuppe-benchmark/1"
@@ -74,13 +73,6 @@ class Results(BaseModel):
                 f"task_digest is {self.task_digest!r}; {self.task} of this installation is {task.digest!r}"
             )
         return task
-
-    def in_markdown(self) -> str:
-        """One line for a table of Markdown."""
-        visit, host = (Interval(**self.figures[name]) for name in ("visit", "host"))
-        learned = "–" if self.entry.learned is None else f"{self.entry.learned:,}"
-        shown = [printable(self.entry.name), learned, value(visit, ".1f", 100), value(host, "+.1f", 100)]
-        return f"| {' | '.join(shown)} | {self.figures['milliseconds']:.3g} |"
 
     def encoded(self) -> bytes:
         """As the content of a file."""

@@ -18,6 +18,7 @@ from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 from ursuppe_lab.benchmark.figures import Figures, figures_of
 from ursuppe_lab.benchmark.page import page_of
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS, Entry, Results, figures_as_json
+from ursuppe_lab.benchmark.table import row_of
 from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.jobs.folder import RunFolder
 from ursuppe_lab.jobs.parts import do_parts
@@ -82,7 +83,7 @@ def run_task(
     records = _records(tournament, games, workers)
     kept.write(RECORDS, records)
     results = results_of(task, entry, development, records, figures)
-    kept.write(ROW, f"{results.in_markdown()}\n".encode())
+    kept.write(ROW, f"{row_of(results).in_markdown()}\n".encode())
     kept.write(PAGE, page_of(task, results).encode())
     kept.write(RESULTS, results.encoded())
     return results

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ursuppe_lab.benchmark.results import Results
 from ursuppe_lab.benchmark.task import Task
+from ursuppe_lab.reports.text import printable, value
 from ursuppe_lab.statistics import Interval
 
 _TABLES = files("ursuppe_lab.benchmark") / "tables"
@@ -33,6 +34,12 @@ class Row(NamedTuple):
     host: Interval
     milliseconds: float
     is_own: bool
+
+    def in_markdown(self) -> str:
+        """One line for a table of Markdown."""
+        learned = "–" if self.learned is None else f"{self.learned:,}"
+        shown = [f"`{printable(self.name)}`", learned, value(self.visit, ".1f", 100), value(self.host, "+.1f", 100)]
+        return f"| {' | '.join(shown)} | {self.milliseconds:.2g} |"
 
 
 def row_of(results: Results, is_own: bool = True) -> Row:
