@@ -296,7 +296,8 @@ class Games(Batch):
 
         Args:
             seat: who sees, 0 ... P-1: one for all games or (N,), one a game; None: who decides.
-            out: (N, F) of the dtype, to be written into; None: a new array, which begins at a multiple of 64 bytes.
+            out: (N, F) of the dtype, to be written into; None: a new array, which begins at a multiple of 64 bytes if
+                there are several games.
             rules: show the ruleset of each game too, as F - ``observation_size`` numbers more.
             dtype: float32; float16, the same numbers rounded; uint8, the numbers of the state before they are scaled.
             masks: (N, A) int8; gets what ``legal`` gives, in the same pass.

@@ -215,7 +215,8 @@ def checked_output(
 ) -> NDArray[Any]:
     """An array to write into; a new one for None."""
     if out is None:
-        return aligned_empty(shape, dtype)
+        # Of one game an aligned array would take as long as all the rest.
+        return np.empty(shape, dtype) if shape[0] == 1 else aligned_empty(shape, dtype)
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
         raise ValueError(f"{name} must be a writeable C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}")
     return out

@@ -48,7 +48,5 @@ class View:
         out: NDArray[Any] | None = None,
         masks: NDArray[np.int8] | None = None,
     ) -> NDArray[Any]:
-        """The (N, F) observations, as ``Games.observe`` gives them; that of a single game begins anywhere."""
-        if out is None and len(games) == 1:  # an aligned array would take as long as all the rest
-            out = np.empty((1, self.size(games.num_players)), self.dtype)
+        """The (N, F) observations, as ``Games.observe`` gives them."""
         return games.observe(seat, out, self._rules, self.dtype, masks)
