@@ -113,9 +113,10 @@ def checked_array(name: str, values: ArrayLike) -> NDArray[Any]:
 
 def checked_integers(name: str, values: ArrayLike, num_games: int) -> NDArray[np.int64]:
     """(N,) integers, one a game."""
-    if type(values) is np.ndarray and values.dtype is _INT64 and values.shape == (num_games,) and values.flags.carray:
-        return values
-    return _integers(name, values, (num_games,), f"({num_games},) integers, one a game")
+    array = values if type(values) is np.ndarray else checked_array(name, values)
+    if array.dtype is _INT64 and array.shape == (num_games,) and array.flags.carray:
+        return array
+    return _integers(name, array, (num_games,), f"({num_games},) integers, one a game")
 
 
 def _integers(name: str, values: ArrayLike, shape: tuple[int, ...] | None, right: str) -> NDArray[np.int64]:
