@@ -2,7 +2,7 @@
 
 ursuppe record --games 500 --agents hunter hunters.jsonl.gz
 ursuppe export hunters.jsonl.gz --out hunters --observations uint8
-python examples/behaviour_cloning.py hunters
+python training/scripts/behaviour_cloning.py hunters
 """
 
 import sys
