@@ -291,3 +291,12 @@ def test_commands_play_check_and_show(small, tmp_path, capsys):
     assert "the result is" in capsys.readouterr().out
     assert run(["benchmark", "run", "ladder4-v9", "greedy", "--out", folder]) != 0
     assert "task is 'ladder4-v9'; it must be one of" in capsys.readouterr().err
+
+
+def test_every_task_has_a_table_of_the_package_in_order():
+    for name in task_names():
+        task = task_named(name)
+        rows = table_of(task)
+        assert {*task.opponents, "policy:duel" if task.teams else "policy:default"} <= {row.name for row in rows}
+        visits = [row.visit.estimate for row in rows]
+        assert visits == sorted(visits, reverse=True)
