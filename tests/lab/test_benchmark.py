@@ -10,7 +10,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records
 from ursuppe_lab.arena import Tournament, play_tournament
-from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, task_named, task_names, verify
+from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, table_of, task_named, task_names, verify
 from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS
 
