@@ -213,6 +213,7 @@ def try_minimal(machine: Machine) -> None:
             "train quick": "train",
             "evaluate policy:default": "train",
             "arena random greedy": "arena",
+            "benchmark tasks": "arena",
             "balance editions": "balance",
             "balance ask income=12": "balance",
             "exploit hunter": "train",
@@ -235,13 +236,14 @@ def try_extras(machine: Machine) -> None:
         together(
             [partial(try_preset, machine, name) for name in machine.ask("ursuppe_training.config", "preset_names")]
         )
-    with step("evaluate, exploit, arena"):
+    with step("evaluate, exploit, arena, benchmark"):
         small = ["--games", "8", "--workers", "1", "--out", "out"]
         together(
             [
                 partial(machine.run, ["ursuppe", "evaluate", "policy:default", *small], "report.html"),
                 partial(machine.run, shlex.split("ursuppe exploit hunter --minutes 0.02 --games 8"), "report.html"),
                 partial(machine.run, ["ursuppe", "arena", "random", "grow", *small], "report.html"),
+                partial(machine.run, ["ursuppe", "benchmark", "table", "ladder4-v1"], "policy:default"),
             ]
         )
     with step("analyse"):
