@@ -1,4 +1,4 @@
-"""Decisions per second on this machine: what ``ursuppe bench`` shows. Wall time, several times over."""
+"""Decisions per second on this machine: what ``ursuppe speed`` shows. Wall time, several times over."""
 
 import time
 from dataclasses import dataclass, replace

@@ -1,1 +1,1 @@
-"""What ``asv`` measures (docs/performance.md says how), with the games of ``ursuppe bench``; else public names only."""
+"""What ``asv`` measures (docs/performance.md says how), with the games of ``ursuppe speed``; else public names only."""

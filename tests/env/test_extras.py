@@ -154,7 +154,7 @@ print(make_agent("search:sims=4,policy=default", seed=0).act(games, np.arange(1)
         (["exploit", "hunter"], "train"),
         (["arena", "random", "greedy"], "arena"),
         (["balance", "editions"], "balance"),
-        (["bench", "--device", "cuda"], "cuda"),
+        (["speed", "--device", "cuda"], "cuda"),
     ],
 )
 def test_a_command_that_needs_an_extra_says_so_in_one_line(arguments, needed):
@@ -169,7 +169,7 @@ def test_the_help_lists_all_commands_also_those_that_are_not_installed():
     status, out, err = ursuppe("--help")
     assert (status, err) == (0, "")
     playing, learning = ("arena", "balance", "play", "record", "replay"), ("evaluate", "exploit", "train")
-    for command in (*playing, *learning, "bench", "cache", "check"):
+    for command in (*playing, *learning, "speed", "cache", "check"):
         assert f"│ {command} " in out
     status, out, err = ursuppe("train", "--help")
     assert (status, err) == (0, "")

@@ -195,7 +195,7 @@ def try_minimal(machine: Machine) -> None:
     with step("every policy of the package"):
         policies = machine.ask("ursuppe_agents.policies.shipped", "default_policies")
         together([partial(try_policy, machine, name) for name in policies])
-    with step("replay, play, cache, bench"):
+    with step("replay, play, cache, speed"):
         games = machine.folder()
         machine.run(["ursuppe", "record", "--games", "1", "games.jsonl"], cwd=games)
         together(
@@ -205,7 +205,7 @@ def try_minimal(machine: Machine) -> None:
                 partial(machine.run, ["ursuppe", "replay", "games.jsonl", "--html", "a.html"], "positions", games),
                 partial(machine.run, ["ursuppe", "play", "--seed", "1"], answers="quit\n"),
                 partial(machine.run, ["ursuppe", "cache"], "MB"),
-                partial(machine.run, shlex.split("ursuppe bench --quick --batch 1 --threads 1")),
+                partial(machine.run, shlex.split("ursuppe speed --quick --batch 1 --threads 1")),
             ]
         )
     with step("what needs an extra names it"):

@@ -15,13 +15,13 @@ import typer
 from rich.markup import escape
 
 from ursuppe_env import __version__
-from ursuppe_env.cli.bench import bench
 from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
 from ursuppe_env.cli.explained import ExplainedGroup
 from ursuppe_env.cli.extensions import NotInstalled, extensions
 from ursuppe_env.cli.interrupts import interrupts
 from ursuppe_env.cli.replay import replay
+from ursuppe_env.cli.speed import speed
 from ursuppe_env.extras import MissingExtraError
 from ursuppe_env.line import in_one_line
 
@@ -37,10 +37,10 @@ _ANY_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 # Commands that are not named here, of other packages, come first and without a group.
 _GROUPS = {
     "Play": ("play", "web", "replay", "analyse"),
-    "Measure": ("arena", "balance", "evaluate", "exploit"),
+    "Measure": ("arena", "benchmark", "balance", "evaluate", "exploit"),
     "Train": ("train", "average", "bot"),
     "Data": ("record", "check", "export"),
-    "This machine": ("bench", "cache"),
+    "This machine": ("speed", "cache"),
 }
 
 app = typer.Typer(
@@ -65,7 +65,7 @@ def _add(name: str, command: Callable[..., Any], group: str | None = None) -> No
 _commands: dict[str, Callable[..., Any]] = {
     "check": check,
     "replay": replay,
-    "bench": bench,
+    "speed": speed,
     "cache": cache,
     **extensions("ursuppe.commands"),
 }

@@ -1,4 +1,4 @@
-"""``ursuppe bench``: how fast the package is on this machine."""
+"""``ursuppe speed``: how fast the package is on this machine."""
 
 import json
 from statistics import median
@@ -28,7 +28,7 @@ from ursuppe_env.throughput import (
 _BATCHES = {"cpu": "1,64,1024,4096,16384,65536", "cuda": "4096,16384,65536,262144"}
 
 
-def bench(
+def speed(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Measure briefly; the figures are less certain.")] = False,
     batch: Annotated[
@@ -45,7 +45,7 @@ def bench(
 ) -> None:
     """Measure decisions per second on this machine: many games at once, and one game in PettingZoo's environment.
 
-    Example: ursuppe bench --quick --batch 1,1024
+    Example: ursuppe speed --quick --batch 1,1024
     """
     if config.DISABLE_JIT:
         raise ValueError("NUMBA_DISABLE_JIT is set; without the compiler there is nothing worth measuring")

@@ -1,4 +1,4 @@
-"""``ursuppe bench`` and the benchmarks of ``asv`` measure what they say; how fast it is, is not asked here."""
+"""``ursuppe speed`` and the benchmarks of ``asv`` measure what they say; how fast it is, is not asked here."""
 
 import importlib
 import json
@@ -25,7 +25,7 @@ from ursuppe_env.throughput import (
 
 from support.host_device import HostDevice
 
-command = importlib.import_module("ursuppe_env.cli.bench")  # the package has a function of this name
+command = importlib.import_module("ursuppe_env.cli.speed")  # the package has a function of this name
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 SHORT = Effort(repetitions=2, decisions=200, calls=50)
 
@@ -92,7 +92,7 @@ def short(monkeypatch) -> None:
 
 
 def test_json_is_one_object_and_nothing_else(capsys, short):
-    assert run(["bench", "--json", "--batch", "2,2048", "--threads", "1,2"]) == 0
+    assert run(["speed", "--json", "--batch", "2,2048", "--threads", "1,2"]) == 0
     out, err = capsys.readouterr()
     printed = json.loads(out)
     assert err == ""
@@ -106,7 +106,7 @@ def test_json_is_one_object_and_nothing_else(capsys, short):
 def test_the_table_is_markdown(capsys, monkeypatch, short):
     values = (5_312_000.0, 999_600.0, 64_210.0)
     monkeypatch.setattr(command, "measure_batch", lambda *_: [Throughput(way, 1024, 1, values) for way in WAYS])
-    assert run(["bench", "--batch", "1024", "--threads", "1"]) == 0
+    assert run(["speed", "--batch", "1024", "--threads", "1"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert "325 decisions a game on average" in lines[3]
     heading, rule, batch, aec = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines[4:] if line)
@@ -121,12 +121,12 @@ def test_on_a_gpu_there_are_no_threads_to_count(capsys, monkeypatch, short):
         command, "measure_batch", lambda *_: [Throughput(way, 4096, None, (2e6, 3e6, 4e6)) for way in WAYS]
     )
     monkeypatch.setattr(command, "gpu_name", lambda: "SomeGPU")
-    assert run(["bench", "--device", "cuda", "--batch", "4096"]) == 0
+    assert run(["speed", "--device", "cuda", "--batch", "4096"]) == 0
     lines = capsys.readouterr().out.strip().splitlines()
     assert lines[1].startswith("SomeGPU, ")
     batch = [cell.strip() for cell in lines[-1].strip().strip("|").split("|")]
     assert batch == ["4,096", "GPU", *["3.00 M (2.00 M-4.00 M)"] * 3]
-    assert run(["bench", "--device", "cuda", "--json"]) == 0
+    assert run(["speed", "--device", "cuda", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["gpu"] == "SomeGPU"
     assert "numba-cuda" in printed["versions"]
@@ -138,7 +138,7 @@ def test_ctrl_c_prints_no_half_of_a_table(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, "measure_batch", interrupted)
-    assert run(["bench", "--json"]) == 130
+    assert run(["speed", "--json"]) == 130
     assert capsys.readouterr() == ("", "ursuppe: interrupted\n")
 
 
@@ -154,7 +154,7 @@ def test_ctrl_c_prints_no_half_of_a_table(capsys, monkeypatch):
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(capsys, arguments: list[str], says: str):
-    assert run(["bench", *arguments]) == 2
+    assert run(["speed", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err.count("\n") == 1
