@@ -76,7 +76,7 @@ def test_news_tell_what_has_happened_since_the_last_own_decision():
     assert game.news[1].startswith("the start order is player ")
     game.choose(game.choices()[0].action)
     game.go_on()
-    assert game.news[:2] == ["you: take start place 1", "player 1 takes start place 2"]
+    assert game.news[:2] == ["you: take start place 1", "player 1 takes start place 3"]
     assert all(re.match(r"player [12]: ", line) for line in game.news[2:])
 
 
@@ -479,7 +479,7 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
     assert "Ursuppe, seed 1." in shown
     assert "score track" in shown
     assert "Since your last decision:" in shown
-    assert "1  take start place 1" in shown
+    assert "1  take start place 2" in shown
     assert "'99' is no action and no command; give a number from 1 to" in person.type("99")
     assert "is no action and no command" in person.type("0")
     assert "is no action and no command" in person.type("fly away")
@@ -500,9 +500,9 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
     undone = 0
     for decision in range(30):
         shown = person.type("pass" if re.search(r" (buy|divide) no", shown) and decision % 2 else "1")
-        if "it is amoeba" in shown and undone < 2:
+        if "you: it is amoeba" in shown and undone < 2:
             undone += 1
-            assert "it is amoeba" not in person.type("u")
+            assert "you: it is amoeba" not in person.type("u")
             shown = person.type("2")
     assert undone == 2
     assert "saved: game.jsonl; resume with: ursuppe play --continue game.jsonl" in person.type("q")

@@ -84,7 +84,7 @@ def run(
 
 @benchmark.command()
 def verify(
-    folder: Annotated[Path, typer.Argument(help="Folder of `run`.", exists=True, file_okay=False, show_default=False)],
+    folder: Annotated[Path, typer.Argument(help="Folder of `run`.", show_default=False)],
     agent: Annotated[
         str | None,
         typer.Option(metavar="SPEC", help="The agent, to compute a tenth of its games anew.", show_default=False),
