@@ -200,6 +200,12 @@ def doubled_game(records):
     records[records.index(lost_game(records))] = records[won]
 
 
+def another_number_of_players(records):
+    """With six there are actions that four have not."""
+    event = next(event for event in records[2]["events"] if len(event) == 3)
+    event[1:] = [2, "attack 2.7"]
+
+
 def cut_game(records):
     records[3]["events"] = records[3]["events"][:-5]
 
@@ -214,6 +220,7 @@ def cut_game(records):
         (dropped_game, "there are 35 games; the task has 36"),
         (doubled_game, "game "),
         (cut_game, "is missing"),
+        (another_number_of_players, "is not legal"),
     ],
 )
 def test_a_forged_record_is_found_and_named(played, forge, found):
@@ -252,6 +259,15 @@ def test_moves_that_the_agent_does_not_make_are_found_where_it_is_at_hand(small,
 def test_what_is_no_file_of_results_is_refused_in_one_line(played, content):
     (played / RESULTS).write_text(content)
     with pytest.raises(ValueError, match=r"results\.json: ") as refused:
+        problems_of(played)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("figures", [{}, {"visit": 5}, {"visit": {"estimate": "much", "low": None, "high": None}}])
+def test_figures_that_are_none_are_refused_in_one_line(played, figures):
+    honest = json.loads((played / RESULTS).read_bytes())["figures"]
+    forge_results(played, figures=honest | figures if figures else {})
+    with pytest.raises(ValueError, match=r"results\.json: figures are not those of a task: ") as refused:
         problems_of(played)
     assert "\n" not in str(refused.value)
 

@@ -4,23 +4,15 @@ from ursuppe_lab.benchmark.results import Results
 from ursuppe_lab.benchmark.table import table_of
 from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.reports.page import render_page
-from ursuppe_lab.statistics import Interval
 
 
 def page_of(task: Task, results: Results) -> str:
     """One HTML file that needs nothing else."""
-    figures = results.figures
-    pairings = [
-        (pair["opponent"], Interval(**pair["alone"]), Interval(**pair["visited"])) for pair in figures["pairings"]
-    ]
     return render_page(
         "ursuppe_lab.benchmark",
         "report.html.j2",
         task=task,
         results=results,
+        figures=results.found,
         rows=table_of(task, [] if results.development else [results]),
-        visit=Interval(**figures["visit"]),
-        host=Interval(**figures["host"]),
-        pairings=pairings,
-        by_seat=[Interval(**seat) for seat in figures["by_seat"]],
     )

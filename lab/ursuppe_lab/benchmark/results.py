@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ursuppe_env import __version__
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import parse_json
-from ursuppe_lab.benchmark.figures import Figures
+from ursuppe_lab.benchmark.figures import Figures, Pairing
 from ursuppe_lab.benchmark.task import Task, task_named
 from ursuppe_lab.reports.text import as_json
+from ursuppe_lab.statistics import Interval
 
 RESULTS, RECORDS = "results.json", "records.jsonl.gz"
 _FORMAT = "ursuppe-benchmark/1"
@@ -74,6 +75,15 @@ class Results(BaseModel):
             )
         return task
 
+    @property
+    def found(self) -> Figures:
+        """The figures.
+
+        Raises:
+            ValueError: they are none.
+        """
+        return _figures_from(self.figures)
+
     def encoded(self) -> bytes:
         """As the content of a file."""
         return (json.dumps(self.model_dump(), indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
@@ -83,6 +93,34 @@ def figures_as_json(figures: Figures) -> dict[str, Any]:
     """In the types of JSON."""
     found: dict[str, Any] = as_json(figures)
     return found
+
+
+def _figures_from(told: dict[str, Any]) -> Figures:
+    """The figures that ``figures_as_json`` wrote.
+
+    Raises:
+        ValueError: they are none.
+    """
+
+    def interval(ends: Any) -> Interval:
+        estimate, low, high = Interval(**ends)
+        return Interval(float(estimate), None if low is None else float(low), None if high is None else float(high))
+
+    try:
+        return Figures(
+            visit=interval(told["visit"]),
+            host=interval(told["host"]),
+            pairings=[
+                Pairing(str(pair["opponent"]), interval(pair["alone"]), interval(pair["visited"]))
+                for pair in told["pairings"]
+            ],
+            by_seat=[interval(seat) for seat in told["by_seat"]],
+            milliseconds=float(told["milliseconds"]),
+            forfeits=int(told["forfeits"]),
+            games=int(told["games"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"figures are not those of a task: {type(error).__name__}: {error}") from None
 
 
 def read_results(folder: Path) -> Results:
@@ -102,4 +140,8 @@ def read_results(folder: Path) -> Results:
         raise ValueError(f"{file}: {error}") from None
     if found.format != _FORMAT:
         raise ValueError(f"{file}: format is {quoted(found.format)}; it must be {_FORMAT!r}")
+    try:
+        _figures_from(found.figures)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
     return found

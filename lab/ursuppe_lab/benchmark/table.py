@@ -11,7 +11,6 @@ from ursuppe_lab.reports.text import printable, value
 from ursuppe_lab.statistics import Interval
 
 _TABLES = files("ursuppe_lab.benchmark") / "tables"
-_COLUMNS = ("visit", "host")
 
 
 class Row(NamedTuple):
@@ -44,9 +43,8 @@ class Row(NamedTuple):
 
 def row_of(results: Results, is_own: bool = True) -> Row:
     """The line of some results."""
-    entry, figures = results.entry, results.figures
-    visit, host = (Interval(**figures[name]) for name in _COLUMNS)
-    return Row(entry.name, entry.digest, entry.learned, visit, host, figures["milliseconds"], is_own)
+    entry, found = results.entry, results.found
+    return Row(entry.name, entry.digest, entry.learned, found.visit, found.host, found.milliseconds, is_own)
 
 
 def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:

@@ -140,7 +140,8 @@ class _Told(Observer):
 
     def __init__(self, part: _Part) -> None:
         self._part = part
-        self._actions = [_ids(actions_for(record.ruleset.players), record) for record in part.records]
+        table = actions_for(part.batch.tournament.ruleset.players)
+        self._actions = [_ids(table, record) for record in part.records]
         self.taken_in = np.zeros(len(part.records), np.int64)
 
     def agent(self, name: str, generator: np.random.Generator) -> Agent:
