@@ -169,6 +169,58 @@ def test_compiled_code_outside_the_engine_follows_its_own_sources_and_the_engine
     assert other.parent != folder.parent, "the engine is another one"
 
 
+# A function too large to be inlined, and one that calls it.
+LARGE = """
+import sys
+from pathlib import Path
+
+from ursuppe_env.rules.compilation import compiler_for
+
+compiled = compiler_for("large", [Path(__file__)])
+
+@compiled
+def one_more(number):
+    return number + 1
+
+@compiled
+def large(number):
+    total = 0
+    BRANCHES
+    return total
+
+@compiled
+def caller(number):
+    return 2 * large(number)
+
+if "first" in sys.argv:
+    one_more(3), one_more(0.5)  # code is numbered as it is compiled: that of the large one gets another name
+print(caller(5), len(caller.stats.cache_hits), len(large.stats.cache_hits), compiled.folder)
+""".replace("BRANCHES", "\n    ".join(f"if number > {n}: total += number * number - {n}" for n in range(100)))
+
+
+def test_the_code_of_a_large_function_exists_once_and_its_callers_follow_it(package: Copy):
+    (package.folder / "calls.py").write_text(LARGE)
+
+    def look(*arguments: str) -> tuple[int, int, int, Path]:
+        result, *hits, folder = package.run("import calls", *arguments).split()
+        return int(result), *map(int, hits), Path(folder)  # type: ignore[return-value]
+
+    expected = 2 * sum(25 - n for n in range(5))
+    *seen, folder = look()
+    assert seen == [expected, 0, 0]
+    assert look() == (expected, 1, 1, folder)
+    (caller,), (large,) = folder.rglob("calls.caller-*.code"), folder.rglob("calls.large-*.code")
+    assert caller.stat().st_size < large.stat().st_size
+
+    large.unlink()
+    assert look("first") == (expected, 0, 0, folder), "what the caller was linked with is no more"
+    assert look() == (expected, 1, 1, folder)
+
+    large.unlink()
+    caller.write_bytes(caller.read_bytes()[:-1])
+    assert package.run("import calls", says="is damaged").startswith(f"{expected} 0 0 ")
+
+
 def test_few_editions_of_compiled_code_are_kept(package: Copy):
     (package.folder / "bot.py").write_text(BOT)
     folders = []

@@ -23,6 +23,8 @@ from numba import config  # its names appear at run time
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.serialize import dumps
 
+from ursuppe_env.rules import linking
+
 if sys.platform != "win32":
     import fcntl
 
@@ -129,6 +131,18 @@ class _Locator(UserProvidedCacheLocator):
 class _CacheImpl(CompileResultCacheImpl):
     _locator_classes = (_Locator,)  # nowhere else: other places know nothing of our digests of the sources
 
+    def reduce(self, result: Any) -> Any:
+        """What is kept of a compiled function: its code, and which other code that needs."""
+        return linking.needed_by(result), super().reduce(result)
+
+    def rebuild(self, target_context: Any, kept: Any) -> Any:
+        """The compiled function; None if code that it needs is not there under the same name any more."""
+        needed, payload = kept
+        if not all(symbol.is_found() for symbol in needed):
+            return None
+        linking.define(target_context, payload[1])
+        return super().rebuild(target_context, payload)
+
 
 class CodeCache(FunctionCache):
     """Numba's cache of one function, with a ``CodeFile`` in the folder."""
@@ -143,7 +157,13 @@ class CodeCache(FunctionCache):
         finally:
             config.CACHE_DIR = previous
         name = f"{self._impl.filename_base}.code"
+        self._function = function
         self._cache_file = CodeFile(Path(self._cache_path) / name, self._impl.locator.get_source_stamp())
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep the function that was just compiled; its callers are compiled after this."""
+        linking.link_by_name(result, self._function)
+        super().save_overload(signature, result)
 
 
 class ProcessLock:

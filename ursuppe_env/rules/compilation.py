@@ -21,13 +21,21 @@ from numba import config  # its names appear at run time
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
+from ursuppe_env.rules import linking
 from ursuppe_env.rules.code_cache import CodeCache, ProcessLock, cache_root, say
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _KEPT_DIGESTS = 4  # editions of the same sources whose compiled code is kept, this one included
 
 #: Numba's options. Nothing is allocated: without its reference counts the code is up to twice as fast.
-_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "_nrt": False, "boundscheck": None}
+_OPTIONS = {
+    "nopython": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "boundscheck": None,
+    "no_cfunc_wrapper": True,
+}
 
 
 def engine_sources() -> list[Path]:
@@ -109,7 +117,9 @@ class _Function(CPUDispatcher):
     def compile(self, signature: Any) -> Any:
         """Load the code for these types of arguments from the cache, or compile it."""
         with global_compiler_lock, _TURN:
-            return super().compile(signature)
+            entry = super().compile(signature)
+            linking.remember(self.overloads[tuple(signature)], self.py_func)
+            return entry
 
 
 class _Cache(CodeCache):
