@@ -16,7 +16,7 @@ ALL_ACCEPTED = -1
 ALL_ROWS_EXIST = -1
 
 
-@compiled.announced("the rules of the game", seconds=15)
+@compiled.announced("the rules of the game", seconds=12)
 def run(states, rules_array, task, values, stops):
     """Do the task in each game whose (n,) int64 value is not NO_ACTION; what ``perform`` returns takes its place.
 
@@ -61,7 +61,7 @@ def choose_random_actions(states, asked, actions):
         actions[row] = random_action(game) if asked[row] and game["num_legal"] > 0 else NO_ACTION
 
 
-@compiled.announced("random play", seconds=2)
+@compiled.announced("random play", seconds=1)
 def play(states, rules_array, most, restart, made):
     """Random play without leaving the compiled code: at most ``most`` decisions a game; ``made`` counts them.
 

@@ -322,7 +322,7 @@ def _observer(game, seat):
     return int(game["player"]) if seat == AT_ACTING_SEAT else int(seat)
 
 
-@compiled.announced("what players see", seconds=5)
+@compiled.announced("what players see", seconds=3)
 def encode_games(states, rules_array, seats, rules_rows, masks, out, seen, layout_array):
     """Fill the rows of ``out`` and, if there are any, of ``masks``, some at a time."""
     layout = layout_array[0]

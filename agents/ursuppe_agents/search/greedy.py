@@ -45,7 +45,7 @@ def action_values(
     return values
 
 
-@compiled.announced("the agent greedy", seconds=12)
+@compiled.announced("the agent greedy", seconds=6)
 def _value_actions(states, rows, rules_array, weights, workspace, values):
     """Write into ``values`` (n, A) the chance of winning that each legal action gives to the player who takes it."""
     for place in range(len(rows)):

@@ -384,7 +384,7 @@ def _evaluate(game, rules_array, team_of, meals, layers, rules, memory, critic):
         _scores(position, len(team_of), team_of, layers[0], work)
 
 
-@compiled.announced("policies that see the board", seconds=20)
+@compiled.announced("policies that see the board", seconds=10)
 def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, critic, first, actions, logits, scores):
     """Write logits of n games, and what the critic says.
 
@@ -415,7 +415,7 @@ def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, cr
                     scores[row, seat, kind] = work["scores"][kind, seat]
 
 
-@compiled.announced("policies that see the board", seconds=20)
+@compiled.announced("policies that see the board", seconds=10)
 def write_probabilities(states, rules_array, team_of, meals, layers, rules, memory, critic, probabilities, chances):
     """Write how likely each action is, and each player's chance of winning; what is not said as for ``write_outputs``.
 

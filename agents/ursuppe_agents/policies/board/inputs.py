@@ -435,7 +435,7 @@ def _acting_space(game, rules):
 # ---------------------------------------------------------------------- writing
 
 
-@compiled.announced("policies that see the board", seconds=20)
+@compiled.announced("policies that see the board", seconds=10)
 def _write_all(states, rules_array, team_of, meals, notes, after, board, first, positions, actions):
     for row in range(len(states)):
         these = actions[first[row] : first[row + 1]]

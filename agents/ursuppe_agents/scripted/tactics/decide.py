@@ -27,7 +27,7 @@ from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.state import rules_of
 
 
-@compiled.announced("the scripted agents", seconds=12)
+@compiled.announced("the scripted agents", seconds=6)
 def decide(states, rules_array, strategy_array, rows, soup, chosen):
     """For each of the (n,) rows the action of the player about to act, written into ``chosen`` (n,).
 
