@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from llvmlite import binding
 from numba.core.dispatcher import Dispatcher
 
-#: Lines of optimised LLVM code from which on a function is large. With 200 games are 9 % slower, with 350 some 2 %, since
-#: LLVM knows less of caller and callee. With 600 they are as fast, and compiling takes hardly longer than with 200.
+#: Lines of optimised LLVM code from which on a function is large. With 200 games are 9 % slower, with 350 some 2 %,
+#: since LLVM knows less of caller and callee. With 600 they are as fast; compiling takes hardly longer than with 200.
 _LARGE = 600
 
 
