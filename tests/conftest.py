@@ -1,12 +1,11 @@
 """The tests share one compiled engine, and compiled agents."""
 
 import signal
+from collections import deque
 
 import pytest
 
-from ursuppe_agents import make_agent
-from ursuppe_env import Games
-from ursuppe_env.cli.cache import compile_engine
+from ursuppe_env.cli.cache import compile_all
 
 collect_ignore = [
     "browser",  # needs Chromium: `make browser`
@@ -20,6 +19,4 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the background: what tests start inherits it
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    compile_engine()
-    for code in ("grow", "greedy", "search"):
-        make_agent(code, seed=0).prepare(Games(1))
+    deque(compile_all(), maxlen=0)

@@ -14,9 +14,9 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -71,11 +71,9 @@ def prepare_agent(spec: str) -> None:
             agent.prepare(Games(1, {"players": players}))
 
 
-def prepare_agents() -> Iterator[str]:
-    """Prepare one of each kind of agents that have compiled code; their specs, as they get ready."""
-    for spec in ("hunter", "greedy", "policy:default", "search"):
-        prepare_agent(spec)
-        yield spec
+def pieces_to_compile() -> dict[str, Callable[[], None]]:
+    """What prepares one of each kind of agents that have compiled code, by spec."""
+    return {spec: partial(prepare_agent, spec) for spec in ("policy:default", "greedy", "hunter", "search")}
 
 
 def parameters_of(spec: str) -> tuple[str, dict[str, Any]]:

@@ -1,8 +1,11 @@
 """``ursuppe cache``: the compiled engine on disk."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from importlib.metadata import entry_points
+from multiprocessing import get_context
 from typing import Annotated
 
 import numpy as np
@@ -10,10 +13,12 @@ import typer
 
 from ursuppe_env.games import Games
 from ursuppe_env.observation.formats import DTYPES
-from ursuppe_env.rules.compilation import CACHE_ROOT, cache_size, clear_cache
-from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
+from ursuppe_env.rules.chance import Chance, value_of
+from ursuppe_env.rules.compilation import CACHE_ROOT, cache_size, clear_cache, compile_silently
+from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
+from ursuppe_env.threads import available_cores
 
-_WARM = "ursuppe.warm"  # entry points: functions that compile, and yield what is ready
+_WARM = "ursuppe.warm"  # entry points: functions that give, by name, what compiles a piece
 
 
 def cache(
@@ -30,27 +35,45 @@ def cache(
         typer.echo(f"{CACHE_ROOT}: {size / 1e6:.1f} MB deleted")
     if warm:
         began = time.perf_counter()
-        for ready in _warmed_up():
+        for ready in compile_all():
             typer.echo(f"{ready}: ready after {time.perf_counter() - began:.1f} s")
     if warm or not clear:
         typer.echo(f"{CACHE_ROOT}: {cache_size() / 1e6:.1f} MB")
 
 
-def _warmed_up() -> Iterator[str]:
-    compile_engine()
+def compile_all() -> Iterator[str]:
+    """Compile the rules, and then all else in processes side by side.
+
+    Yields:
+        What is ready, by name.
+    """
+    compile_rules()
     yield "the game"
+    pieces: dict[str, Callable[[], None]] = {
+        f"what {players} players see": partial(_compile_observations, players)
+        for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
+    }
     for entry in entry_points(group=_WARM):
-        yield from entry.load()()
+        pieces |= entry.load()()
+    with ProcessPoolExecutor(available_cores(), get_context("spawn"), compile_silently) as pool:
+        names = {pool.submit(piece): name for name, piece in pieces.items()}
+        for done in as_completed(names):
+            done.result()
+            yield names[done]
 
 
-def compile_engine() -> None:
-    """Compile what games need, with any number of players."""
-    for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):  # observations are compiled for each number
-        games = Games(1, {"players": players})
-        for dtype in DTYPES:
-            games.observe(rules=True, dtype=dtype)
+def compile_rules() -> None:
+    """Compile what games and their records need, without observations."""
+    value_of(Ruleset().record[0], Chance.START_ORDER, 0)
+    games = Games(1)
     games.step([np.flatnonzero(games.legal()[0])[0]])
     games.step_random()
     games.step_random(rows=[0])
     games.play_random()
     games.copy(reseed=0)
+
+
+def _compile_observations(players: int) -> None:
+    games = Games(1, {"players": players})
+    for dtype in DTYPES:
+        games.observe(rules=True, dtype=dtype)

@@ -6,6 +6,7 @@ again in the next process.
 """
 
 import hashlib
+import multiprocessing
 import os
 import pickle
 import stat
@@ -158,7 +159,16 @@ class CodeCache(FunctionCache):
             config.CACHE_DIR = previous
         name = f"{self._impl.filename_base}.code"
         self._function = function
+        self._lock = ProcessLock(Path(self._cache_path) / f"{self._impl.filename_base}.lock")
         self._cache_file = CodeFile(Path(self._cache_path) / name, self._impl.locator.get_source_stamp())
+
+    def take(self) -> None:
+        """Wait until no other process compiles this function, and keep them from it until ``give_back``."""
+        self._lock.acquire()
+
+    def give_back(self) -> None:
+        """Let other processes go on, if they wait."""
+        self._lock.release()
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep the function that was just compiled; its callers are compiled after this."""
@@ -176,9 +186,9 @@ class ProcessLock:
         self._path = path
         self._file: IO[bytes] | None = None
 
-    def acquire(self, waiting: str | None) -> None:
-        """Take the lock; where another process keeps it say ``waiting``, if anything, and wait."""
-        if sys.platform == "win32":
+    def acquire(self) -> None:
+        """Take the lock, unless this process has it; where another one keeps it, say so after a while."""
+        if self._file is not None or sys.platform == "win32":
             return
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -189,14 +199,19 @@ class ProcessLock:
                     fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     return
                 time.sleep(_GLANCE)
-            if waiting is not None:
-                say(waiting)
+            if multiprocessing.parent_process() is None:  # of a worker the parent speaks to the user
+                _say_once("waiting for another process, which is compiling")
             fcntl.flock(self._file, fcntl.LOCK_EX)
 
     def release(self) -> None:
-        """Give the lock back, if it was taken."""
+        """Give the lock back, if it was taken.
+
+        Who waits for the file that is deleted here goes on, and whoever comes later takes another one: both look for
+        the code first.
+        """
         if self._file is not None and sys.platform != "win32":
             with suppress(OSError):
+                self._path.unlink()
                 fcntl.flock(self._file, fcntl.LOCK_UN)  # closing is not enough where a forked child has the file too
             self._file.close()
             self._file = None

@@ -7,7 +7,6 @@ named after a digest of its own sources.
 """
 
 import hashlib
-import multiprocessing
 import os
 import shutil
 import time
@@ -22,7 +21,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from ursuppe_env.rules import linking
-from ursuppe_env.rules.code_cache import CodeCache, ProcessLock, cache_root, say
+from ursuppe_env.rules.code_cache import CodeCache, cache_root, say
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _KEPT_DIGESTS = 4  # editions of the same sources whose compiled code is kept, this one included
@@ -69,39 +68,31 @@ def clear_cache() -> None:
 class _Turn:
     """What this process compiles at the moment: a function and, within it, those that it calls.
 
-    The turn begins at the first function that is not in the cache, waits until no other process compiles, and ends
-    with that function. All under Numba's lock: one thread of a process compiles at a time.
+    All under Numba's lock: one thread of a process compiles at a time.
     """
 
     def __init__(self) -> None:
+        self.is_silent = False
         self._depth = 0
         self._has_begun = False
-        self._lock = ProcessLock(CACHE / "lock")
         self._announced: tuple[str, float] | None = None  # what is compiled, and when that began
 
     def __enter__(self) -> None:
         self._depth += 1
 
-    def begin(self) -> bool:
-        """Is it a new turn? Then another process may have compiled the same while this one waited for it."""
-        if self._has_begun:
-            return False
+    def begin(self, announcement: tuple[str, int] | None) -> None:
+        """A function is compiled. The first one of a turn is announced on stderr, if it has an announcement."""
+        if not self._has_begun and announcement is not None and not self.is_silent:
+            what, seconds = announcement
+            say(f"compiling {what} for this computer, once: about {seconds} s; several times that while it is busy")
+            self._announced = what, time.perf_counter()
         self._has_begun = True
-        is_worker = multiprocessing.parent_process() is not None  # its parent speaks to the user
-        self._lock.acquire(None if is_worker else "waiting for another process, which is compiling")
-        return True
-
-    def announce(self, what: str, seconds: int) -> None:
-        """Say on stderr what is compiled and how long it takes."""
-        say(f"compiling {what} for this computer, once: about {seconds} s; several times that while it is busy")
-        self._announced = what, time.perf_counter()
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         self._depth -= 1
-        if self._depth > 0 or not self._has_begun:
+        if self._depth > 0:
             return
         self._has_begun = False
-        self._lock.release()
         if self._announced is not None and error is None:
             what, began = self._announced
             say(f"compiled {what} in {time.perf_counter() - began:.0f} s")
@@ -111,13 +102,21 @@ class _Turn:
 _TURN = _Turn()
 
 
+def compile_silently() -> None:
+    """From now on this process does not say what it compiles: its parent does."""
+    _TURN.is_silent = True
+
+
 class _Function(CPUDispatcher):
-    """A compiled function: Numba's dispatcher, which compiles in turn with other processes."""
+    """A compiled function: Numba's dispatcher, but no two processes compile it at once."""
 
     def compile(self, signature: Any) -> Any:
         """Load the code for these types of arguments from the cache, or compile it."""
         with global_compiler_lock, _TURN:
-            entry = super().compile(signature)
+            try:
+                entry = super().compile(signature)
+            finally:
+                self._cache.give_back()
             linking.remember(self.overloads[tuple(signature)], self.py_func)
             return entry
 
@@ -135,11 +134,11 @@ class _Cache(CodeCache):
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The compiled code; None: it must be compiled now."""
         found = super().load_overload(signature, target_context)
-        if found is None and _TURN.begin():
-            found = super().load_overload(signature, target_context)
-            if found is None and self._announcement is not None:
-                _TURN.announce(*self._announcement)
         if found is None:
+            self.take()
+            found = super().load_overload(signature, target_context)  # another process may have compiled it meanwhile
+        if found is None:
+            _TURN.begin(self._announcement)
             self._compiler.prune()
         return found
 
