@@ -91,5 +91,5 @@ def test_the_number_of_players_has_two_names(make):
 
 @everywhere
 def test_what_is_no_option_is_a_type_error(make):
-    with pytest.raises(TypeError, match="argument 'rewards'"):
+    with pytest.raises(TypeError, match="there is no option 'rewards'; did you mean reward\\?"):
         make(rewards="win")

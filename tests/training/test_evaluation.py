@@ -349,7 +349,7 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
         (["no/such/policy.zip"], "no/such/policy.zip: No such file"),
         (["."], "best.zip: No such file"),
         (["text.zip"], "text.zip is damaged, or no policy"),
-        (["POLICY", "--games", "0"], "'--games'"),
+        (["POLICY", "--games", "0"], "--games is '0'; it must be "),
         (["POLICY", "--against", "nobody"], "there is no agent 'nobody'"),
         (["POLICY", "--seed", "-1"], "seed is -1"),
         (["POLICY", "--out", "text.zip"], "text.zip"),

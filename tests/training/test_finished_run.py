@@ -118,6 +118,8 @@ def test_nothing_is_measured_where_that_is_not_wanted(changes, tmp_path):
 def test_what_is_measured_after_training_is_announced_with_its_time(whole, monkeypatch):
     monkeypatch.setattr(finished_run, "tried_speed", lambda *_: 100.0)
     monkeypatch.setattr(finished_run, "tried_seconds_a_game", lambda *_: 0.01)
+    on_the_way = (256 // CONFIG.evaluate_every + 1) * 2 * len(CONFIG.evaluation_pool) * CONFIG.evaluation_games
+    training = in_minutes(256 / 100 + 0.01 * on_the_way + 5)
     decisions, games = 2 * 0.05 * 256, 0
     for folder in ("temperature/games", "temperature/pool", "exploitability/selection", "exploitability/report"):
         settings = json.loads((whole[0] / folder / "settings.json").read_text())
@@ -126,16 +128,17 @@ def test_what_is_measured_after_training_is_announced_with_its_time(whole, monke
     evaluated = 3 * 2 * 2 * 400  # of three best responses what each begins with and ends with, in both ways
     starts = 3 + 5  # a process beside each of them, and those for each of the five lots of games
     said = announcement(CONFIG, "cpu", 1)
-    assert said.startswith("Training takes about 3 seconds; then the best policy is measured for about ")
+    assert said.startswith(f"Training takes about {training}; then the best policy is measured for about ")
     learned, played = (int(re.search(rf"([\d,]+) {what}", said)[1].replace(",", "")) for what in ("decisions", "games"))
     assert learned == pytest.approx(decisions, abs=1)
     games += report
     assert games <= played - evaluated <= 2 * games  # at most: two checkpoints of a best response may be tried
     assert f"about {in_minutes(learned / 100 + 0.01 * played + 5 * starts)}: " in said
-    by_time = announcement(CONFIG.changed({"steps": 10**9, "minutes": 2.0, "exploit_percent": 0.0}), "cpu", 1)
+    changes = {"steps": 10**9, "minutes": 2.0, "evaluate_every": 10**9, "exploit_percent": 0.0}
+    by_time = announcement(CONFIG.changed(changes), "cpu", 1)
     assert by_time.startswith("Training takes about 2 minutes; ")
     assert "best responses" not in by_time
-    assert announcement(CONFIG.changed({"report_games": 0}), "cpu", 1) == "Training takes about 3 seconds."
+    assert announcement(CONFIG.changed({"report_games": 0}), "cpu", 1) == f"Training takes about {training}."
 
 
 def test_the_first_trial_of_the_speed_may_spend_its_time_on_compiling(monkeypatch):

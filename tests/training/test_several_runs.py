@@ -180,8 +180,8 @@ def test_progress_is_told_now_and_then_and_when_something_else_is_done(monkeypat
     [
         (["--workers", "2"], "--workers is 2, but there is one run; --threads says how many cores it has"),
         (["--resume", "run", "--workers", "2"], "--workers is 2, but there is one run"),
-        (["--threads", "0"], "'--threads'"),
-        (["--seeds", "0,1", "--workers", "0"], "'--workers'"),
+        (["--threads", "0"], "--threads is '0'; it must be "),
+        (["--seeds", "0,1", "--workers", "0"], "--workers is '0'; it must be "),
         (["--seeds", "0,1", "--device", "abacus"], "device is 'abacus', which is not here"),
     ],
 )

@@ -23,7 +23,7 @@ from ursuppe_env.cli.interrupts import interrupts
 from ursuppe_env.cli.replay import replay
 from ursuppe_env.cli.speed import speed
 from ursuppe_env.extras import MissingExtraError
-from ursuppe_env.line import in_one_line
+from ursuppe_env.line import in_one_line, quoted
 
 WRONG_INPUT = 2
 INTERRUPTED = 130  # the status that Typer gives to Ctrl-C
@@ -148,5 +148,9 @@ def _message(error: Exception) -> str:
     if isinstance(error, (MemoryError, OverflowError)) or str(error).startswith(_TOO_LARGE):
         reason = f": {error}" if str(error) else ""
         return f"there is not enough memory for numbers as large as these; choose smaller ones{reason}"
+    checks, option = getattr(error.__cause__, "errors", None), getattr(error, "param", None)
+    if checks is not None and option is not None:  # pydantic's, whom Typer asks
+        first = checks()[0]
+        return f"{option.opts[0]} is {quoted(first['input'])}; it must {first['msg'].removeprefix('Input should ')}"
     describe = getattr(error, "format_message", error.__str__)  # Typer's own name the option
     return describe()

@@ -1,6 +1,7 @@
 """What all environments are asked for: which game is played, who plays together, what it is worth, what is seen."""
 
-from typing import NamedTuple, TypedDict
+import difflib
+from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -70,22 +71,21 @@ class Setup(NamedTuple):
     teams: Teams | None
 
 
-def check_options(
-    ruleset: RulesetArgument = None,
-    *,
-    num_players: int | None = None,
-    players: int | None = None,
-    edition: str | None = None,
-    reward: str = "win",
-    teams: Partition | None = None,
-    score: str = "worst",
-    observe_rules: bool = False,
-    dtype: DTypeLike = np.float32,
-) -> Setup:
+def check_options(ruleset: RulesetArgument = None, **options: Unpack[EnvironmentOptions]) -> Setup:
     """Check a ruleset and the ``EnvironmentOptions``.
 
     Raises:
+        TypeError: there is no option of this name.
         ValueError: one is out of its range, or contradicts the ruleset; the message names it.
     """
-    source = RulesetSource(ruleset, num_players, edition, players)
-    return Setup(source, View(observe_rules, dtype), check_reward(reward), teams_or_none(teams, score, source.players))
+    for name in options:
+        if name not in EnvironmentOptions.__annotations__:
+            close = difflib.get_close_matches(name, EnvironmentOptions.__annotations__, 1)
+            hint = (
+                f"did you mean {close[0]}?" if close else f"there are {', '.join(EnvironmentOptions.__annotations__)}"
+            )
+            raise TypeError(f"there is no option {name!r}; {hint}")
+    source = RulesetSource(ruleset, options.get("num_players"), options.get("edition"), options.get("players"))
+    view = View(options.get("observe_rules", False), options.get("dtype", np.float32))
+    teams = teams_or_none(options.get("teams"), options.get("score", "worst"), source.players)
+    return Setup(source, view, check_reward(options.get("reward", "win")), teams)

@@ -79,6 +79,8 @@ def train(
         given = read_config(config, allowed)
         rules = make_ruleset(players, edition, ruleset, given.ruleset)
         played = {"players": rules.players, "edition": rules.edition, "ruleset_changes": rules.changes()}
+        if rules.changes():
+            played["rulesets"] = "given"  # who gives one wants no others
         changed = changed_config(given, settings or [], played)
     from ursuppe_training.exploit.finished_run import announcement, finish
     from ursuppe_training.processes import started_together
