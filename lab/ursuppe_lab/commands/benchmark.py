@@ -106,7 +106,11 @@ def verify(
     folder: Annotated[Path, typer.Argument(help="Folder of `run`.", show_default=False)],
     agent: Annotated[
         str | None,
-        typer.Option(metavar="SPEC", help="The agent, to compute a tenth of its games anew.", show_default=False),
+        typer.Option(
+            metavar="SPEC",
+            help="The agent, to compute its moves anew: in a tenth of the games; in all where a budget is counted.",
+            show_default=False,
+        ),
     ] = None,
     workers: Workers = None,
 ) -> None:
