@@ -8,6 +8,7 @@ A page says where such a part stands; what is between these two lines is replace
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -30,10 +31,7 @@ from ursuppe_env.rules.ruleset import (
 from ursuppe_env.rules.state import FIELDS
 from ursuppe_lab.benchmark import table_of, task_named, task_names
 
-_HEAD = (
-    "| agent | learned from | visit, % | host, points | milliseconds a decision |",
-    "| --- | ---: | ---: | ---: | ---: |",
-)
+_OWN_TABLES = ("ladder4-v1", "think4-v1", "rules4-v1")
 _PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PLAYERS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 
@@ -221,14 +219,17 @@ def _state() -> str:
     return _table(("field", "type", "shape", "meaning"), rows)
 
 
-def _benchmark() -> str:
-    """The table of four players."""
-    return "\n".join([*_HEAD, *(row.in_markdown() for row in table_of(task_named("ladder4-v1")))])
+def _benchmark(task: str) -> str:
+    """The table of a task."""
+    rows = table_of(task_named(task))
+    head = ["agent", "learned from", "visit, %", "host, points", *rows[0].more, "milliseconds a decision"]
+    rule = " | ".join(["---", *["---:"] * (len(head) - 1)])
+    return "\n".join([f"| {' | '.join(head)} |", f"| {rule} |", *(row.in_markdown() for row in rows)])
 
 
 def _benchmark_others() -> str:
-    """Visit and host in all other tasks."""
-    tasks = [task_named(name) for name in task_names() if name != "ladder4-v1"]
+    """Visit and host in all other tasks with these opponents."""
+    tasks = [task_named(name) for name in task_names() if name not in _OWN_TABLES]
     rows: dict[str, dict[str, str]] = {}
     for task in tasks:
         for row in table_of(task):
@@ -254,7 +255,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "ruleset-presets": _ruleset_presets,
     "varied-rulesets": _varied_rulesets,
     "state": _state,
-    "benchmark": _benchmark,
+    **{f"benchmark-{task}": partial(_benchmark, task) for task in _OWN_TABLES},
     "benchmark-others": _benchmark_others,
 }
 

@@ -10,7 +10,7 @@ import typer
 
 from ursuppe_env.files import write_atomically
 from ursuppe_env.line import counted
-from ursuppe_lab.benchmark import Entry, entry_digest, run_task, task_named, task_names
+from ursuppe_lab.benchmark import Entry, Task, entry_digest, run_task, task_named, task_names
 from ursuppe_lab.benchmark import table as tables
 from ursuppe_lab.commands.options import games_progress
 
@@ -23,30 +23,53 @@ _LEARNED = {
     "duel-v1": 63_400_000,
 }
 _SEARCHES = ("search:sims=4", "search:sims=16")
+#: Who enters tasks with a single opponent, by name. (With ``greedy`` in its play-outs a search leaves the budget.)
+_IN_ALL_SEATS = 'others="policy:default,deterministic=true"'
+_ENTRIES = {
+    "think4-v1": {
+        "policy:default (itself)": "policy:default",
+        "policy:default, likeliest": "policy:default,deterministic=true",
+        "random": "random",
+        "search:sims=4, policy in all seats": f"search:sims=4,{_IN_ALL_SEATS}",
+    },
+    "rules4-v1": {
+        "policy:default (itself)": "policy:default",
+        **{spec: spec for spec in ("random", "hunter", "greedy")},
+    },
+}
 _TABLES = Path(tables.__file__).with_name("tables")
 
 
 def main(
     folder: Annotated[Path, typer.Argument(help="Where games are kept.")],
     searches: Annotated[bool, typer.Option(help="Also play searches: 40 minutes a task.")] = True,
+    task: Annotated[list[str] | None, typer.Option(help="Only these tasks; can be given several times.")] = None,
 ) -> None:
     """Play the agents, and write the tables."""
-    for name in task_names():
-        task = task_named(name)
+    for name in task or task_names():
+        asked = task_named(name)
         results = []
-        for spec in (*task.opponents, "policy:default" if task.teams is None else "policy:duel", *_SEARCHES * searches):
-            policy = ",policy=duel" if spec in _SEARCHES and task.teams is not None else ""
+        for named, spec in _entries(asked, searches).items():
             entry = Entry(
-                name=f"{spec}{policy}",
-                spec=f"{spec}{policy}",
-                digest=entry_digest(f"{spec}{policy}", task.players),
-                learned=_LEARNED[name] if spec.startswith("policy:") else None,
+                name=named,
+                spec=spec,
+                digest=entry_digest(spec, asked.players),
+                learned=_LEARNED.get(name, _LEARNED["ladder4-v1"]) if spec.startswith("policy:") else None,
             )
-            with games_progress(task.tournament(entry.name, entry.digest, False).total_games) as on_progress:
-                kept = folder / name / entry.digest
-                results.append(run_task(task, entry, kept, on_progress=on_progress))
+            tournaments = asked.tournaments(entry.name, entry.digest, development=False)
+            with games_progress(sum(tournament.total_games for tournament in tournaments)) as on_progress:
+                results.append(run_task(asked, entry, folder / name / entry.digest, on_progress=on_progress))
         write_atomically(_TABLES / f"{name}.json", tables.encoded_table(results))
         typer.echo(f"{name}: {counted(len(results), 'agent')}")
+
+
+def _entries(task: Task, searches: bool) -> dict[str, str]:
+    """The specs of those who enter a task, by their names."""
+    if task.name in _ENTRIES:
+        return _ENTRIES[task.name]
+    policy, of_searches = ("policy:default", "") if task.teams is None else ("policy:duel", ",policy=duel")
+    specs = [*task.opponents, policy, *(f"{spec}{of_searches}" for spec in _SEARCHES * searches)]
+    return {spec: spec for spec in specs}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ursuppe_env import kernels
+from ursuppe_env import counting, kernels
 from ursuppe_env.batch import Batch, num_actions
 from ursuppe_env.line import counted, quoted
 from ursuppe_env.observation import observation_size
@@ -389,6 +389,8 @@ class Games(Batch):
         made = np.zeros(len(self), np.int64)
         if in_slices(kernels.play, self._threads, self._states, self._rules, max_decisions, restart, made):
             raise RuntimeError(why_stuck(self._states))
+        if counting.counts:
+            counting.add(int(made.sum()))
         return made
 
     @changing
@@ -649,6 +651,8 @@ class Games(Batch):
         )
 
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
+        if counting.counts and task == STEP:
+            counting.add(int(np.count_nonzero(values != NO_ACTION)))
         if in_slices(kernels.run, self._threads, self._states, self._rules, task, values, self._stops):
             raise RuntimeError(why_stuck(self._states))
 

@@ -23,6 +23,8 @@ DIGESTS = {
     "ladder4-v1": ("1f554cb12ec2a837", "8ee7ba9c6b9cdeff"),
     "ladder5-v1": ("7c68e0d12c4f613e", "59bc63b914f62d5d"),
     "ladder6-v1": ("11e482b9b66e637f", "4f50e0fea2175753"),
+    "rules4-v1": ("c65fa56af5904f78", "d2ad74e65e9439eb"),
+    "think4-v1": ("2cef5749973cb9c9", "d7f13c8e1f3c0cdc"),
 }
 
 
@@ -68,11 +70,12 @@ def forge_results(folder, **changes):
 @pytest.mark.parametrize("name", DIGESTS)
 def test_a_task_of_the_package_never_changes(name):
     task = task_named(name)
-    opponents = [*task.opponents, *task.opponents]
+    seats = task.players if task.teams is None else task.sides
+    opponents = task.opponents * seats
     tournament = Tournament(
-        lineups=tuple(tuple(opponents[first : first + task.sides]) for first in range(len(task.opponents))),
-        num_games=task.sides,
-        ruleset=Ruleset(players=task.players, edition=task.edition),
+        lineups=tuple(opponents[first : first + seats] for first in range(len(task.opponents))),
+        num_games=seats,
+        ruleset=task.shells["far"][0] if task.shells else Ruleset(players=task.players, edition=task.edition),
         teams=task.teams,
         keeps_actions=True,
     )
@@ -131,7 +134,7 @@ def test_in_the_duel_both_ways_are_the_same_games(small, tmp_path):
 
 def test_dice_follow_from_task_and_agent_and_those_of_development_are_the_same_for_all(small):
     seeds = {
-        (digest, development): small.tournament("mine", digest, development).seed
+        (digest, development): small.tournaments("mine", digest, development)[0].seed
         for digest in ("a", "b")
         for development in (False, True)
     }
@@ -313,6 +316,8 @@ def test_every_task_has_a_table_of_the_package_in_order():
     for name in task_names():
         task = task_named(name)
         rows = table_of(task)
-        assert {*task.opponents, "policy:duel" if task.teams else "policy:default"} <= {row.name for row in rows}
+        itself = "policy:duel" if task.teams else "policy:default"
+        expected = {*task.opponents, itself} if len(task.opponents) > 1 else {f"{itself} (itself)", "random"}
+        assert expected <= {row.name for row in rows}
         visits = [row.visit.estimate for row in rows]
         assert visits == sorted(visits, reverse=True)

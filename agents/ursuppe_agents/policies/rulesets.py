@@ -158,18 +158,19 @@ def _length_outside(name: str, value: list[Any], least: int, most: int) -> list[
     return [f"{name} has {len(value)} entries; in training it had {least if least == most else f'{least} to {most}'}"]
 
 
-def varied_ruleset(players: int, generator: np.random.Generator) -> Ruleset:
+def varied_ruleset(players: int, generator: np.random.Generator, share: float | None = None) -> Ruleset:
     """A ruleset that differs from the printed ones.
 
     Args:
         players: 3 ... 6.
         generator: draws it.
+        share: of its numbers and switches that are changed; None: one of ``SHARES``, drawn too.
 
     Raises:
         ValueError: there is no game for so many players.
     """
     printed = Ruleset(players=players, edition=EDITIONS[generator.integers(len(EDITIONS))])
-    share = float(generator.choice(SHARES))
+    share = float(generator.choice(SHARES)) if share is None else share
     changes: dict[str, Any] = {}
     for name, variation in NUMBERS_THAT_VARY.items():
         if name == "environment":

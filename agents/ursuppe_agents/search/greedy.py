@@ -7,7 +7,7 @@ from ursuppe_agents.agent import Agent
 from ursuppe_agents.search import compiled
 from ursuppe_agents.search.lookahead import Workspace, look_ahead, new_workspace
 from ursuppe_agents.search.value import weights_for
-from ursuppe_env import Games
+from ursuppe_env import Games, counting
 from ursuppe_env.rules.flow import advance, apply
 from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.nodes import STOP_AT_CHANCE
@@ -41,7 +41,9 @@ def action_values(
 ) -> NDArray[np.float64]:
     """(n, A) the expected chance of winning after each action, for the player who decides; -1 where illegal."""
     values = np.full((len(rows), games.num_actions), _ILLEGAL)
+    workspace.decisions[0] = 0
     _value_actions(games.state, rows, games.rules, weights, workspace, values)
+    counting.add(int(workspace.decisions[0]))
     return values
 
 
@@ -54,6 +56,7 @@ def _value_actions(states, rows, rules_array, weights, workspace, values):
         for number in range(game["num_legal"]):
             action = legal_action(game, number)
             workspace.games[0] = game
+            workspace.decisions[0] += 1
             apply(workspace.games[0], rules, action)
             advance(workspace.games[0], rules, STOP_AT_CHANCE)
             look_ahead(workspace, rules, weights, game["turn"], game["amoeba"])

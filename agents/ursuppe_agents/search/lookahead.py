@@ -38,6 +38,7 @@ class Workspace(NamedTuple):
     tried: Any  # (_DEPTH,) int64: how many actions or outcomes have been tried
     rolled: Any  # (_DEPTH,) int64: 1 if dice lie behind this position
     notes: Any  # (1,) of dtype NOTES
+    decisions: Any  # (1,) int64: how many have been taken in it
 
 
 def new_workspace() -> Workspace:
@@ -48,6 +49,7 @@ def new_workspace() -> Workspace:
         np.zeros(_DEPTH, np.int64),
         np.zeros(_DEPTH, np.int64),
         np.zeros(1, NOTES),
+        np.zeros(1, np.int64),
     )
 
 
@@ -86,7 +88,7 @@ def look_ahead(workspace, rules, weights, turn, amoeba):
 def _enter(workspace, rules, weights, depth, turn, amoeba):
     """Whether the position needs a look-ahead; if not, it is evaluated as it stands."""
     game = workspace.games[depth]
-    _settle(game, rules)
+    _settle(workspace, game, rules)
     if depth == _DEPTH - 1 or _is_quiet(game, workspace.rolled[depth], turn, amoeba):
         evaluate(game, rules, weights, workspace.notes[0], workspace.values[depth])
         return False
@@ -96,12 +98,13 @@ def _enter(workspace, rules, weights, depth, turn, amoeba):
 
 
 @compiled
-def _settle(game, rules):
+def _settle(workspace, game, rules):
     """Answer choices of little consequence with the first legal action: nothing carried, nobody clings."""
     while True:
         node = game["node"]
         if node != Decision.CARRY and node != Decision.CLING and node != Decision.NUMBER:
             return
+        workspace.decisions[0] += 1
         apply(game, rules, legal_action(game, 0))
         advance(game, rules, STOP_AT_CHANCE)
 
@@ -135,6 +138,7 @@ def _step_into_next(workspace, rules, depth):
     workspace.tried[depth] += 1
     workspace.rolled[depth + 1] = workspace.rolled[depth]
     if game["player"] != CHANCE_PLAYER:
+        workspace.decisions[0] += 1
         apply(game, rules, legal_action(game, number))
     else:
         if game["node"] != Chance.FIGHT:

@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ursuppe_lab.arena.tournament import Tournament
+from ursuppe_env.teams import teams_or_none
+from ursuppe_lab.benchmark.budget import SIMULATED
 from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.statistics import Interval, Resampling
 
@@ -18,8 +19,8 @@ class Pairing(NamedTuple):
 
     Attributes:
         opponent: its spec.
-        alone: share of the games that the agent wins alone among copies of the opponent.
-        visited: share that the opponent wins alone among copies of the agent.
+        alone: share of the games that the agent wins alone among copies of the opponent, or two and two with it.
+        visited: share that the opponent wins alone among copies of the agent, or two and two with it.
     """
 
     opponent: str
@@ -27,8 +28,20 @@ class Pairing(NamedTuple):
     visited: Interval
 
 
+class Simulated(NamedTuple):
+    """Decisions that the agent simulated at each of its own.
+
+    Attributes:
+        mean: over all decisions.
+        maximum: of all decisions.
+    """
+
+    mean: float
+    maximum: int
+
+
 class Figures(NamedTuple):
-    """What is said of an agent in a task; shares of games with 95 % intervals, by seeds.
+    """What is said of an agent in a task; shares of games with 95 % intervals, by seeds or by rulesets.
 
     Attributes:
         visit: what it wins alone among copies of an opponent, mean over all opponents.
@@ -38,6 +51,8 @@ class Figures(NamedTuple):
         milliseconds: of thinking a decision, several games at once; of the machine that played.
         forfeits: decisions without an action of its own.
         games: that were played.
+        simulated: where it is counted.
+        shells: ``visit`` by shell of the rulesets, where there are any.
     """
 
     visit: Interval
@@ -47,48 +62,101 @@ class Figures(NamedTuple):
     milliseconds: float
     forfeits: int
     games: int
+    simulated: Simulated | None = None
+    shells: dict[str, Interval] | None = None
 
 
-def figures_of(task: Task, tournament: Tournament, agent: str, games: pl.DataFrame) -> Figures:
+def figures_of(task: Task, agent: str, games: pl.DataFrame) -> Figures:
     """The figures.
 
     Args:
         task: that was played.
-        tournament: ``task.tournament`` of the agent.
         agent: its name.
-        games: the rows of ``ursuppe_lab.arena.play``.
+        games: the rows of ``ursuppe_lab.benchmark.budget.COUNTED_COLUMNS``, of all tournaments in their order.
     """
-    met, teams = task.met_by(agent), tournament.partition
-    team_of = np.arange(task.players) if teams is None else teams.team_of
-    lineup, index, rotation = (games[name].to_numpy().astype(np.int64) for name in ("lineup", "index", "rotation"))
-    ranks = games["ranks"].to_list()
-    lone_side = rotation  # place 0 of a lineup has the side (0 + rotation)
-    won = np.array([row[int(np.argmax(team_of == side))] == 1 for row, side in zip(ranks, lone_side, strict=True)])
-    shares = np.zeros((task.seeds, len(tournament.lineups)))
-    np.add.at(shares, (index, lineup), won / task.sides)
-    ways = 1 if task.sides == 2 else 2
-    alone, visited = shares[:, ::ways], shares[:, 1::ways] if ways == 2 else 1 - shares
+    met = task.met_by(agent)
+    own = np.array([[name == agent for name in row] for row in games["agents"].to_list()])
+    alone, visited, seats = _two_and_two(task, games, own) if task.shells else _alone(task, games)
     itself = len(task.opponents) - len(met)
-    resampling = Resampling(task.seeds, np.random.default_rng(_BOOTSTRAP_SEED))
-    is_alone = lineup % ways == 0
-    seats = np.zeros((task.seeds, task.sides))
-    np.add.at(seats, (index[is_alone], rotation[is_alone]), won[is_alone] / len(met))
-    agents = games["agents"].to_list()
-    own = np.array([[name == agent for name in row] for row in agents])
+    visits = (alone.sum(axis=1, keepdims=True) + itself * task.chance) / len(task.opponents)
+    played = len(games) // len(met) // (1 if task.sides == 2 else 2)  # with each opponent, either way
+    resampling = Resampling(len(alone), np.random.default_rng(_BOOTSTRAP_SEED))
     decisions, forfeits, seconds = (np.array(games[name].to_list()) for name in ("decisions", "forfeits", "seconds"))
-    played = task.seeds * task.sides
     return Figures(
-        visit=resampling.intervals((alone.sum(axis=1, keepdims=True) + itself * task.chance) / len(task.opponents))[0],
+        visit=resampling.intervals(visits)[0],
         host=_best(visited, task.chance, resampling),
         pairings=[
             Pairing(*pair)
             for pair in zip(met, resampling.shares(alone, played), resampling.shares(visited, played), strict=True)
         ],
-        by_seat=resampling.shares(seats, task.seeds * len(met)),
+        by_seat=resampling.shares(seats, played * len(met) // task.sides),
         milliseconds=float(1000 * seconds[own].sum() / max(decisions[own].sum(), 1)),
         forfeits=int(forfeits[own].sum()),
         games=len(games),
+        simulated=_simulated(games[SIMULATED]),
+        shells=_by_shell(task, visits) if task.shells else None,
     )
+
+
+def _simulated(counts: pl.Series) -> Simulated | None:
+    if counts.has_nulls():
+        return None
+    each = counts.explode().drop_nulls().to_numpy()
+    return Simulated(float(each.mean()), int(each.max()))
+
+
+class _Shares(NamedTuple):
+    """Shares of the games, by seed or by ruleset, (S, ...).
+
+    Attributes:
+        alone: (S, K) won among each opponent.
+        visited: (S, K) won by each opponent among copies of the agent.
+        seats: (S, T) won from each seat, or by each team.
+    """
+
+    alone: NDArray[np.float64]
+    visited: NDArray[np.float64]
+    seats: NDArray[np.float64]
+
+
+def _alone(task: Task, games: pl.DataFrame) -> _Shares:
+    """Of one among copies of another."""
+    teams = teams_or_none(task.teams, "worst", task.players)
+    team_of = np.arange(task.players) if teams is None else teams.team_of
+    lineup, index, rotation = (games[name].to_numpy().astype(np.int64) for name in ("lineup", "index", "rotation"))
+    ranks = games["ranks"].to_list()
+    lone_side = rotation  # place 0 of a lineup has the side (0 + rotation)
+    won = np.array([row[int(np.argmax(team_of == side))] == 1 for row, side in zip(ranks, lone_side, strict=True)])
+    shares = np.zeros((task.seeds, lineup.max() + 1))
+    np.add.at(shares, (index, lineup), won / task.sides)
+    ways = 1 if task.sides == 2 else 2
+    alone, visited = shares[:, ::ways], shares[:, 1::ways] if ways == 2 else 1 - shares
+    is_alone = lineup % ways == 0
+    seats = np.zeros((task.seeds, task.sides))
+    np.add.at(seats, (index[is_alone], rotation[is_alone]), won[is_alone] / alone.shape[1])
+    return _Shares(alone, visited, seats)
+
+
+def _two_and_two(task: Task, games: pl.DataFrame, own: NDArray[np.bool_]) -> _Shares:
+    """Of two and two, by ruleset; ``own`` (N, P) says which seats the agent has."""
+    rulesets = sum(map(len, task.shells.values()))
+    opponent = games["lineup"].to_numpy().astype(np.int64) // 2  # neighbours and opposite
+    won_by_seat = own & (np.array(games["ranks"].to_list()) == 1)
+    won = np.zeros((rulesets, opponent.max() + 1))
+    np.add.at(won, (np.repeat(np.arange(rulesets), len(games) // rulesets), opponent), won_by_seat.any(axis=1))
+    alone = won * won.size / len(games)
+    by_ruleset = (rulesets, -1, task.players)
+    seats = won_by_seat.reshape(by_ruleset).sum(axis=1) / own.reshape(by_ruleset).sum(axis=1)
+    return _Shares(alone, 1 - alone, seats)
+
+
+def _by_shell(task: Task, visits: NDArray[np.float64]) -> dict[str, Interval]:
+    """The mean of the rulesets' shares, (R, 1), in each shell."""
+    ends = np.cumsum([len(found) for found in task.shells.values()])
+    parts = zip(task.shells, np.split(visits, ends[:-1]), strict=True)
+    return {
+        name: Resampling(len(part), np.random.default_rng(_BOOTSTRAP_SEED)).intervals(part)[0] for name, part in parts
+    }
 
 
 def _best(visited: NDArray[np.float64], chance: float, resampling: Resampling) -> Interval:

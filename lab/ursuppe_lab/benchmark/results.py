@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ursuppe_env import __version__
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import parse_json
-from ursuppe_lab.benchmark.figures import Figures, Pairing
+from ursuppe_lab.benchmark.figures import Figures, Pairing, Simulated
 from ursuppe_lab.benchmark.task import Task, task_named
 from ursuppe_lab.reports.text import as_json
 from ursuppe_lab.statistics import Interval
@@ -107,6 +107,7 @@ def _figures_from(told: dict[str, Any]) -> Figures:
         return Interval(float(estimate), None if low is None else float(low), None if high is None else float(high))
 
     try:
+        counted, shells = told.get("simulated"), told.get("shells")
         return Figures(
             visit=interval(told["visit"]),
             host=interval(told["host"]),
@@ -118,8 +119,10 @@ def _figures_from(told: dict[str, Any]) -> Figures:
             milliseconds=float(told["milliseconds"]),
             forfeits=int(told["forfeits"]),
             games=int(told["games"]),
+            simulated=None if counted is None else Simulated(float(counted["mean"]), int(counted["maximum"])),
+            shells=None if shells is None else {str(name): interval(share) for name, share in shells.items()},
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"figures are not those of a task: {type(error).__name__}: {error}") from None
 
 

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,9 @@ from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import make_agent
 from ursuppe_env.records.format import encode_records
 from ursuppe_lab.arena.matches import keys_of, seat_agents, try_agents
-from ursuppe_lab.arena.play import COLUMNS, records_of, rows_of
+from ursuppe_lab.arena.play import records_of, rows_of
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
+from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, SIMULATED, Metered, check_countable, with_simulated
 from ursuppe_lab.benchmark.figures import Figures, figures_of
 from ursuppe_lab.benchmark.page import page_of
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS, Entry, Results, figures_as_json
@@ -32,16 +34,17 @@ _GAMES_IN_A_PIECE = 512
 class _Part:
     """Some games of a run; it is picklable."""
 
+    number: int
     batch: MatchBatch
     entry: Entry
-
-    @property
-    def number(self) -> int:
-        return self.batch.number
+    budget: int | None
 
     def agent(self, name: str, generator: np.random.Generator) -> Agent:
         """The agent of a name in the seats."""
-        return make_agent(self.entry.spec if name == self.entry.name else name, generator)
+        if name != self.entry.name:
+            return make_agent(name, generator)
+        agent = make_agent(self.entry.spec, generator)
+        return agent if self.budget is None else Metered(generator, agent, self.budget)
 
 
 def run_task(
@@ -66,21 +69,26 @@ def run_task(
         on_progress: called with the number of games that are over.
 
     Raises:
-        AgentError: the agent crashed or gave an illegal action.
+        AgentError: the agent crashed, gave an illegal action, or simulated more than the task allows.
         ValueError: the agent does not play such games, its name is that of an opponent that is another agent, or the
             folder belongs to something else.
         OSError: the folder cannot be read or written.
     """
     if entry.name in task.opponents and entry.spec != entry.name:
         raise ValueError(f"name is {entry.name!r}, which is an opponent of {task.name}; give another")
-    tournament = task.tournament(entry.name, entry.digest, development)
-    try_agents(tournament, [entry.spec, *task.met_by(entry.name)])
-    settings = {**tournament.as_dict(), "task": task.name, "task_digest": task.digest, "entry": entry.model_dump()}
-    kept = RunFolder(folder, settings, COLUMNS)
-    parts = (_Part(batch, entry) for batch in tournament.batches())
+    if not task.met_by(entry.name):
+        raise ValueError(f"name is {entry.name!r}, which is the only opponent of {task.name}; give another")
+    if task.budget is not None:
+        check_countable(entry.spec)
+    tournaments = task.tournaments(entry.name, entry.digest, development)
+    try_agents(tournaments[0], [entry.spec, *task.met_by(entry.name)])
+    settings = {**tournaments[0].as_dict(), "task": task.name, "task_digest": task.digest, "entry": entry.model_dump()}
+    kept = RunFolder(folder, settings, COUNTED_COLUMNS, (SIMULATED,))
+    batches = chain.from_iterable(tournament.batches() for tournament in tournaments)
+    parts = (_Part(number, batch, entry, task.budget) for number, batch in enumerate(batches))
     games = do_parts(_play, parts, lambda part: keys_of(part.batch), kept, workers, ray, on_progress)
-    figures = figures_of(task, tournament, entry.name, games)
-    records = _records(tournament, games, workers)
+    figures = figures_of(task, entry.name, games)
+    records = _records(tournaments, games, workers)
     kept.write(RECORDS, records)
     results = results_of(task, entry, development, records, figures)
     kept.write(ROW, f"{row_of(results).in_markdown()}\n".encode())
@@ -102,12 +110,16 @@ def results_of(task: Task, entry: Entry, development: bool, records: bytes, figu
 
 
 def _play(part: _Part) -> pl.DataFrame:
-    return rows_of(part.batch, seat_agents(part.batch, make=part.agent))
+    matches = seat_agents(part.batch, make=part.agent)
+    return with_simulated(rows_of(part.batch, matches), matches)
 
 
-def _records(tournament: Tournament, games: pl.DataFrame, workers: int | None) -> bytes:
+def _records(tournaments: list[Tournament], games: pl.DataFrame, workers: int | None) -> bytes:
     """The content of the file of records: pieces of gzip, one after the other, are one."""
-    slices = [(tournament, number, rows) for number, rows in enumerate(games.iter_slices(_GAMES_IN_A_PIECE))]
+    of_each = games.iter_slices(len(games) // len(tournaments))
+    pairs = zip(tournaments, of_each, strict=True)
+    cut = ((tournament, rows) for tournament, played in pairs for rows in played.iter_slices(_GAMES_IN_A_PIECE))
+    slices = [(tournament, number, rows) for number, (tournament, rows) in enumerate(cut)]
     with closing(run_jobs(_encoded, slices, workers)) as pieces:
         encoded = {number: piece for (_, number, _), piece in pieces}
     return b"".join(encoded[number] for number in range(len(slices)))

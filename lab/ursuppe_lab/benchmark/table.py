@@ -24,6 +24,7 @@ class Row(NamedTuple):
         host: share of the games less chance.
         milliseconds: a decision.
         is_own: does it come from results that were given, and not from the package?
+        more: figures that this task alone has, as texts by their names.
     """
 
     name: str
@@ -33,18 +34,24 @@ class Row(NamedTuple):
     host: Interval
     milliseconds: float
     is_own: bool
+    more: dict[str, str]
 
     def in_markdown(self) -> str:
         """One line for a table of Markdown."""
         learned = "–" if self.learned is None else f"{self.learned:,}"
         shown = [f"`{printable(self.name)}`", learned, value(self.visit, ".1f", 100), value(self.host, "+.1f", 100)]
-        return f"| {' | '.join(shown)} | {self.milliseconds:.2g} |"
+        return f"| {' | '.join([*shown, *self.more.values()])} | {self.milliseconds:.2g} |"
 
 
 def row_of(results: Results, is_own: bool = True) -> Row:
     """The line of some results."""
     entry, found = results.entry, results.found
-    return Row(entry.name, entry.digest, entry.learned, found.visit, found.host, found.milliseconds, is_own)
+    more = {}
+    if found.simulated is not None:
+        more["simulated, mean (most)"] = f"{found.simulated.mean:,.0f} ({found.simulated.maximum:,})"
+    for shell, share in (found.shells or {}).items():
+        more[f"{shell}, %"] = value(share, ".1f", 100)
+    return Row(entry.name, entry.digest, entry.learned, found.visit, found.host, found.milliseconds, is_own, more)
 
 
 def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:

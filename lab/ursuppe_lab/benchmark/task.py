@@ -3,20 +3,24 @@
 import hashlib
 import json
 import tomllib
+from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from ursuppe_env import Ruleset
 from ursuppe_env.teams import Partition
-from ursuppe_lab.arena.lineups import Lineup
+from ursuppe_lab.arena.lineups import TWO_AND_TWO, Lineup, make_lineups
 from ursuppe_lab.arena.tournament import Tournament
+from ursuppe_lab.benchmark.rulesets import TRAIN, encoded_lists, ruleset_lists
 from ursuppe_lab.jobs.origins import origins_of
 
 _TASKS = files("ursuppe_lab.benchmark") / "tasks"
 _DEVELOPMENT = "development"
+_ADDED = ("budget", "rulesets_seed")  # later: the digests of tasks that have none are as before
 
 
 class Task(BaseModel):
@@ -30,6 +34,9 @@ class Task(BaseModel):
         teams: the seats of each team; None: each seat for itself.
         opponents: specs of agents of the package.
         seeds: games of the dice that each lineup plays, once in each rotation of the seats (or teams).
+        rulesets_seed: of the lists of ``ursuppe_lab.benchmark.rulesets``, whose shells are played two and two; None:
+            all games are played as printed, one among copies of another.
+        budget: decisions that the agent may simulate at each of its own; None: nobody counts.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -41,16 +48,32 @@ class Task(BaseModel):
     teams: Partition | None = None
     opponents: tuple[str, ...]
     seeds: int
+    budget: int | None = None
+    rulesets_seed: int | None = None
+
+    @cached_property
+    def rulesets(self) -> dict[str, tuple[Ruleset, ...]]:
+        """Those to train on, and those that are played, by their list; none if all is played as printed."""
+        return {} if self.rulesets_seed is None else ruleset_lists(self.players, self.rulesets_seed)
+
+    @property
+    def shells(self) -> dict[str, tuple[Ruleset, ...]]:
+        """Of the lists those that are played."""
+        return {name: found for name, found in self.rulesets.items() if name != TRAIN}
 
     @cached_property
     def digest(self) -> str:
-        """Of all that decides what is played, the opponents' policies included."""
+        """Of all that decides what is played, the opponents' policies and the lists of rulesets included."""
         policies = {name: origin.digest for name, origin in origins_of(self.opponents, [self.players]).items()}
-        return digest_of(json.dumps([self.model_dump(), policies], sort_keys=True))
+        added = {name for name in _ADDED if getattr(self, name) is None}
+        lists = [digest_of(encoded_lists(self.rulesets))] if self.rulesets else []
+        return digest_of(json.dumps([self.model_dump(exclude=added), policies, *lists], sort_keys=True))
 
     @property
     def sides(self) -> int:
-        """How many agents meet in a game: players, or teams."""
+        """How many agents meet in a game: players, or teams; two and two they are 2."""
+        if self.rulesets_seed is not None:
+            return 2
         return self.players if self.teams is None else len(self.teams)
 
     @property
@@ -62,31 +85,41 @@ class Task(BaseModel):
         """The opponents but for the agent itself, if it is one of them: against itself it wins its share."""
         return tuple(opponent for opponent in self.opponents if opponent != agent)
 
-    def tournament(self, agent: str, digest: str, development: bool) -> Tournament:
-        """The games of an agent.
+    def tournaments(self, agent: str, digest: str, development: bool) -> list[Tournament]:
+        """The games of an agent: one tournament, or one for each ruleset of the shells.
 
         With each opponent it plays alone among copies of it, and the opponent alone among copies of the agent; of two
-        sides both are the same. All lineups have the same dice.
+        sides both are the same. With rulesets both have two seats, as neighbours and opposite. All lineups of a
+        tournament have the same dice.
 
         Args:
             agent: its name in the seats.
             digest: of the agent. With the task it gives the dice, so that nobody can choose them.
             development: play on the dice that are the same for all agents instead.
         """
-        others = self.sides - 1
         lineups: list[Lineup] = []
         for opponent in self.met_by(agent):
-            lineups.append((agent, *[opponent] * others))
-            if others > 1:
-                lineups.append((opponent, *[agent] * others))
-        return Tournament(
+            if self.rulesets_seed is not None:
+                lineups += make_lineups((agent, opponent), self.players, TWO_AND_TWO)
+                continue
+            lineups.append((agent, *[opponent] * (self.sides - 1)))
+            if self.sides > 2:
+                lineups.append((opponent, *[agent] * (self.sides - 1)))
+        tournament = Tournament(
             lineups=tuple(lineups),
-            num_games=self.seeds * self.sides,
+            num_games=self.seeds * (self.players if self.teams is None else self.sides),
             ruleset=Ruleset(players=self.players, edition=self.edition),
             seed=int(digest_of(f"{self.digest} {_DEVELOPMENT if development else digest}")[:15], 16),
             teams=self.teams,
             keeps_actions=True,
         )
+        if self.rulesets_seed is None:
+            return [tournament]
+        in_one_batch = self.seeds * self.players * len(lineups)
+        return [
+            replace(tournament, ruleset=ruleset, seed=tournament.seed + number, games_at_once=in_one_batch)
+            for number, ruleset in enumerate(chain.from_iterable(self.shells.values()))
+        ]
 
 
 def digest_of(content: str | bytes) -> str:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +18,13 @@ from ursuppe_env.records import Record, read_records
 from ursuppe_env.rules.actions import Actions, actions_for
 from ursuppe_lab.arena.matches import AgentError, Matches, seat_agents
 from ursuppe_lab.arena.observers import Observer
-from ursuppe_lab.arena.play import COLUMNS, records_of, rows_of
+from ursuppe_lab.arena.play import records_of, rows_of
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
+from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, SIMULATED, Metered, with_simulated
 from ursuppe_lab.benchmark.entry import entry_digest
 from ursuppe_lab.benchmark.figures import figures_of
 from ursuppe_lab.benchmark.results import RECORDS, figures_as_json, read_results
+from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.jobs.runner import run_jobs
 
 _AGENT_PLAYS_AGAIN = 10  # one batch of so many
@@ -43,6 +45,7 @@ class _Part:
         spec: by which it plays again, too; None: it does as the records say.
         first: number of the first game in the file, from 1.
         records: of the games.
+        budget: as of the task.
     """
 
     batch: MatchBatch
@@ -50,6 +53,7 @@ class _Part:
     spec: str | None
     first: int
     records: list[Record]
+    budget: int | None
 
 
 def verify(
@@ -62,7 +66,8 @@ def verify(
 
     Args:
         folder: with ``results.json`` and ``records.jsonl.gz``.
-        spec: of the agent, if it is at hand: in a tenth of the games its actions are computed anew, too.
+        spec: of the agent, if it is at hand: in a tenth of the games its actions are computed anew, too; with a budget
+            in all of them, and what it simulates is counted again.
         workers: processes; None: one per core.
         on_progress: called with the number of games that were checked.
 
@@ -76,17 +81,20 @@ def verify(
     if spec is not None and (digest := entry_digest(spec, task.players)) != entry.digest:
         yield f"the agent {spec} has the digest {digest}; that of the results is {entry.digest}"
         return
+    if task.budget is not None and ((counted := results.found.simulated) is None or counted.maximum > task.budget):
+        yield f"figures: simulated is {results.figures.get(SIMULATED)}; {task.name} allows {task.budget:,} a decision"
     content = (folder / RECORDS).read_bytes()
     if hashlib.sha256(content).hexdigest() != results.records:
         yield f"{RECORDS} is another file than the one that {results.task} was told of: its digest differs"
-    tournament = task.tournament(entry.name, entry.digest, results.development)
+    tournaments = task.tournaments(entry.name, entry.digest, results.development)
+    total = sum(tournament.total_games for tournament in tournaments)
     records = list(read_records(folder / RECORDS))
-    if len(records) != tournament.total_games:
-        yield f"there are {len(records):,} games; the task has {tournament.total_games:,}"
+    if len(records) != total:
+        yield f"there are {len(records):,} games; the task has {total:,}"
         return
     done: dict[int, pl.DataFrame] = {}
     checked = 0
-    with closing(run_jobs(_checked, _parts(tournament, entry.name, spec, records), workers)) as checks:
+    with closing(run_jobs(_checked, _parts(task, tournaments, entry.name, spec, records), workers)) as checks:
         for part, (rows, problems) in checks:
             yield from problems
             done[part.first] = rows
@@ -96,18 +104,21 @@ def verify(
     games = pl.concat([done[first] for first in sorted(done)])
     if len(games) < len(records):
         return
-    figures = figures_as_json(figures_of(task, tournament, entry.name, games))
+    figures = figures_as_json(figures_of(task, entry.name, games))
+    unknown = (*_NOT_PLAYED, SIMULATED) if task.budget is not None and spec is None else _NOT_PLAYED
     for name in dict.fromkeys([*figures, *results.figures]):
-        if name not in _NOT_PLAYED and results.figures.get(name) != figures.get(name):
+        if name not in unknown and results.figures.get(name) != figures.get(name):
             yield f"figures: {name} is {results.figures.get(name)}; the games give {figures.get(name)}"
 
 
-def _parts(tournament: Tournament, name: str, spec: str | None, records: list[Record]) -> Iterator[_Part]:
+def _parts(
+    task: Task, tournaments: list[Tournament], name: str, spec: str | None, records: list[Record]
+) -> Iterator[_Part]:
     first = 0
-    for batch in tournament.batches():
+    for number, batch in enumerate(chain.from_iterable(tournament.batches() for tournament in tournaments)):
         size = sum(1 for _ in batch.games())
-        plays_again = spec if batch.number % _AGENT_PLAYS_AGAIN == 0 else None
-        yield _Part(batch, name, plays_again, first + 1, records[first : first + size])
+        plays_again = spec if task.budget is not None or number % _AGENT_PLAYS_AGAIN == 0 else None
+        yield _Part(batch, name, plays_again, first + 1, records[first : first + size], task.budget)
         first += size
 
 
@@ -122,10 +133,12 @@ def _checked(part: _Part) -> tuple[pl.DataFrame, list[str]]:
     try:
         rows = rows_of(part.batch, matches, told)
     except (_OtherwiseError, AgentError) as error:
-        return pl.DataFrame(schema=COLUMNS), [str(error)]
+        return pl.DataFrame(schema=COUNTED_COLUMNS), [str(error)]
     played = records_of(part.batch.tournament, rows)
     differences = zip(range(part.first, part.first + len(rows)), map(_difference, part.records, played), strict=True)
-    return rows, [f"game {number}: {difference}" for number, difference in differences if difference is not None]
+    return with_simulated(rows, matches), [
+        f"game {number}: {difference}" for number, difference in differences if difference is not None
+    ]
 
 
 class _Told(Observer):
@@ -148,7 +161,10 @@ class _Told(Observer):
         """The agent of a name in the seats."""
         if name != self._part.name:
             return make_agent(name, generator)
-        return _Repeating(generator, self) if self._part.spec is None else make_agent(self._part.spec, generator)
+        if self._part.spec is None:
+            return _Repeating(generator, self)
+        agent = make_agent(self._part.spec, generator)
+        return agent if self._part.budget is None else Metered(generator, agent, self._part.budget)
 
     def said(self, row: int) -> int:
         """The action that is next in the record of a game.

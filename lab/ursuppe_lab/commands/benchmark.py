@@ -9,6 +9,7 @@ from rich.table import Table
 
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.extras import require_extra
+from ursuppe_env.files import write_atomically
 from ursuppe_env.line import counted
 from ursuppe_lab.commands.options import OnRay, Workers, games_progress
 
@@ -41,10 +42,28 @@ def tasks() -> None:
     table = Table("task", "question", "opponents", "games")
     for name in task_names():
         task = task_named(name)
-        ways = 1 if task.sides == 2 else 2
-        games = ways * len(task.opponents) * task.seeds * task.sides
+        games = sum(tournament.total_games for tournament in task.tournaments("any", "any", development=True))
         table.add_row(name, task.question, str(len(task.opponents)), f"{games:,}")
     tables_console().print(table)
+
+
+@benchmark.command()
+def rulesets(
+    task: TaskName, out: Annotated[Path, typer.Option(help="File of JSON; one that is there is replaced.")]
+) -> None:
+    """Write the rulesets of a task: those to train on, and those that are played.
+
+    Example: ursuppe benchmark rulesets rules4-v1 --out rulesets.json
+    """
+    require_extra("arena")
+    from ursuppe_lab.benchmark import task_named
+    from ursuppe_lab.benchmark.rulesets import encoded_lists
+
+    lists = task_named(task).rulesets
+    if not lists:
+        raise ValueError(f"task is {task!r}, whose games are played as printed; it must be one such as rules4-v1")
+    write_atomically(out, encoded_lists(lists))
+    typer.echo(f"{out}: " + ", ".join(f"{name} {len(found):,}" for name, found in lists.items()))
 
 
 @benchmark.command()
@@ -75,8 +94,8 @@ def run(
 
     asked = task_named(task)
     entry = Entry(name=name or agent, spec=agent, digest=entry_digest(agent, asked.players), learned=learned)
-    total = asked.tournament(entry.name, entry.digest, development).total_games
-    with games_progress(total, out) as on_progress:
+    tournaments = asked.tournaments(entry.name, entry.digest, development)
+    with games_progress(sum(tournament.total_games for tournament in tournaments), out) as on_progress:
         results = run_task(asked, entry, out, development, workers, ray, on_progress)
     _print_table(asked, [results])
     typer.echo(f"{out / 'report.html'}: the page, with each opponent; beside it results.json and records.jsonl.gz")
@@ -87,7 +106,11 @@ def verify(
     folder: Annotated[Path, typer.Argument(help="Folder of `run`.", show_default=False)],
     agent: Annotated[
         str | None,
-        typer.Option(metavar="SPEC", help="The agent, to compute a tenth of its games anew.", show_default=False),
+        typer.Option(
+            metavar="SPEC",
+            help="The agent, to compute its moves anew: in a tenth of the games; in all where a budget is counted.",
+            show_default=False,
+        ),
     ] = None,
     workers: Workers = None,
 ) -> None:
@@ -110,7 +133,8 @@ def verify(
         typer.echo(problem)
     if problems:
         raise typer.Exit(1)
-    again = "" if agent is None else "; the agent's own moves in a tenth of them, too"
+    part = "a tenth of them" if results.of_task.budget is None else "all of them, and what it simulated"
+    again = "" if agent is None else f"; the agent's own moves in {part}, too"
     typer.echo(f"{folder}: all is right: {counted(results.figures['games'], 'game')} played again{again}")
 
 
@@ -136,10 +160,12 @@ def _print_table(task: "Task", own: "list[Results]") -> None:
     from ursuppe_lab.reports.text import printable, value
 
     shown = Table("agent", "learned from", title=f"{task.name}: by chance {100 * task.chance:.1f} %")
-    for column in ("visit, %", "host, points", "ms a decision"):
+    rows = table_of(task, own)
+    for column in ("visit, %", "host, points", *(rows[0].more if rows else ()), "ms a decision"):
         shown.add_column(column, justify="right")
-    for row in table_of(task, own):
+    for row in rows:
         learned = "–" if row.learned is None else f"{row.learned:,}"
-        figures = [value(row.visit, ".1f", 100), value(row.host, "+.1f", 100), f"{row.milliseconds:.3g}"]
-        shown.add_row(escape(printable(row.name)), learned, *figures, style="bold" if row.is_own else None)
+        figures = [value(row.visit, ".1f", 100), value(row.host, "+.1f", 100), *row.more.values()]
+        cells = [escape(printable(row.name)), learned, *figures, f"{row.milliseconds:.3g}"]
+        shown.add_row(*cells, style="bold" if row.is_own else None)
     tables_console().print(shown)

@@ -1,0 +1,156 @@
+"""Tasks with rulesets: the lists, the games two and two, and checks of both."""
+
+import json
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.cli import run
+from ursuppe_env.records import read_records
+from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, table_of, task_named, verify
+from ursuppe_lab.benchmark import rulesets as lists_of
+from ursuppe_lab.benchmark import task as tasks
+from ursuppe_lab.benchmark.results import RECORDS, RESULTS
+from ursuppe_lab.benchmark.rulesets import PRICES, SWITCHES, encoded_lists, ruleset_lists
+
+SMALL = 'question = "?"\nplayers = 4\nedition = "1998"\nopponents = ["hunter"]\nseeds = 2\nrulesets_seed = 99\n'
+PUBLISHED = task_named("rules4-v1").rulesets
+SHELLS = ("near", "far", "changed")
+NAMES = [field.name for field in fields(Ruleset)]
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    folder = tmp_path / "tasks"
+    folder.mkdir()
+    (folder / "rules4-v9.toml").write_text(SMALL)
+    monkeypatch.setattr(tasks, "_TASKS", folder)
+    monkeypatch.setattr(lists_of, "SHELLS", {"near": (2, 1 / 8), "far": (1, 1 / 2), "changed": (1, 1 / 8)})
+    return task_named("rules4-v9")
+
+
+@pytest.fixture
+def played(small, tmp_path):
+    run_task(small, Entry(name="mine", spec="greedy", digest=entry_digest("greedy", 4)), tmp_path / "run", workers=1)
+    return tmp_path / "run"
+
+
+def six_of(ruleset):
+    prices = [price for gene, price in zip(lists_of.GENE_NAMES, ruleset.price, strict=True) if gene in PRICES]
+    return [*prices, *(getattr(ruleset, name) for name in SWITCHES)]
+
+
+def values_of(rulesets):
+    """(R, F) a number for each value of each field."""
+    return np.array([[hash(getattr(ruleset, name)) for name in NAMES] for ruleset in rulesets])
+
+
+def test_the_published_lists_never_change():
+    assert {name: len(found) for name, found in PUBLISHED.items()} == {
+        "train": 1024,
+        "near": 22,
+        "far": 21,
+        "changed": 21,
+    }
+    assert tasks.digest_of(encoded_lists(PUBLISHED)) == "3cd90b7ceca00e9e"
+
+
+def test_six_fields_are_as_printed_but_where_all_of_them_are_changed():
+    for name, found in PUBLISHED.items():
+        for ruleset in found:
+            printed = six_of(Ruleset(players=4, edition=ruleset.edition))
+            kept = [mine == theirs for mine, theirs in zip(six_of(ruleset), printed, strict=True)]
+            assert kept == [name != "changed"] * 6
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_no_ruleset_of_a_test_is_within_two_fields_of_one_to_train_on(shell):
+    trained, tested = values_of(PUBLISHED["train"]), values_of(PUBLISHED[shell])
+    assert (tested[:, np.newaxis] != trained).sum(axis=-1).min() > 2
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_no_random_play_of_a_test_ends_before_round_three(shell):
+    games = Games(40 * len(PUBLISHED[shell]), PUBLISHED[shell], seed=1)
+    games.play_random()
+    assert games.rounds.min() >= 3
+
+
+def test_far_rulesets_differ_in_more_than_near_ones():
+    changed = {name: np.mean([len(ruleset.changes()) for ruleset in PUBLISHED[name]]) for name in SHELLS}
+    assert changed["far"] > 1.3 * changed["near"]
+
+
+def test_the_games_are_two_and_two_with_each_ruleset_and_their_share_is_the_figure(small, played):
+    records, found = list(read_records(played / RECORDS)), read_results(played).found
+    assert found.games == len(records) == 4 * 2 * 6
+    won = np.array([record.agents[record.winners[0]] == "mine" for record in records]).reshape(4, 12).mean(axis=1)
+    assert all(record.agents.count("mine") == 2 for record in records)
+    assert found.visit.estimate == pytest.approx(won.mean())
+    assert found.host.estimate == pytest.approx(0.5 - won.mean())
+    assert found.shells is not None
+    assert [shell.estimate for shell in found.shells.values()] == pytest.approx([won[:2].mean(), won[2], won[3]])
+    [pair] = found.pairings
+    assert pair.alone.estimate == pytest.approx(won.mean())
+    assert sum(seat.estimate for seat in found.by_seat) / 2 == pytest.approx(won.mean())
+    rulesets = [ruleset for shell in SHELLS for ruleset in small.rulesets[shell]]
+    for number, ruleset in enumerate(rulesets):
+        assert all(record.ruleset == ruleset for record in records[12 * number : 12 * number + 12])
+
+
+def test_honest_results_are_right(played):
+    assert list(verify(played, workers=1)) == []
+    assert list(verify(played, "greedy", workers=1)) == []
+
+
+@pytest.mark.parametrize("share", [0.99, None])
+def test_an_edited_share_of_a_shell_is_found(played, share):
+    results = json.loads((played / RESULTS).read_bytes())
+    honest = results["figures"]["shells"]
+    edited = {**honest, "far": {**honest["far"], "estimate": share}} if share else None
+    results["figures"]["shells"] = edited
+    (played / RESULTS).write_text(json.dumps(results))
+    [problem] = verify(played, workers=1)
+    assert problem.startswith("figures: shells is")
+
+
+def test_other_lists_are_another_task(small, played, monkeypatch):
+    changed = task_named("rules4-v9").model_copy(update={"rulesets_seed": 98})
+    assert changed.digest != small.digest
+
+
+def test_commands_write_the_lists_and_show_the_shells(small, played, tmp_path, capsys):
+    file = tmp_path / "rulesets.json"
+    assert run(["benchmark", "rulesets", small.name, "--out", str(file)]) == 0
+    assert "train 1,024, near 2, far 1, changed 1" in capsys.readouterr().out
+    written = json.loads(file.read_text())
+    assert tuple(Ruleset.from_changes(**one) for one in written["far"]) == small.rulesets["far"]
+    assert run(["benchmark", "table", small.name, str(played)]) == 0
+    shown = capsys.readouterr().out
+    assert "near" in shown
+    assert "by chance 50.0 %" in shown
+    assert "two and two with an opponent" in (played / "report.html").read_text()
+    assert run(["benchmark", "tasks"]) == 0
+    assert "48" in capsys.readouterr().out
+
+
+def test_a_task_without_lists_says_so(capsys, tmp_path):
+    assert run(["benchmark", "rulesets", "ladder4-v1", "--out", str(tmp_path / "x.json")]) != 0
+    assert "it must be one such as rules4-v1" in capsys.readouterr().err
+
+
+def test_three_players_have_no_two_and_two(small):
+    three = small.model_copy(update={"players": 3})
+    with pytest.raises(ValueError, match="two-and-two is for 4 seats"):
+        three.tournaments("mine", "0", development=True)
+
+
+def test_the_table_of_the_package_has_the_shells():
+    for row in table_of(task_named("rules4-v1")):
+        assert list(row.more) == [f"{shell}, %" for shell in SHELLS]
+
+
+def test_the_same_seed_gives_the_same_lists():
+    assert ruleset_lists.__wrapped__(4, 4) == PUBLISHED
