@@ -1,5 +1,6 @@
 """``ursuppe cache``: the compiled engine on disk."""
 
+import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -56,11 +57,21 @@ def compile_all() -> Iterator[str]:
     }
     for entry in entry_points(group=_WARM):
         pieces |= entry.load()()
-    with ProcessPoolExecutor(available_cores(), get_context("spawn"), compile_silently) as pool:
+    with ProcessPoolExecutor(available_cores(), get_context("spawn"), _begin) as pool:
         names = {pool.submit(piece): name for name, piece in pieces.items()}
-        for done in as_completed(names):
-            done.result()
-            yield names[done]
+        try:
+            for done in as_completed(names):
+                done.result()
+                yield names[done]
+        except BaseException:  # Ctrl-C too
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _begin() -> None:
+    """Of a process that compiles pieces: its parent speaks to the user, and Ctrl-C ends it at once."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    compile_silently()
 
 
 def compile_rules() -> None:

@@ -19,6 +19,7 @@ import numba
 from numba import config  # its names appear at run time
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
 
 from ursuppe_env.rules import linking
 from ursuppe_env.rules.code_cache import CodeCache, cache_root, say
@@ -117,7 +118,8 @@ class _Function(CPUDispatcher):
                 entry = super().compile(signature)
             finally:
                 self._cache.give_back()
-            linking.remember(self.overloads[tuple(signature)], self.py_func)
+            arguments, _ = normalize_signature(signature)
+            linking.remember(self.overloads[tuple(arguments)], self.py_func)
             return entry
 
 
