@@ -69,7 +69,7 @@ MET: dict[str, Callable[[], object]] = {
     "exists already; give another name, or --force": two_recordings,
     "holds another run": two_arenas_in_a_folder,
     "is damaged": damaged_policy,
-    "pip install 'ursuppe-env[train]'": an_extra_is_missing,
+    "is not installed; install it with": an_extra_is_missing,
 }
 # What the compiler says is provoked by tests/env/test_compile_cache.py.
 COMPILING = [
