@@ -1,6 +1,5 @@
 """The person at the terminal: the board, what has happened, numbered actions, and commands."""
 
-import math
 import textwrap
 from pathlib import Path
 
@@ -191,11 +190,13 @@ class Terminal:
         session, game = self._session, self._session.games.state[0]
         facts = "; ".join(under_way(game, session.games.ruleset))
         question = f"You are player {session.games.player[0]} {situation(game).text}{f' ({facts})' if facts else ''}"
+        if self._console.is_terminal:
+            question = textwrap.fill(question, self._console.width)
         self._print(question)
         choices = session.choices()
         table = self._table(choices)
         if self._console.is_terminal:
-            others = len(self._board().splitlines()) + math.ceil(len(question) / self._console.width) + 1  # the prompt
+            others = len(self._board().splitlines()) + len(question.splitlines()) + 1  # the prompt
             room = self._console.height - others
             if table.count("\n") > room:
                 table = _in_a_row(choices, self._console.width, max(2, room))
