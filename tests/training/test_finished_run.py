@@ -1,6 +1,7 @@
 """When a run has been trained, its temperature is chosen and its exploitability measured, on dice of their own."""
 
 import json
+import math
 import re
 
 import pytest
@@ -118,7 +119,8 @@ def test_nothing_is_measured_where_that_is_not_wanted(changes, tmp_path):
 def test_what_is_measured_after_training_is_announced_with_its_time(whole, monkeypatch):
     monkeypatch.setattr(finished_run, "tried_speed", lambda *_: 100.0)
     monkeypatch.setattr(finished_run, "tried_seconds_a_game", lambda *_: 0.01)
-    on_the_way = (256 // CONFIG.evaluate_every + 1) * 2 * len(CONFIG.evaluation_pool) * CONFIG.evaluation_games
+    evaluations = math.ceil(256 / max(CONFIG.evaluate_every, 8 * 16))
+    on_the_way = evaluations * 2 * len(CONFIG.evaluation_pool) * CONFIG.evaluation_games
     training = in_minutes(256 / 100 + 0.01 * on_the_way + 5)
     decisions, games = 2 * 0.05 * 256, 0
     for folder in ("temperature/games", "temperature/pool", "exploitability/selection", "exploitability/report"):
