@@ -159,6 +159,18 @@ def test_the_first_trial_of_the_speed_may_spend_its_time_on_compiling(monkeypatc
     assert speed.tried_speed(CONFIG, "cpu") == 50
 
 
+def test_the_speed_of_a_best_response_is_tried_with_one_learner_among_fixed_policies(monkeypatch):
+    tried = []
+    monkeypatch.setattr(
+        speed, "_trial", lambda config, *_: (tried.append(config), [(0, 0.0), (100, 1.0), (300, 2.0)])[1]
+    )
+    assert speed.tried_speed(CONFIG, "cpu") == 200
+    assert speed.tried_speed(CONFIG, "cpu", None, True) == 200
+    assert [dict(config.opponents) == CONFIG.opponents for config in tried] == [True, False]
+    [(opponent, weight)] = tried[1].opponents.items()
+    assert (opponent.startswith("policy:"), weight, tried[1].teachers) == (True, 1.0, ())
+
+
 @pytest.mark.parametrize("others", [None, "hunter"])
 def test_the_time_of_a_game_is_tried_without_a_change_of_the_dice_of_training(others, monkeypatch):
     state, play, played = torch.random.get_rng_state(), speed.play_tournament, []

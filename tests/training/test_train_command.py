@@ -39,13 +39,15 @@ def test_the_command_trains_and_continues(tmp_path, capsys):
     )
 
 
-def test_the_ruleset_is_given_as_in_all_commands(tmp_path, capsys):
+@pytest.mark.parametrize("preset", ["quick", "standard"])
+def test_the_ruleset_is_given_as_in_all_commands(preset: str, tmp_path, capsys):
+    """Also to a preset whose rulesets vary."""
     file = tmp_path / "mine.toml"
     file.write_text("players = 3\nincome = 12\n")
     options = ["--ruleset", str(file), "--edition", "1997", "--set", "report_games=0", "--out", str(tmp_path / "run")]
-    assert run_command(["train", "quick", *SMALL_OPTIONS, *options]) == 0
+    assert run_command(["train", preset, *SMALL_OPTIONS, *options]) == 0
     config = read_config(str(tmp_path / "run" / "config.toml"))
-    assert config.ruleset == Ruleset(players=3, edition="1997", income=12)
+    assert (config.rulesets, config.ruleset) == ("given", Ruleset(players=3, edition="1997", income=12))
     played = {"players": 5, "edition": "1998", "ruleset_changes": {"income": 9}}
     assert changed_config(config, ["edition='1997'"], played).ruleset == Ruleset(players=5, edition="1997", income=9)
 
