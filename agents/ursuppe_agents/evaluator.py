@@ -65,10 +65,12 @@ class Origin(NamedTuple):
     Attributes:
         digest: of its file: two files with the same one hold the same policy.
         in_words: what it was trained on, for how long, with which settings.
+        actor: digest of all that its actions depend on: of its file as it would be without a critic of its own.
     """
 
     digest: str
     in_words: str
+    actor: str
 
 
 @runtime_checkable

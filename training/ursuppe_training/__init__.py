@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ursuppe_training.config import TrainingConfig, read_config
+    from ursuppe_training.critics.fit import fit_critic
     from ursuppe_training.evaluation.evaluate import Evaluation, evaluate_policy, read_evaluation
     from ursuppe_training.exploit.evaluated import EvaluatedAgent, evaluated_agent
     from ursuppe_training.exploit.measuring import measure_exploitability
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "config": ("TrainingConfig", "read_config"),
+    "critics.fit": ("fit_critic",),
     "evaluation.evaluate": ("Evaluation", "evaluate_policy", "read_evaluation"),
     "exploit.evaluated": ("EvaluatedAgent", "evaluated_agent"),
     "exploit.measuring": ("measure_exploitability",),
@@ -45,6 +47,7 @@ __all__ = [
     "budgets_of",
     "evaluate_policy",
     "evaluated_agent",
+    "fit_critic",
     "load_policy",
     "measure_exploitability",
     "new_policy",

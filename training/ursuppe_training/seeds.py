@@ -24,6 +24,8 @@ class Seed(IntEnum):
     BEST_RESPONSE_REPORT = 2**62 + 1
     #: The games by which a run chooses the temperature of its policy.
     TEMPERATURE = 2**62 + 2
+    #: The first batch of games that a critic of its own is fitted to; the others follow.
+    CRITIC = 2**61 + 2**60
     #: The games by which predictions are compared (``studies/predictions.py``).
     PREDICTIONS = 2**61 + 2
 

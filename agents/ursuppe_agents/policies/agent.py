@@ -2,6 +2,7 @@
 
 import multiprocessing
 import warnings
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -13,10 +14,11 @@ from ursuppe_agents import Agent
 from ursuppe_agents.evaluator import Origin, TrainedElsewhereWarning
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.board.weights import Weights
-from ursuppe_agents.policies.files import SavedPolicy, checked_temperature, read_policy
+from ursuppe_agents.policies.files import SavedPolicy, checked_temperature, policy_bytes, read_policy
 from ursuppe_agents.policies.provenance import (
     Provenance,
     counts_in_words,
+    digest_of,
     edition_in_words,
     file_digest,
     teams_in_words,
@@ -96,7 +98,11 @@ class _Known(NamedTuple):
 
     path: Path
     agent: PolicyAgent
-    provenance: Provenance
+    saved: SavedPolicy
+
+    @property
+    def provenance(self) -> Provenance:
+        return self.saved.provenance
 
 
 class SavedPolicyAgent(Agent):
@@ -171,7 +177,7 @@ class SavedPolicyAgent(Agent):
     def origin(self, players: int) -> Origin:
         """Where the policy comes from: an ``evaluator.Documented``."""
         known = self._policy_for(players)
-        return Origin(file_digest(known.path), known.provenance.in_words())
+        return Origin(file_digest(known.path), known.provenance.in_words(), _actor_digest(known))
 
     def rulesets_like_those(self, players: int, count: int, seed: int) -> list[Ruleset]:
         """Rulesets drawn as those that the policy was trained on, with any seed: an ``evaluator.Trained``.
@@ -217,7 +223,7 @@ class SavedPolicyAgent(Agent):
             agent = PolicyAgent(
                 self.generator, weights=saved.weights, deterministic=self.deterministic, temperature=temperature
             )
-            self._policies[key] = _Known(path, agent, saved.provenance)
+            self._policies[key] = _Known(path, agent, saved)
         return self._policies[key]
 
     def _announce_other_rulesets(self, provenance: Provenance) -> None:
@@ -245,6 +251,12 @@ class SavedPolicyAgent(Agent):
         if text not in _announced:
             _announced.add(text)
             warnings.warn(text, TrainedElsewhereWarning, stacklevel=5)  # who asked it
+
+
+def _actor_digest(known: _Known) -> str:
+    weights, provenance = known.saved.weights, known.provenance.changed({"critic_games": 0})
+    actor = known.saved._replace(weights=replace(weights, critic=None), provenance=provenance)
+    return digest_of(policy_bytes(actor))
 
 
 def _are_same(teams: Teams, others: Teams | None) -> bool:

@@ -5,6 +5,7 @@
 | ``ursuppe_policy.json`` | widths of the layers, digest of what it sees and does; its provenance |
 | | the temperature at which it draws its actions; without one it is 1 |
 | ``seat.npy`` ... | float16 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
+| ``critic.seat.npy`` ... | likewise, those of a critic of its own, if the provenance tells of one |
 
 The comment of the archive is the seal (``ursuppe_env.files``) of all before it. Reading such a
 file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
@@ -30,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.policies.board.inputs import AMOEBA_FEATURES, GENE_NUMBERS, SITUATION, SPACE_FEATURES
-from ursuppe_agents.policies.board.weights import LANES, Weights, Widths, weight_shapes, widths_of
+from ursuppe_agents.policies.board.weights import LANES, Weights, Widths, critic_shapes, weight_shapes, widths_of
 from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_agents.search.value import FEATURES
 from ursuppe_env.files import SEAL_LENGTH, check_seal, sealed, write_atomically
@@ -44,6 +45,7 @@ T = TypeVar("T")
 DESCRIPTION = "ursuppe_policy.json"
 _TEMPERATURE = "temperature"
 _NETWORK, _BOARD, _WIDTHS = "network", "board", "widths"  # a file that names no network is of an older version
+_OF_CRITIC = "critic."  # before the names of the arrays of a critic of its own
 _WIDEST = 128  # of the layers: five tokens fit into what the compiled ones have room for
 _MEANING = 1  # raised when a number that a network gets means something else under the same name
 
@@ -90,10 +92,17 @@ def write_policy(path: Path, policy: SavedPolicy) -> None:
 
     Raises:
         OSError: the file cannot be written.
-        ValueError: the temperature is out of its range.
+        ValueError: the temperature is out of its range, or the provenance says nothing of the critic that there is.
     """
-    arrays = policy.weights.arrays
-    widths = widths_of(arrays)
+    write_atomically(path, policy_bytes(policy))
+
+
+def policy_bytes(policy: SavedPolicy) -> bytes:
+    """What ``write_policy`` writes."""
+    weights = policy.weights
+    if (weights.critic is None) != (policy.provenance.critic_games == 0):
+        raise ValueError("critic_games must be more than 0 if a policy has a critic of its own, else 0")
+    widths = widths_of(weights.arrays)
     described = {
         _NETWORK: _BOARD,
         "layout": policy_layout(),
@@ -102,10 +111,11 @@ def write_policy(path: Path, policy: SavedPolicy) -> None:
         **policy.provenance.model_dump(),
     }
     members = {DESCRIPTION: json.dumps(described, indent=2).encode()}
-    for name in weight_shapes(widths):
-        kept = np.ascontiguousarray(arrays[name], _WEIGHT)
+    of_critic = {_OF_CRITIC + name: array for name, array in (weights.critic or {}).items()}
+    for name in _shapes(widths, policy.provenance):
+        kept = np.ascontiguousarray((weights.arrays | of_critic)[name], _WEIGHT)
         members[_member(name)] = _npy_header(kept.shape) + kept.tobytes()
-    write_atomically(path, _archive(members))
+    return _archive(members)
 
 
 def read_policy(path: Path) -> SavedPolicy:
@@ -197,6 +207,12 @@ def _archive(members: dict[str, bytes]) -> bytes:
     return sealed(content.getvalue()[:-SEAL_LENGTH])
 
 
+def _shapes(widths: Widths, provenance: Provenance) -> dict[str, tuple[int, ...]]:
+    """Those of all arrays in a file, by their names there."""
+    of_critic = critic_shapes(widths) if provenance.critic_games else {}
+    return weight_shapes(widths) | {_OF_CRITIC + name: shape for name, shape in of_critic.items()}
+
+
 def _member(name: str) -> str:
     return f"{name}.npy"
 
@@ -229,9 +245,12 @@ def _opened(data: bytes) -> zipfile.ZipFile:
 
 def _saved_policy(archive: zipfile.ZipFile, length: int) -> SavedPolicy:
     widths, provenance, temperature = _described(archive)
-    arrays = _arrays(archive, length, weight_shapes(widths))
+    arrays = _arrays(archive, length, _shapes(widths, provenance))
     counts = provenance.player_counts or (provenance.players,)
-    return SavedPolicy(Weights(counts, provenance.partition, arrays), provenance, temperature)
+    critic = (
+        {name: arrays.pop(_OF_CRITIC + name) for name in critic_shapes(widths)} if provenance.critic_games else None
+    )
+    return SavedPolicy(Weights(counts, provenance.partition, arrays, critic), provenance, temperature)
 
 
 def _arrays(

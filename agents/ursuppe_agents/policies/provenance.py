@@ -45,6 +45,7 @@ class Provenance(Settings):
             were none, or nobody says.
         mean_of: the digests of the files of those of whose weights its own are the means; none: it was trained as it
             is. All else is then said of the one of them that had learned most.
+        critic_games: that a critic of its own was fitted to; 0: it has none.
         commit: of ursuppe-env, or "unknown".
         dirty: whether the files of the package differed from the commit.
         versions: of the packages that matter, by name.
@@ -67,6 +68,7 @@ class Provenance(Settings):
     initial_policy: _Digest | None
     decisions_before: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
     mean_of: Annotated[tuple[_Digest, ...], Field(strict=False, max_length=_MOST_AVERAGED)] = ()
+    critic_games: Annotated[int, Field(ge=0, le=_LARGEST_COUNT)] = 0
     commit: Annotated[str, Field(pattern=r"^([0-9a-f]{7,40}|unknown)$", examples=["0123456789"])]
     dirty: bool
     versions: Annotated[dict[_Name, _Version | None], Field(max_length=16)]
@@ -83,10 +85,10 @@ class Provenance(Settings):
         return self
 
     @model_serializer(mode="wrap")
-    def _leave_out_no_counts(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Files of policies that know one number of players are what they were before there were others."""
+    def _leave_out_what_says_nothing(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Files of policies that need neither are what they were before there were other numbers and critics."""
         said: dict[str, Any] = dump(self)
-        return {name: value for name, value in said.items() if name != "player_counts" or value}
+        return {name: value for name, value in said.items() if name not in ("player_counts", "critic_games") or value}
 
     @property
     def partition(self) -> Teams | None:
@@ -118,12 +120,13 @@ class Provenance(Settings):
         before = f" of {self.decisions_before:,}" if self.decisions_before > 0 else ""
         begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}{before}"
         mean = f"; the mean of policies {', '.join(self.mean_of)}" if self.mean_of else ""
+        critic = f"; a critic of its own, fitted to {self.critic_games:,} games" if self.critic_games else ""
         settings = f"preset {self.preset}" if self.preset is not None else f"settings {self.settings}"
         changed = " with changed files" if self.dirty else ""
         together = "" if self.partition is None else f" {teams_in_words(self.partition)}"
         return (
             f"trained with {players} players{together} on {self.rules_in_words()}, {decisions} decisions"
-            f"{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}"
+            f"{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}{critic}"
         )
 
 

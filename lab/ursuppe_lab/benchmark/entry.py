@@ -19,12 +19,12 @@ def entry_digest(spec: str, players: int) -> str:
         ValueError: there is no such agent, or it does not play with so many players.
         OSError: a file cannot be read.
     """
-    make_agent(spec, 0)  # now its module is imported
+    agent = make_agent(spec, 0)  # now its module is imported
     name, parameters = parameters_of(spec)
     code, contents = foreign_code(spec), []
     origin = origin_of(spec, players)
     if origin is not None:
-        contents.append(origin.digest)
+        contents.append(origin.digest if hasattr(agent, "evaluator") else origin.actor)  # a search asks the critic, too
         parameters = parameters | {"policy": "", "model": ""}  # where it lies does not matter
     elif code is not None and "command" in parameters:
         named = [Path(word) for word in shlex.split(parameters["command"])]

@@ -64,7 +64,7 @@ class Task(BaseModel):
     @cached_property
     def digest(self) -> str:
         """Of all that decides what is played, the opponents' policies and the lists of rulesets included."""
-        policies = {name: origin.digest for name, origin in origins_of(self.opponents, [self.players]).items()}
+        policies = {name: origin.actor for name, origin in origins_of(self.opponents, [self.players]).items()}
         added = {name for name in _ADDED if getattr(self, name) is None}
         lists = [digest_of(encoded_lists(self.rulesets))] if self.rulesets else []
         return digest_of(json.dumps([self.model_dump(exclude=added), policies, *lists], sort_keys=True))

@@ -54,8 +54,9 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
     }
     mean = {name: array.astype(np.float32) for name, array in means.items()}
     learned_most = max(policies, key=lambda policy: policy.provenance.all_decisions or 0)
-    found = learned_most.provenance.changed({"mean_of": tuple(digests)})
-    write_policy(out, SavedPolicy(replace(first.weights, arrays=mean), found, learned_most.temperature))
+    found = learned_most.provenance.changed({"mean_of": tuple(digests), "critic_games": 0})
+    weights = replace(first.weights, arrays=mean, critic=None)  # a critic knows the games of its policy alone
+    write_policy(out, SavedPolicy(weights, found, learned_most.temperature))
     return found
 
 

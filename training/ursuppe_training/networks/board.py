@@ -110,6 +110,17 @@ class BoardPolicy(nn.Module):
 
     def forward(self, tensors: BoardTensors) -> tuple[torch.Tensor, torch.Tensor]:
         """(M,) logits of all legal actions, and (n, P, 3) scores of the seats from the one on that decides."""
+        answered, joint, context = self._seen(tensors)
+        logits = self._logits(tensors, answered, joint, context)
+        return logits, self._scores(joint, context, tensors.inputs)
+
+    def scores(self, tensors: BoardTensors) -> torch.Tensor:
+        """The critic's alone."""
+        _, joint, context = self._seen(tensors)
+        return self._scores(joint, context, tensors.inputs)
+
+    def _seen(self, tensors: BoardTensors) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """What both share: (n, 20, width) spaces after messages, (n, P, width) seats, (n, context)."""
         given = tensors.inputs
         width = self._widths.token
         positions = len(given["current"])
@@ -143,7 +154,7 @@ class BoardPolicy(nn.Module):
         context = _clipped(
             given["situation"] @ self.layers["situation"] + seen @ self.layers["context"] + of_rules[given["ruleset"]]
         )
-        return self._logits(tensors, answered, joint, context), self._scores(joint, context, given)
+        return answered, joint, context
 
     def _logits(
         self, tensors: BoardTensors, answered: torch.Tensor, joint: torch.Tensor, context: torch.Tensor

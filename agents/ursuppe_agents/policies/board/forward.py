@@ -160,13 +160,18 @@ def _even(number: int) -> int:
 
 
 @compiled
-def _logits(position, actions, players, rules, layers, work):
-    """The logit of each legal action, times 2 ** ``SUM_BITS``."""
+def _see(position, players, rules, layers, work):
+    """All layers that actor and critic share."""
     _seats(position, players, layers, work)
     _spaces(position, players, layers, work)
     _messages(position, layers, work)
     _amoebas(position, players, layers, work)
     _context(position, players, rules, layers, work)
+
+
+@compiled
+def _logits(actions, players, layers, work):
+    """The logit of each legal action, times 2 ** ``SUM_BITS``."""
     _clear(work["action_context"], 1)
     add_products(work["action_context"], work["context"], layers["action_context"], 1)
     for start in range(0, len(actions), _ACTIONS):
@@ -379,7 +384,8 @@ def _evaluate(game, rules_array, team_of, meals, layers, rules, memory, critic):
     """Find logits and, if it is asked, what the critic says of a position."""
     position, actions, work = memory.position[0], memory.actions[: game["num_legal"]], memory.work[0]
     write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, actions)
-    _logits(position, actions, len(team_of), rules, layers[0], work)
+    _see(position, len(team_of), rules, layers[0], work)
+    _logits(actions, len(team_of), layers[0], work)
     if critic:
         _scores(position, len(team_of), team_of, layers[0], work)
 
@@ -423,7 +429,6 @@ def write_probabilities(states, rules_array, team_of, meals, layers, rules, memo
         probabilities: (n, A) float64, 0 before, written where an action is legal.
         chances: (n, P) float64, written if the critic is asked.
     """
-    players = len(team_of)
     for row in range(len(states)):
         _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory, critic)
         work, count, player = memory.work[0], int(states[row]["num_legal"]), int(states[row]["player"])
@@ -431,9 +436,27 @@ def write_probabilities(states, rules_array, team_of, meals, layers, rules, memo
         for number in range(count):
             probabilities[row, memory.actions[number]["actions"]] = work["likely"][number]
         if critic:
-            _softmax(work["scores"][WIN, :players], work["likely"])
-            for seat in range(players):
-                chances[row, (player + seat) % players] = work["likely"][seat]
+            _write_chances(work, player, chances[row])
+
+
+@compiled.announced("policies that see the board", seconds=10)
+def write_chances(states, rules_array, team_of, meals, layers, rules, memory, chances):
+    """Write each player's chance of winning alone, (n, P), as ``write_probabilities`` does."""
+    position, work, none = memory.position[0], memory.work[0], memory.actions[:0]
+    for row in range(len(states)):
+        game = states[row]
+        write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, none)
+        _see(position, len(team_of), rules, layers[0], work)
+        _scores(position, len(team_of), team_of, layers[0], work)
+        _write_chances(work, int(game["player"]), chances[row])
+
+
+@compiled
+def _write_chances(work, player, chances):
+    players = len(chances)
+    _softmax(work["scores"][WIN, :players], work["likely"])
+    for seat in range(players):
+        chances[(player + seat) % players] = work["likely"][seat]
 
 
 @compiled

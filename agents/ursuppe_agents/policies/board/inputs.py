@@ -241,16 +241,18 @@ class BoardInputs(NamedTuple):
 MOST_ACTIONS = 32 * NUM_LEGAL_WORDS
 
 
-def board_inputs(games: Games, teams: Teams | None = None) -> BoardInputs:
+def board_inputs(games: Games, teams: Teams | None = None, actions_too: bool = True) -> BoardInputs:
     """What the network gets of games, in each of which a player decides.
 
     Args:
         games: n of them.
         teams: who plays together; None: each seat for itself.
+        actions_too: False: there are none, which is enough for a critic.
     """
     states, players = games.state, games.num_players
     positions, first = np.zeros(len(states), POSITION), np.zeros(len(states) + 1, np.int64)
-    np.cumsum(states["num_legal"], out=first[1:])
+    if actions_too:
+        np.cumsum(states["num_legal"], out=first[1:])
     actions = np.zeros(first[-1], ACTION)
     _write_all(states, games.rules, *seating(players, teams), *new_memory(), first, positions, actions)
     arrays: dict[str, NDArray[Any]] = {"first": first}
@@ -455,7 +457,7 @@ def write_inputs(game, rules_array, team_of, meals, notes, after, board_array, p
         after: (1,) of dtype ``STATE`` to work in.
         board_array: (1,) of dtype ``BOARD_NOTES`` to work in.
         position: a record ``POSITION``, written.
-        actions: records ``ACTION``, at least as many as there are legal actions, written.
+        actions: records ``ACTION``, at least as many as there are legal actions, written; none: they are left out.
     """
     rules, board = rules_of(game, rules_array), board_array[0]
     before, card = notes[0], int(game["card"])
@@ -475,8 +477,9 @@ def write_inputs(game, rules_array, team_of, meals, notes, after, board_array, p
         action = legal_action(game, number)
         if ids.FIRST_SPACE <= action < ids.FIRST_AMOEBA:
             position["spaces"][action - ids.FIRST_SPACE, _LEGAL] = 1.0
-        _write_action(game, rules, current, acting_space, before["rounds_left"], meals, action, actions[number])
-        write_effects(game, rules, team_of, action, before, notes[1], after, actions[number]["effects"])
+        if len(actions) > 0:
+            _write_action(game, rules, current, acting_space, before["rounds_left"], meals, action, actions[number])
+            write_effects(game, rules, team_of, action, before, notes[1], after, actions[number]["effects"])
 
 
 @compiled

@@ -1,5 +1,6 @@
 """The output of a network that sees the board: probabilities of actions, and each player's chance of winning."""
 
+from dataclasses import replace
 from functools import lru_cache
 from threading import local
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from ursuppe_agents.policies.board.forward import (
     context_of_rules,
     memory_for,
     whole_numbers,
+    write_chances,
     write_outputs,
     write_probabilities,
 )
@@ -47,6 +49,10 @@ class BoardNetwork:
         )
         self._seating = lru_cache(lambda players: seating(players, weights.teams))
         self._of_thread = local()
+        own_critic = weights.critic
+        self._critic = (
+            None if own_critic is None else BoardNetwork(replace(weights, arrays=arrays | own_critic, critic=None))
+        )
 
     def action_probabilities(self, games: Games) -> NDArray[np.float64]:
         """How likely each action is, (N, A); 0 where it is illegal. In each game a player is about to act."""
@@ -56,17 +62,27 @@ class BoardNetwork:
 
     def probabilities_and_chances(self, games: Games) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The same, and each player's chance of winning by the critic, (N, P), in sum 1."""
+        if self._critic is not None:
+            return self.action_probabilities(games), self._critic.chances(games)
         probabilities, chances = np.zeros((len(games), games.num_actions)), np.empty((len(games), games.num_players))
         write_probabilities(*self._arguments(games), True, probabilities, chances)
         return probabilities, chances
+
+    def chances(self, games: Games) -> NDArray[np.float64]:
+        """Each player's chance of winning alone, (N, P)."""
+        if self._critic is not None:
+            return self._critic.chances(games)
+        chances = np.empty((len(games), games.num_players))
+        write_chances(*self._arguments(games), chances)
+        return chances
 
     def outputs(
         self, games: Games, critic: bool = True
     ) -> tuple[LegalActions, NDArray[np.float32], NDArray[np.float32]]:
         """The legal actions of N games, their (M,) logits, and (N, P, 3) scores of the critic.
 
-        The scores are of the seats from the one on that decides, and those of all seats of a team are equal; without
-        the critic they are 0.
+        The scores are of the critic that shares the actor's layers, and of the seats from the one on that decides;
+        those of all seats of a team are equal. Without the critic they are 0.
         """
         states, first = games.state, np.zeros(len(games) + 1, np.int64)
         np.cumsum(states["num_legal"], out=first[1:])

@@ -10,6 +10,8 @@ A layer's weights are (inputs, outputs), what it adds to its sum (outputs,). Eac
 6. *Context*: situation and ruleset, the own seat, mates, opponents, the acting space, all spaces.
 7. *Actions*: verb, item, space, gene, target, meal, effects and context; a second layer; a logit.
 8. *Outcomes* of each seat, the critic: from 5 and 6; then how likely it wins, its rank and its margin.
+
+A critic may have layers 1 to 6 and 8 of its own, in place of those that it shares with the actor.
 """
 
 from dataclasses import dataclass
@@ -46,6 +48,9 @@ NUM_GROUPS = 3
 #: Outputs that the processor computes at once.
 LANES = 16
 
+#: The layers that a critic has no use for.
+_OF_ACTIONS = {"verb", "item", "action_context", "action", "score", "score_bias", "logit"}
+
 
 @dataclass(frozen=True)
 class Widths:
@@ -78,11 +83,13 @@ class Weights:
         player_counts: the numbers of players in games that it plays.
         teams: that it was trained in; None: each seat for itself.
         arrays: float32 numbers of all layers.
+        critic: those of the layers of a critic of its own; None: it shares the actor's.
     """
 
     player_counts: tuple[int, ...]
     teams: Teams | None
     arrays: Arrays
+    critic: Arrays | None = None
 
 
 def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
@@ -125,6 +132,11 @@ def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
         "outcome": (len(KINDS), outcome),
         "outcome_last_bias": (len(KINDS),),
     }
+
+
+def critic_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
+    """The names and shapes of the weights of a critic of its own."""
+    return {name: shape for name, shape in weight_shapes(widths).items() if name not in _OF_ACTIONS}
 
 
 def widths_of(arrays: Arrays) -> Widths:

@@ -1,0 +1,183 @@
+"""A critic of its own, fitted to the games of a finished policy."""
+
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ursuppe_agents import make_agent
+from ursuppe_agents.policies.board.inputs import board_inputs
+from ursuppe_agents.policies.board.network import BoardNetwork
+from ursuppe_agents.policies.board.rules import standardised_rules
+from ursuppe_agents.policies.board.weights import WIN, critic_shapes
+from ursuppe_agents.policies.files import SavedPolicy, read_policy, read_provenance, write_policy
+from ursuppe_agents.policies.provenance import file_digest
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.cli import run as run_command
+from ursuppe_lab.benchmark import entry_digest
+from ursuppe_lab.jobs.origins import origin_of
+from ursuppe_training.critics import fit as critic_fit
+from ursuppe_training.critics import positions as critic_positions
+from ursuppe_training.critics.fit import fit_critic
+from ursuppe_training.critics.positions import play_positions
+from ursuppe_training.networks.averaging import average_policies
+from ursuppe_training.networks.board import board_tensors
+from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.provenance import provenance_of
+
+from support.policies import NARROW, SMALL, random_policy
+
+AT_ONCE = 32
+IN_TEAMS = SMALL.changed({"teams": "0+2,1+3"})
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch):
+    for module in (critic_fit, critic_positions):
+        monkeypatch.setattr(module, "GAMES_AT_ONCE", AT_ONCE)
+    monkeypatch.setattr(critic_fit, "_BATCH", 256)
+    monkeypatch.setattr(critic_fit, "_WARM_UP", 5)
+
+
+@pytest.fixture
+def file(tmp_path):
+    save_policy(random_policy(), SMALL, tmp_path / "policy.zip", provenance_of(SMALL, 1_000), temperature=0.5)
+    return tmp_path / "policy.zip"
+
+
+def with_critic(file, games=3 * AT_ONCE, threads=1):
+    out = file.with_name(f"fitted-{threads}.zip")
+    return out, fit_critic(file, out, games, threads)
+
+
+def under_way(ruleset=None):
+    games = Games(40, ruleset, seed=3)
+    games.play_random(60)
+    return games.copy(np.flatnonzero(~games.finished))
+
+
+# ---------------------------------------------------------------------- what is learned
+
+
+def test_the_new_critic_knows_better_who_wins_and_the_actions_stay(file):
+    out, fit = with_critic(file, games=8 * AT_ONCE + 7)
+    assert fit.after < fit.before - 0.1
+    games = under_way()
+    rows = np.arange(len(games))
+    before, after = (make_agent(f"policy:{path}", 5) for path in (file, out))
+    np.testing.assert_array_equal(before(games, rows), after(games, rows))
+    (priors, chances), (same_priors, others) = (agent.evaluate(games, rows) for agent in (before, after))
+    np.testing.assert_array_equal(priors, same_priors)
+    assert (chances != others).any()
+    np.testing.assert_allclose(others.sum(axis=1), 1)
+    assert fit.provenance == read_provenance(out)
+    assert fit.provenance.critic_games == 8 * AT_ONCE
+    assert fit.provenance.in_words().endswith("; a critic of its own, fitted to 256 games")
+    assert read_policy(out).temperature == 0.5
+
+
+def test_threads_do_not_change_it(file):
+    (one, _), (two, _) = (with_critic(file, threads=threads) for threads in (1, 2))
+    assert one.read_bytes() == two.read_bytes()
+
+
+@pytest.mark.parametrize("config", [SMALL, IN_TEAMS, SMALL.changed({"players": 3, "rulesets": "varied"})])
+def test_positions_are_the_beginnings_of_rounds_and_some_between_with_what_became_of_the_seats(config):
+    agents = [make_agent(name, 0) for name in ("breeder", "grow", *["random"] * 4)]
+    rulesets = [config.ruleset, Ruleset(players=config.players, edition="1997")]
+    found = play_positions(agents, rulesets, config.partition, seed=1)
+    states = found.states.view(critic_fit.STATE)[:, 0]
+    of_game = states["index"]
+    assert set(states["ruleset"]) == {0, 1}
+    for game in range(AT_ONCE):
+        rounds = states["round"][of_game == game]
+        assert set(range(1, rounds.max() + 1)) <= set(rounds)
+    begins = len(np.unique(np.stack([of_game, states["round"]]), axis=1).T)
+    assert begins < len(states) < 2.5 * begins
+    wins = found.outcomes[:, :, WIN]
+    np.testing.assert_allclose(wins.sum(axis=1), 1)
+    assert set(wins.ravel()) == ({0.0, 1.0} if config.partition is None else {0.0, 0.5})
+    np.testing.assert_allclose(found.outcomes[:, :, 1:].sum(axis=1), 0, atol=1e-5)
+    seats = (states["player"][:, None] + np.arange(config.players)) % config.players
+    from_first = np.zeros_like(wins)
+    np.put_along_axis(from_first, seats, wins, axis=1)
+    for game in range(AT_ONCE):  # whoever looks, the same seats have won
+        assert len(np.unique(from_first[of_game == game], axis=0)) == 1
+
+
+def test_its_chances_are_those_of_its_layers_in_torch(file):
+    out, _ = with_critic(file)
+    weights = read_policy(out).weights
+    games = under_way()
+    critic = load_policy(file)
+    critic.take(weights.arrays | weights.critic)
+    tensors = board_tensors(board_inputs(games, actions_too=False), standardised_rules(games.rulesets))
+    expected = critic.scores(tensors)[:, :, WIN].softmax(dim=1).detach().numpy()
+    found = BoardNetwork(weights).chances(games)
+    seen = np.take_along_axis(found, (games.player[:, None] + np.arange(4)) % 4, axis=1)
+    np.testing.assert_allclose(seen, expected, atol=0.02)
+    np.testing.assert_array_equal(found, BoardNetwork(weights).probabilities_and_chances(games)[1])
+    shared = replace(weights, critic=None)
+    np.testing.assert_array_equal(
+        BoardNetwork(shared).chances(games), BoardNetwork(shared).probabilities_and_chances(games)[1]
+    )
+
+
+def test_who_plays_by_the_policy_stays_the_same_player_and_a_search_does_not(file):
+    out, _ = with_critic(file)
+    assert entry_digest(f"policy:{out}", 4) == entry_digest(f"policy:{file}", 4)
+    searches = [entry_digest(f"search:sims=4,policy={path}", 4) for path in (file, out)]
+    assert searches[0] != searches[1]
+    before, after = (origin_of(f"policy:{path}", 4) for path in (file, out))
+    assert before.digest == before.actor == after.actor != after.digest == file_digest(out)
+
+
+# ---------------------------------------------------------------------- files
+
+
+def test_it_can_be_fitted_anew_and_a_mean_has_none(file, tmp_path):
+    out, _ = with_critic(file)
+    again, fit = with_critic(out, threads=2)
+    assert fit.provenance.critic_games == 3 * AT_ONCE
+    save_policy(random_policy(seed=1), SMALL, tmp_path / "other.zip", provenance_of(SMALL, 10))
+    mean = average_policies([again, tmp_path / "other.zip"], tmp_path / "mean.zip")
+    assert mean.critic_games == 0
+    assert read_policy(tmp_path / "mean.zip").weights.critic is None
+
+
+def test_a_file_with_a_critic_says_so_and_has_all_of_it(file, tmp_path):
+    out, _ = with_critic(file)
+    saved = read_policy(out)
+    assert set(saved.weights.critic) == set(critic_shapes(NARROW))
+    silent = saved.provenance.changed({"critic_games": 0})
+    with pytest.raises(ValueError, match="critic_games must be more than 0 if a policy has a critic of its own"):
+        write_policy(tmp_path / "silent.zip", SavedPolicy(saved.weights, silent, 1.0))
+    with zipfile.ZipFile(out) as archive:
+        assert sum(name.startswith("critic.") for name in archive.namelist()) == len(critic_shapes(NARROW))
+
+
+def test_the_command_fits_one(file, tmp_path, capsys):
+    expected, fit = with_critic(file)
+    out = tmp_path / "by-command.zip"
+    assert run_command(["critic", str(file), "--out", str(out), "--games", str(3 * AT_ONCE), "--threads", "1"]) == 0
+    assert out.read_bytes() == expected.read_bytes()
+    said = capsys.readouterr().out
+    assert f"other positions: {fit.before:.4f} -> {fit.after:.4f}" in said
+    assert "a critic of its own, fitted to 96 games" in said
+
+
+def test_what_cannot_be_fitted_is_refused_and_nothing_is_written(file, tmp_path, capsys):
+    for arguments, message in (
+        ([str(file), "--games", "31"], "games is 31; it must be at least 32"),
+        ([str(tmp_path / "nothing.zip")], "nothing.zip: No such file"),
+    ):
+        assert run_command(["critic", *arguments, "--out", str(tmp_path / "out.zip")]) != 0
+        assert message in capsys.readouterr().err
+    assert run_command(["critic", str(file), "--out", str(tmp_path / "no" / "out.zip")]) != 0
+    assert "no/out.zip; it must be a file in a folder that exists" in capsys.readouterr().err
+    assert not (tmp_path / "out.zip").exists()
+    several = provenance_of(SMALL, 10).changed({"player_counts": (3, 4)})
+    save_policy(random_policy(), SMALL, file, several)
+    with pytest.raises(ValueError, match="it must be one number of them"):
+        fit_critic(file, tmp_path / "out.zip", AT_ONCE, 1)
