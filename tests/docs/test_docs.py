@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
 
 import pytest
@@ -35,17 +36,27 @@ def test_examples_are_found():
     "page", [page for page in PROSE if {"python", "sh"} & dict(blocks(page)).keys()], ids=lambda page: page.name
 )
 def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path, monkeypatch, capsys):
-    """In one folder, as its reader would: a block meets what those above it have left there."""
+    """In one folder, as its reader would: a block meets what those above it have left there.
+
+    A block of the language ``output`` is what the one before it writes; ``...`` in it is anything.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    written = ""
     for language, text in blocks(page):
         if language == "python":
             done = subprocess.run([sys.executable, "-W", "error", "-c", text], capture_output=True, text=True)
             assert (done.returncode, done.stderr) == (0, ""), text
+            written = done.stdout
         elif language == "sh":
-            run_commands(text, capsys)
+            written = output_of(text, capsys)
+        elif language == "output":
+            assert OutputChecker().check_output(text, written, ELLIPSIS | NORMALIZE_WHITESPACE), written
 
 
-def run_commands(commands: str, capsys):
+def output_of(commands: str, capsys) -> str:
+    """What they write."""
+    capsys.readouterr()
     for line in commands.splitlines():
         program, *arguments = shlex.split(line, comments=True)
         if program == "make":  # what they run is tested elsewhere; here, that the targets exist
@@ -53,6 +64,7 @@ def run_commands(commands: str, capsys):
         else:
             assert program == "ursuppe"
             assert run(arguments) == 0, (line, capsys.readouterr().err)
+    return capsys.readouterr().out
 
 
 @pytest.mark.parametrize("page", LIBRARIES, ids=lambda page: page.name)
