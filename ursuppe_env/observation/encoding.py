@@ -27,7 +27,7 @@ from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.legal import BYTES_OF_BITS, write_mask
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
-from ursuppe_env.rules.state import in_ascending_order, in_descending_order, rules_of
+from ursuppe_env.rules.state import in_ascending_order, in_descending_order, rules_of, seat_after
 
 AT_ACTING_SEAT = -1
 _NOT_SHOWN = -1  # in place of a number that is shown as one of several flags
@@ -139,13 +139,6 @@ def _seat(player, observer, players):
 
 
 @compiled
-def _player_in(seat, observer, players):
-    """The player who sits so many seats after the observer; a division would cost more than all the rest."""
-    player = observer + seat
-    return player - players if player >= players else player
-
-
-@compiled
 def _whose_turn(game, rules):
     """The player whose turn it is in this phase, or -1."""
     phase, turn, players = game["phase"], int(game["turn"]), rules["players"]
@@ -160,7 +153,7 @@ def _whose_turn(game, rules):
 def _show_board(game, observer, players, seen):
     """Cubes and amoebas."""
     for seat in range(players):
-        player = _player_in(seat, observer, players)
+        player = seat_after(observer, seat, players)
         for space in range(NUM_SPACES):
             seen["food"][seat, space] = game["food"][space, player]
         counts = seen["amoebas"][seat]
@@ -186,7 +179,7 @@ def _show_players(game, observer, players, seen):
     """Genes, still with their rounds, and what else players have."""
     copy_cards(game["supply"], seen["supply"])
     for seat in range(players):
-        player = _player_in(seat, observer, players)
+        player = seat_after(observer, seat, players)
         copy_cards(game["genes"][player], seen["genes"][seat])
         seen["reserve"][seat] = game["reserve"][player]
         seen["order"][_seat(game["order"][seat], observer, players)] = seat
@@ -237,7 +230,7 @@ def _show_movement(game, rules, observer, players, seen):
         _flag_one(seen["dice"][die], int(game["dice"][die]) - 1)
     _flag_one(seen["direction"], int(game["direction"]))
     for seat in range(players):
-        player = _player_in(seat, observer, players)
+        player = seat_after(observer, seat, players)
         seen["carried"][seat] = on_their_way(game, rules, player)
         answers = int(game["clinging"][player])
         if answers != 0:
@@ -303,7 +296,7 @@ def _show_wide(game, observer, players, layout, out):
     bp, marker, mutation_points = out[at_bp:], out[at_marker:], out[at_points:]
     bp_scale, marker_scale, points_scale = scales[at_bp], scales[at_marker], scales[at_points]
     for seat in range(players):
-        player = _player_in(seat, observer, players)
+        player = seat_after(observer, seat, players)
         bp[seat] = game["bp"][player] * bp_scale
         marker[seat] = game["marker"][player] * marker_scale
         mutation_points[seat] = game["mutation_points"][player] * points_scale

@@ -58,3 +58,6 @@ def _neighbours() -> np.ndarray:
 
 #: (19, 4) int8: the space next to each space in each direction; board edge, missing cells and island are OBSTACLE.
 NEIGHBOUR = _neighbours()
+
+#: (19,) int64: the spaces next to each space, a bit each.
+BESIDE = np.array([sum(1 << int(other) for other in row if other != OBSTACLE) for row in NEIGHBOUR])

@@ -16,6 +16,7 @@ from ursuppe_env.rules.state import (
     owns_amoeba_in,
     place_cubes_of_each_colour,
     remove_amoeba,
+    seat_after,
 )
 
 # Bits of ``answers_used``: in this attack, and in this round, kept with ``paired_answers_once`` alone.
@@ -206,7 +207,7 @@ def legal_aggressions(game, rules):
     player = int(game["player"])
     allow(game, actions.PASS)
     for seat in range(1, rules["players"]):
-        victim = (player + seat) % rules["players"]
+        victim = seat_after(player, seat, rules["players"])
         for amoeba in range(rules["amoebas"]):
             if _is_target(game, rules, player, victim, amoeba):
                 allow(game, actions.first_attack(rules) + seat * MAX_AMOEBAS + amoeba)

@@ -82,15 +82,15 @@ def asked_to_cling(game, rules):
 @compiled
 def ask_clingers(game, rules):
     """2. Clinging: each amoeba in the space that the mover leaves that may come along is asked."""
-    while game["cling_turn"] < rules["players"] * rules["amoebas"]:
-        owner, amoeba = asked_to_cling(game, rules)
-        if not _may_cling(game, rules, owner):
-            game["cling_turn"] += rules["amoebas"]
-        elif _is_beside_mover(game, owner, amoeba):
-            ask(game, Decision.CLING, owner)
-            return
-        else:
-            game["cling_turn"] += 1
+    first, amoebas = int(game["cling_turn"]), int(rules["amoebas"])
+    for turn in range(rules["players"]):
+        owner = in_ascending_order(game, turn)
+        if _may_cling(game, rules, owner):
+            for amoeba in range(max(first - turn * amoebas, 0), amoebas):
+                if _is_beside_mover(game, owner, amoeba):
+                    game["cling_turn"] = turn * amoebas + amoeba
+                    ask(game, Decision.CLING, owner)
+                    return
     game["cling_turn"] = 0
     if not rules["early_clinging"]:
         game["node"] = Stage.CHANGE_SPACE
@@ -149,6 +149,11 @@ def put_cubes_back(game, rules):
 @compiled
 def _put_cubes_into(game, rules, space):
     """All cubes that are on their way arrive in this space."""
+    owners = 0
+    for player in range(rules["players"]):
+        owners += has(game, player, Gene.TENTACLE)
+    if owners == 0:  # then there are none
+        return
     for player in range(rules["players"]):
         for colour in range(rules["players"]):
             game["food"][space, colour] += game["carried"][player, colour]

@@ -1,12 +1,12 @@
 """Phase 4: income and division (rules.md section 7)."""
 
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, OFF_BOARD
+from ursuppe_env.rules.board import BESIDE, NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Decision, Phase, Stage
-from ursuppe_env.rules.state import amoebas_on_board, ask, has, in_descending_order, owns_amoeba_in
+from ursuppe_env.rules.state import amoebas_on_board, ask, has, in_descending_order, spaces_of
 
 
 @compiled
@@ -39,20 +39,11 @@ def legal_divisions(game, rules):
     if count == rules["amoebas"] or game["bp"][player] < cost_of_division(game, rules, player):
         return
     anywhere = count <= 1 or has(game, player, Gene.SPORES)
+    own = spaces_of(game, rules, player)
     for space in range(NUM_SPACES):
-        if not owns_amoeba_in(game, rules, player, space):
-            if anywhere or _is_next_to_own(game, rules, player, space):
-                allow(game, actions.FIRST_SPACE + space)
-
-
-@compiled
-def _is_next_to_own(game, rules, player, space):
-    """Is the space orthogonally next to an amoeba of the player?"""
-    for direction in range(4):
-        neighbour = NEIGHBOUR[space, direction]
-        if neighbour != OBSTACLE and owns_amoeba_in(game, rules, player, neighbour):
-            return True
-    return False
+        is_own, is_next_to_own = (own >> space) & 1 == 1, own & BESIDE[space] != 0  # orthogonally
+        if not is_own and (anywhere or is_next_to_own):
+            allow(game, actions.FIRST_SPACE + space)
 
 
 @compiled

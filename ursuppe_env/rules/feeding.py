@@ -15,7 +15,7 @@ from ursuppe_env.rules.meals import (
 )
 from ursuppe_env.rules.nodes import Decision, Stage
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
-from ursuppe_env.rules.state import ask, has, owns_amoeba_in, place_cubes
+from ursuppe_env.rules.state import ask, has, owns_amoeba_in, place_cubes, seat_after
 
 
 @compiled
@@ -23,7 +23,7 @@ def is_in_space(game, rules, player, space, meal):
     """Are the cubes of this meal, seen from the player, in the space?"""
     players = rules["players"]
     for seat in range(1, players):
-        if game["food"][space, (player + seat) % players] < MEAL_CUBES[players - 3, meal, seat]:
+        if game["food"][space, seat_after(player, seat, players)] < MEAL_CUBES[players - 3, meal, seat]:
             return False
     return True
 
@@ -63,7 +63,7 @@ def legal_feedings(game, rules):
     space = int(game["amoeba_space"][player, game["amoeba"]])
     is_hungry = not is_basic_meal_in(game, rules, player, space)
     if not game["lost_fight"]:
-        _legal_ways_to_eat(game, rules, player, space)
+        _legal_ways_to_eat(game, rules, player, space, is_hungry)
     if is_hungry and may_attack(game, rules, player):
         _legal_targets(game, rules, player, space)
     if is_hungry or game["lost_fight"]:
@@ -71,14 +71,14 @@ def legal_feedings(game, rules):
 
 
 @compiled
-def _legal_ways_to_eat(game, rules, player, space):
+def _legal_ways_to_eat(game, rules, player, space, is_hungry):
     """``eat`` means a meal without Parasitism, ``tap j`` one with player j as host."""
     used = genes_for_meals(game, player)
-    if can_eat(game, rules, player, space, used):
+    if not is_hungry or (used and can_eat(game, rules, player, space, used)):
         allow(game, actions.EAT)
     if has(game, player, Gene.PARASITISM) and can_eat(game, rules, player, space, used | WITH_PARASITISM):
         for seat in range(1, rules["players"]):
-            host = (player + seat) % rules["players"]
+            host = seat_after(player, seat, rules["players"])
             if game["bp"][host] >= rules["tap_cost"] and owns_amoeba_in(game, rules, host, space):
                 allow(game, actions.first_tap(rules) + seat)
 
@@ -97,7 +97,7 @@ def may_attack(game, rules, player):
 def _legal_targets(game, rules, player, space):
     """Any other amoeba in the space, own ones included, but none whose owner has Armour [R14]."""
     for seat in range(rules["players"]):
-        victim = (player + seat) % rules["players"]
+        victim = seat_after(player, seat, rules["players"])
         if has(game, victim, Gene.ARMOUR):
             continue
         for amoeba in range(rules["amoebas"]):
@@ -148,7 +148,7 @@ def eat_meal(game, rules, action):
     meal = action - actions.first_meal(rules)
     for seat in range(1, players):
         cubes = MEAL_CUBES[players - 3, meal, seat]
-        colour = (player + seat) % players
+        colour = seat_after(player, seat, players)
         game["food"][space, colour] -= cubes
         game["reserve"][colour] += cubes
     place_cubes(game, space, player, rules["excretion"])

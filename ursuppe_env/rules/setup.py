@@ -13,8 +13,8 @@ from ursuppe_env.rules.state import (
     ask,
     in_ascending_order,
     in_descending_order,
-    owns_amoeba_in,
     place_cubes_of_each_colour,
+    spaces_of,
 )
 
 
@@ -129,12 +129,11 @@ def _next_to_place(game, rules):
 @compiled
 def legal_places(game, rules):
     """Spaces with no amoeba at all."""
+    taken = 0
+    for player in range(rules["players"]):
+        taken |= spaces_of(game, rules, player)
     for space in range(NUM_SPACES):
-        empty = True
-        for player in range(rules["players"]):
-            if owns_amoeba_in(game, rules, player, space):
-                empty = False
-        if empty:
+        if (taken >> space) & 1 == 0:
             allow(game, actions.FIRST_SPACE + space)
 
 

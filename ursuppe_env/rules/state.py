@@ -142,6 +142,13 @@ def ask(game, decision, player):
 
 
 @compiled
+def seat_after(player, seat, players):
+    """The player so many seats, less than ``players``, after this one; a division would take longer."""
+    other = int(player) + seat
+    return other - players if other >= players else other
+
+
+@compiled
 def place_cubes(game, space, colour, cubes):
     """Take cubes from the reserve of their colour; if it holds fewer, only those are placed (rules.md section 1)."""
     placed = min(int(game["reserve"][colour]), int(cubes))
@@ -180,6 +187,16 @@ def owns_amoeba_in(game, rules, player, space):
         if game["amoeba_space"][player, amoeba] == space:
             return True
     return False
+
+
+@compiled
+def spaces_of(game, rules, player):
+    """The spaces with an amoeba of the player, a bit each."""
+    spaces = 0
+    for amoeba in range(rules["amoebas"]):
+        if game["amoeba_space"][player, amoeba] != OFF_BOARD:
+            spaces |= 1 << np.int64(game["amoeba_space"][player, amoeba])
+    return spaces
 
 
 @compiled

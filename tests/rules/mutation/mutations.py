@@ -7,7 +7,7 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ("state", '    game["damage"][player, amoeba] = 0\n', "    pass\n"),
     ("setup", 'game["bp"][player] = rules["start_bp"]', 'game["bp"][player] = 4'),
     ("setup", 'rules["first_damage"] if is_first_placing(game, rules) else 0', 'rules["first_damage"]'),
-    ("setup", "                empty = False", '                empty = player != game["player"]'),
+    ("setup", "        taken |= spaces_of(game, rules, player)", "        taken = spaces_of(game, rules, player)"),
     ("setup", 'game["turn"] - rules["players"]))', '2 * rules["players"] - 1 - game["turn"]))'),
     ("setup", 'game["turn"] < 2 * rules["players"]', 'game["turn"] < rules["players"]'),
     ("setup", '    game["answers_used"][:] = 0\n    game["node"] = Stage', '    game["node"] = Stage'),
@@ -191,6 +191,7 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ("division", "    if amoebas_on_board(game, rules, player) == 0:\n        return 0\n", ""),
     ("division", "count <= 1 or", "count == 0 or"),
     ("division", "or has(game, player, Gene.SPORES)", ""),
+    ("division", "if not is_own and (anywhere or is_next_to_own)", "if anywhere or is_next_to_own"),
     (
         "division",
         'rules["fast_division_cost"] if has(game, player, Gene.DIVISION_RATE) else rules["division_cost"]',
