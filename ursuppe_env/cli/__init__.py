@@ -38,7 +38,7 @@ _ANY_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 _GROUPS = {
     "Play": ("play", "web", "replay", "analyse"),
     "Measure": ("arena", "benchmark", "balance", "evaluate", "exploit"),
-    "Train": ("train", "average", "bot"),
+    "Train": ("train", "average", "critic", "bot"),
     "Data": ("record", "check", "export"),
     "This machine": ("speed", "cache"),
 }
