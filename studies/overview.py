@@ -60,7 +60,7 @@ def _roughly(one: Wins) -> str:
 
 def _exploited(results: Results, spec: str, players: int) -> Exploited | None:
     origin = results.origins.get(origin_key(spec, players))
-    return exploited(spec, players, NEW, origin and origin.digest)
+    return exploited(spec, players, NEW, origin and origin.actor)
 
 
 def _spec(agent: str) -> str:

@@ -413,8 +413,8 @@ def test_intervals_of_the_table_hold_their_estimates():
 
 def test_the_table_has_no_policy_that_the_package_has_not():
     """After a new policy: measure how far it can be exploited, or take the old figures out."""
-    there = {make_agent("policy:default", 0).origin(players).digest for players in (3, 4, 5, 6)}
-    there.add(make_agent("policy:duel", 0).origin(4).digest)
+    there = {make_agent("policy:default", 0).origin(players).actor for players in (3, 4, 5, 6)}
+    there.add(make_agent("policy:duel", 0).origin(4).actor)
     assert {one.policy for one in known_exploits() if one.policy is not None} <= there
 
 
