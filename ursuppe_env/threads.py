@@ -1,7 +1,6 @@
 """Kernels over slices of a batch, each in a thread; calls from other threads at the same time are refused."""
 
 import os
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, wraps
@@ -63,11 +62,6 @@ def changing(method: Callable[Concatenate[C, P], R]) -> Callable[Concatenate[C, 
 def available_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def available_memory() -> int:
-    """Bytes of memory that this machine has; without end where it does not say."""
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else sys.maxsize
 
 
 def in_slices(
