@@ -28,7 +28,13 @@ def wins_against_random(spec):
 
 @pytest.mark.parametrize(
     ("name", "spec", "steps"),
-    [("ppo", "ppo:Player:model={}", 150_000), ("maskable_ppo_sb3", "sb3:{}", 100_000)],
+    [
+        ("ppo", "ppo:Player:model={}", 150_000),
+        ("mmd", "ppo:Player:model={}", 150_000),
+        ("psro", "psro:Player:model={}", 130_000),
+        ("expert_iteration", "ppo:Player:model={}", 150_000),
+        ("maskable_ppo_sb3", "sb3:{}", 100_000),
+    ],
 )
 def test_self_play_beats_random_players_soon(name, spec, steps, tmp_path, monkeypatch):
     out = tmp_path / "model.zip"

@@ -77,7 +77,7 @@ def learn(network, optimizer, seen, mask, action, log_prob, advantage, target):
         optimizer.step()
 
 
-def train(steps, seed, out):
+def train(steps, seed, out, learn=learn):
     """Train for so many decisions, and write the network."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # in a network as small as this one, threads mostly wait for each other
@@ -91,11 +91,20 @@ def train(steps, seed, out):
         advantage = estimate_advantages(env, network, player, value, rewards, terminated)
         data = (seen, mask, action, log_prob, advantage, advantage + value)
         learn(network, optimizer, *(torch.as_tensor(part).flatten(0, 1) for part in data))
+    save({"inputs": env.observation_size, "actions": env.num_actions, "weights": network.state_dict()}, out)
+
+
+def save(content, out):
+    """Write a file, whole or not at all."""
     unfinished = out.with_suffix(".unfinished")
-    torch.save(
-        {"inputs": env.observation_size, "actions": env.num_actions, "weights": network.state_dict()}, unfinished
-    )
+    torch.save(content, unfinished)
     os.replace(unfinished, out)
+
+
+def draw(policy, numbers):
+    """Actions (n,) of a distribution over them, by random numbers (n,) of 0 ... 1."""
+    reached = policy.probs.double().cumsum(dim=1).numpy()
+    return (reached > numbers[:, np.newaxis] * reached[:, -1:]).argmax(axis=1)
 
 
 class Player(Agent):
@@ -111,13 +120,17 @@ class Player(Agent):
     def act(self, games: Games, rows):
         asked = games.copy(rows)
         policy, _ = look(self.network, asked.observe(), asked.legal())
-        reached = policy.probs.double().cumsum(dim=1).numpy()
-        return (reached > self.uniform(games, rows)[:, np.newaxis] * reached[:, -1:]).argmax(axis=1)
+        return draw(policy, self.uniform(games, rows))
+
+
+def arguments(description):
+    """What the command line asks for: steps, seed and out."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=10_000_000, help="decisions to learn from")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file of what has learned")
+    return vars(parser.parse_args())
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=10_000_000, help="decisions to learn from")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("ppo.pt"), help="file of the network")
-    train(**vars(parser.parse_args()))
+    train(**arguments(__doc__))
