@@ -65,19 +65,25 @@ def _sizes() -> str:
 
 
 def _observation() -> str:
-    """The parts of an observation, with their indices for four players."""
+    """The parts of an observation in their order; ``index_table`` has their indices."""
     by_players = [_cells(index_table(players)) for players in _PLAYERS]
     rows: list[tuple[Any, ...]] = []
     for same_part in zip(*by_players, strict=True):
-        indices, names, shapes, units, meanings = zip(*same_part, strict=True)
-        of_four = indices[_PLAYERS.index(4)]
-        rows.append((of_four, *set(names), " × ".join(_axes(shapes)), ", ".join(dict.fromkeys(units)), *set(meanings)))
-    return _table(("4 players", "name", "shape", "1.0 is", "meaning"), rows)
+        _, names, shapes, units, meanings = zip(*same_part, strict=True)
+        rows.append((*set(names), " × ".join(_axes(shapes)), ", ".join(dict.fromkeys(units)), *set(meanings)))
+    return _table(("name", "shape", "1.0 is", "meaning"), rows)
 
 
 def _observation_rules() -> str:
-    """The parts that show the ruleset; what their fields mean stands on another page."""
-    return _table(("from F on", "name", "shape", "1.0 is"), [tuple(cells[:4]) for cells in _cells(rules_index_table())])
+    """The parts that show the ruleset; neighbours of one shape share a row. What they mean stands on another page."""
+    cells = [cells[1:4] for cells in _cells(rules_index_table())]
+    return _table(
+        ("shape", "names, in brackets what 1.0 is"),
+        [
+            (shape.replace("x", "×"), ", ".join(f"{name} ({unit})" for name, _, unit in alike))
+            for shape, alike in groupby(cells, lambda cells: cells[1])
+        ],
+    )
 
 
 def _cells(table: str) -> list[list[str]]:
@@ -227,9 +233,9 @@ def _state() -> str:
     rows: list[tuple[Any, ...]] = []
     for about, group in FIELDS.items():
         rows.append((f"**{about}**", "", ""))
-        for name, kind, shape, meaning in group:
-            rows.append((f"`{name}`", " × ".join([kind.__name__, *map(str, shape)]), meaning))
-    return _table(("field", "type × shape", "meaning"), rows)
+        for name, _, shape, meaning in group:
+            rows.append((f"`{name}`", " × ".join(map(str, shape)), meaning))
+    return _table(("field", "shape", "meaning"), rows)
 
 
 def _benchmark(task: str) -> str:
