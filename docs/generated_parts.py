@@ -4,6 +4,8 @@ A page says where such a part stands; what is between these two lines is replace
 
     <!-- generated: observation -->
     <!-- end -->
+
+In the reference (``api/``) nothing stands between them: the site fills it in (``hooks.py``).
 """
 
 import re
@@ -65,25 +67,13 @@ def _sizes() -> str:
 
 
 def _observation() -> str:
-    """The parts of an observation in their order; ``index_table`` has their indices."""
+    """The parts of an observation, with their indices for each number of players."""
     by_players = [_cells(index_table(players)) for players in _PLAYERS]
     rows: list[tuple[Any, ...]] = []
     for same_part in zip(*by_players, strict=True):
-        _, names, shapes, units, meanings = zip(*same_part, strict=True)
-        rows.append((*set(names), " × ".join(_axes(shapes)), ", ".join(dict.fromkeys(units)), *set(meanings)))
-    return _table(("name", "shape", "1.0 is", "meaning"), rows)
-
-
-def _observation_rules() -> str:
-    """The parts that show the ruleset; neighbours of one shape share a row. What they mean stands on another page."""
-    cells = [cells[1:4] for cells in _cells(rules_index_table())]
-    return _table(
-        ("shape", "names, in brackets what 1.0 is"),
-        [
-            (shape.replace("x", "×"), ", ".join(f"{name} ({unit})" for name, _, unit in alike))
-            for shape, alike in groupby(cells, lambda cells: cells[1])
-        ],
-    )
+        indices, names, shapes, units, meanings = zip(*same_part, strict=True)
+        rows.append((*set(names), " × ".join(_axes(shapes)), ", ".join(dict.fromkeys(units)), *indices, *set(meanings)))
+    return _table(("name", "shape", "1.0 is", *(f"{players} players" for players in _PLAYERS), "meaning"), rows)
 
 
 def _cells(table: str) -> list[list[str]]:
@@ -232,10 +222,10 @@ def _state() -> str:
     """The fields of a game's record, what each group is about in a row of its own."""
     rows: list[tuple[Any, ...]] = []
     for about, group in FIELDS.items():
-        rows.append((f"**{about}**", "", ""))
-        for name, _, shape, meaning in group:
-            rows.append((f"`{name}`", " × ".join(map(str, shape)), meaning))
-    return _table(("field", "shape", "meaning"), rows)
+        rows.append((f"**{about}**", "", "", ""))
+        for name, kind, shape, meaning in group:
+            rows.append((f"`{name}`", kind.__name__, " × ".join(map(str, shape)), meaning))
+    return _table(("field", "type", "shape", "meaning"), rows)
 
 
 def _benchmark(task: str) -> str:
@@ -266,7 +256,7 @@ def _benchmark_others() -> str:
 PARTS: dict[str, Callable[..., str]] = {
     "sizes": _sizes,
     "observation": _observation,
-    "observation-rules": _observation_rules,
+    "observation-rules": rules_index_table,
     "actions": _actions,
     "ruleset-fields": _ruleset_fields,
     "ruleset-genes": _ruleset_genes,
