@@ -4,6 +4,8 @@ A page says where such a part stands; what is between these two lines is replace
 
     <!-- generated: observation -->
     <!-- end -->
+
+In the reference (``api/``) nothing stands between them: the site fills it in (``hooks.py``).
 """
 
 import re
@@ -86,13 +88,21 @@ def _axes(shapes: tuple[str, ...]) -> list[str]:
 
 
 def _actions() -> str:
-    """The ids of all actions for each number of players; those that begin with the same word in one row."""
+    """The ids of all actions for each number of players; those that begin with the same word in one row.
+
+    Actions of a single word have the same ids for all players and share the first row.
+    """
     words = {players: [text.split()[0] for text in actions_for(players).texts(0)] for players in _PLAYERS}
-    rows: list[tuple[Any, ...]] = []
-    for word in dict.fromkeys(words[4]):
-        ids = [(its_words.index(word), its_words.count(word)) for its_words in words.values()]
-        texts = [f"`{text}`" for text in actions_for(4).texts(0) if text.split()[0] == word]
-        rows.append((_range(texts, " … "), *(_range(range(first, first + count), "–") for first, count in ids)))
+    texts_of = {
+        word: [f"`{text}`" for text in actions_for(4).texts(0) if text.split()[0] == word]
+        for word in dict.fromkeys(words[4])
+    }
+    single = [texts[0] for texts in texts_of.values() if len(texts) == 1]
+    rows: list[tuple[Any, ...]] = [(", ".join(single), *(_range(range(len(single)), "–") for _ in _PLAYERS))]
+    for word, texts in texts_of.items():
+        if len(texts) > 1:
+            ids = [(its_words.index(word), its_words.count(word)) for its_words in words.values()]
+            rows.append((_range(texts, " … "), *(_range(range(first, first + count), "–") for first, count in ids)))
     return _table(("actions of player 0 of 4", *(f"{players} players" for players in _PLAYERS)), rows)
 
 
@@ -102,11 +112,10 @@ def _range(values: Sequence[Any], between: str) -> str:
 
 
 def _ruleset_fields() -> str:
-    """The fields of a ruleset but those by gene."""
-    names = [name for name in NUMBERS if name not in PER_GENE]
+    """The fields of a ruleset."""
     return _table(
         ("field", "printed", "limits", "meaning"),
-        [(f"`{name}`", _printed(name), _limits(name), NUMBERS[name]["meaning"]) for name in names],
+        [(f"`{name}`", _printed(name), _limits(name), NUMBERS[name]["meaning"]) for name in NUMBERS],
     )
 
 
@@ -115,7 +124,7 @@ def _limits(name: str) -> str:
     if name == "environment":
         return f"{_refusal(environment=None)}, ozone {_refusal(environment=[['west', None]] * 2)}"
     if name in PER_GENE:
-        return _refusal(**{name: {GENE_NAMES[0]: None}})
+        return f"each {_refusal(**{name: {GENE_NAMES[0]: None}})}"
     if isinstance(getattr(Ruleset(), name), tuple):
         return f"{_refusal(**{name: None})}, each {_refusal(**{name: [None]})}"
     return _refusal(**{name: None})
@@ -133,6 +142,8 @@ def _refusal(**changes: Any) -> str:
 
 def _printed(name: str) -> str:
     """A field's printed numbers for each number of players."""
+    if name in PER_GENE:
+        return "[by gene](rules.md#4-genes)"
     values = {players: _in_editions(players, name) for players in _PLAYERS}
     if len(set(values.values())) == 1:
         return values[MIN_PLAYERS]
@@ -161,12 +172,10 @@ def _text(value: Any) -> str:
 
 
 def _ruleset_genes() -> str:
-    """The fields by gene, with the printed numbers; those of cards for 3, 4, 5 and 6 players."""
-    head = ("gene", *(f"`{name}`" for name in PER_GENE))
-    rows = [(f"`{gene}`", *(_printed_of_gene(name, id) for name in PER_GENE)) for id, gene in enumerate(GENE_NAMES)]
+    """The printed numbers of each gene; those of cards for 3, 4, 5 and 6 players."""
     return _table(
-        head,
-        [("*meaning*", *(NUMBERS[name]["meaning"] for name in PER_GENE)), ("*limits*", *map(_limits, PER_GENE)), *rows],
+        ("gene", "price", "MP", "cards with 3/4/5/6 players", "gene points"),
+        [(f"`{gene}`", *(_printed_of_gene(name, id) for name in PER_GENE)) for id, gene in enumerate(GENE_NAMES)],
     )
 
 
@@ -174,7 +183,7 @@ def _printed_of_gene(name: str, gene: int) -> str:
     of_editions = []
     for edition in EDITIONS:
         numbers = [getattr(Ruleset(players=players, edition=edition), name)[gene] for players in _PLAYERS]
-        of_editions.append(", ".join(map(str, numbers if name == "cards" else dict.fromkeys(numbers))))
+        of_editions.append("/".join(map(str, numbers if name == "cards" else dict.fromkeys(numbers))))
     return _one_or_both(of_editions)
 
 

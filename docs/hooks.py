@@ -1,9 +1,12 @@
-"""The changelog and how to contribute, which stand in the root of the repository, as pages of the site."""
+"""What the site takes from elsewhere: two pages from the repository's root, the reference's tables from the code."""
 
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from generated_parts import fill
 
 FROM_ROOT = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 
@@ -16,8 +19,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         files.append(File.generated(config, page, content=text))
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
-    """Links to them stay on the site."""
-    for page, source in FROM_ROOT.items():
-        markdown = markdown.replace(f"](../{source}", f"]({page}")
-    return markdown
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Links to them stay on the site; the reference gets its tables."""
+    for name, source in FROM_ROOT.items():
+        markdown = markdown.replace(f"](../{source}", f"]({name}")
+    return fill(markdown) if page.file.src_uri.startswith("api/") else markdown

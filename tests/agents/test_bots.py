@@ -55,13 +55,13 @@ def play_out(agent, games: Games) -> Games:
 
 def test_the_messages_in_the_documentation_are_right():
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-    examples = [json.loads(text) for text in re.findall(r"^```json\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)]
-    assert {example["type"] for example in examples} == {*FROM_HOST, *FROM_BOT}
-    for example in examples:
-        jsonschema.validate(example, schemas()[example["type"]])
-        read_message(json.dumps(example).encode(), FROM_HOST | FROM_BOT)
     [talk] = re.findall(r"^```text\n(> .*?)^```$", page, re.MULTILINE | re.DOTALL)
-    for line in talk.replace("{...}", "{}").splitlines():
+    [error] = re.findall(r'`({"type":"error".*?})`', page)
+    lines = [*talk.replace("{...}", "{}").splitlines(), f"< {error}"]
+    messages = [json.loads(line[2:]) for line in lines]
+    assert {message["type"] for message in messages} == {*FROM_HOST, *FROM_BOT}
+    for line, message in zip(lines, messages, strict=True):
+        jsonschema.validate(message, schemas()[message["type"]])
         read_message(line[2:].encode(), FROM_HOST if line[0] == ">" else FROM_BOT)
 
 

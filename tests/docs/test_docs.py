@@ -11,7 +11,7 @@ import pytest
 
 from ursuppe_env import Ruleset, __version__, ursuppe_v0
 from ursuppe_env.cli import run
-from ursuppe_env.observation import observation_size
+from ursuppe_env.observation import observation_layout, observation_size
 
 from gallery import IMAGES, gallery
 from generated_parts import PARTS, fill
@@ -108,7 +108,7 @@ def test_generated_parts_are_up_to_date(page: Path):
 
 
 def test_every_generated_part_stands_on_a_page():
-    text = "".join(page.read_text(encoding="utf-8") for page in PROSE)
+    text = "".join(page.read_text(encoding="utf-8") for page in [*PROSE, *(ROOT / "docs" / "api").glob("*.md")])
     assert set(re.findall(r"<!-- generated: (\S+)", text)) == set(PARTS)
 
 
@@ -149,6 +149,11 @@ def test_texts_name_the_size_of_an_observation_as_it_is():
         ("notebooks/01_quickstart.ipynb", f"as numbers, {size} of them with four players"),
     ):
         assert text in (ROOT / page).read_text(encoding="utf-8")
+
+
+def test_the_observation_page_names_every_part():
+    parts = (ROOT / "docs" / "observation.md").read_text(encoding="utf-8").partition("## The parts")[2]
+    assert set(re.findall(r"`(\w+)`", parts.partition("## ")[0])) == set(observation_layout(4))
 
 
 def test_a_ruleset_takes_the_limits_in_the_docs_and_nothing_beyond():
