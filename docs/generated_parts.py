@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from ursuppe_agents.policies.rulesets import NUM_ENVIRONMENT_CARDS, NUMBERS_THAT_VARY, Variation
+from ursuppe_agents.policies.rulesets import NUM_ENVIRONMENT_CARDS, NUMBERS_THAT_VARY
 from ursuppe_env.files import write_atomically
 from ursuppe_env.observation import index_table, observation_size, rules_index_table
 from ursuppe_env.rules.actions import actions_for
@@ -206,16 +206,12 @@ def _ruleset_presets() -> str:
 
 
 def _varied_rulesets() -> str:
-    """The limits of the numbers of rulesets to train on; fields that vary alike share a row."""
-    alike: dict[Variation, list[str]] = {}
-    for name, variation in NUMBERS_THAT_VARY.items():
-        alike.setdefault(variation, []).append("ozone of a card" if name == "environment" else f"`{name}`")
-    alike.setdefault(NUM_ENVIRONMENT_CARDS, []).append("number of environment cards")
-    rows = [
-        (", ".join(names), f"{variation.low} … {variation.high}", variation.halving)
-        for variation, names in alike.items()
-    ]
-    return _table(("numbers", "limits", "half as likely after"), rows)
+    """The limits of the numbers of rulesets to train on; fields with the same ones share a row."""
+    alike: dict[str, list[str]] = {}
+    for name, variation in [*NUMBERS_THAT_VARY.items(), ("number of environment cards", NUM_ENVIRONMENT_CARDS)]:
+        text = {"environment": "ozone of a card"}.get(name, name if " " in name else f"`{name}`")
+        alike.setdefault(f"{variation.low} … {variation.high}", []).append(text)
+    return _table(("limits", "numbers"), [(limits, ", ".join(names)) for limits, names in alike.items()])
 
 
 def _state() -> str:

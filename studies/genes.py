@@ -51,6 +51,7 @@ def _neutral_price(figures: GeneFigures) -> str:
 def gene_tables(results: Results) -> dict[str, str]:
     """What buying every gene does in every setting, at which price it would do nothing, and what a BP is worth."""
     settings, leading = results.settings, results.leading[0]
+    edition = [0, *(n for n, setting in enumerate(settings, start=1) if setting.edition == settings[0].edition)]
     by_setting = {worths.setting: genes_of(worths) for worths in results.leading}
     rows, price_rows = [], []
     for figures in leading.trials.genes:  # the best purchase first
@@ -62,9 +63,11 @@ def gene_tables(results: Results) -> dict[str, str]:
         [worths.agent, *(value(figure, ".2f", 100) for figure in worths.trials.bp_by_round.values())]
         for worths in results.same_setting
     ]
+    head = ["gene", *map(str, settings)]
     rounds = [f"round {number}" for number in leading.trials.bp_by_round]
     return {
-        "genes paid": table(["gene", *map(str, settings)], rows),
+        "genes paid": table(head, rows),
+        "genes paid-in-edition": table([head[n] for n in edition], [[row[n] for n in edition] for row in rows]),
         "genes prices": table(["gene", "price", *map(str, settings)], price_rows),
         "genes bp": table(["agent", *rounds], bp_rows),
         "genes shown": about_verdicts([worths.trials for worths in results.worths]),

@@ -187,6 +187,7 @@ def test_each_gene_has_its_verdict_and_its_neutral_price_in_each_setting(played)
     old = worths(setting=Setting(4, "1997"), speed=-3, spores=3)
     tables = gene_tables(with_worths(played, worths(speed=3, spores=3, armour=-3), old))
     assert "| Speed | +3.0 (+2.0 to +4.0) ▲ | -3.0 (-4.0 to -2.0) ▼ |" in tables["genes paid"]
+    assert "| Speed | +3.0 (+2.0 to +4.0) ▲ |\n" in tables["genes paid-in-edition"]
     assert "| Spores | 4 | 5.5 (5.0 to 6.0) | 5.5 (5.0 to 6.0) |" in tables["genes prices"]
     assert tables["genes shown"].startswith("3 of 40 purchases are cheap and 2 are dear")
 

@@ -60,9 +60,9 @@ def played(game, decisions, seed=0):
 # ---------------------------------------------------------------------- the page, and OpenSpiel's own checks
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(3))
 def test_the_examples_of_the_page_run(examples, number):
-    assert len(examples) == 5
+    assert len(examples) == 3
     exec(examples[number], {})
 
 
