@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from studies.value_weights import Positions, fit
 from ursuppe_agents.search.greedy import GreedyAgent, action_values
 from ursuppe_agents.search.lookahead import new_workspace
 from ursuppe_agents.search.value import FEATURES, WEIGHTS_FILE, features_of, weights_for
@@ -124,17 +123,6 @@ def test_there_is_a_finite_weight_for_every_feature_and_number_of_players():
         weights = weights_for(players)
         assert weights.shape == (2, len(FEATURES))
         assert np.isfinite(weights).all()
-
-
-def test_fitting_finds_the_weights_that_games_were_drawn_with():
-    generator = np.random.default_rng(0)
-    true = np.zeros(2 * len(FEATURES))
-    true[:3] = 1.0, -2.0, 0.5
-    features = generator.standard_normal((20_000, 4, len(true))).astype(np.float32)
-    luck = generator.gumbel(size=(20_000, 4))
-    found, loss = fit(Positions(features, (features @ true + luck).argmax(axis=1)))
-    assert np.abs(found.ravel() - true).max() < 0.08
-    assert loss < np.log(4)
 
 
 # ---------------------------------------------------------------------- what greedy does
