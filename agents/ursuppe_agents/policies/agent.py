@@ -24,7 +24,7 @@ from ursuppe_agents.policies.provenance import (
     teams_in_words,
 )
 from ursuppe_agents.policies.rulesets import outside_training, varied_rulesets
-from ursuppe_agents.policies.shipped import DEFAULT, check_default, policy_path
+from ursuppe_agents.policies.shipped import DEFAULT, policy_path
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams
@@ -140,10 +140,8 @@ class SavedPolicyAgent(Agent):
         self._model = model
         self._temperature = None if temperature is None else checked_temperature(temperature)
         self._policies: dict[int, _Known] = {}  # of ``default`` by players, when they are first asked; else one
-        if model == DEFAULT:
-            check_default()
-        else:
-            self._policy_for(_ANY)
+        if model != DEFAULT:
+            self._policy_for(_ANY)  # a wrong file shows at once
         self._rulesets: tuple[Ruleset, ...] = ()  # of the games that it was last asked about
         self._told_of: Teams | None = None  # likewise
 
@@ -175,7 +173,7 @@ class SavedPolicyAgent(Agent):
         ]
 
     def origin(self, players: int) -> Origin:
-        """Where the policy comes from: an ``evaluator.Documented``."""
+        """Where the policy comes from: an ``evaluator.Trained``."""
         known = self._policy_for(players)
         return Origin(file_digest(known.path), known.provenance.in_words(), _actor_digest(known))
 
