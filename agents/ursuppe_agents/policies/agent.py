@@ -65,7 +65,6 @@ class PolicyAgent(Agent):
         self._player_counts = weights.player_counts
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of the players about to act, as for every agent."""
         self.check(games)
         rows = checked_decisions(rows, games.player)
         probabilities = self._network.action_probabilities(games.copy(rows))
@@ -146,7 +145,6 @@ class SavedPolicyAgent(Agent):
         self._told_of: Teams | None = None  # likewise
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of the players about to act, as for every agent."""
         return self._asked(games).act(games, rows)
 
     def prepare(self, games: Games) -> None:
@@ -154,7 +152,6 @@ class SavedPolicyAgent(Agent):
         self._policy_for(games.num_players).agent.prepare(games)
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """As ``PolicyAgent.evaluate``."""
         return self._asked(games).evaluate(games, rows)
 
     def unfamiliar(self, ruleset: Ruleset) -> list[str]:
