@@ -6,7 +6,7 @@ less what chance alone gives, and the editions are compared in pairs of games wi
 
 import numpy as np
 
-from studies.pages import Side, bold, how_many, judged, table
+from studies.pages import Side, how_many, judged, table
 from studies.places import PLACES
 from studies.results import NEW, OLD, Compared, Results
 from ursuppe_lab.balance.figures.spread import spread
@@ -59,6 +59,8 @@ def edition_tables(results: Results) -> dict[str, str]:
     for key, of_editions in found.items():
         what, players, agent = key
         before, after = (value(of_editions[edition].interval(), ".2f", 100) for edition in (OLD, NEW))
-        rows.append([what, str(players), agent, before, after, bold(changes[key], sides[key] != Side.AROUND, 100)])
+        change = value(changes[key], "+.2f", 100)
+        shown = change if sides[key] == Side.AROUND else f"**{change}**"
+        rows.append([what, str(players), agent, before, after, shown])
     heading = ["unevenness, points", "players", "agents", OLD, NEW, f"{NEW} minus {OLD}"]
     return {"editions": table(heading, rows, texts=3), "editions shown": how_many(sides)}

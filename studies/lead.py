@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from studies.duel import wins_of_leading_side
-from studies.pages import table, widest
+from studies.pages import table
 from studies.results import NEW, Compared, Results
 from ursuppe_lab.reports.text import NONE
 from ursuppe_lab.statistics import Interval
@@ -74,5 +74,5 @@ def lead_tables(results: Results) -> dict[str, str]:
     for one in tables_of(results):
         shares = [one.leader(number) for number in _ROUNDS]
         cells = [NONE if share is None else f"{100 * share.estimate:.1f}" for share in shares]
-        rows.append([one.name, f"{100 / one.sides:.1f}", *cells, widest(shares)])
-    return {"lead leader": table(["table", "by chance", *(f"round {number}" for number in _ROUNDS), "±"], rows)}
+        rows.append([one.name, f"{100 / one.sides:.1f}", *cells])
+    return {"lead leader": table(["table", "by chance", *(f"round {number}" for number in _ROUNDS)], rows)}
