@@ -1,14 +1,12 @@
 """The value function and the agent that looks one step ahead."""
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given
 
 from ursuppe_agents.search.greedy import GreedyAgent, action_values
 from ursuppe_agents.search.lookahead import new_workspace
-from ursuppe_agents.search.value import FEATURES, WEIGHTS_FILE, features_of, weights_for
+from ursuppe_agents.search.value import FEATURES, features_of, weights_for
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import play_others
 
@@ -114,15 +112,6 @@ def test_the_end_of_the_game_is_certain():
     values = action_values(game.games, np.zeros(1, np.int64), weights_for(4), new_workspace())
     last = int(game.games.player[0])
     assert values[0, game.games.actions.id("pass", last)] == 0  # player 0 has won
-
-
-def test_there_is_a_finite_weight_for_every_feature_and_number_of_players():
-    tuned = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-    assert sorted(tuned) == ["3", "4", "5", "6"]
-    for players in range(3, 7):
-        weights = weights_for(players)
-        assert weights.shape == (2, len(FEATURES))
-        assert np.isfinite(weights).all()
 
 
 # ---------------------------------------------------------------------- what greedy does
