@@ -65,8 +65,8 @@ def test_the_policy_for_the_duel_has_a_name_of_its_own(tmp_path, monkeypatch):
             "default is not there for 5 players: {} policy:default for 3, 4 players and policy:duel",
         ),
         ("6", "duel", 4, "duel is not there: {} policy:default for 6 players"),
-        ("duel", "default", 4, "default is not there: {} policy:duel"),
-        ("", "default", 4, "default is not there: {} no trained policy"),
+        ("duel", "default", 4, "default is not there for 4 players: {} policy:duel"),
+        ("", "default", 4, "default is not there for 4 players: {} no trained policy"),
     ],
 )
 def test_where_none_comes_the_message_says_for_which_tables_there_are(
