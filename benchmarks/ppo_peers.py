@@ -10,12 +10,11 @@ import argparse
 import importlib.util
 import os
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
 
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
@@ -33,13 +32,6 @@ _PUFFERLIB = (
 )
 
 
-class Variant(NamedTuple):
-    """A trainer."""
-
-    name: str
-    train: Train
-
-
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -47,59 +39,57 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="how often each trainer has its turn")
     parser.add_argument("--seats", choices=list(SEATS), nargs="+", default=list(SEATS), help="who learns")
     arguments = parser.parse_args()
-    variants = list(variants_here(arguments.cleanrl))
-    measured = measure(variants, arguments.seats, arguments.rounds)
-    Console(width=120).print(table(variants, arguments.seats, measured))
+    measured = measure(trainers_here(arguments.cleanrl), arguments.seats, arguments.rounds)
+    Console(width=120).print(table(measured))
 
 
-def variants_here(repository: Path | None) -> Iterator[Variant]:
-    """The trainers that are installed; of others it says how to get them."""
-    yield Variant("ursuppe train", ursuppe)
-    yield Variant("SB3-contrib MaskablePPO", sb3_contrib)
+def trainers_here(repository: Path | None) -> dict[str, Train]:
+    """The trainers that are installed, by name, ours first; of others it says how to get them."""
+    trainers: dict[str, Train] = {"ursuppe train": ursuppe, "SB3-contrib MaskablePPO": sb3_contrib}
     if repository is not None and (repository / CLEANRL_SCRIPT).is_file() and importlib.util.find_spec("tyro"):
-        yield Variant("CleanRL ppo.py", partial(cleanrl, repository=repository.absolute()))
+        trainers["CleanRL ppo.py"] = partial(cleanrl, repository=repository.absolute())
     else:
         print(_CLEANRL)
     if importlib.util.find_spec("pufferlib"):
-        yield Variant("PufferLib PuffeRL", pufferlib)
+        trainers["PufferLib PuffeRL"] = pufferlib
     else:
         print(_PUFFERLIB)
+    return trainers
 
 
-def measure(variants: list[Variant], seats: list[str], rounds: int) -> dict[tuple[str, str], list[Measured]]:
+def measure(trainers: dict[str, Train], seats: list[str], rounds: int) -> dict[str, dict[str, list[Measured]]]:
     """What each trainer took in each of its turns, by seats and name."""
-    measured: dict[tuple[str, str], list[Measured]] = {}
+    measured: dict[str, dict[str, list[Measured]]] = {one: {name: [] for name in trainers} for one in seats}
     # One process each: what a library sets for all of torch, or leaves behind, is not there for the others.
-    pools = [ProcessPoolExecutor(1, get_context("spawn"), torch.set_num_threads, (THREADS,)) for _ in variants]
-    turns = [(one, variant, pool) for one in seats for variant, pool in zip(variants, pools, strict=True)]
+    pools = {name: ProcessPoolExecutor(1, get_context("spawn"), torch.set_num_threads, (THREADS,)) for name in trainers}
+    turns = [(one, name) for one in seats for name in trainers]
     try:
-        for one, variant, pool in track(turns * rounds, "training"):
-            found = pool.submit(variant.train, job(one)).result()
-            measured.setdefault((one, variant.name), []).append(found)
+        for one, name in track(turns * rounds, "training"):
+            measured[one][name].append(pools[name].submit(trainers[name], job(one)).result())
     finally:
-        for pool in pools:
+        for pool in pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
     return measured
 
 
-def table(variants: list[Variant], seats: list[str], measured: dict[tuple[str, str], list[Measured]]) -> Table:
+def table(measured: dict[str, dict[str, list[Measured]]]) -> Table:
     """A row for each trainer; medians of the turns, and all that was seen."""
     printed = Table("trainer", "weights", "decisions a second", "collecting, s", "updating, s", "times as long")
-    for one in seats:
+    for one, by_name in measured.items():
         printed.add_section()
         printed.add_row(f"[bold]{one}")
-        first = [sum(turn.times[-1]) for turn in measured[one, variants[0].name]]
-        for variant in variants:
-            turns = measured[one, variant.name]
+        of_first: list[float] = []
+        for name, turns in by_name.items():
             last = [turn.times[-1] for turn in turns]
             totals = [sum(times) for times in last]
+            of_first = of_first or totals
             printed.add_row(
-                variant.name,
+                name,
                 f"{turns[0].weights:,}",
                 spread([decisions(job(one)) / total for total in totals], "{:,.0f}".format),
                 spread([times.collecting for times in last]),
                 spread([times.updating for times in last]),
-                spread([total / least for total, least in zip(totals, first, strict=True)]),
+                spread([total / least for total, least in zip(totals, of_first, strict=True)]),
             )
     return printed
 

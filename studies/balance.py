@@ -11,7 +11,7 @@ import typer
 from studies.editions import edition_tables
 from studies.genes import fairer_tables, gene_tables
 from studies.lead import lead_tables
-from studies.overview import overview_tables, policies_list, studies_table
+from studies.overview import overview_tables, policies_list
 from studies.pages import OnProgress, shown_in, write_page
 from studies.pictures import pictures_of, predictions_picture
 from studies.places import bid_tables, place_tables
@@ -45,13 +45,11 @@ def play(
         results = play_studies(folder, workers, on_progress)
         tables = {name: text for tables_of in PRINTED_TABLES for name, text in tables_of(results).items()}
         tables["policies"] = policies_list(results.origins)
-        tables["studies"] = studies_table(results.studies, PREDICTIONS)
         yield tables, pictures_of(results)
     if PagePart.PREDICTIONS in parts:
         here = folder / PagePart.PREDICTIONS
         found = [play_predictions(one, here / str(one.players), workers, on_progress) for one in PREDICTIONS]
-        tables = {name: text for one in found for name, text in prediction_tables(one).items()}
-        yield tables, {"predictions": predictions_picture(found)}
+        yield prediction_tables(found), {"predictions": predictions_picture(found)}
 
 
 def main(

@@ -4,32 +4,15 @@ Fairer is told by two figures: how uneven the start places are, and how uneven t
 less what chance alone gives, and the editions are compared in pairs of games with the same dice.
 """
 
-from collections.abc import Hashable
-
 import numpy as np
 
-from studies.pages import Side, bold, how_many, judged, table
+from studies.pages import Side, how_many, judged, table
 from studies.places import PLACES
 from studies.results import NEW, OLD, Compared, Results
 from ursuppe_lab.balance.figures.spread import spread
 from ursuppe_lab.reports.text import value
-from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
+from ursuppe_lab.statistics import FEWEST_SEEDS
 from ursuppe_lab.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
-
-# What is compared: measure, figure, and its name on the page.
-FIGURES = (
-    ("rounds", "played", "rounds"),
-    ("markers", "winner", "winner's place"),
-    ("markers", "mean", "mean place"),
-    ("markers", "winner ahead of second", "winner's lead"),
-    ("deaths", "hunger", "deaths by hunger"),
-    ("deaths", "attack", "deaths by attacks for food"),
-    ("deaths", "aggression", "deaths by Aggression"),
-    ("attacks", "for food", "attacks for food"),
-    ("attacks", "by Aggression", "attacks by Aggression"),
-)
-_UNEVEN = "unevenness of start places, points"
-_SPREAD = "spread of genes"
 
 
 def unevenness(compared: Compared, lineup: int, variant: int) -> Bootstrapped:
@@ -61,49 +44,23 @@ def gene_spreads(results: Results) -> dict[tuple[int, str], dict[str, Bootstrapp
     return {key: of_editions for key, of_editions in found.items() if {NEW, OLD} <= set(of_editions)}
 
 
-def changes(results: Results) -> dict[tuple[Hashable, ...], Interval | None]:
-    """Each change from 1997 to 1998 that the page shows: by study, lineup and figure; by players, agent and figure."""
-    found: dict[tuple[Hashable, ...], Interval | None] = {}
-    for compared in results.editions:
-        old, new = compared.variant_of(OLD), compared.variant_of(NEW)
-        for lineup in range(len(compared.agents)):
-            for measure, figure, name in FIGURES:
-                difference = compared.comparison.of(lineup, old, measure)[figure].difference  # from the base, NEW
-                found[compared.name, lineup, name] = difference and difference.times(-1)
-            apart = unevenness(compared, lineup, new).minus(unevenness(compared, lineup, old))
-            found[compared.name, lineup, _UNEVEN] = apart.interval()
-    for key, spreads in gene_spreads(results).items():
-        found[*key, _SPREAD] = spreads[NEW].minus(spreads[OLD]).interval()
-    return found
-
-
 def edition_tables(results: Results) -> dict[str, str]:
-    """What changed from 1997 to 1998, for each number of players, and how uneven the genes are."""
-    found = changes(results)
-    sides = judged({key: (change, 0) for key, change in found.items()})
-
-    def said(key: tuple[Hashable, ...], factor: float = 1) -> str:
-        return bold(found[key], sides[key] != Side.AROUND, factor)
-
-    tables = {"editions shown": how_many(sides)}
-    for players, studies in results.editions_by_players.items():
-        columns = [(compared, lineup) for compared in studies for lineup in range(len(compared.agents))]
-        leading = studies[0]
-        old = leading.variant_of(OLD)
-        rows = []
-        for measure, figure, name in FIGURES:
-            before = value(leading.comparison.of(0, old, measure)[figure].value, ".2f")
-            rows.append([name, before, *(said((compared.name, lineup, name)) for compared, lineup in columns)])
-        before = value(unevenness(leading, 0, old).interval(), ".2f", 100)
-        rows.append([_UNEVEN, before, *(said((compared.name, lineup, _UNEVEN), 100) for compared, lineup in columns)])
-        games = [f"{compared.games_at(lineup, 0):,}" for compared, lineup in columns]
-        rows.append(["games with each edition", games[0], *games])
-        heading = ["", f"{OLD}, {leading.agents[0]}"]
-        heading += [f"change, {compared.agents[lineup]}" for compared, lineup in columns]
-        tables[f"editions {players}"] = table(heading, rows)
-    rows = []
+    """How uneven start places and genes are in each edition, and which changes are shown: all are judged together."""
+    found: dict[tuple[str, int, str], dict[str, Bootstrapped]] = {}
+    for compared in results.editions:
+        for lineup, agent in enumerate(compared.agents):
+            of_editions = {one: unevenness(compared, lineup, compared.variant_of(one)) for one in (OLD, NEW)}
+            found["start places", compared.players, agent] = of_editions
     for (players, agent), spreads in gene_spreads(results).items():
-        before, after = (value(spreads[edition].interval(), ".2f", 100) for edition in (OLD, NEW))
-        rows.append([str(players), agent, before, after, said((players, agent, _SPREAD), 100)])
-    tables["editions genes"] = table(["players", "agents", OLD, NEW, f"{NEW} minus {OLD}"], rows, texts=2)
-    return tables
+        found["genes", players, agent] = spreads
+    changes = {key: of_editions[NEW].minus(of_editions[OLD]).interval() for key, of_editions in found.items()}
+    sides = judged({key: (change, 0) for key, change in changes.items()})
+    rows = []
+    for key, of_editions in found.items():
+        what, players, agent = key
+        before, after = (value(of_editions[edition].interval(), ".2f", 100) for edition in (OLD, NEW))
+        change = value(changes[key], "+.2f", 100)
+        shown = change if sides[key] == Side.AROUND else f"**{change}**"
+        rows.append([what, str(players), agent, before, after, shown])
+    heading = ["unevenness, points", "players", "agents", OLD, NEW, f"{NEW} minus {OLD}"]
+    return {"editions": table(heading, rows, texts=3), "editions shown": how_many(sides)}

@@ -1,12 +1,12 @@
 """What being ahead is worth, how often the last becomes first, and how long games are: of each table's own policy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from studies.duel import wins_of_leading_side
-from studies.pages import table, widest
+from studies.pages import table
 from studies.results import NEW, Compared, Results
-from ursuppe_lab.reports.text import NONE, percent, value
+from ursuppe_lab.reports.text import NONE
 from ursuppe_lab.statistics import Interval
 
 LEADER, LAST = "wins_of_leader", "wins_of_last"
@@ -68,24 +68,11 @@ def tables_of(results: Results) -> Iterator[TableKind]:
         yield TableKind(f"{players} players", players, compared)
 
 
-def _by_round(tables: Sequence[TableKind], who: str) -> str:
-    rows = []
-    for one in tables:
-        shares = [getattr(one, who)(number) for number in _ROUNDS]
-        cells = [NONE if share is None else f"{100 * share.estimate:.1f}" for share in shares]
-        rows.append([one.name, f"{100 / one.sides:.1f}", *cells, widest(shares)])
-    return table(["table", "by chance", *(f"round {number}" for number in _ROUNDS), "±"], rows)
-
-
 def lead_tables(results: Results) -> dict[str, str]:
-    """The leader's seat, the last one's, and how long games are."""
-    tables = list(tables_of(results))
-    length = [
-        [one.name, value(one.rounds, ".2f"), percent(one.was_last), f"{one.compared.games_at(0, 0):,}"]
-        for one in tables
-    ]
-    return {
-        "lead leader": _by_round(tables, "leader"),
-        "lead last": _by_round(tables, "last"),
-        "lead length": table(["table", "rounds", "winner was ever last", "games"], length),
-    }
+    """Wins of who is ahead after each round."""
+    rows = []
+    for one in tables_of(results):
+        shares = [one.leader(number) for number in _ROUNDS]
+        cells = [NONE if share is None else f"{100 * share.estimate:.1f}" for share in shares]
+        rows.append([one.name, f"{100 / one.sides:.1f}", *cells])
+    return {"lead leader": table(["table", "by chance", *(f"round {number}" for number in _ROUNDS)], rows)}

@@ -20,7 +20,6 @@ from rich.progress import Progress, TaskID
 from ursuppe_env.files import write_atomically
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.reports.text import value
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.discoveries import adjusted
 
@@ -107,19 +106,6 @@ def listed(names: Sequence[str]) -> str:
 def title(gene: str) -> str:
     """The gene's name as people write it."""
     return gene_title(GENE_NAMES.index(gene))
-
-
-def bold(change: Interval | None, is_shown: bool, factor: float = 1) -> str:
-    """A change with its interval, bold if it is shown."""
-    text = value(change, "+.2f", factor)
-    return f"**{text}**" if is_shown else text
-
-
-def widest(figures: Iterable[Interval | None]) -> str:
-    """``2.2``: how many per cent the farthest end of these intervals is from its estimate; infinite without an end."""
-    known = [figure for figure in figures if figure is not None]
-    reach = [abs(end - figure.estimate) for figure in known for end in figure.ends or (math.inf,)]
-    return f"{100 * max(reach, default=0.0):.1f}"
 
 
 class Side(IntEnum):

@@ -20,7 +20,7 @@ from studies.genes import neutral_price_of
 from studies.lead import tables_of
 from studies.pages import title
 from studies.places import PLACES, shares
-from studies.predictions import NEUTRAL_PRICE, FoundPredictions
+from studies.predictions import FoundPredictions
 from studies.results import NEW, OLD, Results
 from studies.strength import correlations, rated, reflected
 from ursuppe_env import Ruleset
@@ -69,8 +69,7 @@ def predictions_picture(found: Sequence[FoundPredictions]) -> bytes:
         canvas = Figure(figsize=(WIDTH, 3.4), layout="constrained")
         panels = canvas.subplots(1, len(found), squeeze=False)[0]
         for axes, one in zip(panels, found, strict=True):
-            quality = one.qualities.get((one.study.shown_horizon, NEUTRAL_PRICE))
-            pairs = [] if quality is None else quality.pairs
+            pairs = [] if one.quality is None else one.quality.pairs
             x, y = (np.array([getattr(pair, way).estimate for pair in pairs]) for way in ("predicted", "played"))
             axes.plot(x, y, "o", color=COLOURS[0], markersize=3, alpha=0.5)
             axes.axline((0, 0), slope=1, color=INK, linewidth=0.8, alpha=0.5)

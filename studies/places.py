@@ -1,11 +1,12 @@
 """Who wins more than their share: by the place of the track on which they began, and by seat."""
 
 from collections.abc import Hashable, Sequence
+from itertools import product
 
 from studies.duel import wins_of_first_to_choose, wins_of_places
-from studies.pages import Judged, Side, how_many, judged, table, widest
+from studies.pages import Judged, Side, how_many, judged, table
 from studies.results import NEW, Compared, Results
-from ursuppe_lab.reports.text import NONE, confidence_set, percent, value
+from ursuppe_lab.reports.text import confidence_set, percent, value
 from ursuppe_lab.statistics import Interval
 
 PLACES, SEATS = "wins_by_start_place", "wins_by_seat"
@@ -22,7 +23,7 @@ def sides_of(results: Results, measure: str) -> Judged:
     """Who wins more or less than their share; and of places, whether the best is shown to be better than the second."""
     figures: dict[Hashable, tuple[Interval | None, float]] = {}
     for compared in results.editions:
-        for _, variant, lineup in _lines(compared):
+        for lineup, variant in product(range(len(compared.agents)), range(len(compared.study.variants))):
             found = shares(compared, lineup, variant, measure)
             for name, share in found.items():
                 figures[compared.name, variant, lineup, name] = share, 1 / compared.players
@@ -55,49 +56,9 @@ def best_place(results: Results, compared: Compared) -> tuple[str | None, bool]:
     return best, sides[*place, _BEST] == Side.ABOVE
 
 
-def _lines(compared: Compared) -> list[tuple[str, int, int]]:
-    """Agents, and the numbers of variant and lineup."""
-    return [
-        (agent, variant, lineup)
-        for lineup, agent in enumerate(compared.agents)
-        for variant in range(len(compared.study.variants))
-    ]
-
-
-def _row(
-    compared: Compared,
-    agent: str,
-    variant: int,
-    lineup: int,
-    names: dict[str, list[str]],
-    sides: dict[str, Judged],
-) -> list[str]:
-    cells, known = [], []
-    for measure, of_it in names.items():
-        found = shares(compared, lineup, variant, measure)
-        known += [found[name] for name in of_it if name in found]
-        for name in of_it:
-            text = f"{100 * found[name].estimate:.1f}" if name in found else NONE
-            is_plain = name not in found or sides[measure][compared.name, variant, lineup, name] == Side.AROUND
-            cells.append(text if is_plain else f"**{text}**")
-    edition = compared.study.ruleset(variant).edition
-    return [agent, edition, *cells, widest(known), f"{compared.games_at(lineup, variant):,}"]
-
-
 def place_tables(results: Results) -> dict[str, str]:
-    """All wins by start place and by seat, and those of two sides, of whom each has two places."""
-    sides = {measure: sides_of(results, measure) for measure in (PLACES, SEATS)}
-    found = {}
-    for players, studies in results.editions_by_players.items():
-        names = [f"place {number}" for number in range(1, players + 1)]
-        seats = [f"player {number}" for number in range(players)]
-        rows = [
-            _row(compared, agent, variant, lineup, {PLACES: names, SEATS: seats}, sides)
-            for compared in studies
-            for agent, variant, lineup in _lines(compared)
-        ]
-        found[f"places {players}"] = table(["agents", "edition", *names, *seats, "±", "games"], rows, texts=2)
-    found["places shown"] = f"{how_many(sides[PLACES])} statements about places, {how_many(sides[SEATS])} about seats"
+    """How many places and seats win more or less than their share; wins of two sides, each with two places."""
+    places, seats = (how_many(sides_of(results, measure)) for measure in (PLACES, SEATS))
     duel, rows = results.duel, []
     for variant, (_, ruleset) in enumerate(duel.study.variants):
         pairs, first = (
@@ -106,7 +67,10 @@ def place_tables(results: Results) -> dict[str, str]:
         )
         wins = [percent(figure.value) for figure in (*pairs.values(), *first.values())]
         rows.append([ruleset.edition, *wins, f"{duel.games_at(0, variant):,}"])
-    return found | {"places duel": table(["edition", *pairs, "chooses first", "games"], rows)}
+    return {
+        "places shown": f"{places} statements about places, {seats} about seats",
+        "places duel": table(["edition", *pairs, "chooses first", "games"], rows),
+    }
 
 
 def bid_tables(results: Results) -> dict[str, str]:

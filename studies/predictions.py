@@ -3,9 +3,8 @@
 A policy that was trained on varied rulesets predicts chances of winning with any ruleset. So it predicts in seconds
 what trials would take minutes to find out: the worth of genes with a ruleset that has just been thought of. K rulesets
 are drawn as its training drew its own, with a seed of no training. With each, the same games branch at the same
-purchases, once with each *horizon* (rounds that are played after that of the purchase, ``GeneStudy.horizon``) and once
-to the end. Compared are *paid*, in points of the chance of winning, and the neutral price, in BP, where both ways know
-it to within 12 BP.
+purchases, once with the horizon of ``ursuppe balance ask`` and once to the end. Compared are the neutral prices, in BP,
+that both ways know to within 12 BP. Commit dc6bfe1 compared other horizons too, and what paid purchases do.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,12 +18,11 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import stats  # type: ignore[import-untyped]
 
-from studies.pages import OnProgress, listed, table, title, watched
+from studies.pages import OnProgress, table, watched
 from ursuppe_agents.evaluator import Trained
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import GeneStudy, GeneWorth, measure_genes
-from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID
 from ursuppe_lab.balance.figures.worth import by_game
 from ursuppe_lab.balance.predictions import predictor_of
 from ursuppe_lab.balance.question import HORIZON
@@ -39,14 +37,9 @@ TRIAL_ROUNDS = (1, 2, 3, 4, 5, 6)
 _BONUS = 5  # BP that are given to find out what a BP does
 _WIDEST = 12.0  # BP, of the interval of a neutral price that is compared: of wider ones nothing is known
 _FEWEST_PAIRS = 3
-_WORST = 3  # rulesets that are named
 
-PAID, NEUTRAL_PRICE = "paid", "neutral price"
-#: Of each figure: numerator and denominator of ``by_game``, and what it is multiplied by (points; BP).
-FIGURES = {PAID: ("paid", "payable", 100), NEUTRAL_PRICE: ("given", "bp", 1)}
-
-#: Figures of genes, by the ruleset's name and the gene's.
-ByGene = Mapping[tuple[str, str], Bootstrapped]
+#: Neutral prices of genes, by the ruleset's name and the gene's.
+Prices = Mapping[tuple[str, str], Bootstrapped]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +51,6 @@ class Predictions:
         agent: spec of a policy that was trained on varied rulesets, or of a search by one.
         rulesets: K, how many are drawn.
         games: with each of them.
-        horizons: that are tried.
 
     Raises:
         ValueError: there is no such agent, or it was trained on one ruleset alone.
@@ -69,7 +61,6 @@ class Predictions:
     agent: str
     rulesets: int = 40
     games: int = 100
-    horizons: tuple[int, ...] = (0, 1, 2)
 
     @cached_property
     def drawn(self) -> list[Ruleset]:
@@ -95,20 +86,13 @@ class Predictions:
 
     @property
     def total_games(self) -> int:
-        """With all horizons, and to the end."""
-        return (1 + len(self.horizons)) * self.study.total_games
-
-    @property
-    def shown_horizon(self) -> int:
-        """That of ``ursuppe balance ask``, if it is tried."""
-        return HORIZON if HORIZON in self.horizons else self.horizons[-1]
+        """Those that are predicted, and those to the end."""
+        return 2 * self.study.total_games
 
 
 class Pair(NamedTuple):
-    """A figure of a gene with a ruleset, predicted and played."""
+    """The neutral price of a gene with a ruleset, predicted and played."""
 
-    ruleset: str
-    gene: str
     predicted: Bootstrapped
     played: Bootstrapped
 
@@ -120,7 +104,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Quality:
-    """How good predictions of a figure are.
+    """How good predictions are.
 
     Attributes:
         pairs: those that are known both ways.
@@ -141,25 +125,11 @@ class Quality:
     disagreeing: int
 
 
-class Bias(NamedTuple):
-    """By how much a gene is predicted too high, with Student's interval over all rulesets that could be drawn."""
-
-    gene: str
-    mean: Interval
-    is_shown: bool
-
-
-@dataclass(frozen=True)
-class FoundPredictions:
-    """What came out for one number of players.
-
-    Attributes:
-        study: what was played.
-        qualities: by horizon, then figure; without what had too few games to compare anything.
-    """
+class FoundPredictions(NamedTuple):
+    """What came out for one number of players; None: too few games to compare anything."""
 
     study: Predictions
-    qualities: dict[tuple[int, str], Quality]
+    quality: Quality | None
 
 
 def play_predictions(
@@ -168,42 +138,33 @@ def play_predictions(
     workers: int | None = None,
     on_progress: OnProgress = lambda name, over, total: None,
 ) -> FoundPredictions:
-    """Play the trials, or what is left of them: a folder for each horizon, and one for the trials to the end.
+    """Play the trials, or what is left of them: a folder for those that are predicted, and one for those to the end.
 
     Errors are those of ``measure_genes`` and ``Predictions``.
     """
-    study = predictions.study
 
-    def measured(study: GeneStudy, name: str) -> dict[str, ByGene]:
+    def measured(study: GeneStudy, name: str) -> Prices:
         watch = watched(on_progress, f"{predictions.players} players, {name}", study.total_games)
-        rows, worth = measure_genes(study, folder / name, workers, on_progress=watch)
-        return {figure: figures_of(figure, rows, worth) for figure in FIGURES}
+        return prices_of(*measure_genes(study, folder / name, workers, on_progress=watch))
 
-    played, qualities = measured(study, "to-the-end"), {}
-    clusters = min(study.num_seeds(0, 0), MOST_CLUSTERS)
-    for horizon in predictions.horizons:
-        predicted = measured(replace(study, horizon=horizon), f"horizon-{horizon}")
-        for figure in FIGURES:
-            found = quality(figure, predicted[figure], played[figure], clusters)
-            if found is not None:
-                qualities[horizon, figure] = found
-    return FoundPredictions(predictions, qualities)
+    study = predictions.study
+    played = measured(study, "to-the-end")
+    predicted = measured(replace(study, horizon=HORIZON), f"horizon-{HORIZON}")
+    return FoundPredictions(predictions, quality(predicted, played, min(study.num_seeds(0, 0), MOST_CLUSTERS)))
 
 
-def quality(figure: str, predicted: ByGene, played: ByGene, clusters: int) -> Quality | None:
-    """Compare a figure of all genes with all rulesets.
+def quality(predicted: Prices, played: Prices, clusters: int) -> Quality | None:
+    """Compare the neutral prices of all genes with all rulesets.
 
     Args:
-        figure: of ``FIGURES``.
-        predicted: of ``figures_of``.
+        predicted: of ``prices_of``.
         played: likewise; what only one of both knows is left out.
         clusters: seeds, or groups of them, of each.
 
     Returns:
         None if fewer than three genes with a ruleset are known both ways.
     """
-    factor = FIGURES[figure][2]
-    pairs = [Pair(*key, predicted[key].times(factor), played[key].times(factor)) for key in predicted if key in played]
+    pairs = [Pair(predicted[key], played[key]) for key in predicted if key in played]
     if len(pairs) < _FEWEST_PAIRS:
         return None
     x, x_resampled = _stacked([pair.predicted for pair in pairs])
@@ -216,59 +177,27 @@ def quality(figure: str, predicted: ByGene, played: ByGene, clusters: int) -> Qu
         mean=Bootstrapped(float((x - y).mean()), (x_resampled - y_resampled).mean(axis=1)).interval(),
         slope=Bootstrapped(float(_slope(x[None], y[None])[0]), _slope(x_resampled, y_resampled)).interval(),
         rank_correlation=float(stats.spearmanr(x, y).statistic),
-        disagreeing=sum(map(is_shown, p_values)),
+        disagreeing=sum(p is not None and p <= FALSE_DISCOVERIES for p in p_values),
     )
 
 
-def biases(found: Quality) -> list[Bias]:
-    """Of each gene that is known with two rulesets or more, the largest first; all are judged together."""
-    by_gene: dict[str, list[float]] = {}
-    for pair in found.pairs:
-        by_gene.setdefault(pair.gene, []).append(pair.difference.estimate)
-    tests = {gene: stats.ttest_1samp(apart, 0) for gene, apart in by_gene.items() if len(apart) > 1}
-    p_values = adjusted([float(test.pvalue) for test in tests.values()])
-    biased = [
-        Bias(gene, Interval(float(np.mean(by_gene[gene])), *map(float, test.confidence_interval())), is_shown(p))
-        for (gene, test), p in zip(tests.items(), p_values, strict=True)
-    ]
-    return sorted(biased, key=lambda bias: -abs(bias.mean.estimate))
-
-
-def is_shown(adjusted_p: float | None) -> bool:
-    """Does a statement with this p-value stand?"""
-    return adjusted_p is not None and adjusted_p <= FALSE_DISCOVERIES
-
-
-def ruleset_errors(found: Quality) -> list[tuple[str, Interval | None]]:
-    """Root mean square of the differences with each ruleset, less what chance gives, the largest first."""
-    by_ruleset: dict[str, list[Pair]] = {}
-    for pair in found.pairs:
-        by_ruleset.setdefault(pair.ruleset, []).append(pair)
-    errors = [(name, _beyond_chance(pairs)) for name, pairs in by_ruleset.items()]
-    return [(name, root.interval()) for name, root in sorted(errors, key=lambda error: -error[1].estimate)]
-
-
-def figures_of(figure: str, rows: pl.DataFrame, worth: GeneWorth) -> dict[tuple[str, str], Bootstrapped]:
-    """A figure of a study with one lineup, by name of the ruleset and gene, where enough is known.
+def prices_of(rows: pl.DataFrame, worth: GeneWorth) -> dict[tuple[str, str], Bootstrapped]:
+    """The neutral prices of a study with one lineup, by name of the ruleset and gene, where enough is known.
 
     Args:
-        figure: of ``FIGURES``.
         rows: all trials of the study.
         worth: what came out of them.
     """
-    above, below, _ = FIGURES[figure]
     study, found = worth.study, {}
     for trials in worth.trials:
         games = by_game(rows.filter(variant=trials.variant), study, trials.variant)
-        denominators: dict[str, str | None] = {f"{above}_{gene}": f"{below}_{gene}" for gene in GENE_NAMES}
+        denominators: dict[str, str | None] = {f"given_{gene}": f"bp_{gene}" for gene in GENE_NAMES}
         sums = sums_by_cluster(games, study.num_seeds(trials.variant, 0), denominators)
         resampled = _linear_ratios(sums, study.generator(trials.variant))
         for gene in trials.genes:
             neutral = gene.neutral_price and gene.neutral_price.interval()
-            is_narrow = neutral is not None and neutral.ends is not None and np.ptp(neutral.ends) <= _WIDEST
-            is_known = gene.payable >= FEWEST_PAID if figure == PAID else is_narrow
-            if is_known:
-                found[study.variants[trials.variant][0], gene.gene] = resampled[f"{above}_{gene.gene}"]
+            if neutral is not None and neutral.ends is not None and np.ptp(neutral.ends) <= _WIDEST:
+                found[study.variants[trials.variant][0], gene.gene] = resampled[f"given_{gene.gene}"]
     return found
 
 
@@ -305,32 +234,14 @@ def _slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64
     return (apart * y).sum(axis=1) / (apart**2).sum(axis=1)
 
 
-def prediction_tables(found: FoundPredictions) -> dict[str, str]:
-    """How good predictions are with each horizon; and where they fail: genes, and the worst rulesets."""
-    players, rows = found.study.players, []
-    for figure in FIGURES:
-        for horizon in found.study.horizons:
-            if (one := found.qualities.get((horizon, figure))) is not None:
-                spreads = [f"{error:.1f}" for error in one.chance]
-                spreads += [value(one.beyond_chance, ".1f"), value(one.mean, "+.1f"), value(one.slope, ".2f")]
-                counts = [f"{one.rank_correlation:.2f}", str(one.disagreeing)]
-                rows.append([figure, str(horizon), str(len(one.pairs)), *spreads, *counts])
-    heading = ["figure", "rounds played", "pairs", "error of chance, predicted", "played", "apart beyond chance"]
-    heading += ["too high by", "slope", "rank correlation", "differ"]
-    tables = {f"predictions quality {players}": table(heading, rows, texts=2)}
-    rulesets = dict(found.study.study.variants)
-    for figure in FIGURES:
-        if (one := found.qualities.get((found.study.shown_horizon, figure))) is not None:
-            genes = [f"{title(bias.gene)} ({value(bias.mean, '+.1f')})" for bias in biases(one) if bias.is_shown]
-            worst = [
-                f"{name}, with {number_of_changes(rulesets[name])} numbers and switches changed ({value(error, '.1f')})"
-                for name, error in ruleset_errors(one)[:_WORST]
-            ]
-            tables[f"predictions {figure} of genes {players}"] = listed(genes)
-            tables[f"predictions {figure} of rulesets {players}"] = listed(worst)
-    return tables
-
-
-def number_of_changes(ruleset: Ruleset) -> int:
-    """How many fields of a ruleset differ from its edition; of a field with a number for each gene, how many genes."""
-    return sum(len(one) if isinstance(one, dict) else 1 for one in ruleset.changes().values())
+def prediction_tables(found: Sequence[FoundPredictions]) -> dict[str, str]:
+    """How good predictions are, for each number of players."""
+    rows = []
+    for study, one in found:
+        if one is not None:
+            errors = [f"{error:.1f}" for error in one.chance]
+            figures = [value(one.beyond_chance, ".1f"), value(one.mean, "+.1f"), value(one.slope, ".2f")]
+            counts = [f"{one.rank_correlation:.2f}", str(one.disagreeing)]
+            rows.append([str(study.players), str(len(one.pairs)), *errors, *figures, *counts])
+    heading = ["players", "pairs", "error of chance, predicted", "played", "apart beyond chance", "too high by"]
+    return {"predictions quality": table([*heading, "slope", "rank correlation", "differ"], rows)}

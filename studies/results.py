@@ -133,7 +133,6 @@ class Results:
         ratings: of all agents that genes were measured under in the first setting.
         fairer: the search for fairer prices.
         origins: of each policy that played, by what it played.
-        studies: all of these that were played, by the name of its folder.
     """
 
     editions: list[Compared]
@@ -143,7 +142,6 @@ class Results:
     ratings: Summary
     fairer: FairerGame
     origins: dict[str, Origin]
-    studies: dict[str, Played]
 
     @property
     def editions_by_players(self) -> dict[int, list[Compared]]:
@@ -211,9 +209,7 @@ def play_studies(
     _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch[RATINGS])
     search = _of_kind(FairerSearch, studies, FAIRER)
     fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch[FAIRER])
-    return Results(
-        list(editions.values()), of_duel, of_bids, judged_together(worths), ratings, fairer, origins, studies
-    )
+    return Results(list(editions.values()), of_duel, of_bids, judged_together(worths), ratings, fairer, origins)
 
 
 def duel_study(table: VariantStudy) -> VariantStudy:

@@ -119,16 +119,9 @@ def trend(agents: Sequence[Rated]) -> Interval | None:
 
 
 def strength_tables(results: Results) -> dict[str, str]:
-    """How far each agent agrees with the strongest, and the verdicts of all agents on each gene."""
+    """The verdicts of all agents on each gene, and whether stronger agents agree more with the strongest."""
     agents = rated(results)
     names = [f"{one.worths.agent} ({one.rating.estimate:+.0f})" for one in agents]
-    rows = []
-    for one, correlation in zip(agents, [*correlations(agents), None], strict=True):
-        trials, agreement = one.worths.trials, None if correlation is None else reflected(correlation, 1)
-        verdicts = [verdict_of(figures) for figures in trials.genes]
-        counted = [verdicts.count(said) for said in (Verdict.CHEAP, Verdict.DEAR)]
-        cells = [value(one.rating, "+.0f"), value(agreement, "+.2f"), *map(str, counted)]
-        rows.append([one.worths.agent, *cells, f"{trials.games:,}", value(trials.bp, ".2f", 100)])
     gene_rows = []
     for gene, figures in genes_of(agents[-1].worths).items():
         verdicts = [verdict_of(genes_of(one.worths)[gene]) for one in agents]
@@ -137,7 +130,6 @@ def strength_tables(results: Results) -> dict[str, str]:
         gene_rows.append([title(gene), confidence_set(surplus, "+.1f"), marks, history(verdicts, names)])
     slope = value(trend(agents), "+.3f")
     return {
-        "strength agents": table(["agent", "rating", "agreement", "cheap", "dear", "trials", "1 BP, points"], rows),
         "strength genes": table(["gene", "surplus", "verdicts", "what becomes of the strongest one's"], gene_rows),
         "strength trend": f"{slope} of rank correlation for {_UNIT} points of rating",
     }

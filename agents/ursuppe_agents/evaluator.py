@@ -28,9 +28,30 @@ class Evaluator(Protocol):
         """
 
 
+class Origin(NamedTuple):
+    """Where a policy comes from.
+
+    Attributes:
+        digest: of its file: two files with the same one hold the same policy.
+        in_words: what it was trained on, for how long, with which settings.
+        actor: digest of all that its actions depend on: of its file as it would be without a critic of its own.
+    """
+
+    digest: str
+    in_words: str
+    actor: str
+
+
 @runtime_checkable
 class Trained(Protocol):
-    """Knows which rulesets it was trained on; a trained policy (``policy:...``) does."""
+    """Knows where it comes from, and which rulesets it was trained on; a trained policy (``policy:...``) does."""
+
+    def origin(self, players: int) -> Origin:
+        """Where that comes from what plays with so many players.
+
+        Raises:
+            ValueError: it cannot play with so many players.
+        """
 
     def unfamiliar(self, ruleset: Ruleset) -> list[str]:
         """What of a ruleset lies outside what it was trained on.
@@ -56,32 +77,6 @@ class Trained(Protocol):
 
         Raises:
             ValueError: it was trained on one ruleset alone, or cannot play with so many players.
-        """
-
-
-class Origin(NamedTuple):
-    """Where a policy comes from.
-
-    Attributes:
-        digest: of its file: two files with the same one hold the same policy.
-        in_words: what it was trained on, for how long, with which settings.
-        actor: digest of all that its actions depend on: of its file as it would be without a critic of its own.
-    """
-
-    digest: str
-    in_words: str
-    actor: str
-
-
-@runtime_checkable
-class Documented(Protocol):
-    """Knows where it comes from; a trained policy (``policy:...``) does."""
-
-    def origin(self, players: int) -> Origin:
-        """Where that comes from what plays with so many players.
-
-        Raises:
-            ValueError: it cannot play with so many players.
         """
 
 

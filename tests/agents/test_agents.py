@@ -189,13 +189,6 @@ def test_the_first_value_may_have_equals_signs_and_quotation_marks():
         make_agent("policy:runs/lr=1/best.zip", 0)
 
 
-def test_a_code_without_parameters_is_a_name():
-    assert agent_spec("random") == "random"
-    assert agent_spec("policy", model="runs/a/best.zip", deterministic=True) == (
-        "policy:model=runs/a/best.zip,deterministic=true"
-    )
-
-
 def test_code_of_ones_own_is_a_module_or_a_program():
     specs = ["random", "search:ms=20", "policy:evil:Bot", "nobody", "self", "a:", ":b", "a:b", "a.b:C:depth=3", "x:d=3"]
     assert [foreign_code(spec) for spec in specs] == [None] * 7 + ["a", "a.b", None]
@@ -238,7 +231,7 @@ def test_a_wrong_seed_is_named(seed):
 
 
 def test_lists_of_codes_keep_the_parameters_together():
-    assert split_specs("random") == ["random"]
+    assert split_specs(agent_spec("random")) == ["random"]
     assert split_specs("greedy,search:ms=20,threads=1,random") == ["greedy", "search:ms=20,threads=1", "random"]
     assert split_specs("policy:a.zip,deterministic=true,my:Bot:3") == ["policy:a.zip,deterministic=true", "my:Bot:3"]
 
@@ -261,24 +254,16 @@ def test_the_same_seed_gives_the_same_choices():
 
 
 @pytest.mark.parametrize("spec", ["random", "hunter", FUSSY])
-def test_one_call_plays_the_pettingzoo_environment(spec: str):
+def test_an_agent_plays_in_the_environment_as_in_the_games(spec: str):
+    games = Games(1, Ruleset(players=3), seed=4)
+    play(make_agent(spec, 0), games)
     for env in (ursuppe_v0.env(num_players=3), ursuppe_v0.raw_env(num_players=3)):
         env.reset(seed=4)
         agent = make_agent(spec, 0)
         for _ in env.agent_iter():
             env.step(agent.act_in(env))
         assert not env.agents
-        assert env.unwrapped.games.finished.all()
-
-
-def test_in_the_environment_as_in_the_games():
-    env, games = ursuppe_v0.env(), Games(1, seed=4)
-    env.reset(seed=4)
-    agent = make_agent("hunter", 0)
-    for _ in env.agent_iter():
-        env.step(agent.act_in(env))
-    play(agent, games)
-    assert env.unwrapped.games.state.tobytes() == games.state.tobytes()
+        assert env.unwrapped.games.state.tobytes() == games.state.tobytes()
 
 
 def test_another_environment_is_refused():

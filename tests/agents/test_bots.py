@@ -26,28 +26,22 @@ from ursuppe_agents.protocol.schemas import schemas
 from ursuppe_agents.protocol.server import Server, lines_of
 from ursuppe_agents.protocol.showing import game_message, shown_decisions
 from ursuppe_agents.registry import agent_spec
-from ursuppe_env import Games, Ruleset
+from ursuppe_env import Games
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records, write_records
 from ursuppe_env.rules.nodes import Decision as Node
 
+from support.bots import SHORT, play_out
 from support.records import left_after
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
-SHORT = Ruleset(players=3, end_zone=12)
 
 
 @pytest.fixture(autouse=True)
 def no_bot_is_left():
     yield
     stop_bots()
-
-
-def play_out(agent, games: Games) -> Games:
-    while (rows := np.flatnonzero(~games.finished)).size > 0:
-        games.step(agent.act(games, rows), rows)
-    return games
 
 
 # ---------------------------------------------------------------------- documentation

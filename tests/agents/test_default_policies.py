@@ -19,10 +19,9 @@ from ursuppe_training.config import read_config
 from ursuppe_training.evaluation.evaluate import evaluate_policy
 from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.exploit.evaluated import evaluated_agent
-from ursuppe_training.networks.files import save_policy
 from ursuppe_training.provenance import settings_digest
 
-from support.policies import SMALL, random_policy, ship
+from support.policies import ship
 
 ROWS = np.arange(20)
 
@@ -66,8 +65,8 @@ def test_the_policy_for_the_duel_has_a_name_of_its_own(tmp_path, monkeypatch):
             "default is not there for 5 players: {} policy:default for 3, 4 players and policy:duel",
         ),
         ("6", "duel", 4, "duel is not there: {} policy:default for 6 players"),
-        ("duel", "default", 4, "default is not there: {} policy:duel"),
-        ("", "default", 4, "default is not there: {} no trained policy"),
+        ("duel", "default", 4, "default is not there for 4 players: {} policy:duel"),
+        ("", "default", 4, "default is not there for 4 players: {} no trained policy"),
     ],
 )
 def test_where_none_comes_the_message_says_for_which_tables_there_are(
@@ -131,13 +130,6 @@ def test_evaluate_takes_the_one_for_so_many_players_and_4_if_none_are_given(tmp_
     assert "players is 4, but " in capsys.readouterr().err
     assert run_command(["evaluate", "policy:default", "--players", "3"]) == 2
     assert capsys.readouterr().err.startswith("ursuppe: policy:default is not there for 3 players: ")
-
-
-def test_a_file_of_the_same_name_is_found_by_its_path(tmp_path, monkeypatch):
-    ship("4", tmp_path, monkeypatch)
-    other = random_policy(seed=9)
-    save_policy(other, SMALL, tmp_path / "default")
-    np.testing.assert_array_equal(make_agent(f"policy:{tmp_path / 'default'}", 3)(games_of(4), ROWS), drawn(other, 4))
 
 
 # ---------------------------------------------------------------------- those that are there

@@ -1,15 +1,12 @@
 """The value function and the agent that looks one step ahead."""
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given
 
-from studies.value_weights import Positions, fit
 from ursuppe_agents.search.greedy import GreedyAgent, action_values
 from ursuppe_agents.search.lookahead import new_workspace
-from ursuppe_agents.search.value import FEATURES, WEIGHTS_FILE, features_of, weights_for
+from ursuppe_agents.search.value import FEATURES, features_of, weights_for
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import play_others
 
@@ -115,26 +112,6 @@ def test_the_end_of_the_game_is_certain():
     values = action_values(game.games, np.zeros(1, np.int64), weights_for(4), new_workspace())
     last = int(game.games.player[0])
     assert values[0, game.games.actions.id("pass", last)] == 0  # player 0 has won
-
-
-def test_there_is_a_finite_weight_for_every_feature_and_number_of_players():
-    tuned = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-    assert sorted(tuned) == ["3", "4", "5", "6"]
-    for players in range(3, 7):
-        weights = weights_for(players)
-        assert weights.shape == (2, len(FEATURES))
-        assert np.isfinite(weights).all()
-
-
-def test_fitting_finds_the_weights_that_games_were_drawn_with():
-    generator = np.random.default_rng(0)
-    true = np.zeros(2 * len(FEATURES))
-    true[:3] = 1.0, -2.0, 0.5
-    features = generator.standard_normal((20_000, 4, len(true))).astype(np.float32)
-    luck = generator.gumbel(size=(20_000, 4))
-    found, loss = fit(Positions(features, (features @ true + luck).argmax(axis=1)))
-    assert np.abs(found.ravel() - true).max() < 0.08
-    assert loss < np.log(4)
 
 
 # ---------------------------------------------------------------------- what greedy does

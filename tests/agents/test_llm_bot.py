@@ -16,8 +16,9 @@ from ursuppe_agents.protocol.bot import stop_bots
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 
+from support.bots import SHORT, play_out
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "llm_bot.py"
-SHORT = Ruleset(players=3, end_zone=12)
 
 
 class StandIn(ThreadingHTTPServer):
@@ -154,7 +155,5 @@ def test_nobody_at_the_address_is_random_play_to_the_end(model):
     free = StandIn()
     free.server_close()
     agent = agent_for(model, port=free.server_port)
-    games = Games(2, Ruleset(players=3, end_zone=4), seed=1)
-    while (rows := np.flatnonzero(~games.finished)).size > 0:
-        games.step(agent.act(games, rows), rows)
+    play_out(agent, Games(2, Ruleset(players=3, end_zone=4), seed=1))
     assert model.asked == []

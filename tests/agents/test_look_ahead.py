@@ -10,7 +10,6 @@ from ursuppe_agents.registry import make_agent
 from ursuppe_agents.simple_agent import RandomAgent
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
-from ursuppe_env.records import check, read_records
 from ursuppe_play.session import Session, new_game
 from ursuppe_training.runs.trainer import Trainer
 
@@ -63,16 +62,14 @@ def module(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
 
 
-def test_in_the_arena():
+def test_at_the_command_line():
     assert run(["arena", "looks:LookAhead", "random", "--games", "2", "--players", "3", "--workers", "1"]) == 0
-
-
-def test_in_records_and_what_is_made_of_them():
     options = ["--players", "3", "--agents", "looks:LookAhead", "--seed", "1", "--rounds"]
     assert run(["record", "--games", "2", *options, "games.jsonl"]) == 0
-    records = list(read_records(Path("games.jsonl")))
-    assert [check(record) for record in records] == [None, None]
+    assert run(["check", "games.jsonl"]) == 0
     assert run(["export", "games.jsonl", "--out", "tables"]) == 0
+    assert run(["balance", "study.toml", "--workers", "1", "--allow-module", "looks", "--out", "out"]) == 0
+    assert json.loads(Path("out", "summary.json").read_text())
 
 
 def test_beside_a_person():
@@ -93,12 +90,6 @@ def test_in_the_browser(tmp_path: Path, monkeypatch):
         for _ in range(5):
             view = choose(page, view["id"], view)
         assert view["choices"]
-
-
-def test_in_the_laboratory():
-    arguments = ["study.toml", "--workers", "1", "--allow-module", "looks", "--out", "out"]
-    assert run(["balance", *arguments]) == 0
-    assert json.loads(Path("out", "summary.json").read_text())
 
 
 def test_in_training():

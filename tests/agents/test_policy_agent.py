@@ -1,4 +1,4 @@
-"""Policies as agents and as evaluators of positions, and their files."""
+"""Policies as agents and as evaluators of positions, and their files, from which nothing is executed."""
 
 import contextlib
 import io
@@ -16,21 +16,28 @@ import pytest
 import torch
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.evaluator import Evaluator
+from ursuppe_agents.evaluator import TrainedElsewhereWarning
 from ursuppe_agents.policies import agent as policy_agent
 from ursuppe_agents.policies import files as policy_files
 from ursuppe_agents.policies.agent import PolicyAgent
 from ursuppe_agents.policies.board.network import BoardNetwork
-from ursuppe_agents.policies.board.weights import Widths
-from ursuppe_agents.policies.files import read_policy
+from ursuppe_agents.policies.board.weights import Weights, Widths, weight_shapes
+from ursuppe_agents.policies.files import DESCRIPTION, SavedPolicy, read_policy, write_policy
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.files import SEAL_LENGTH, sealed
+from ursuppe_env.teams import DUEL, Teams
 from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.provenance import provenance_of
 
-from support.policies import SMALL, random_policy
+from support.policies import NARROW, SMALL, random_policy
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
+
+
+PROVENANCE = provenance_of(SMALL, decisions=1000)
+GENERAL = PROVENANCE.changed({"player_counts": (3, 4, 6), "rulesets": "varied"})
+IN_TEAMS = PROVENANCE.changed({"teams": "0+2,1+3"})
 
 
 @pytest.fixture(scope="module")
@@ -45,35 +52,27 @@ def policy_file(policy, tmp_path):
     return path
 
 
-def agent_of(policy, seed=0, deterministic=False):
-    return PolicyAgent(np.random.default_rng(seed), weights=policy.weights(), deterministic=deterministic)
+def write(path, policy, provenance, temperature=1.0):
+    write_policy(path, SavedPolicy(policy.weights(), provenance, temperature))
+    return f"policy:{path}"
 
 
-def games_on_their_way(num_games, seed=2):
+def agent_of(policy, seed=0):
+    return PolicyAgent(np.random.default_rng(seed), weights=policy.weights())
+
+
+def games_on_their_way(ruleset=None, num_games=100):
     """Games in the middle, and the rows of those that are not over, the last one first."""
-    games = Games(num_games, seed=seed)
+    games = Games(num_games, ruleset, seed=2)
     games.play_random(70)
     return games, np.flatnonzero(~games.finished)[::-1]
-
-
-def probabilities(policy, games, rows):
-    """Those that ``test_board_network`` compares with torch's."""
-    return BoardNetwork(policy.weights()).action_probabilities(games.copy(rows))
-
-
-def weights(policy):
-    return {name: tensor.detach().numpy() for name, tensor in policy.state_dict().items()}
-
-
-def are_equal(one, other):
-    return all(np.array_equal(one[name], other[name]) for name in one | other)
 
 
 # ---------------------------------------------------------------------- playing
 
 
 def test_it_takes_legal_actions_and_draws_from_its_own_generator(policy):
-    games, rows = games_on_their_way(40)
+    games, rows = games_on_their_way()
     before = games.copy()
     drawn = [agent_of(policy, seed)(games, rows) for seed in (1, 1, 2)]
     assert games.legal()[rows, drawn[0]].all()
@@ -82,20 +81,11 @@ def test_it_takes_legal_actions_and_draws_from_its_own_generator(policy):
     np.testing.assert_array_equal(games.state, before.state)
 
 
-def test_its_likeliest_actions_are_those_of_the_policy(policy):
-    games, rows = games_on_their_way(200)
-    agent = agent_of(policy, deterministic=True)
-    assert agent.deterministic
-    likeliest = probabilities(policy, games, rows).argmax(axis=1)
-    np.testing.assert_array_equal(agent(games, rows), likeliest)
-    np.testing.assert_array_equal(agent(games, rows[:1]), likeliest[:1])
-
-
 def test_it_draws_each_action_as_often_as_the_policy_says(policy):
     num_draws = 20_000
     games = Games(1, seed=2)
     games.play_random(30)
-    expected = probabilities(policy, games, [0])[0]
+    [expected] = BoardNetwork(policy.weights()).action_probabilities(games)
     actions = agent_of(policy)(games.copy(np.zeros(num_draws, np.int64), reseed=1), np.arange(num_draws))
     shares = np.bincount(actions, minlength=games.num_actions) / num_draws
     assert 0 < np.sort(expected)[-2] < expected.max() < 1
@@ -103,7 +93,7 @@ def test_it_draws_each_action_as_often_as_the_policy_says(policy):
 
 
 def test_it_leaves_torch_as_it_found_it(policy, policy_file):
-    games, rows = games_on_their_way(10)
+    games, rows = games_on_their_way()
     policy.train()
     before, threads = torch.random.get_rng_state(), torch.get_num_threads()
     torch.set_num_threads(2)
@@ -117,19 +107,50 @@ def test_it_leaves_torch_as_it_found_it(policy, policy_file):
     assert torch.is_grad_enabled()
 
 
-# ---------------------------------------------------------------------- codes
+@pytest.mark.parametrize(("provenance", "teams"), [(PROVENANCE, None), (IN_TEAMS, Teams(DUEL))])
+def test_the_agent_plays_by_the_network(provenance, teams, policy, tmp_path):
+    spec = write(tmp_path / "policy.zip", policy, provenance, temperature=0.5)
+    network = BoardNetwork(Weights((4,), teams, policy.weights().arrays))
+    games, rows = games_on_their_way()
+    expected, chances = network.probabilities_and_chances(games.copy(rows))
+    likeliest = make_agent(f"{spec},deterministic=true", 3)
+    np.testing.assert_array_equal(likeliest(games, rows), expected.argmax(axis=1))
+    np.testing.assert_array_equal(likeliest(games, rows[:1]), expected[:1].argmax(axis=1))
+    found = likeliest.evaluate(games, rows)
+    np.testing.assert_array_equal(found[0], expected)
+    np.testing.assert_array_equal(found[1], chances)
+    drawn = make_agent(spec, 3)(games, rows)
+    assert games.legal()[rows, drawn].all()
+    assert (drawn != likeliest(games, rows)).any()
+    np.testing.assert_array_equal(drawn, make_agent(f"{spec},temperature=0.5", 3)(games, rows))
 
 
-def test_a_file_is_an_agent_with_a_code(policy, policy_file):
-    games, rows = games_on_their_way(40)
-    agent = make_agent(f"policy:{policy_file}", 3)
-    assert not agent.deterministic
-    np.testing.assert_array_equal(agent(games, rows), agent_of(policy, 3)(games, rows))
-    agent = make_agent(f"policy:{policy_file},deterministic=true", 3)
-    assert agent.deterministic
-    np.testing.assert_array_equal(agent(games, rows), agent_of(policy, deterministic=True)(games, rows))
-    with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
-        agent(Games(1, Ruleset(players=3)), np.arange(1))
+def test_one_file_plays_with_the_numbers_of_players_that_it_names(policy, tmp_path):
+    agent = make_agent(write(tmp_path / "policy.zip", policy, GENERAL), 0)
+    for players in (3, 4, 6):
+        games, rows = games_on_their_way(Ruleset(players=players, edition="1997"))
+        assert games.legal()[rows, agent(games, rows)].all()
+        assert agent.unfamiliar(games.rulesets[0]) == []
+        assert agent.rulesets_like_those(players, 2, seed=1)[1].players == players
+    said = "the policy was trained with 3, 4 or 6 players; these"
+    with pytest.raises(ValueError, match=f"^{said} games have 5$"):
+        agent(Games(1, Ruleset(players=5)), np.arange(1))
+    with pytest.raises(ValueError, match=f"^{said} rulesets are for 5$"):
+        agent.rulesets_like_those(5, 2, seed=1)
+    assert agent.origin(4).in_words.startswith("trained with 3, 4 or 6 players on varied rulesets, both editions")
+
+
+def test_it_is_familiar_with_its_ruleset_for_each_number_of_players(policy, tmp_path, recwarn):
+    several = PROVENANCE.changed({"player_counts": (3, 4), "ruleset": {"start_bp": 5}})
+    agent = make_agent(write(tmp_path / "policy.zip", policy, several), 0)
+    for players in (3, 4):
+        ruleset = Ruleset(players=players, start_bp=5)
+        assert agent.unfamiliar(ruleset) == []
+        agent(*games_on_their_way(ruleset))
+        assert len(agent.unfamiliar(Ruleset(players=players))) == 1
+    assert not recwarn.list
+    with pytest.warns(TrainedElsewhereWarning, match="with changed start_bp; here it plays edition 1998 as printed"):
+        agent(*games_on_their_way())
 
 
 def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch):
@@ -139,41 +160,47 @@ def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch)
     make_agent(code, 0)
     make_agent(f"{code},deterministic=true", 1)
     assert len(read) == 1
-    other = random_policy(seed=1)
+    other = random_policy(seed=2)
     save_policy(other, SMALL, policy_file)
     os.utime(policy_file, ns=(0, 0))
-    games, rows = games_on_their_way(40)
+    games, rows = games_on_their_way()
     np.testing.assert_array_equal(make_agent(code, 3)(games, rows), agent_of(other, 3)(games, rows))
     assert len(read) == 2
-
-
-# ---------------------------------------------------------------------- judging positions
-
-
-def test_it_judges_positions_by_its_probabilities_and_its_critic(policy, policy_file):
-    evaluator = make_agent(f"policy:{policy_file}", 0)
-    assert isinstance(evaluator, Evaluator)
-    assert not isinstance(make_agent("random", 0), Evaluator)
-    games, rows = games_on_their_way(200)  # more than fit into a byte
-    found = evaluator.evaluate(games, rows)
-    for of_file, of_network in zip(
-        found, BoardNetwork(policy.weights()).probabilities_and_chances(games.copy(rows)), strict=True
-    ):
-        np.testing.assert_array_equal(of_file, of_network)
-        np.testing.assert_allclose(of_file.sum(axis=1), 1)
-        assert of_file.dtype == np.float64
-    assert (found[0][games.legal()[rows] == 0] == 0).all()
 
 
 # ---------------------------------------------------------------------- files
 
 
-def test_a_policy_is_read_back(policy, policy_file):
+@pytest.mark.parametrize("widths", [NARROW, Widths(16, 48, 32, 16, 128)])
+@pytest.mark.parametrize("provenance", [PROVENANCE, GENERAL, IN_TEAMS])
+def test_a_policy_is_read_back(widths, provenance, tmp_path):
+    policy = BoardPolicy(widths, generator=torch.Generator().manual_seed(1))
+    write(tmp_path / "policy.zip", policy, provenance, temperature=0.5)
+    saved = read_policy(tmp_path / "policy.zip")
+    assert (saved.provenance, saved.temperature) == (provenance, 0.5)
+    assert saved.weights.player_counts == (provenance.player_counts or (4,))
+    assert saved.weights.teams == provenance.partition
+    assert list(saved.weights.arrays) == list(weight_shapes(widths))
+    for name, array in policy.weights().arrays.items():
+        np.testing.assert_array_equal(saved.weights.arrays[name], array.astype(np.float16).astype(np.float32))
+    write_policy(tmp_path / "again.zip", saved)
+    assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "policy.zip").read_bytes()
+
+
+@pytest.mark.parametrize("counts", [(4, 3), (3, 3, 4), (3, 5), (4, 7)])
+def test_impossible_numbers_of_players_are_refused(counts):
+    with pytest.raises(ValueError, match=r"^players? is 7|^player_counts is \["):
+        PROVENANCE.changed({"player_counts": counts})
+    with pytest.raises(ValueError, match=r"^player_counts is \[3, 4\]; .*; in teams it is the only one$"):
+        IN_TEAMS.changed({"player_counts": (3, 4)})
+
+
+def test_it_is_loaded_as_it_was_saved(policy, policy_file):
     found = load_policy(policy_file)
-    assert are_equal(weights(found), weights(policy))
-    again = policy_file.with_name("again.zip")
-    save_policy(found, SMALL, again)
-    assert again.read_bytes() == policy_file.read_bytes()
+    save_policy(found, SMALL, policy_file.with_name("again.zip"))
+    assert policy_file.with_name("again.zip").read_bytes() == policy_file.read_bytes()
+    for one, other in zip(found.parameters(), policy.parameters(), strict=True):
+        assert torch.equal(one, other)
 
 
 def ways_to_damage(content):
@@ -221,28 +248,54 @@ def changed(path: Path, member: str, content: bytes) -> None:
 
 def described(path: Path, **settings) -> None:
     """Change what a policy's file says of it."""
-    description = json.loads(members_of(path)["ursuppe_policy.json"])
-    changed(path, "ursuppe_policy.json", json.dumps({**description, **settings}).encode())
+    description = json.loads(members_of(path)[DESCRIPTION])
+    changed(path, DESCRIPTION, json.dumps({**description, **settings}).encode())
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"layout": "00000000"}, r"policy\.zip was trained with other inputs or actions, layout '00000000'"),
+        (
+            {"network": "attention"},
+            r"policy\.zip has the network 'attention', which this version of ursuppe-env does n",
+        ),
+        ({"network": ["board"]}, r"policy\.zip has the network \['board'\], which this version"),
+        ({"network": None}, r"policy\.zip has the network None, which this version"),
+        (
+            {"network": None, "layers": [8]},
+            r"policy\.zip has a dense network, of a version before policies saw the boa",
+        ),
+        ({"layout": "00000000"}, r"policy\.zip was trained with other inputs or actions, layout '00000000' and n"),
         ({"widths": [32] * 5}, r"policy\.zip is damaged, .*: its weights are not those of its layers$"),
+        ({"widths": [32, 64, 64, 32]}, r": widths is \[32, 64, 64, 32\]; it must be 5 multiples of 16 up to 128$"),
+        ({"widths": [32, 64, 64, 32, 1 << 60]}, r": widths is .*; it must be 5 multiples of 16 up to 128$"),
+        ({"widths": [32, 64, 64, 32, 0]}, r": widths is .*; it must be 5 multiples of 16 up to 128$"),
+        ({"widths": "many"}, r": widths is 'many'; it must be 5 multiples of 16 up to 128$"),
         ({"players": 7}, r"policy\.zip is damaged, .*: players is 7"),
+        (
+            {"player_counts": [3]},
+            r"policy\.zip is damaged, .*: player_counts is \[3\]; it must be in order and have 4$",
+        ),
+        ({"player_counts": "all"}, r"policy\.zip is damaged, .*: player_counts is 'all'"),
     ],
 )
-def test_a_policy_for_something_else_is_refused(settings, message, policy_file):
+def test_a_policy_of_something_else_is_refused(settings, message, policy_file):
     described(policy_file, **settings)
     with pytest.raises(ValueError, match=message) as error:
-        load_policy(policy_file)
+        make_agent(f"policy:{policy_file}", 0)
     assert "\n" not in str(error.value)
 
 
 def test_another_zip_is_refused(policy_file):
     policy_file.write_bytes(policy_files._archive({"readme.txt": b"hello"}))
     with pytest.raises(ValueError, match=r"policy\.zip is damaged, or no policy .* begin with ursuppe_policy\.json$"):
+        load_policy(policy_file)
+
+
+def test_weights_of_another_name_are_refused(policy_file):
+    members = {name.replace("joint", "other"): member for name, member in members_of(policy_file).items()}
+    policy_file.write_bytes(policy_files._archive(members))
+    with pytest.raises(ValueError, match=r"its weights are not those of its layers$"):
         load_policy(policy_file)
 
 
@@ -271,17 +324,17 @@ def test_anybody_reads_the_weights_with_numpy(policy, policy_file):
     found = np.load(policy_file)
     np.testing.assert_array_equal(found["score"], policy.layers["score"].detach().numpy())
     sizes = [weights.numel() for weights in policy.parameters()]
-    assert [found[name].size for name in found.files if name != "ursuppe_policy.json"] == sizes
+    assert [found[name].size for name in found.files if name != DESCRIPTION] == sizes
 
 
 HOSTILE = {
     "many weights, few bytes": lambda file: described(file, widths=[20_000] * 5),
     "endless layers": lambda file: described(file, widths=[16] * 1300),
     "endless integers": lambda file: described(file, widths=[10**18] * 5),
-    "a long description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 5_000_000),
-    "a deep description": lambda file: changed(file, "ursuppe_policy.json", b"[" * 4_000),
+    "a long description": lambda file: changed(file, DESCRIPTION, b"[" * 5_000_000),
+    "a deep description": lambda file: changed(file, DESCRIPTION, b"[" * 4_000),
     "a deep setting": lambda file: described(file, widths=json.loads("[" * 600 + "]" * 600)),
-    "a long file": lambda file: file.write_bytes(policy_files._archive({"ursuppe_policy.json": bytes(60_000_000)})),
+    "a long file": lambda file: file.write_bytes(policy_files._archive({DESCRIPTION: bytes(60_000_000)})),
     "many members": lambda file: file.write_bytes(crowd()),
     "a bomb": lambda file: file.write_bytes(bomb(file)),
 }
@@ -289,7 +342,7 @@ HOSTILE = {
 
 def crowd() -> bytes:
     """An archive that lists its only member 500,000 times."""
-    archive = policy_files._archive({"ursuppe_policy.json": b"{}"})[:-SEAL_LENGTH]
+    archive = policy_files._archive({DESCRIPTION: b"{}"})[:-SEAL_LENGTH]
     end = archive.rindex(b"PK\x05\x06")
     start = archive.index(b"PK\x01\x02")
     directory = archive[start:end] * 500_000
@@ -371,7 +424,7 @@ def traps(folder):
 
 
 @pytest.mark.parametrize("kind", [0, 1])
-@pytest.mark.parametrize("member", ["score_bias.npy", "ursuppe_policy.json", "data.pkl"])
+@pytest.mark.parametrize("member", ["score_bias.npy", DESCRIPTION, "data.pkl"])
 def test_a_policy_that_would_execute_code_is_refused(member, kind, policy_file, tmp_path):
     sprung = tmp_path / "sprung"
     trap = traps(sprung)[kind]

@@ -19,13 +19,14 @@ from ursuppe_agents.protocol import bot as bots
 from ursuppe_agents.protocol.bot import bot_of, stop_bot, stop_bots
 from ursuppe_agents.protocol.messages import FROM_BOT, FROM_HOST, read_message
 from ursuppe_agents.protocol.schemas import FOLDER, schemas
-from ursuppe_agents.protocol.showing import whole_ruleset
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.teams import Teams
 from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_lab.arena.matches import AgentError
+
+from support.bots import SHORT, play_out
 
 # A bot that takes the first legal action, does as its first argument says in its N-th answer (the second argument), and
 # writes what it is told into the file of the third.
@@ -120,15 +121,6 @@ def agent_of(command: str, seed: int = 0, **parameters):
     return make_agent(agent_spec("process", command=command, **parameters), seed)
 
 
-def play_out(agent, games: Games) -> None:
-    while (rows := np.flatnonzero(~games.finished)).size > 0:
-        games.step(agent.act(games, rows), rows)
-    agent.games_over(games, np.arange(len(games)))
-
-
-SHORT = Ruleset(players=3, end_zone=12)
-
-
 # ---------------------------------------------------------------------- messages
 
 
@@ -184,7 +176,7 @@ def test_a_wrong_message_is_refused_in_words(line: bytes, says: str):
 
 
 def test_a_decision_shows_what_the_bot_wants_and_not_the_future(bot, told):
-    games = Games(4, [Ruleset(end_zone=20), Ruleset(income=3)], seed=5)
+    games = Games(4, [Ruleset(end_zone=20), Ruleset(edition="1997", price={"speed": 9}, carry=0)], seed=5)
     games.play_random(60)
     agent = agent_of(bot("sees all"))
     agent.act(games, np.array([3, 1]))
@@ -201,12 +193,6 @@ def test_a_decision_shows_what_the_bot_wants_and_not_the_future(bot, told):
         again = Games.from_dict(shown["position"])
         assert np.flatnonzero(again.legal()[0]).tolist() == np.flatnonzero(games.legal()[row]).tolist() == shown["ids"]
         assert shown["legal"] == [games.actions.text(id, game["seat"]) for id in shown["ids"]]
-
-
-@pytest.mark.parametrize("ruleset", [Ruleset(), Ruleset(players=6, edition="1997", price={"speed": 9}, carry=0)])
-def test_the_whole_ruleset_is_told(ruleset: Ruleset):
-    fields = json.loads(json.dumps(whole_ruleset(ruleset)))
-    assert Ruleset.from_changes(ruleset.players, ruleset.edition, fields) == ruleset
 
 
 def test_each_seat_of_a_game_is_a_game_of_its_own_with_a_seed_and_an_end(bot, told):

@@ -138,11 +138,6 @@ def test_each_has_a_way_of_its_own(habit: str, name: str):
     assert habits(name)[habit] > 1.1 * max(others)
 
 
-def test_grow_never_buys():
-    chosen = play([make_agent("grow", 0)] * 4, Games(30, seed=2))
-    assert {action for _, decision, action in chosen if decision == "buy"} == {"pass"}
-
-
 # ---------------------------------------------------------------------- tactics
 #
 #   .     1     .        .     .
@@ -374,13 +369,6 @@ def test_the_highest_start_place_that_is_free_and_the_lowest_number(name: str, p
     while (games.decision != Decision.NUMBER).any():
         games.step(agent(games, rows), rows)
     assert set(agent(games, rows)) == {games.actions.id("amoeba 1", 0)}
-
-
-def test_a_place_between_is_taken_when_the_highest_is_gone():
-    games = Games(20, seed=3)
-    games.step(np.full(20, games.actions.id("start 4", 0)))
-    games.step(np.full(20, games.actions.id("start 2", 0)))
-    assert set(make_agent("hunter", 0)(games, np.arange(20))) == {games.actions.id("start 3", 0)}
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "grow"])

@@ -270,17 +270,6 @@ def test_the_same_seed_plays_the_same_game_whatever_the_batch(policy_file: Path)
     assert [[actions[step][0] for actions in alone] for step in range(12)] == first
 
 
-def test_the_row_makes_no_difference(policy_file: Path):
-    """One game, to its end, in rows 0 and 40."""
-    agent = search(sims=6, policy=str(policy_file))
-    games = Games(41, seed=4, index=np.zeros(41, np.int64))
-    rows = np.array([0, 40])
-    while not games.finished[0]:
-        first, second = agent.act(games, rows)
-        assert first == second
-        games.step(np.array([first, second]), rows)
-
-
 def test_another_seed_plays_out_with_other_dice():
     games = at(Decision.DIVIDE, 4)
     first, second, same = (search(seed, Guide(), sims=16).contest(games) for seed in (0, 1, 0))
@@ -332,11 +321,6 @@ def test_default_is_the_policy_of_the_package(tmp_path: Path, monkeypatch: pytes
     games, rows = mid_game(), np.arange(6)
     default = make_agent("search:sims=8", 0)
     assert default.act(games, rows).tolist() == search(policy=str(tmp_path / "4.zip"), sims=8).act(games, rows).tolist()
-
-
-def test_a_policy_for_another_number_of_players_is_refused(policy_file: Path):
-    with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
-        search(policy=str(policy_file), sims=5).act(Games(1, Ruleset(players=3)), ROW)
 
 
 def test_a_file_that_is_not_there_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -8,6 +8,7 @@ import tarfile
 import tomllib
 import zipfile
 from email import message_from_bytes
+from email.message import Message
 from pathlib import Path
 
 from readme_renderer.markdown import render
@@ -89,11 +90,15 @@ def _compare(where: str, found: set[str], expected: set[str]) -> None:
         sys.exit("\n".join([*problems, "See MANIFEST.in, and packages.find and package-data in pyproject.toml"]))
 
 
-def check_readme(wheel: Path) -> None:
-    """A package index can show it."""
+def _metadata(wheel: Path) -> Message:
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
-        metadata = message_from_bytes(archive.read(name))
+        return message_from_bytes(archive.read(name))
+
+
+def check_readme(wheel: Path) -> None:
+    """A package index can show it."""
+    metadata = _metadata(wheel)
     page = render(str(metadata.get_payload(decode=True), "utf-8"))
     if metadata["Description-Content-Type"] != "text/markdown" or page is None:
         sys.exit("a package index cannot show README.md")
@@ -101,9 +106,7 @@ def check_readme(wheel: Path) -> None:
 
 def check_newest_python(wheel: Path, sources: Path) -> None:
     """Pip finds wheels of all that is needed there, with every extra; and the sources compile without a warning."""
-    with zipfile.ZipFile(wheel) as archive:
-        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
-        extras = message_from_bytes(archive.read(name)).get_all("Provides-Extra", [])
+    extras = _metadata(wheel).get_all("Provides-Extra", [])
     there = ["--python-version", NEWEST_PYTHON, "--only-binary=:all:", "--target", str(sources.parent / "none")]
     pip = [sys.executable, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--dry-run"]
     subprocess.run([*pip, *there, f"{wheel}[{','.join(extras)}]"], check=True)

@@ -249,19 +249,8 @@ def try_extras(machine: Machine) -> None:
     with step("analyse"):
         folder = machine.folder()
         machine.run(["ursuppe", "record", "--games", "1", "game.jsonl"], cwd=folder)
-        analyse = [
-            "analyse",
-            "game.jsonl",
-            "--agent",
-            "policy:default",
-            "--out",
-            "out",
-            "--workers",
-            "1",
-            "--playouts",
-            "32",
-        ]
-        machine.run(["ursuppe", *analyse], "report.html", folder)
+        analyse = "ursuppe analyse game.jsonl --agent policy:default --out out --workers 1 --playouts 32"
+        machine.run(analyse.split(), "report.html", folder)
     with step("every study is read; one of each kind in small"):
         read = "from ursuppe_lab.balance import read_study, study_names\nfor name in study_names(): read_study(name)"
         small = ["--workers", "1", "--out", "out"]

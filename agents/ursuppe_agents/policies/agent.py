@@ -24,7 +24,7 @@ from ursuppe_agents.policies.provenance import (
     teams_in_words,
 )
 from ursuppe_agents.policies.rulesets import outside_training, varied_rulesets
-from ursuppe_agents.policies.shipped import DEFAULT, check_default, policy_path
+from ursuppe_agents.policies.shipped import DEFAULT, policy_path
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.teams import Teams
@@ -65,7 +65,6 @@ class PolicyAgent(Agent):
         self._player_counts = weights.player_counts
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of the players about to act, as for every agent."""
         self.check(games)
         rows = checked_decisions(rows, games.player)
         probabilities = self._network.action_probabilities(games.copy(rows))
@@ -140,15 +139,12 @@ class SavedPolicyAgent(Agent):
         self._model = model
         self._temperature = None if temperature is None else checked_temperature(temperature)
         self._policies: dict[int, _Known] = {}  # of ``default`` by players, when they are first asked; else one
-        if model == DEFAULT:
-            check_default()
-        else:
-            self._policy_for(_ANY)
+        if model != DEFAULT:
+            self._policy_for(_ANY)  # a wrong file shows at once
         self._rulesets: tuple[Ruleset, ...] = ()  # of the games that it was last asked about
         self._told_of: Teams | None = None  # likewise
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of the players about to act, as for every agent."""
         return self._asked(games).act(games, rows)
 
     def prepare(self, games: Games) -> None:
@@ -156,7 +152,6 @@ class SavedPolicyAgent(Agent):
         self._policy_for(games.num_players).agent.prepare(games)
 
     def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """As ``PolicyAgent.evaluate``."""
         return self._asked(games).evaluate(games, rows)
 
     def unfamiliar(self, ruleset: Ruleset) -> list[str]:
@@ -175,7 +170,7 @@ class SavedPolicyAgent(Agent):
         ]
 
     def origin(self, players: int) -> Origin:
-        """Where the policy comes from: an ``evaluator.Documented``."""
+        """Where the policy comes from: an ``evaluator.Trained``."""
         known = self._policy_for(players)
         return Origin(file_digest(known.path), known.provenance.in_words(), _actor_digest(known))
 

@@ -21,11 +21,10 @@ import json
 import os
 import struct
 import zipfile
-from collections.abc import Callable
 from dataclasses import astuple, fields
 from math import prod
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +38,6 @@ from ursuppe_env.line import quoted
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import Decision
-
-T = TypeVar("T")
 
 DESCRIPTION = "ursuppe_policy.json"
 _TEMPERATURE = "temperature"
@@ -77,14 +74,6 @@ class SavedPolicy(NamedTuple):
 
 class _OtherVersion(Exception):
     """The file is whole, and its policy is one that this version cannot play: why, in words that follow its path."""
-
-
-class _Described(NamedTuple):
-    """What the description of a policy says: the widths of its layers, where it comes from, how it draws."""
-
-    widths: Widths
-    provenance: Provenance
-    temperature: float
 
 
 def write_policy(path: Path, policy: SavedPolicy) -> None:
@@ -125,22 +114,29 @@ def read_policy(path: Path) -> SavedPolicy:
         OSError: the file cannot be read.
         ValueError: it is damaged, no such file, or of a version with other networks, inputs or actions.
     """
-    return _read(path, _saved_policy)
+    with path.open("rb") as file:
+        data = file.read(_MOST_BYTES + 1)
+    try:
+        with _opened(data) as archive:
+            return _saved_policy(archive, len(data))
+    except _OtherVersion as other:
+        raise ValueError(f"{path} {other}") from None
+    except Exception as error:  # whatever a file with anything in it makes zipfile or json raise
+        if _is_of_sb3(path):
+            raise ValueError(f"{path} is a model of Stable-Baselines3; it plays as sb3:{path}") from None
+        reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        reason = reason.partition("\n")[0]
+        raise ValueError(f"{path} is damaged, or no policy of `ursuppe train`: {reason}") from error
 
 
 def read_provenance(path: Path) -> Provenance:
-    """Where the policy in a file comes from; its weights are not looked at.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: it is damaged, no such file, or of a version with other networks, inputs or actions.
-    """
-    return _read(path, lambda archive, _: _described(archive).provenance)
+    """Where the policy in a file comes from; errors are those of ``read_policy``."""
+    return read_policy(path).provenance
 
 
 def read_temperature(path: Path) -> float:
-    """The temperature at which the policy in a file draws its actions; raises what ``read_provenance`` does."""
-    return _read(path, lambda archive, _: _described(archive).temperature)
+    """The temperature at which the policy in a file draws its actions; errors are those of ``read_policy``."""
+    return read_policy(path).temperature
 
 
 def checked_temperature(temperature: float) -> float:
@@ -154,23 +150,6 @@ def checked_temperature(temperature: float) -> float:
             f"temperature is {temperature}; it must be from {_LOWEST_TEMPERATURE} to {_HIGHEST_TEMPERATURE:g}"
         )
     return temperature
-
-
-def _read(path: Path, read: Callable[[zipfile.ZipFile, int], T]) -> T:
-    """What a function of the archive and the length of the file reads from it."""
-    with path.open("rb") as file:
-        data = file.read(_MOST_BYTES + 1)
-    try:
-        with _opened(data) as archive:
-            return read(archive, len(data))
-    except _OtherVersion as other:
-        raise ValueError(f"{path} {other}") from None
-    except Exception as error:  # whatever a file with anything in it makes zipfile or json raise
-        if _is_of_sb3(path):
-            raise ValueError(f"{path} is a model of Stable-Baselines3; it plays as sb3:{path}") from None
-        reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        reason = reason.partition("\n")[0]
-        raise ValueError(f"{path} is damaged, or no policy of `ursuppe train`: {reason}") from error
 
 
 def _is_of_sb3(path: Path) -> bool:
@@ -282,7 +261,8 @@ def _check_directory(data: bytes) -> None:
         raise ValueError("the directory of the archive is too long")
 
 
-def _described(archive: zipfile.ZipFile) -> _Described:
+def _described(archive: zipfile.ZipFile) -> tuple[Widths, Provenance, float]:
+    """What the description of a policy says: the widths of its layers, where it comes from, how it draws."""
     described = parse_json(archive.read(archive.infolist()[0]))
     if not isinstance(described, dict):
         raise ValueError(f"{DESCRIPTION} describes nothing")
@@ -304,7 +284,7 @@ def _described(archive: zipfile.ZipFile) -> _Described:
     if not isinstance(temperature, (int, float)):
         raise ValueError(f"temperature is {temperature!r}; it must be a number")
     provenance = Provenance(**{name: described[name] for name in Provenance.model_fields if name in described})
-    return _Described(widths, provenance, checked_temperature(temperature))
+    return widths, provenance, checked_temperature(temperature)
 
 
 def _widths(found: object) -> Widths:

@@ -39,16 +39,6 @@ def policy_path(model: str, players: int = 4) -> Path:
     return path
 
 
-def check_default() -> None:
-    """Refuse ``default`` where none comes with this installation, for whatever number of players.
-
-    Raises:
-        ValueError: so it is.
-    """
-    if not default_policies().keys() - {DUEL}:
-        raise ValueError(f"policy:{DEFAULT} is not there: {_those_there_are()}")
-
-
 def default_policies() -> dict[str, Path]:
     """The files of all that are there, by the kind of table: ``3`` ... ``6`` and ``duel``."""
     names = [*map(str, range(MIN_PLAYERS, MAX_PLAYERS + 1)), DUEL]

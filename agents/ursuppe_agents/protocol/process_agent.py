@@ -82,16 +82,14 @@ class ProcessAgent(Agent):
             return rows.astype(np.int64)
         ids = self._games_of(games, rows)
         decisions = shown_decisions(games, rows, ids, self._bot.ready.sees)
-        chosen: dict[int, int] = {}
+        may_forfeit = self._faults == "forfeit"
         try:
             chosen, errors = self._bot.ask(decisions, len(rows) * self._ms / 1000)
-            kind = self._faults
-        except LateError as error:
-            errors, kind = dict.fromkeys(ids, str(error)), self._faults if self._late == "fail" else self._late
         except BotError as error:
-            errors, kind = dict.fromkeys(ids, str(error)), self._faults
+            chosen, errors = {}, dict.fromkeys(ids, str(error))
+            may_forfeit |= isinstance(error, LateError) and self._late == "random"
         if errors:
-            self._forfeit(rows, ids, errors, kind)
+            self._forfeit(rows, ids, errors, may_forfeit)
             for game, decision in zip(ids, decisions, strict=True):
                 if game in errors:
                     chosen[game] = int(self.generator.choice(decision["ids"]))
@@ -123,10 +121,10 @@ class ProcessAgent(Agent):
             ids.append(known.game)
         return ids
 
-    def _forfeit(self, rows: NDArray[np.int64], ids: list[int], errors: dict[int, str], kind: str) -> None:
+    def _forfeit(self, rows: NDArray[np.int64], ids: list[int], errors: dict[int, str], is_allowed: bool) -> None:
         """Let these games have random actions, if that is allowed."""
         first = next(game for game in ids if game in errors)
-        if kind == "fail":
+        if not is_allowed:
             raise Fault(int(rows[ids.index(first)]), errors[first], f"bot {self._bot.command}")
         self.forfeited = rows[[game in errors for game in ids]]
         if not self._bot.has_forfeited:

@@ -22,6 +22,7 @@ def game_message(
     game: int, seat: int, ruleset: Ruleset, teams: Teams | None, seed: int, ms: float | None, sees: Collection[str]
 ) -> Game:
     """What a bot is told before its first decision in a game."""
+    layout = {name: (part.start, part.stop) for name, part in observation_layout(ruleset.players).items()}
     return Game(
         game=game,
         seat=seat,
@@ -31,7 +32,7 @@ def game_message(
         teams=None if teams is None else TeamsMessage(seats=[list(seats) for seats in teams.seats], score=teams.score),
         seed=seed,
         ms=ms,
-        observation_layout=_layout(ruleset.players) if "observation" in sees else None,
+        observation_layout=layout if "observation" in sees else None,
     )
 
 
@@ -96,7 +97,3 @@ def result_of(games: Games, row: int, teams: Teams | None) -> Result:
     else:
         ranks = 1 + teams.ahead(markers[None])[0, teams.team_of]
     return Result(markers=markers.tolist(), ranks=ranks.tolist(), rounds=int(games.rounds[row]))
-
-
-def _layout(players: int) -> dict[str, tuple[int, int]]:
-    return {name: (part.start, part.stop) for name, part in observation_layout(players).items()}

@@ -65,7 +65,6 @@ class SearchAgent(Agent):
         self._others = _predictable(others)
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions, (n,), in these rows, (n,), of the games."""
         rows = checked_decisions(rows, games.player)
         began = time.perf_counter()
         priors, _ = self.evaluator.evaluate(games, rows)

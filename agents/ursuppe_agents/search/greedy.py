@@ -31,7 +31,6 @@ class GreedyAgent(Agent):
         self._workspace = new_workspace()
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions, (n,), in these rows, (n,), of the games."""
         rows = checked_decisions(rows, games.player)
         return np.argmax(action_values(games, rows, weights_for(games.num_players), self._workspace), axis=1)
 

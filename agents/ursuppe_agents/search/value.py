@@ -2,7 +2,7 @@
 
 Each player has a strength, the weighted sum of the features of that player; the chances of winning are the softmax
 of the strengths. A weight has two parts: one that always counts, and one that counts the more the nearer the end is
-(it is divided by the rounds left). ``studies/value_weights.py`` found the weights in games of self-play.
+(it is divided by the rounds left). ``studies/value_weights.py`` of commit dc6bfe1 found the weights in self-play.
 
 The features are sums and counts that the rules themselves suggest, with the numbers of the ruleset (rules.md
 sections 4 and 5), so that the function can also judge games with other numbers than the printed ones.
@@ -51,29 +51,9 @@ FEATURES = (
     *GENE_NAMES,  # 1 for an owner
 )
 NUM_FEATURES = len(FEATURES)
-(
-    _MARKER,
-    _PROJECTED,
-    _GROWTH,
-    _AMOEBAS,
-    _DOOMED,
-    _WOUNDED,
-    _HUNGRY,
-    _IN_PERIL,
-    _CROWDED,
-    _COMPANY,
-    _EXPOSED,
-    _PREY,
-    _PASTURES,
-    _BP,
-    _PURSE,
-    _DIVISIONS,
-    _DEBT,
-    _EXPECTED_DEBT,
-    _BEHIND,
-    _GENE_POINTS,
-    _FIRST_GENE,
-) = range(NUM_FEATURES - NUM_GENES + 1)
+_MARKER, _PROJECTED, _GROWTH, _AMOEBAS, _DOOMED, _WOUNDED, _HUNGRY = range(0, 7)
+_IN_PERIL, _CROWDED, _COMPANY, _EXPOSED, _PREY, _PASTURES, _BP = range(7, 14)
+_PURSE, _DIVISIONS, _DEBT, _EXPECTED_DEBT, _BEHIND, _GENE_POINTS, _FIRST_GENE = range(14, 21)
 
 #: Where the kernels note what they find out about a position; sets of spaces are integers with bit s for space s.
 NOTES = np.dtype(
@@ -190,13 +170,13 @@ def _note_amoebas(game, rules, notes, player):
     for other in range(rules["players"]):
         if other != player:
             others |= notes["occupied"][other]
-            if _can_attack(game, rules, other):
+            if can_attack(game, rules, other):
                 threat |= notes["occupied"][other]
             if not has(game, other, Gene.ARMOUR):
                 prey |= notes["occupied"][other]
     if has(game, player, Gene.ARMOUR):
         threat = 0
-    if not _can_attack(game, rules, player):
+    if not can_attack(game, rules, player):
         prey = 0
     deadly = deadly_damage(game, rules, player)
     seen = 0
@@ -233,7 +213,7 @@ def _places_behind(game, rules, player):
 
 
 @compiled
-def _can_attack(game, rules, player):
+def can_attack(game, rules, player):
     """Has the player a gene to attack with, and the BP?"""
     if game["bp"][player] < rules["attack_cost"]:
         return False

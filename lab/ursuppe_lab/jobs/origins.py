@@ -6,7 +6,7 @@ The spec of a policy names a file, and tomorrow that may hold another policy. So
 
 from collections.abc import Iterable
 
-from ursuppe_agents.evaluator import Documented, Origin
+from ursuppe_agents.evaluator import Origin, Trained
 from ursuppe_agents.registry import make_agent
 
 
@@ -23,7 +23,7 @@ def origin_of(spec: str, players: int) -> Origin | None:
     """
     agent = make_agent(spec, 0)
     policy = getattr(agent, "evaluator", agent)  # a search has one
-    return policy.origin(players) if isinstance(policy, Documented) else None
+    return policy.origin(players) if isinstance(policy, Trained) else None
 
 
 def origins_of(agents: Iterable[str], players: Iterable[int]) -> dict[str, Origin]:

@@ -11,7 +11,7 @@ from torchrl.envs import GymWrapper, PettingZooWrapper
 from torchrl.envs.utils import check_env_specs
 
 import ursuppe_env  # registers the environments
-from ursuppe_env import Games, Ruleset, UrsuppeVector, ursuppe_v0
+from ursuppe_env import Ruleset, UrsuppeVector, ursuppe_v0
 from ursuppe_env.envs.torchrl import UrsuppeTorchEnv
 
 
@@ -126,7 +126,3 @@ def test_pettingzoo_wrapper(make):
     decisions = torch.stack([game[agent, "info", "decision"].flatten() for agent in env.possible_agents])
     assert ((decisions >= 0).sum(0) == 1).all()  # one is asked; the others have -1
     assert decisions.max() < len(ursuppe_env.Decision)
-
-
-def test_the_games_can_be_looked_at():
-    assert isinstance(UrsuppeTorchEnv(2).vector.games, Games)

@@ -6,7 +6,7 @@ same position has the same effects wherever it stands in a batch.
 
 import numpy as np
 
-from ursuppe_agents.policies.board.compilation import compiled
+from ursuppe_agents.policies.board import compiled
 from ursuppe_agents.search.value import NUM_FEATURES, write_features
 from ursuppe_env.rules.flow import advance, apply
 from ursuppe_env.rules.nodes import FINISHED, STOP_AT_CHANCE

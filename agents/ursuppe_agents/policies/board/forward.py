@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.board.compilation import compiled
+from ursuppe_agents.policies.board import compiled
 from ursuppe_agents.policies.board.effects import NUM_EFFECTS
 from ursuppe_agents.policies.board.inputs import (
     ACTION,
@@ -391,7 +391,7 @@ def _evaluate(game, rules_array, team_of, meals, layers, rules, memory, critic):
 
 
 @compiled.announced("policies that see the board", seconds=10)
-def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, critic, first, actions, logits, scores):
+def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, first, actions, logits, scores):
     """Write logits of n games, and what the critic says.
 
     Args:
@@ -402,23 +402,21 @@ def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, cr
         layers: (1,) ``whole_numbers``.
         rules: (B, context) ``context_of_rules``.
         memory: ``memory_for`` the network.
-        critic: ask the critic?
         first: (n + 1,) where the actions of each game begin among all M.
         actions: (M,) int64, written: the legal ones.
         logits: (M,) int64, written: of them, times 2 ** ``SUM_BITS``.
-        scores: (n, P, 3) int64, written if the critic is asked: of the seats from the one on that decides, equal ones
-            of a team; of winning, whose softmax over the seats is the chance, rank, and margin; like the logits.
+        scores: (n, P, 3) int64, written: of the seats from the one on that decides, equal ones of a team; of winning,
+            whose softmax over the seats is the chance, rank, and margin; like the logits.
     """
     for row in range(len(states)):
-        _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory, critic)
+        _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory, True)
         work = memory.work[0]
         for number in range(first[row + 1] - first[row]):
             actions[first[row] + number] = memory.actions[number]["actions"]
             logits[first[row] + number] = work["logits"][number]
-        if critic:
-            for seat in range(len(team_of)):
-                for kind in range(len(KINDS)):
-                    scores[row, seat, kind] = work["scores"][kind, seat]
+        for seat in range(len(team_of)):
+            for kind in range(len(KINDS)):
+                scores[row, seat, kind] = work["scores"][kind, seat]
 
 
 @compiled.announced("policies that see the board", seconds=10)
@@ -426,6 +424,7 @@ def write_probabilities(states, rules_array, team_of, meals, layers, rules, memo
     """Write how likely each action is, and each player's chance of winning; what is not said as for ``write_outputs``.
 
     Args:
+        critic: ask the critic?
         probabilities: (n, A) float64, 0 before, written where an action is legal.
         chances: (n, P) float64, written if the critic is asked.
     """

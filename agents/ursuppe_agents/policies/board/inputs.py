@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.board.compilation import compiled
+from ursuppe_agents.policies.board import compiled
 from ursuppe_agents.policies.board.effects import MATES, NUM_EFFECTS, OPPONENTS, OWN, write_effects
-from ursuppe_agents.search.value import NOTES, NUM_FEATURES, write_features
+from ursuppe_agents.search.value import NOTES, NUM_FEATURES, can_attack, write_features
 from ursuppe_env import Games
 from ursuppe_env.rules import actions as ids
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, Direction
@@ -403,17 +403,10 @@ def _look_at_board(game, rules, current, board):
                 board["is_hungry"][player, amoeba] = 1
                 board["hungry"][player, space] += 1
                 board["starving"][player, space] += is_wounded
-        board["attacks"][player] = _can_attack(game, rules, player)
+        board["attacks"][player] = can_attack(game, rules, player)
         if player == game["player"]:
             for space in range(NUM_SPACES):
                 board["meals_left"][space] = _num_meals(board["food"], space, player, players, fewer)
-
-
-@compiled
-def _can_attack(game, rules, player):
-    if game["bp"][player] < rules["attack_cost"]:
-        return False
-    return has(game, player, Gene.STRUGGLE_FOR_SURVIVAL) or has(game, player, Gene.AGGRESSION)
 
 
 @compiled

@@ -76,19 +76,17 @@ class BoardNetwork:
         write_chances(*self._arguments(games), chances)
         return chances
 
-    def outputs(
-        self, games: Games, critic: bool = True
-    ) -> tuple[LegalActions, NDArray[np.float32], NDArray[np.float32]]:
+    def outputs(self, games: Games) -> tuple[LegalActions, NDArray[np.float32], NDArray[np.float32]]:
         """The legal actions of N games, their (M,) logits, and (N, P, 3) scores of the critic.
 
         The scores are of the critic that shares the actor's layers, and of the seats from the one on that decides;
-        those of all seats of a team are equal. Without the critic they are 0.
+        those of all seats of a team are equal.
         """
         states, first = games.state, np.zeros(len(games) + 1, np.int64)
         np.cumsum(states["num_legal"], out=first[1:])
         actions, logits = np.empty(first[-1], np.int64), np.empty(first[-1], np.int64)
-        scores = np.zeros((len(games), games.num_players, len(KINDS)), np.int64)
-        write_outputs(*self._arguments(games), critic, first, actions, logits, scores)
+        scores = np.empty((len(games), games.num_players, len(KINDS)), np.int64)
+        write_outputs(*self._arguments(games), first, actions, logits, scores)
         legal = LegalActions(first, actions, states["player"].astype(np.int64))
         unit = np.float64(2.0**-SUM_BITS)
         return legal, (logits * unit).astype(np.float32), (scores * unit).astype(np.float32)

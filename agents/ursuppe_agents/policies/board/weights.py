@@ -14,7 +14,7 @@ A layer's weights are (inputs, outputs), what it adds to its sum (outputs,). Eac
 A critic may have layers 1 to 6 and 8 of its own, in place of those that it shares with the actor.
 """
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,13 +94,8 @@ class Weights:
 
 def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
     """The names and shapes of all weights."""
-    token, context, action, score, outcome = (
-        widths.token,
-        widths.context,
-        widths.action,
-        widths.score,
-        widths.outcome,
-    )
+    token, context, action, score, outcome = astuple(widths)
+    num_rules = standardised_rules((Ruleset(),)).shape[1]  # the same for each number of players
     return {
         "seat": (NUM_SEAT_FEATURES, token),
         "seat_behind": (MAX_PLAYERS, token),
@@ -117,7 +112,7 @@ def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
         "joint_bias": (token,),
         "situation": (NUM_SITUATION, context),
         "context_bias": (context,),
-        "rules": (_num_rules(), context),
+        "rules": (num_rules, context),
         "context": ((NUM_GROUPS + 2) * token, context),
         "verb": (NUM_VERBS, action),
         "item": (NUM_ITEMS, action),
@@ -148,11 +143,6 @@ def widths_of(arrays: Arrays) -> Widths:
         score=arrays["score"].shape[1],
         outcome=arrays["outcome_seat"].shape[1],
     )
-
-
-def _num_rules() -> int:
-    """How many numbers networks get of a ruleset; the same for each number of players."""
-    return standardised_rules((Ruleset(),)).shape[1]
 
 
 def team_shares(teams: Teams) -> NDArray[np.float32]:
