@@ -263,22 +263,15 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> in
         OSError: the file cannot be written; the error names it.
     """
     path = Path(path)
-    packs = is_compressed(path)
+    compress = is_compressed(path)
     with _new_file(path) as file:
-        if not packs:
-            return _write(file, records)
-        with _packed(file) as packed:
-            return _write(packed, records)
+        return _write(file, records, compress)
 
 
 def encode_records(records: Iterable[Record], compress: bool) -> bytes:
     """What ``write_encoded`` writes of some records, made elsewhere, such as in another process."""
     content = BytesIO()
-    if not compress:
-        _write(content, records)
-    else:
-        with _packed(content) as packed:
-            _write(packed, records)
+    _write(content, records, compress)
     return content.getvalue()
 
 
@@ -306,12 +299,11 @@ def _new_file(path: Path) -> AbstractContextManager[IO[bytes]]:
     return atomic_file(path)
 
 
-def _packed(file: IO[bytes]) -> gzip.GzipFile:
-    """A gzip file without time and name in its header: the same games give the same bytes."""
-    return gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=_COMPRESSION)
-
-
-def _write(file: IO[bytes] | gzip.GzipFile, records: Iterable[Record]) -> int:
+def _write(file: IO[bytes], records: Iterable[Record], compress: bool) -> int:
+    """Write a line a record; compressed without time and name, so that the same games give the same bytes."""
+    if compress:
+        with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=_COMPRESSION) as packed:
+            return _write(packed, records, compress=False)
     count = 0
     for record in records:
         file.write(json.dumps(record.to_dict(), separators=(",", ":")).encode() + b"\n")
