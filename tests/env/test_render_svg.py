@@ -16,7 +16,7 @@ from ursuppe_env.render.descriptions import heading, situation, under_way
 from ursuppe_env.render.facts import acting, attacked, clinging, moving, taking_cubes, turn_order
 from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
 from ursuppe_env.render.png import to_array, to_png
-from ursuppe_env.render.svg import draw_svg, elements
+from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES, OFF_BOARD
@@ -626,11 +626,3 @@ def test_notebooks_show_the_first_few_of_many_games(games: int, pictures: int):
     assert html.count("<svg ") == pictures
     assert all(batch.svg(i) in html for i in range(pictures))
     assert f"&lt;Games: {counted(games, 'game')}, 0 finished" in html
-
-
-def test_the_markup_is_that_of_the_standard_library():
-    root = elements.picture(10.0, 20.0, data_title='"a" & <b>\n\t\rc')
-    shown = elements.group(root, class_="cube", data_space=5)
-    elements.text(shown, 1 / 3, 2.0, "x < y & 'z' > \"w\"", bold=True)
-    elements.tooltip(elements.circle(shown, 1, 2.505, 1e-3), "é\N{BULLET}")
-    assert elements.as_markup(root) == ElementTree.tostring(root, encoding="unicode")
