@@ -76,9 +76,7 @@ class Record:
     agents: list[str] | None = None  # name of the agent in each seat
     legal: list[list[str]] | None = None  # for each decision its legal actions
     rounds: list[dict[str, Any]] | None = None  # the state after each phase 6
-    layout: str | None = (
-        None  # of the states of the engine that wrote it; told, never checked: any engine can replay it
-    )
+    layout: str | None = None  # of the states of the engine that wrote it; never checked: any engine can replay it
     position: dict[str, Any] | None = None  # that the game began from, in place of the set-up (docs/positions.md)
     teams: Teams | None = None  # who played together
 
@@ -299,7 +297,7 @@ def _new_file(path: Path) -> AbstractContextManager[IO[bytes]]:
     return atomic_file(path)
 
 
-def _write(file: IO[bytes], records: Iterable[Record], compress: bool) -> int:
+def _write(file: IO[bytes] | gzip.GzipFile, records: Iterable[Record], compress: bool) -> int:
     """Write a line a record; compressed without time and name, so that the same games give the same bytes."""
     if compress:
         with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=_COMPRESSION) as packed:
