@@ -5,6 +5,7 @@ import pickle
 import sys
 import time
 from types import ModuleType, SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -249,16 +250,10 @@ def test_a_window_answers_while_a_picture_has_its_time(desktop: Desktop):
     assert desktop.windows[0].updates > 3
 
 
-def test_without_a_display_the_error_names_the_other_modes(desktop: Desktop, env):
-    def no_display() -> None:
-        raise Desktop.TclError("no display name")
-
-    desktop.Tk = no_display
+def test_without_a_display_or_tkinter_the_error_names_the_other_modes(desktop: Desktop, env, monkeypatch):
+    monkeypatch.setattr(desktop, "Tk", Mock(side_effect=Desktop.TclError("no display name")))
     with pytest.raises(RuntimeError, match=r"no display name.*use render_mode='ansi' or 'rgb_array'"):
         env("human")
-
-
-def test_without_tkinter_the_error_names_the_other_modes(desktop: Desktop, env, monkeypatch):
     monkeypatch.setitem(sys.modules, "tkinter", None)
     with pytest.raises(RuntimeError, match=r"tkinter.*use render_mode='ansi' or 'rgb_array'"):
         env("human")

@@ -24,21 +24,10 @@ from ursuppe_env.rules.combat import DEFENSE_USED_THIS_ROUND
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision
 
-from support.standing import RICH, stand_at
+from support.standing import DRAWN, RICH, stand_at
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIGNS = {None: "", "decides": "▸", "winner": "★"}
-RULESETS = [
-    *(Ruleset(players=players) for players in (3, 4, 5, 6)),
-    Ruleset(players=3, edition="1997"),
-    Ruleset(players=4, edition="1997", **RICH),
-    Ruleset(players=6, **RICH),
-    Ruleset(players=4, cubes=120, start_food=6, amoebas=3, amoeba_places=(40, 60, 80, 99), end_zone=250),
-    Ruleset(
-        players=5, start_food=0, deadly_damage=9, long_life_damage=12, environment=[("north", 99), ("none", 0)] * 16
-    ),
-    Ruleset(players=3, end_zone=2),
-]
 
 
 # ---------------------------------------------------------------------- reading a picture
@@ -315,7 +304,7 @@ def check(games: Games, i: int, **options: str) -> Element:
 # ---------------------------------------------------------------------- tests of the structure
 
 
-@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda r: f"{r.players}-{r.edition}-{len(r.changes())}")
+@pytest.mark.parametrize("ruleset", DRAWN, ids=lambda r: f"{r.players}-{r.edition}-{len(r.changes())}")
 def test_everything_in_the_state_is_in_the_picture_at_its_place(ruleset):
     games = Games(2, ruleset, seed=5)
     sizes = {check(games, 0).get("viewBox")}  # set-up
@@ -527,19 +516,12 @@ def test_texts_stand_out_from_what_they_are_written_on():
     for colour in PLAYERS:
         assert contrast(colour.ink, colour.fill) >= 4.5
     for theme in THEMES.values():
-        for ground in (
-            theme.paper,
-            theme.space,
-            theme.panel,
-            theme.island,
-            theme.end_zone,
-            theme.alert_panel,
-            theme.soup,
-        ):
+        everywhere = (theme.paper, theme.space, theme.panel)
+        for ground in (*everywhere, theme.island, theme.end_zone, theme.alert_panel, theme.soup):
             assert contrast(theme.ink, ground) >= 7
         for ground in (theme.paper, theme.panel):
             assert contrast(theme.faint, ground) >= 4.5
-        for ground in (theme.paper, theme.space, theme.panel):
+        for ground in everywhere:
             assert contrast(theme.alert, ground) >= 4.5
 
 
