@@ -72,6 +72,7 @@ def test_teams_of_another_game_are_neither_replayed_nor_checked(duel: Record, te
         ({"score": "best"}, "there are no teams"),
         ({"teams": DUEL, "players": [None] * 4}, "players has 4 entries; it must have 2, one a team"),
         ({"teams": DUEL, "agents": ["a"] * 4}, "agents has 4 names; it must have 2, one a team"),
+        ({"agents": ["a"]}, "agents has 1 name; it must have 4, one a seat"),
     ],
 )
 def test_what_does_not_fit_the_teams_is_not_recorded(arguments: dict, says: str):

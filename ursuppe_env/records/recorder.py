@@ -65,9 +65,9 @@ def record_games(
         raise ValueError(f"players has {counted(len(players), 'entry', 'entries')}; it must have {count}, {one_a}")
     if agents is not None and (not isinstance(agents, Sequence) or not all(isinstance(name, str) for name in agents)):
         raise ValueError(f"agents is {quoted(agents)}; it must be a list of names, {one_a}")
+    if agents is not None and len(agents) != count:
+        raise ValueError(f"agents has {counted(len(agents), 'name')}; it must have {count}, {one_a}")
     if sides is not None:
-        if agents is not None and len(agents) != count:
-            raise ValueError(f"agents has {counted(len(agents), 'name')}; it must have {count}, {one_a}")
         players = [players[team] for team in sides.team_of]
         agents = None if agents is None else [agents[team] for team in sides.team_of]
     legal, rounds = checked_flag("legal", legal), checked_flag("rounds", rounds)
