@@ -110,9 +110,10 @@ def test_one_svg_a_decision(capsys, tmp_path: Path, file: Path, film: list[Frame
     assert [path.name for path in tmp_path.iterdir()] == ["pictures"]
 
 
-def test_gif(tmp_path: Path, film: list[Frame]):
+def test_gif(capsys, tmp_path: Path, monkeypatch, file: Path, film: list[Frame]):
+    monkeypatch.setattr(sys.modules["ursuppe_env.cli.replay"], "frames", lambda record: film[:3])
     path = tmp_path / "game.gif"
-    write_gif(path, film[:3], frames_per_second=4)
+    assert ursuppe(capsys, "replay", file, "--gif", path, "--fps", "4") == (0, f"{path}: 3 frames\n", "")
     with Image.open(path) as gif:
         assert gif.info["loop"] == 0  # for ever
         shown = [np.array(frame.convert("RGB")).astype(int) for frame in ImageSequence.Iterator(gif)]
@@ -121,16 +122,6 @@ def test_gif(tmp_path: Path, film: list[Frame]):
     for image, frame in zip(shown, film, strict=False):
         assert np.abs(image - to_array(frame.games.svg(0, frame.last_action))).mean() < 3
     assert all((one != other).any() for one, other in pairwise(shown))
-
-
-def test_gif_by_the_command(capsys, tmp_path: Path, monkeypatch, film: list[Frame]):
-    short = film[:3]
-    monkeypatch.setattr(sys.modules["ursuppe_env.cli.replay"], "frames", lambda record: short)
-    write_records(tmp_path / "game.jsonl", record_games(1, ONE_ROUND))
-    status, out, _ = ursuppe(capsys, "replay", tmp_path / "game.jsonl", "--gif", tmp_path / "a.gif", "--fps", "10")
-    assert (status, out) == (0, f"{tmp_path / 'a.gif'}: 3 frames\n")
-    with Image.open(tmp_path / "a.gif") as gif:
-        assert (gif.n_frames, gif.info["duration"]) == (3, 100)
 
 
 @pytest.mark.parametrize(("kind", "pictures"), [("gif", "2 frames"), ("html", "2 positions")])
@@ -159,18 +150,14 @@ def test_whole_or_not_at_all(tmp_path: Path, film: list[Frame], write):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_there_stays(tmp_path: Path, film: list[Frame]):
-    folder, gif = tmp_path / "pictures", tmp_path / "game.gif"
+def test_a_folder_that_is_there_stays(tmp_path: Path, film: list[Frame]):
+    folder = tmp_path / "pictures"
     write_svgs(folder, film[:2])
     before = {path: path.read_bytes() for path in folder.iterdir()}
     assert len(before) == 2
     with pytest.raises(ValueError, match="this exists already; give a new folder"):
         write_svgs(folder, film[:3])
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
-    gif.write_bytes(b"old")
-    with pytest.raises(KeyboardInterrupt):
-        write_gif(gif, interrupted_after(film, 2), 2)
-    assert gif.read_bytes() == b"old"
 
 
 # ---------------------------------------------------------------------- without a person

@@ -403,7 +403,7 @@ _EFFECTS = {
     Gene.DEFENSE: "fight off an attack",
     Gene.ESCAPE: "run from an attack",
     Gene.SUBSTITUTION: "eat more of fewer colours",
-    Gene.RAY_PROTECTION: "lowers the MP; pays 4 when discarded",
+    Gene.RAY_PROTECTION: "lowers the MP; pays {payment} when discarded",
     Gene.STREAMLINING: "moves and escapes cost nothing",
     Gene.TENTACLE: "take cubes along when moving",
     Gene.HOLDING: "stay for free; cling to who leaves",
@@ -443,5 +443,4 @@ def _gene(game: np.void, ruleset: Ruleset, gene: Gene) -> str:
 
 def gene_effect(ruleset: Ruleset, gene: Gene) -> str:
     """What a gene does, in a few words."""
-    effect = _EFFECTS[gene]
-    return effect.replace("4", str(ruleset.ray_protection_payment)) if gene == Gene.RAY_PROTECTION else effect
+    return _EFFECTS[gene].format(payment=ruleset.ray_protection_payment)
