@@ -31,10 +31,14 @@ EXAMPLES = re.findall(r"^```py\n(.*?)^```$", (ROOT / "docs" / "gpu.md").read_tex
 
 
 def both(
-    num_games: int, ruleset: Ruleset | Sequence[Ruleset] | None = None, seed: int = 0
+    num_games: int, ruleset: Ruleset | Sequence[Ruleset] | None = None, seed: int = 0, decisions: int = 0
 ) -> tuple[Games, GamesCuda, HostDevice]:
+    """The same games here and there, after so many decisions of random play."""
     device = HostDevice()
-    return Games(num_games, ruleset, seed), GamesCuda(num_games, ruleset, seed, device=device), device
+    games, there = Games(num_games, ruleset, seed), GamesCuda(num_games, ruleset, seed, device=device)
+    games.play_random(decisions)
+    there.play_random(decisions)
+    return games, there, device
 
 
 def assert_same(games: Games, there: GamesCuda) -> None:
@@ -133,11 +137,7 @@ def test_a_rollout_neither_waits_nor_copies():
 
 @pytest.mark.parametrize("from_gpu", [True, False])
 def test_rows_begin_again(from_gpu: bool):
-    games, there, _ = both(5, seed=4)
-    games.play_random(400)
-    there.play_random(400)
-    games.play_random(400)
-    there.play_random(400)
+    games, there, _ = both(5, seed=4, decisions=800)
     mask = np.array([True, False, True, True, False])
     for arguments in ({}, {"seed": 2**64 - 1}, {"index": [9, 8, 7, 6, 5]}, {"seed": 5, "index": [0, 0, 0, 1, 1]}):
         games.reset(mask=mask, **arguments)
@@ -152,9 +152,7 @@ def test_rows_begin_again(from_gpu: bool):
 
 @pytest.mark.parametrize("index", [None, [4, 0, 0, -1], slice(1, 4), np.arange(5) > 2])
 def test_copies_have_the_same_future_or_another_one(index):
-    games, there, _ = both(5, seed=6)
-    games.play_random(100)
-    there.play_random(100)
+    games, there, _ = both(5, seed=6, decisions=100)
     for reseed in (None, 17):
         copies, copies_there = games.copy(index, reseed), there.copy(index, reseed)
         copies.play_random(100)
@@ -187,9 +185,7 @@ def test_games_go_there_and_back():
 
 
 def test_observations_are_written_where_they_are_wanted():
-    games, there, device = both(5, seed=3)
-    games.play_random(200)
-    there.play_random(200)
+    games, there, device = both(5, seed=3, decisions=200)
     out = device.empty((5, games.observation_size), np.float32)
     masks = device.empty((5, games.num_actions), np.int8)
     seats = np.array([0, 3, 2, 1, 0])
@@ -208,9 +204,7 @@ def test_observations_are_written_where_they_are_wanted():
 
 @pytest.mark.parametrize("wrong", [150, 151, -1, 10**6])
 def test_an_illegal_action_is_the_error_of_games_and_changes_nothing(wrong: int):
-    games, there, _ = both(3, seed=5)
-    games.play_random(20)
-    there.play_random(20)
+    games, there, _ = both(3, seed=5, decisions=20)
     actions = games.legal().argmax(1)
     actions[1] = wrong
     with pytest.raises(ValueError, match=r"^game 1: ") as expected:
