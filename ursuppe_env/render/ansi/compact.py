@@ -90,12 +90,9 @@ def _in_columns(parts: list[Text], cell: int) -> Text:
 def _space(game: np.void, ruleset: Ruleset, space: int, cell: int) -> list[Text]:
     """``13 6 · · 1`` and the amoebas."""
     number = Text(f"{space + 1:>2}", "bold reverse" if space == centre_of_attention(game) else "dim")
-    cubes = [_cubes(colour, int(game["food"][space, colour])) for colour in range(ruleset.players)]
+    counts = enumerate(game["food"][space, : ruleset.players].tolist())
+    cubes = [chip(str(count), colour) if count else Text("·", "dim") for colour, count in counts]
     return [*packed([number, *cubes], cell - 1), *packed(_amoebas(game, ruleset, space), cell - 1)]
-
-
-def _cubes(colour: int, count: int) -> Text:
-    return chip(str(count), colour) if count else Text("·", "dim")
 
 
 def _amoebas(game: np.void, ruleset: Ruleset, space: int) -> list[Text]:
