@@ -44,12 +44,10 @@ def replay(
     """
     if svg is not None:
         check_svg_folder(svg)
-    if gif is not None:
-        check_file(gif, *GIF)
-        check_new(gif, force)
-    if html is not None:
-        check_file(html, *PAGE)
-        check_new(html, force)
+    for path, kind in ((gif, GIF), (html, PAGE)):
+        if path is not None:
+            check_file(path, *kind)
+            check_new(path, force)
     record = record_of(file, game)
     film = list(frames(record))
     title = in_one_line(f"{file.name}, game {game}") + ("" if record.teams is None else f", teams {record.teams}")

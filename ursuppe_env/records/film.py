@@ -98,14 +98,14 @@ def _with_one_palette(images: Iterator[Image.Image]) -> Iterator[Image.Image]:
 
 
 def check_svg_folder(folder: Path) -> None:
-    """Refuse a folder that exists, or that has none to be in, before anything is done for it."""
+    """Raise ``ValueError`` for a folder that exists or has none to be in, before anything is done for it."""
     if folder.exists():
         raise ValueError(f"{folder}: this exists already; give a new folder")
     _check_place(folder)
 
 
 def check_file(path: Path, suffix: str, what: str) -> None:
-    """Refuse a name that does not end so, that is a folder's, or that has no folder to be in."""
+    """Raise ``ValueError`` for a name that does not end so, is a folder's or has no folder to be in."""
     if path.suffix != suffix:
         raise ValueError(f"{path}: the name of {what} must end in {suffix}")
     if path.is_dir():
