@@ -12,10 +12,11 @@ from unittest.mock import Mock
 
 import pytest
 
+from ursuppe_env import Ruleset
 from ursuppe_env.cli.interrupts import interrupts
 from ursuppe_env.records import read_records
 
-from support.command import ursuppe
+from support.command import refusal, ursuppe
 
 
 def test_record_then_check(capsys, tmp_path: Path):
@@ -33,9 +34,8 @@ def test_record_then_check(capsys, tmp_path: Path):
 def test_games_that_are_there_are_written_over_by_force_only(capsys, tmp_path: Path):
     file = tmp_path / "games.jsonl"
     file.write_text("old\n")
-    status, out, err = ursuppe(capsys, "record", "--games", "1", file)
-    assert (status, out) == (2, "")
-    assert err == f"ursuppe: {file} exists already; give another name, or --force to write over it\n"
+    expected = f"ursuppe: {file} exists already; give another name, or --force to write over it\n"
+    assert refusal(capsys, "record", "--games", "1", file) == expected
     assert file.read_text() == "old\n"
     assert ursuppe(capsys, "record", "--games", "1", "--force", file) == (0, f"{file}: 1 game\n", "")
     assert len(list(read_records(file))) == 1
@@ -59,30 +59,36 @@ def test_check_exits_with_1_and_the_first_difference_of_each_game(capsys, tmp_pa
 def test_an_endless_line_is_refused_at_once(capsys, tmp_path: Path):
     (tmp_path / "zero.jsonl").symlink_to("/dev/zero")
     for command in ("check", "replay"):
-        status, out, err = ursuppe(capsys, command, tmp_path / "zero.jsonl")
-        assert (status, out) == (2, "")
-        assert "line 1: longer than 4,000,000 bytes; no record is so long" in err
-    assert "must end in .jsonl or .jsonl.gz" in ursuppe(capsys, "check", "/dev/zero")[2]
+        expected = "line 1: longer than 4,000,000 bytes; no record is so long"
+        assert expected in refusal(capsys, command, tmp_path / "zero.jsonl")
+    assert "must end in .jsonl or .jsonl.gz" in refusal(capsys, "check", "/dev/zero")
 
 
-def test_a_ruleset_file_sets_players_edition_and_numbers(capsys, tmp_path: Path):
-    rules = tmp_path / "rules.toml"
-    rules.write_text('players = 3\nedition = "1997"\nincome = 12\nenvironment = [["west", 5], ["none", 6]]\n')
-    file = tmp_path / "games.jsonl"
-    assert ursuppe(capsys, "record", "--games", "1", "--ruleset", rules, file)[0] == 0
-    (record,) = read_records(file)
-    assert (record.ruleset.players, record.ruleset.edition, record.ruleset.income) == (3, "1997", 12)
-    assert record.result["rounds"] == 1
-
-
-def test_a_ruleset_file_sets_switches(capsys, tmp_path: Path):
-    rules = tmp_path / "rules.toml"
-    rules.write_text('edition = "1997"\nown_clinging = false\nfree_stay = true\nsame_victim = false\n')
-    file = tmp_path / "games.jsonl"
-    assert ursuppe(capsys, "record", "--games", "1", "--ruleset", rules, file)[0] == 0
-    (record,) = read_records(file)
-    assert record.ruleset.changes() == {"own_clinging": False, "free_stay": True}
-    assert ursuppe(capsys, "check", file)[:2] == (0, "1 game checked, 0 differ\n")
+@pytest.mark.parametrize(
+    ("file", "options", "ruleset"),
+    [
+        (
+            'players = 3\nedition = "1997"\nincome = 12\nenvironment = [["west", 5], ["none", 6]]\n',
+            [],
+            Ruleset(players=3, edition="1997", income=12, environment=[("west", 5), ("none", 6)]),
+        ),
+        (
+            'edition = "1997"\nown_clinging = false\nfree_stay = true\nsame_victim = false\n',
+            [],
+            Ruleset(edition="1997", own_clinging=False, free_stay=True),
+        ),
+        (None, ["--players", "3"], Ruleset(players=3, end_zone=30)),
+    ],
+)
+def test_a_ruleset_is_a_file_or_else_the_name_of_a_preset(
+    capsys, tmp_path: Path, monkeypatch, file: str | None, options: list[str], ruleset: Ruleset
+):
+    monkeypatch.chdir(tmp_path)
+    if file is not None:  # what its author means by the name, which a preset has too
+        Path("short").write_text(file)
+    assert ursuppe(capsys, "record", "--games", "1", "--ruleset", "short", *options, "games.jsonl")[0] == 0
+    assert [record.ruleset for record in read_records("games.jsonl")] == [ruleset]
+    assert ursuppe(capsys, "check", "games.jsonl")[:2] == (0, "1 game checked, 0 differ\n")
 
 
 @pytest.mark.parametrize(
@@ -98,6 +104,10 @@ def test_a_ruleset_file_sets_switches(capsys, tmp_path: Path):
         (["record", "out.csv"], "out.csv: the name of a file of records must end in .jsonl or .jsonl.gz"),
         (["record", "missing/out.jsonl"], "there is no folder missing"),
         (["record", "--ruleset", "missing.toml", "out.jsonl"], "missing.toml: No such file"),
+        (
+            ["record", "--ruleset", "2004", "--edition", "1997", "out.jsonl"],
+            "edition is '1997' on the command line and '1998' in 2004; give one of them",
+        ),
         (["record"], "Missing argument 'OUT'"),
         (["check", "missing.jsonl"], "missing.jsonl: No such file"),
         (["check", "empty.jsonl"], "empty.jsonl: there is no record in it"),
@@ -109,12 +119,7 @@ def test_a_ruleset_file_sets_switches(capsys, tmp_path: Path):
 def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path: Path, monkeypatch, arguments: list[str], says: str):
     monkeypatch.chdir(tmp_path)
     Path("empty.jsonl").touch()
-    status, out, err = ursuppe(capsys, *arguments)
-    assert status == 2
-    assert out == ""
-    assert err.startswith("ursuppe: ")
-    assert err.count("\n") == 1
-    assert says.lower() in err.lower()
+    assert says.lower() in refusal(capsys, *arguments).lower()
     assert [file.name for file in tmp_path.iterdir()] == ["empty.jsonl"]
 
 
@@ -135,22 +140,13 @@ def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path: Path, monkeypatc
 def test_a_wrong_ruleset_file_is_named(capsys, tmp_path: Path, content: str, says: str):
     (tmp_path / "rules.toml").write_text(content)
     arguments = ["record", "--players", "4", "--ruleset", tmp_path / "rules.toml", tmp_path / "out.jsonl"]
-    status, _, err = ursuppe(capsys, *arguments)
-    assert status == 2
-    assert says in err
+    assert says in refusal(capsys, *arguments)
     assert not (tmp_path / "out.jsonl").exists()
 
 
 def test_a_name_that_the_terminal_cannot_show_is_no_error(tmp_path: Path):
-    command = [
-        sys.executable,
-        "-c",
-        "from ursuppe_env.cli import main; main()",
-        "record",
-        "--games",
-        "1",
-        "\udcff.jsonl",
-    ]
+    code = "from ursuppe_env.cli import main; main()"
+    command = [sys.executable, "-c", code, "record", "--games", "1", "\udcff.jsonl"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONUTF8": "1"})
     assert (done.returncode, done.stdout) == (0, "\\udcff.jsonl: 1 game\n")
 
@@ -166,9 +162,8 @@ def test_a_name_that_the_terminal_cannot_show_is_no_error(tmp_path: Path):
 )
 def test_too_little_memory_is_one_line(capsys, tmp_path: Path, monkeypatch, error: Exception, told: str):
     monkeypatch.setattr(sys.modules["ursuppe_lab.commands.record"], "write_recording", Mock(side_effect=error))
-    status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
     expected = "ursuppe: there is not enough memory for numbers as large as these; choose smaller ones"
-    assert (status, err) == (2, f"{expected}{told}\n")
+    assert refusal(capsys, "record", tmp_path / "out.jsonl") == f"{expected}{told}\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell that closes standard streams")
@@ -195,12 +190,11 @@ def test_a_second_ctrl_c_that_confuses_python_is_an_interrupt_too(capsys, tmp_pa
 
 
 def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(sys.modules["ursuppe_lab.commands.record"], "write_recording", interrupted)
-    status, _, err = ursuppe(capsys, "record", tmp_path / "out.jsonl")
-    assert (status, err) == (130, "ursuppe: interrupted\n")
+    monkeypatch.setattr(
+        sys.modules["ursuppe_lab.commands.record"], "write_recording", Mock(side_effect=KeyboardInterrupt)
+    )
+    assert ursuppe(capsys, "record", tmp_path / "out.jsonl") == (130, "", "ursuppe: interrupted\n")
+    assert not any(tmp_path.iterdir())
 
 
 def test_the_installed_command_listens_to_ctrl_c_before_the_package_is_imported():

@@ -6,7 +6,6 @@ import pickle
 import re
 import sys
 from collections.abc import Sequence
-from itertools import product
 from pathlib import Path
 from types import ModuleType
 
@@ -22,22 +21,24 @@ from ursuppe_env.observation.encoding import copy_cards, show_cards_left
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.legal import write_mask
 from ursuppe_env.rules.nodes import PAUSED, Stage
-from ursuppe_env.rules.ruleset import MAX_CARDS, SWITCHES
+from ursuppe_env.rules.ruleset import MAX_CARDS
 
 from support.host_device import Elsewhere, HostDevice
 from support.rulesets import examples, rulesets
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = re.findall(r"^```py\n(.*?)^```$", (ROOT / "docs" / "gpu.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
-PLAYERS = (3, 4, 5, 6)
-EDITIONS = ("1998", "1997")
 
 
 def both(
-    num_games: int, ruleset: Ruleset | Sequence[Ruleset] | None = None, seed: int = 0
+    num_games: int, ruleset: Ruleset | Sequence[Ruleset] | None = None, seed: int = 0, decisions: int = 0
 ) -> tuple[Games, GamesCuda, HostDevice]:
+    """The same games here and there, after so many decisions of random play."""
     device = HostDevice()
-    return Games(num_games, ruleset, seed), GamesCuda(num_games, ruleset, seed, device=device), device
+    games, there = Games(num_games, ruleset, seed), GamesCuda(num_games, ruleset, seed, device=device)
+    games.play_random(decisions)
+    there.play_random(decisions)
+    return games, there, device
 
 
 def assert_same(games: Games, there: GamesCuda) -> None:
@@ -55,30 +56,6 @@ def assert_same(games: Games, there: GamesCuda) -> None:
 # ---------------------------------------------------------------------- byte for byte
 
 
-@pytest.mark.parametrize(("players", "edition"), list(product(PLAYERS, EDITIONS)))
-def test_games_are_those_of_the_processor(players: int, edition: str):
-    games, there, _ = both(4, Ruleset(players=players, edition=edition), seed=players)
-    assert_same(games, there)
-    for _ in range(3):
-        played = games.play_random(150, restart=True)
-        np.testing.assert_array_equal(np.asarray(there.play_random(150, restart=True)), played)
-        assert_same(games, there)
-        for _ in range(10):
-            actions = games.step_random()
-            np.testing.assert_array_equal(np.asarray(there.step_random()), actions)
-        assert_same(games, there)
-
-
-@pytest.mark.parametrize("value", [True, False])
-def test_with_all_switches_on_or_off(value: bool):
-    ruleset = Ruleset(players=5, **dict.fromkeys(SWITCHES, value))
-    games, there, _ = both(8, ruleset, seed=2)
-    for most in (200, 200, None):
-        np.testing.assert_array_equal(np.asarray(there.play_random(most)), games.play_random(most))
-        assert_same(games, there)
-    assert games.finished.all()
-
-
 @examples(15)
 @given(ruleset=rulesets(), seed=st.integers(0, 2**64 - 1))
 def test_with_any_ruleset(ruleset: Ruleset, seed: int):
@@ -91,10 +68,6 @@ def test_with_any_ruleset(ruleset: Ruleset, seed: int):
 def test_with_several_rulesets():
     batch = [Ruleset(), Ruleset(edition="1997"), Ruleset(income=4, price={"speed": 1})]
     games, there, _ = both(7, batch, seed=9)
-    for _ in range(40):
-        games.step_random()
-        there.step_random()
-    assert_same(games, there)
     mask, played = np.arange(7) % 2 == 0, np.array([2, 0, 1, 2, 0, 1, 2])
     for some in (games, there):
         some.reset(mask=mask, ruleset_index=played)
@@ -164,11 +137,7 @@ def test_a_rollout_neither_waits_nor_copies():
 
 @pytest.mark.parametrize("from_gpu", [True, False])
 def test_rows_begin_again(from_gpu: bool):
-    games, there, _ = both(5, seed=4)
-    games.play_random(400)
-    there.play_random(400)
-    games.play_random(400)
-    there.play_random(400)
+    games, there, _ = both(5, seed=4, decisions=800)
     mask = np.array([True, False, True, True, False])
     for arguments in ({}, {"seed": 2**64 - 1}, {"index": [9, 8, 7, 6, 5]}, {"seed": 5, "index": [0, 0, 0, 1, 1]}):
         games.reset(mask=mask, **arguments)
@@ -183,9 +152,7 @@ def test_rows_begin_again(from_gpu: bool):
 
 @pytest.mark.parametrize("index", [None, [4, 0, 0, -1], slice(1, 4), np.arange(5) > 2])
 def test_copies_have_the_same_future_or_another_one(index):
-    games, there, _ = both(5, seed=6)
-    games.play_random(100)
-    there.play_random(100)
+    games, there, _ = both(5, seed=6, decisions=100)
     for reseed in (None, 17):
         copies, copies_there = games.copy(index, reseed), there.copy(index, reseed)
         copies.play_random(100)
@@ -218,9 +185,7 @@ def test_games_go_there_and_back():
 
 
 def test_observations_are_written_where_they_are_wanted():
-    games, there, device = both(5, seed=3)
-    games.play_random(200)
-    there.play_random(200)
+    games, there, device = both(5, seed=3, decisions=200)
     out = device.empty((5, games.observation_size), np.float32)
     masks = device.empty((5, games.num_actions), np.int8)
     seats = np.array([0, 3, 2, 1, 0])
@@ -239,9 +204,7 @@ def test_observations_are_written_where_they_are_wanted():
 
 @pytest.mark.parametrize("wrong", [150, 151, -1, 10**6])
 def test_an_illegal_action_is_the_error_of_games_and_changes_nothing(wrong: int):
-    games, there, _ = both(3, seed=5)
-    games.play_random(20)
-    there.play_random(20)
+    games, there, _ = both(3, seed=5, decisions=20)
     actions = games.legal().argmax(1)
     actions[1] = wrong
     with pytest.raises(ValueError, match=r"^game 1: ") as expected:
@@ -335,7 +298,7 @@ def test_without_the_extra_it_says_how_to_install_it(monkeypatch):
 # ---------------------------------------------------------------------- byte by byte
 
 
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_masks_byte_by_byte_are_those_in_words(players: int):
     games = Games(40, Ruleset(players=players), seed=players)
     games.play_random(300)
@@ -382,8 +345,8 @@ def comparison() -> ModuleType:
 def test_the_comparison_with_a_gpu_finds_all_the_same(comparison):
     found = comparison.settings()
     assert len(found) == 4 * (2 * 3 + 1)
-    for name, batch in (found[0], found[-1]):
-        assert comparison.compare(batch, 3, HostDevice()) == [], name
+    for name, batch in found:
+        assert comparison.compare(batch, 2, HostDevice()) == [], name
 
 
 def test_it_finds_what_differs(comparison):

@@ -50,6 +50,7 @@ def test_every_position_is_there_as_it_is_drawn(page: str, film: list[Frame], re
     for picture, frame in zip(reel["pictures"], film, strict=True):
         markup = "".join(reel["elements"][number] for number in picture)
         assert markup == frame.games.svg(0, frame.last_action, theme="page")
+        assert " style=" not in markup
 
 
 def test_what_is_said_of_each_moment(film: list[Frame], record: Record):
@@ -112,10 +113,6 @@ def test_names_are_text(page: str):
     assert "<title>game of &lt;/script&gt;&lt;img" in page
 
 
-def test_pictures_have_no_style_of_their_own(film: list[Frame], record: Record):
-    assert not any(" style=" in element for element in reel_of(film, record)["elements"])
-
-
 # ---------------------------------------------------------------------- how it is put together
 
 
@@ -172,27 +169,3 @@ def test_the_command_writes_the_page_and_nothing_else(capsys, file: Path, film: 
     assert (status, out, err) == (0, f"{path}: {len(film)} positions\n", "")
     assert path.read_text(encoding="utf-8") == replay_page(reel_of(film, record), "games.jsonl, game 2")
     assert sorted(path.name for path in file.parent.iterdir()) == ["game.html", "games.jsonl"]
-
-
-def test_a_page_that_is_there_is_written_over_by_force_only(capsys, file: Path):
-    path = file.with_name("game.html")
-    path.write_text("old")
-    status, _, err = ursuppe(capsys, "replay", file, "--html", path)
-    assert (status, err) == (2, f"ursuppe: {path} exists already; give another name, or --force to write over it\n")
-    assert path.read_text() == "old"
-    assert ursuppe(capsys, "replay", file, "--html", path, "--force")[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("game.htm", "the name of a page must end in .html"),
-        ("nowhere/game.html", "there is no folder"),
-        ("folder.html", "this is a folder; give the name of a file"),
-    ],
-)
-def test_where_no_page_can_be_written_that_is_said_first(capsys, file: Path, name: str, says: str):
-    file.with_name("folder.html").mkdir()
-    status, out, err = ursuppe(capsys, "replay", file, "--html", file.parent / name)
-    assert (status, out) == (2, "")
-    assert says in err

@@ -24,7 +24,7 @@ from ursuppe_env.records import (
     write_records,
 )
 from ursuppe_env.records.format import LONGEST_LINE, result
-from ursuppe_env.rules.nodes import Chance, Decision
+from ursuppe_env.records.recorder import record_from
 
 from support.records import left_after
 
@@ -85,11 +85,12 @@ def test_check_names_no_switch_where_none_explains_all_differences():
     assert "there is no difference with" not in check(replace(record, ruleset=RICH))
 
 
-def test_changed_switches_travel_with_the_record(tmp_path: Path):
-    ruleset = Ruleset(players=3, edition="1997", own_clinging=False, same_victim=False, free_stay=True)
+def test_changed_numbers_and_switches_travel_with_the_record(tmp_path: Path):
+    numbers = {"price": {"speed": 1}, "income": 12, "environment": [["none", 3], ["west", 4], ["east", 5]]}
+    ruleset = Ruleset(players=3, edition="1997", own_clinging=False, same_victim=False, free_stay=True, **numbers)
     write_records(tmp_path / "games.jsonl", record_games(1, ruleset))
     stored = json.loads((tmp_path / "games.jsonl").read_text())
-    assert stored["ruleset"] == {"own_clinging": False, "free_stay": True}
+    assert stored["ruleset"] == {**numbers, "own_clinging": False, "free_stay": True}
     assert next(read_records(tmp_path / "games.jsonl")).ruleset == ruleset
     # What is as in the edition may be said as well.
     again = Record.from_dict(stored | {"ruleset": stored["ruleset"] | {"same_victim": False}})
@@ -98,19 +99,6 @@ def test_changed_switches_travel_with_the_record(tmp_path: Path):
     for wrong in (1, None, "true"):
         with pytest.raises(RecordError, match=f"own_clinging is {wrong!r}; it must be true or false"):
             Record.from_dict(stored | {"ruleset": {"own_clinging": wrong}})
-
-
-def test_changed_numbers_travel_with_the_record(tmp_path: Path):
-    ruleset = Ruleset(price={"speed": 1}, income=12, environment=[["none", 3], ["west", 4], ["east", 5]])
-    (record,) = record_games(1, ruleset)
-    write_records(tmp_path / "games.jsonl", [record])
-    stored = json.loads((tmp_path / "games.jsonl").read_text())
-    assert stored["ruleset"] == {
-        "price": {"speed": 1},
-        "income": 12,
-        "environment": [["none", 3], ["west", 4], ["east", 5]],
-    }
-    assert next(read_records(tmp_path / "games.jsonl")).ruleset == ruleset
 
 
 def test_an_interrupted_write_leaves_no_file(records: list[Record], tmp_path: Path):
@@ -127,14 +115,9 @@ def test_an_interrupted_write_leaves_no_file(records: list[Record], tmp_path: Pa
 
 
 def test_replay_goes_event_by_event(records: list[Record]):
-    record = records[0]
-    steps = 0
-    for step in replay(record):
-        if step.event is not None:
-            assert step.event == record.events[step.number]
-            steps += 1
-    assert steps == len(record.events)
-    assert step.games.winner[0] == record.result["winner"]
+    *steps, last = replay(records[0])
+    assert [(step.number, step.event) for step in steps if step.event] == list(enumerate(records[0].events))
+    assert last.games.winner[0] == records[0].result["winner"]
 
 
 def changed(record: Record, change) -> Record:
@@ -296,17 +279,9 @@ def from_position() -> Record:
     games = Games(1, Ruleset(players=3), seed=4)
     games.play_random(90)
     position = games.to_dict(0)
-    games = Games.from_dict(position, explicit_chance=True)
-    events = []
-    while not games.finished[0]:
-        player, node = int(games.player[0]), int(games.state["node"][0])
-        if player >= 0:
-            action = int(games.step_random()[0])
-            events.append([Decision(node).name.lower(), player, games.actions.text(action, player)])
-        else:
-            events.append([Chance(node).name.lower(), games.draw()[0]])
-    result = {"markers": games.markers[0].tolist(), "winner": int(games.winner[0]), "rounds": int(games.rounds[0])}
-    return Record(ruleset=games.ruleset, events=events, result=result, position=position)
+    games = Games.from_dict(position, explicit_chance=True, pause_after_rounds=True)
+    (record,) = record_from(games, [None], [None], [None] * 3)
+    return replace(record, position=position)
 
 
 def test_a_record_can_begin_from_a_position(tmp_path: Path):
@@ -390,9 +365,8 @@ def test_a_small_file_that_unpacks_to_much_takes_little_memory(tmp_path: Path):
     done = subprocess.run([sys.executable, "-c", MEASURED, *files], capture_output=True, text=True)
     said = done.stderr.splitlines()
     assert len(said) == 9
-    assert all(
-        line.startswith(f"ursuppe: {file}, line 1: ") for line, file in zip(said, np.repeat(files[1:], 3), strict=True)
-    )
+    for line, file in zip(said, np.repeat(files[1:], 3), strict=True):
+        assert line.startswith(f"ursuppe: {file}, line 1: ")
     taken = [int(line) for line in done.stdout.splitlines()[1:]]  # MB
     assert len(taken) == 3
     assert max(taken) < 200

@@ -5,6 +5,7 @@ import pickle
 import sys
 import time
 from types import ModuleType, SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -45,44 +46,22 @@ class Desktop(ModuleType):
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__("tkinter")
-        self.windows: list[Desktop.Window] = []
+        self.windows: list[Mock] = []
+        self.Label = Mock()
         monkeypatch.setitem(sys.modules, "tkinter", self)
 
-    def Tk(self) -> "Desktop.Window":
-        self.windows.append(Desktop.Window())
-        return self.windows[-1]
+    def Tk(self) -> Mock:
+        window = Mock()
+        window.destroy.side_effect = lambda: window.update.configure_mock(side_effect=AssertionError("it is closed"))
+        self.windows.append(window)
+        return window
 
-    def PhotoImage(self, master: "Desktop.Window") -> "Desktop.Window":
-        return master
+    def PhotoImage(self, master: Mock) -> Mock:
+        return master  # so that a window knows what it has shown
 
-    def Label(self, master: "Desktop.Window", image: "Desktop.Window", borderwidth: int) -> SimpleNamespace:
-        assert image is master
-        return SimpleNamespace(pack=lambda: None)
-
-    class Window:
-        def __init__(self) -> None:
-            self.shown: list[bytes] = []
-            self.updates = 0
-            self.is_open = True
-
-        def title(self, title: str) -> None:
-            assert title == "Ursuppe"
-
-        def resizable(self, *_: bool) -> None: ...
-
-        def protocol(self, event: str, close: object) -> None:
-            assert event == "WM_DELETE_WINDOW"
-            self.close_by_hand = close
-
-        def configure(self, data: bytes) -> None:
-            self.shown.append(data)
-
-        def update(self) -> None:
-            assert self.is_open
-            self.updates += 1
-
-        def destroy(self) -> None:
-            self.is_open = False
+    def shown(self) -> list[bytes]:
+        """What the first window has shown, one after the other."""
+        return [call.kwargs["data"] for call in self.windows[0].configure.mock_calls]
 
 
 @pytest.fixture
@@ -211,12 +190,12 @@ def test_a_window_shows_one_picture_after_the_other_until_it_is_closed(desktop: 
     for i in (0, 1, 1, 0):
         screen.show(games.svg(i))
     (window,) = desktop.windows
-    assert len(window.shown) == 3  # the same picture again is not drawn again
-    assert all(data.startswith(b"\x89PNG") for data in window.shown)
-    assert window.shown[0] == window.shown[2] != window.shown[1]
+    first, second, third = desktop.shown()  # the same picture again is not drawn again
+    assert first.startswith(b"\x89PNG")
+    assert first == third != second
     screen.close()
-    assert not window.is_open
     screen.close()
+    window.destroy.assert_called_once()
     screen.show(games.svg(0))
     assert len(desktop.windows) == 2
     screen.close()
@@ -225,11 +204,14 @@ def test_a_window_shows_one_picture_after_the_other_until_it_is_closed(desktop: 
 def test_a_window_that_a_person_has_closed_stays_closed(desktop: Desktop):
     games, screen = Games(2), Screen(FAST)
     screen.show(games.svg(0))
-    desktop.windows[0].close_by_hand()
+    (window,) = desktop.windows
+    event, close = window.protocol.call_args.args
+    assert event == "WM_DELETE_WINDOW"
+    close()
     screen.show(games.svg(1))
-    assert len(desktop.windows) == 1
-    assert not desktop.windows[0].is_open
+    assert len(desktop.windows) == len(desktop.shown()) == 1
     screen.close()
+    window.destroy.assert_called_once()
 
 
 @pytest.mark.parametrize("where", ["desktop", "notebook"])
@@ -246,19 +228,13 @@ def test_a_window_answers_while_a_picture_has_its_time(desktop: Desktop):
     games, screen = Games(2), Screen(5)
     screen.show(games.svg(0))
     screen.show(games.svg(1))
-    assert desktop.windows[0].updates > 3
+    assert desktop.windows[0].update.call_count > 3
 
 
-def test_without_a_display_the_error_names_the_other_modes(desktop: Desktop, env):
-    def no_display() -> None:
-        raise Desktop.TclError("no display name")
-
-    desktop.Tk = no_display
+def test_without_a_display_or_tkinter_the_error_names_the_other_modes(desktop: Desktop, env, monkeypatch):
+    monkeypatch.setattr(desktop, "Tk", Mock(side_effect=Desktop.TclError("no display name")))
     with pytest.raises(RuntimeError, match=r"no display name.*use render_mode='ansi' or 'rgb_array'"):
         env("human")
-
-
-def test_without_tkinter_the_error_names_the_other_modes(desktop: Desktop, env, monkeypatch):
     monkeypatch.setitem(sys.modules, "tkinter", None)
     with pytest.raises(RuntimeError, match=r"tkinter.*use render_mode='ansi' or 'rgb_array'"):
         env("human")

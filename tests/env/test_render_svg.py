@@ -16,7 +16,7 @@ from ursuppe_env.render.descriptions import heading, situation, under_way
 from ursuppe_env.render.facts import acting, attacked, clinging, moving, taking_cubes, turn_order
 from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
 from ursuppe_env.render.png import to_array, to_png
-from ursuppe_env.render.svg import draw_svg, elements
+from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES, OFF_BOARD
@@ -24,21 +24,10 @@ from ursuppe_env.rules.combat import DEFENSE_USED_THIS_ROUND
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision
 
-from support.standing import RICH, stand_at
+from support.standing import DRAWN, RICH, stand_at
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIGNS = {None: "", "decides": "▸", "winner": "★"}
-RULESETS = [
-    *(Ruleset(players=players) for players in (3, 4, 5, 6)),
-    Ruleset(players=3, edition="1997"),
-    Ruleset(players=4, edition="1997", **RICH),
-    Ruleset(players=6, **RICH),
-    Ruleset(players=4, cubes=120, start_food=6, amoebas=3, amoeba_places=(40, 60, 80, 99), end_zone=250),
-    Ruleset(
-        players=5, start_food=0, deadly_damage=9, long_life_damage=12, environment=[("north", 99), ("none", 0)] * 16
-    ),
-    Ruleset(players=3, end_zone=2),
-]
 
 
 # ---------------------------------------------------------------------- reading a picture
@@ -315,7 +304,7 @@ def check(games: Games, i: int, **options: str) -> Element:
 # ---------------------------------------------------------------------- tests of the structure
 
 
-@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda r: f"{r.players}-{r.edition}-{len(r.changes())}")
+@pytest.mark.parametrize("ruleset", DRAWN, ids=lambda r: f"{r.players}-{r.edition}-{len(r.changes())}")
 def test_everything_in_the_state_is_in_the_picture_at_its_place(ruleset):
     games = Games(2, ruleset, seed=5)
     sizes = {check(games, 0).get("viewBox")}  # set-up
@@ -527,19 +516,12 @@ def test_texts_stand_out_from_what_they_are_written_on():
     for colour in PLAYERS:
         assert contrast(colour.ink, colour.fill) >= 4.5
     for theme in THEMES.values():
-        for ground in (
-            theme.paper,
-            theme.space,
-            theme.panel,
-            theme.island,
-            theme.end_zone,
-            theme.alert_panel,
-            theme.soup,
-        ):
+        everywhere = (theme.paper, theme.space, theme.panel)
+        for ground in (*everywhere, theme.island, theme.end_zone, theme.alert_panel, theme.soup):
             assert contrast(theme.ink, ground) >= 7
         for ground in (theme.paper, theme.panel):
             assert contrast(theme.faint, ground) >= 4.5
-        for ground in (theme.paper, theme.space, theme.panel):
+        for ground in everywhere:
             assert contrast(theme.alert, ground) >= 4.5
 
 
@@ -626,11 +608,3 @@ def test_notebooks_show_the_first_few_of_many_games(games: int, pictures: int):
     assert html.count("<svg ") == pictures
     assert all(batch.svg(i) in html for i in range(pictures))
     assert f"&lt;Games: {counted(games, 'game')}, 0 finished" in html
-
-
-def test_the_markup_is_that_of_the_standard_library():
-    root = elements.picture(10.0, 20.0, data_title='"a" & <b>\n\t\rc')
-    shown = elements.group(root, class_="cube", data_space=5)
-    elements.text(shown, 1 / 3, 2.0, "x < y & 'z' > \"w\"", bold=True)
-    elements.tooltip(elements.circle(shown, 1, 2.505, 1e-3), "é\N{BULLET}")
-    assert elements.as_markup(root) == ElementTree.tostring(root, encoding="unicode")

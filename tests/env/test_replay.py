@@ -25,7 +25,7 @@ from ursuppe_env.records.format import result
 from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.png import to_array
 
-from support.command import ursuppe
+from support.command import refusal, ursuppe
 
 ONE_ROUND = Ruleset(players=3, environment=[("west", 9), ("none", 14)])
 
@@ -110,9 +110,10 @@ def test_one_svg_a_decision(capsys, tmp_path: Path, file: Path, film: list[Frame
     assert [path.name for path in tmp_path.iterdir()] == ["pictures"]
 
 
-def test_gif(tmp_path: Path, film: list[Frame]):
+def test_gif(capsys, tmp_path: Path, monkeypatch, file: Path, film: list[Frame]):
+    monkeypatch.setattr(sys.modules["ursuppe_env.cli.replay"], "frames", lambda record: film[:3])
     path = tmp_path / "game.gif"
-    write_gif(path, film[:3], frames_per_second=4)
+    assert ursuppe(capsys, "replay", file, "--gif", path, "--fps", "4") == (0, f"{path}: 3 frames\n", "")
     with Image.open(path) as gif:
         assert gif.info["loop"] == 0  # for ever
         shown = [np.array(frame.convert("RGB")).astype(int) for frame in ImageSequence.Iterator(gif)]
@@ -123,27 +124,18 @@ def test_gif(tmp_path: Path, film: list[Frame]):
     assert all((one != other).any() for one, other in pairwise(shown))
 
 
-def test_gif_by_the_command(capsys, tmp_path: Path, monkeypatch, film: list[Frame]):
-    short = film[:3]
-    monkeypatch.setattr(sys.modules["ursuppe_env.cli.replay"], "frames", lambda record: short)
-    write_records(tmp_path / "game.jsonl", record_games(1, ONE_ROUND))
-    status, out, _ = ursuppe(capsys, "replay", tmp_path / "game.jsonl", "--gif", tmp_path / "a.gif", "--fps", "10")
-    assert (status, out) == (0, f"{tmp_path / 'a.gif'}: 3 frames\n")
-    with Image.open(tmp_path / "a.gif") as gif:
-        assert (gif.n_frames, gif.info["duration"]) == (3, 100)
-
-
-def test_a_gif_that_is_there_is_written_over_by_force_only(capsys, tmp_path: Path, monkeypatch, film: list[Frame]):
+@pytest.mark.parametrize(("kind", "pictures"), [("gif", "2 frames"), ("html", "2 positions")])
+def test_what_is_there_is_written_over_by_force_only(
+    capsys, tmp_path: Path, monkeypatch, file: Path, film: list[Frame], kind: str, pictures: str
+):
     monkeypatch.setattr(sys.modules["ursuppe_env.cli.replay"], "frames", lambda record: film[:2])
-    games, gif = tmp_path / "game.jsonl", tmp_path / "a.gif"
-    assert ursuppe(capsys, "record", "--games", "1", games)[0] == 0
-    gif.write_bytes(b"old")
-    status, out, err = ursuppe(capsys, "replay", games, "--gif", gif)
-    assert (status, out) == (2, "")
-    assert err == f"ursuppe: {gif} exists already; give another name, or --force to write over it\n"
-    assert gif.read_bytes() == b"old"
-    assert ursuppe(capsys, "replay", games, "--gif", gif, "--force") == (0, f"{gif}: 2 frames\n", "")
-    assert gif.read_bytes() != b"old"
+    out = tmp_path / f"game.{kind}"
+    out.write_bytes(b"old")
+    expected = f"ursuppe: {out} exists already; give another name, or --force to write over it\n"
+    assert refusal(capsys, "replay", file, f"--{kind}", out) == expected
+    assert out.read_bytes() == b"old"
+    assert ursuppe(capsys, "replay", file, f"--{kind}", out, "--force") == (0, f"{out}: {pictures}\n", "")
+    assert out.read_bytes() != b"old"
 
 
 def interrupted_after(film: list[Frame], number: int):
@@ -158,18 +150,14 @@ def test_whole_or_not_at_all(tmp_path: Path, film: list[Frame], write):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_there_stays(tmp_path: Path, film: list[Frame]):
-    folder, gif = tmp_path / "pictures", tmp_path / "game.gif"
+def test_a_folder_that_is_there_stays(tmp_path: Path, film: list[Frame]):
+    folder = tmp_path / "pictures"
     write_svgs(folder, film[:2])
     before = {path: path.read_bytes() for path in folder.iterdir()}
     assert len(before) == 2
     with pytest.raises(ValueError, match="this exists already; give a new folder"):
         write_svgs(folder, film[:3])
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
-    gif.write_bytes(b"old")
-    with pytest.raises(KeyboardInterrupt):
-        write_gif(gif, interrupted_after(film, 2), 2)
-    assert gif.read_bytes() == b"old"
 
 
 # ---------------------------------------------------------------------- without a person
@@ -214,6 +202,9 @@ def test_other_games_of_the_file(capsys, file: Path):
         (["games.jsonl.gz", "--svg", "pictures", "--gif", "game.png"], "must end in .gif"),
         (["games.jsonl.gz", "--gif", "game.gif", "--fps", "0"], "--fps is '0'; it must be "),
         (["games.jsonl.gz", "--gif", "game.gif", "--fps", "51"], "--fps is '51'; it must be "),
+        (["games.jsonl.gz", "--html", "game.htm"], "game.htm: the name of a page must end in .html"),
+        (["games.jsonl.gz", "--html", "no/game.html"], "no/game.html: there is no folder no"),
+        (["games.jsonl.gz", "--html", "folder.html"], "folder.html: this is a folder; give the name of a file"),
         ([], "Missing argument 'FILE'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -224,16 +215,13 @@ def test_wrong_input_is_one_line_and_status_2(
     monkeypatch.chdir(tmp_path)
     Path("empty.jsonl").touch()
     Path("folder.gif").mkdir()
+    Path("folder.html").mkdir()
     Path("games.jsonl.gz").write_bytes(file.read_bytes())
     first = next(read_records(file))
     first.events[5] = ["die", 1]
     write_records("broken.jsonl", [first])
     before = sorted(tmp_path.rglob("*"))
-    status, out, err = ursuppe(capsys, "replay", *arguments)
-    assert (status, out) == (2, "")
-    assert err.startswith("ursuppe: ")
-    assert err.count("\n") == 1
-    assert says.lower() in err.lower()
+    assert says.lower() in refusal(capsys, "replay", *arguments).lower()
     assert sorted(tmp_path.rglob("*")) == before
 
 

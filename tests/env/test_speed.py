@@ -23,6 +23,7 @@ from ursuppe_env.throughput import (
     play_aec,
 )
 
+from support.command import refusal
 from support.host_device import HostDevice
 
 command = importlib.import_module("ursuppe_env.cli.speed")  # the package has a function of this name
@@ -133,15 +134,6 @@ def test_on_a_gpu_there_are_no_threads_to_count(capsys, monkeypatch, short):
     assert [found["threads"] for found in printed["throughputs"]] == [None] * 12
 
 
-def test_ctrl_c_prints_no_half_of_a_table(capsys, monkeypatch):
-    def interrupted(*_: object) -> list[Throughput]:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(command, "measure_batch", interrupted)
-    assert run(["speed", "--json"]) == 130
-    assert capsys.readouterr() == ("", "ursuppe: interrupted\n")
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -154,11 +146,7 @@ def test_ctrl_c_prints_no_half_of_a_table(capsys, monkeypatch):
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(capsys, arguments: list[str], says: str):
-    assert run(["speed", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert says in err
+    assert says in refusal(capsys, "speed", *arguments)
 
 
 # ---------------------------------------------------------------------- benchmarks/speed

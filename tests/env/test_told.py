@@ -78,7 +78,7 @@ class Listener:
         if what == "starve: 1 DP":
             self.amoebas[amoeba][1] += 1
         if meal := re.fullmatch(f"eat (?:({CUBES})|a meal without cubes)", what):
-            self._eat(amoeba, meal[1])
+            self._eats(amoeba, meal[1])
         if (goal := re.search(r", to space (\d+)$", what)) and amoeba != pending:
             self._displace(amoeba, int(goal[1]))
 
@@ -92,7 +92,7 @@ class Listener:
         self.food[self._goal] += self.carried
         self.carried[:] = 0
 
-    def _eat(self, amoeba: str, cubes: str | None) -> None:
+    def _eats(self, amoeba: str, cubes: str | None) -> None:
         space, owner = self.amoebas[amoeba][0], int(amoeba[0])
         for count, colour in re.findall(r"(\d+) of colour (\d)", cubes or ""):
             self.food[space, int(colour)] -= int(count)
@@ -118,9 +118,6 @@ class Listener:
     def _back(self, space: str) -> None:
         self.food[int(space) - 1] += self.carried
         self.carried[:] = 0
-
-    def _eats(self, amoeba: str, cubes: str | None) -> None:
-        self._eat(amoeba, cubes)
 
     def _is_hurt(self, amoeba: str, damage: str) -> None:
         self.amoebas[amoeba][1] += 1

@@ -12,3 +12,12 @@ def ursuppe(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple
     status = run([str(argument) for argument in arguments])
     out, err = capsys.readouterr()
     return status, out, err
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    """What is said of wrong input: one line on standard error, and status 2."""
+    status, out, err = ursuppe(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("ursuppe: ")
+    assert err.count("\n") == 1
+    return err

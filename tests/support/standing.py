@@ -14,6 +14,19 @@ RICH = {
     "price": dict.fromkeys(GENE_NAMES, 1),
 }
 
+#: What the drawings are tested with: small and large numbers, few and many of everything.
+DRAWN = [
+    *(Ruleset(players=players) for players in (3, 4, 5, 6)),
+    Ruleset(players=3, edition="1997"),
+    Ruleset(players=4, edition="1997", **RICH),
+    Ruleset(players=6, **RICH),
+    Ruleset(players=4, cubes=120, start_food=6, amoebas=3, amoeba_places=(40, 60, 80, 99), end_zone=250),
+    Ruleset(
+        players=5, start_food=0, deadly_damage=9, long_life_damage=12, environment=[("north", 99), ("none", 0)] * 16
+    ),
+    Ruleset(players=3, end_zone=2),
+]
+
 
 def stand_at(ruleset: Ruleset, nodes: set[int], phases: tuple[int, ...] = tuple(Phase)) -> dict[int, Games]:
     """A game that stands at each of these nodes, in one of these phases, found by random play."""

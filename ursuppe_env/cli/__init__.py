@@ -9,7 +9,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -130,14 +130,7 @@ def run(arguments: list[str]) -> int:
     return status or 0
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """A warning in one line, without the place in the code that it comes from."""
     typer.echo(f"ursuppe: {in_one_line(str(message))}", err=True)
 

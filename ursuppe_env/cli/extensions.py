@@ -37,7 +37,10 @@ def extensions(group: str) -> dict[str, Callable[..., Any]]:
     found: dict[str, Callable[..., Any]] = {}
     for entry in sorted(entry_points(group=group), key=lambda entry: entry.name):
         try:
-            found[entry.name] = _function(entry.load())
+            loaded = entry.load()
+            if not callable(loaded):
+                raise TypeError(f"{loaded!r} is no function")
+            found[entry.name] = loaded
         except MissingExtraError as error:
             found[entry.name] = NotInstalled(error)
         except Exception as error:  # whatever the modules of others raise when they are imported
@@ -45,9 +48,3 @@ def extensions(group: str) -> dict[str, Callable[..., Any]]:
             reason = in_one_line(f"{type(error).__name__}: {error}")
             typer.echo(f"ursuppe: warning: {entry.name} of {owner} ({group}) cannot be loaded: {reason}", err=True)
     return found
-
-
-def _function(loaded: Any) -> Callable[..., Any]:
-    if not callable(loaded):
-        raise TypeError(f"{loaded!r} is no function")
-    return loaded

@@ -18,13 +18,13 @@ class Interrupts:
 
     def __init__(self) -> None:
         self._depth = 0
-        self._is_pressed = False
+        self.is_pressed = False  # since it began to listen
 
     def listen(self) -> None:
         """Begin; once more where something else, such as Polars, has put its handler beside Python's since."""
         self._depth += 1
         if self._depth == 1:
-            self._is_pressed = False
+            self.is_pressed = False
         is_main = threading.current_thread() is threading.main_thread()  # no other thread may set handlers
         if is_main and signal.getsignal(signal.SIGINT) in (signal.default_int_handler, self._interrupt):
             signal.signal(signal.SIGINT, self._interrupt)
@@ -37,22 +37,17 @@ class Interrupts:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             sys.unraisablehook = sys.__unraisablehook__
 
-    @property
-    def is_pressed(self) -> bool:
-        """Has Ctrl-C been pressed since the command began to listen?"""
-        return self._is_pressed
-
     def raise_again(self) -> None:
         """What may have been dropped.
 
         Raises:
             KeyboardInterrupt: Ctrl-C was pressed.
         """
-        if self._is_pressed and threading.current_thread() is threading.main_thread():
+        if self.is_pressed and threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        self._is_pressed = True
+        self.is_pressed = True
         raise KeyboardInterrupt
 
 

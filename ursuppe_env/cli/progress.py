@@ -46,21 +46,13 @@ class InterruptibleProgress(Progress):
             interrupts.leave()
 
     def update(self, task_id: TaskID, **changes: Any) -> None:
-        """Change a task, as in the base class.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C was pressed.
-        """
+        """As in the base class; raises ``KeyboardInterrupt`` if Ctrl-C was pressed."""
         interrupts.raise_again()
         super().update(task_id, **changes)
         self._tell()
 
     def advance(self, task_id: TaskID, advance: float = 1) -> None:
-        """Count on, as in the base class.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C was pressed.
-        """
+        """As in the base class; raises ``KeyboardInterrupt`` if Ctrl-C was pressed."""
         interrupts.raise_again()
         super().advance(task_id, advance)
         self._tell()

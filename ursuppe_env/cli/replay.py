@@ -1,7 +1,7 @@
 """``ursuppe replay``: step through a recorded game in the terminal, or write it as pictures or as a page."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +12,8 @@ from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.records import record_of
-from ursuppe_env.records.film import Frame, check_gif_file, check_svg_folder, frames, write_gif, write_svgs
-from ursuppe_env.records.page import check_page_file, write_replay_page
+from ursuppe_env.records.film import GIF, Frame, check_file, check_svg_folder, frames, write_gif, write_svgs
+from ursuppe_env.records.page import PAGE, write_replay_page
 from ursuppe_env.render.ansi import draw_ansi
 
 _KEYS = "Enter: next   b: back   r 3: to round 3   d 40: to decision 40   q: quit"
@@ -44,27 +44,23 @@ def replay(
     """
     if svg is not None:
         check_svg_folder(svg)
-    if gif is not None:
-        check_gif_file(gif)
-        check_new(gif, force)
-    if html is not None:
-        check_page_file(html)
-        check_new(html, force)
+    for path, kind in ((gif, GIF), (html, PAGE)):
+        if path is not None:
+            check_file(path, *kind)
+            check_new(path, force)
     record = record_of(file, game)
     film = list(frames(record))
-    if svg is not None:
-        with progress_bar() as progress:
-            write_svgs(svg, progress.each(film, "pictures", len(film)))
-        typer.echo(f"{svg}: {counted(len(film), 'picture')}")
-    if gif is not None:
-        with progress_bar() as progress:
-            write_gif(gif, progress.each(film, "frames", len(film)), fps)
-        typer.echo(f"{gif}: {counted(len(film), 'frame')}")
     title = in_one_line(f"{file.name}, game {game}") + ("" if record.teams is None else f", teams {record.teams}")
-    if html is not None:
-        with progress_bar() as progress:
-            write_replay_page(html, progress.each(film, "positions", len(film)), record, title)
-        typer.echo(f"{html}: {counted(len(film), 'position')}")
+    ways: tuple[tuple[Path | None, str, Callable[[Path, Iterable[Frame]], None]], ...] = (
+        (svg, "picture", write_svgs),
+        (gif, "frame", lambda path, shown: write_gif(path, shown, fps)),
+        (html, "position", lambda path, shown: write_replay_page(path, shown, record, title)),
+    )
+    for path, thing, write in ways:
+        if path is not None:
+            with progress_bar() as progress:
+                write(path, progress.each(film, f"{thing}s", len(film)))
+            typer.echo(f"{path}: {counted(len(film), thing)}")
     if svg is None and gif is None and html is None:
         if sys.stdin.isatty() and sys.stdout.isatty():
             _step_through(film, title)

@@ -12,7 +12,7 @@ have ``__dlpack__`` and ``copy_to_host()`` too."""
 
 
 class Device(Protocol):
-    """A GPU (``ursuppe_env.cuda.device``), or what stands in for one."""
+    """A GPU (``ursuppe_env.cuda.device``), or what stands in for one, as in tests: arrays in the processor's memory."""
 
     @property
     def name(self) -> str:

@@ -1,8 +1,4 @@
-"""The GPU by way of numba-cuda: the only module that imports it. Memory, compilation, launches.
-
-What a ``Device`` must be able to do is little, so that the tests can put one in its place that keeps its arrays in the
-processor's memory.
-"""
+"""The GPU by way of numba-cuda: the only module that imports it. Memory, compilation, launches."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -56,44 +52,31 @@ class DeviceArray(DeviceNDArray):
 
 
 class Gpu:
-    """The current GPU. Everything happens in its default stream, one thing after the other."""
+    """The current GPU, as a ``Device``. Everything happens in its default stream, one thing after the other."""
 
     @property
     def name(self) -> str:
-        """As the driver calls it."""
         name = cuda.get_current_device().name
         return name.decode() if isinstance(name, bytes) else str(name)
 
     def empty(self, shape: tuple[int, ...], dtype: DTypeLike) -> DeviceArray:
-        """An array on the GPU, with anything in it."""
         return _ours(cuda.device_array(shape, dtype))
 
     def from_host(self, array: NDArray[Any]) -> DeviceArray:
-        """A copy on the GPU."""
         return _ours(cuda.to_device(np.ascontiguousarray(array)))
 
     def to_host(self, array: DeviceArray) -> NDArray[Any]:
-        """A copy in the processor's memory, once all that was launched before is done."""
         return array.copy_to_host()
 
     def taken(self, array: Any) -> DeviceArray | None:
-        """Somebody's array on the GPU as it is; None: it is not on a GPU."""
         if isinstance(array, DeviceArray):
             return array
         return _ours(cuda.as_cuda_array(array)) if cuda.is_cuda_array(array) else None
 
     def launch(self, body: Body, rows: int, *arguments: Any) -> None:
-        """Let a thread of its own do ``body(row, *arguments)`` for each row.
-
-        Args:
-            body: a function of a row and of arrays, in the part of Python that Numba compiles.
-            rows: how many.
-            arguments: arrays of this device, integers and flags.
-        """
         _configured(body, (rows + THREADS_PER_BLOCK - 1) // THREADS_PER_BLOCK)(rows, arguments)
 
     def synchronize(self) -> None:
-        """Wait until all that was launched is done."""
         cuda.synchronize()
 
 
@@ -115,17 +98,6 @@ def current_gpu() -> Gpu:
         raise ValueError(f"there is no GPU to use: {' '.join(str(reason).split())} (docs/gpu.md)")
     say("kernels are compiled for the GPU when they are first launched, in each process: about half a minute for all")
     return Gpu()
-
-
-def gpu_numbered(number: int) -> Gpu:
-    """The GPU of this number, which is the current one of this thread from now on.
-
-    Raises:
-        ValueError: as for ``current_gpu``.
-    """
-    gpu = current_gpu()
-    cuda.select_device(number)
-    return gpu
 
 
 @cache

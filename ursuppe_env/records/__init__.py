@@ -1,9 +1,8 @@
 """Game records (records.md): write, read, replay step by step, check."""
 
-from ursuppe_env.records.check import check
 from ursuppe_env.records.format import Record, RecordError, count_records, read_records, record_of, write_records
 from ursuppe_env.records.recorder import record_games
-from ursuppe_env.records.replay import Step, replay
+from ursuppe_env.records.replay import Step, check, replay
 from ursuppe_env.records.together import Moment, replay_together
 
 __all__ = [

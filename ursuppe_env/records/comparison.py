@@ -19,9 +19,7 @@ class RecordVerifier:
         self._record = record
         self._asked = 0  # decisions so far
         self._rounds = 0
-        self._paused: tuple[int, dict[str, Any]] | None = (
-            None  # event that came next, and the result, at the last pause
-        )
+        self._paused: tuple[int, dict[str, Any]] | None = None  # at the last pause: which event is next, the result
 
     def decide(self, games: Games, row: int, number: int) -> None:
         """A decision, event ``number`` of the record, is about to be taken."""

@@ -17,6 +17,9 @@ from ursuppe_env.render.narration import told
 from ursuppe_env.render.png import to_image
 from ursuppe_env.rules.nodes import PAUSED
 
+#: For ``check_file``.
+GIF = ".gif", "an animated picture"
+
 _COLOURS = 255  # the most that a GIF can have besides "as before"
 
 
@@ -64,7 +67,7 @@ def write_svgs(folder: Path, film: Iterable[Frame]) -> None:
     """Write the frames as ``0001.svg`` ... into a new folder; all of them or none.
 
     Raises:
-        ValueError: as ``check_svg_folder``.
+        ValueError: there is something of that name, or the folder above does not exist.
     """
     check_svg_folder(folder)
     with atomic_folder(folder) as write:
@@ -76,9 +79,9 @@ def write_gif(path: Path, film: Iterable[Frame], frames_per_second: float) -> No
     """Write the frames as an animated GIF that repeats itself, whole or not at all.
 
     Raises:
-        ValueError: as ``check_gif_file``.
+        ValueError: the name does not end in .gif, it is a folder's, or its folder does not exist.
     """
-    check_gif_file(path)
+    check_file(path, *GIF)
     duration = round(1000 / frames_per_second)  # milliseconds
     images = _with_one_palette(to_image(frame.games.svg(0, frame.last_action)) for frame in film)
     content = BytesIO()
@@ -95,31 +98,14 @@ def _with_one_palette(images: Iterator[Image.Image]) -> Iterator[Image.Image]:
 
 
 def check_svg_folder(folder: Path) -> None:
-    """Can pictures be written there?
-
-    Raises:
-        ValueError: there is something of that name, or the folder above does not exist.
-    """
+    """Raise ``ValueError`` for a folder that exists or has none to be in, before anything is done for it."""
     if folder.exists():
         raise ValueError(f"{folder}: this exists already; give a new folder")
     _check_place(folder)
 
 
-def check_gif_file(path: Path) -> None:
-    """Can an animated picture be written there?
-
-    Raises:
-        ValueError: the name does not end in .gif, it is a folder's, or its folder does not exist.
-    """
-    check_file(path, ".gif", "an animated picture")
-
-
 def check_file(path: Path, suffix: str, what: str) -> None:
-    """Can a file of this kind be written there?
-
-    Raises:
-        ValueError: the name does not end so, it is a folder's, or its folder does not exist.
-    """
+    """Raise ``ValueError`` for a name that does not end so, is a folder's or has no folder to be in."""
     if path.suffix != suffix:
         raise ValueError(f"{path}: the name of {what} must end in {suffix}")
     if path.is_dir():

@@ -76,9 +76,7 @@ class Record:
     agents: list[str] | None = None  # name of the agent in each seat
     legal: list[list[str]] | None = None  # for each decision its legal actions
     rounds: list[dict[str, Any]] | None = None  # the state after each phase 6
-    layout: str | None = (
-        None  # of the states of the engine that wrote it; told, never checked: any engine can replay it
-    )
+    layout: str | None = None  # of the states of the engine that wrote it; never checked: any engine can replay it
     position: dict[str, Any] | None = None  # that the game began from, in place of the set-up (docs/positions.md)
     teams: Teams | None = None  # who played together
 
@@ -263,22 +261,15 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> in
         OSError: the file cannot be written; the error names it.
     """
     path = Path(path)
-    packs = is_compressed(path)
+    compress = is_compressed(path)
     with _new_file(path) as file:
-        if not packs:
-            return _write(file, records)
-        with _packed(file) as packed:
-            return _write(packed, records)
+        return _write(file, records, compress)
 
 
 def encode_records(records: Iterable[Record], compress: bool) -> bytes:
     """What ``write_encoded`` writes of some records, made elsewhere, such as in another process."""
     content = BytesIO()
-    if not compress:
-        _write(content, records)
-    else:
-        with _packed(content) as packed:
-            _write(packed, records)
+    _write(content, records, compress)
     return content.getvalue()
 
 
@@ -306,12 +297,11 @@ def _new_file(path: Path) -> AbstractContextManager[IO[bytes]]:
     return atomic_file(path)
 
 
-def _packed(file: IO[bytes]) -> gzip.GzipFile:
-    """A gzip file without time and name in its header: the same games give the same bytes."""
-    return gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=_COMPRESSION)
-
-
-def _write(file: IO[bytes] | gzip.GzipFile, records: Iterable[Record]) -> int:
+def _write(file: IO[bytes] | gzip.GzipFile, records: Iterable[Record], compress: bool) -> int:
+    """Write a line a record; compressed without time and name, so that the same games give the same bytes."""
+    if compress:
+        with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=_COMPRESSION) as packed:
+            return _write(packed, records, compress=False)
     count = 0
     for record in records:
         file.write(json.dumps(record.to_dict(), separators=(",", ":")).encode() + b"\n")

@@ -21,6 +21,9 @@ from ursuppe_env.records.format import Record
 from ursuppe_env.records.reel import reel_of
 from ursuppe_env.render.svg.theme import style_sheet
 
+#: For ``check_file``.
+PAGE = ".html", "a page"
+
 #: What pages show films with: ES modules, each after those that it imports, and their style.
 VIEWER = files("ursuppe_env.records") / "viewer"
 VIEWER_MODULES = ("dom.js", "film.js", "player.js")
@@ -59,19 +62,10 @@ def write_replay_page(path: Path, film: Iterable[Frame], record: Record, title: 
         title: of the page.
 
     Raises:
-        ValueError: as ``check_page_file``.
-    """
-    check_page_file(path)
-    write_atomically(path, replay_page(reel_of(film, record), title).encode())
-
-
-def check_page_file(path: Path) -> None:
-    """Can a page be written there?
-
-    Raises:
         ValueError: the name does not end in .html, it is a folder's, or its folder does not exist.
     """
-    check_file(path, ".html", "a page")
+    check_file(path, *PAGE)
+    write_atomically(path, replay_page(reel_of(film, record), title).encode())
 
 
 def replay_page(reel: dict[str, Any], title: str) -> str:
@@ -98,13 +92,7 @@ def self_contained_page(title: str, scripts: Sequence[str], styles: Sequence[str
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    return _PAGE.format(
-        policy=policy,
-        title=escape(title),
-        style=style,
-        data=_packed(data),
-        script=script,
-    )
+    return _PAGE.format(policy=policy, title=escape(title), style=style, data=_packed(data), script=script)
 
 
 def _without_imports(module: str) -> str:

@@ -65,47 +65,29 @@ def record_games(
         raise ValueError(f"players has {counted(len(players), 'entry', 'entries')}; it must have {count}, {one_a}")
     if agents is not None and (not isinstance(agents, Sequence) or not all(isinstance(name, str) for name in agents)):
         raise ValueError(f"agents is {quoted(agents)}; it must be a list of names, {one_a}")
+    if agents is not None and len(agents) != count:
+        raise ValueError(f"agents has {counted(len(agents), 'name')}; it must have {count}, {one_a}")
     if sides is not None:
-        if agents is not None and len(agents) != count:
-            raise ValueError(f"agents has {counted(len(agents), 'name')}; it must have {count}, {one_a}")
         players = [players[team] for team in sides.team_of]
         agents = None if agents is None else [agents[team] for team in sides.team_of]
     legal, rounds = checked_flag("legal", legal), checked_flag("rounds", rounds)
-    return _record(num_games, rulesets, seed, agents, players, legal, rounds, sides)
+
+    def played() -> Iterator[Record]:
+        for first in range(0, num_games, GAMES_AT_ONCE):
+            seeds = range(seed + first, seed + min(first + GAMES_AT_ONCE, num_games))
+            turns = np.arange(first, first + len(seeds)) % len(rulesets)
+            games = _games_with_own_seeds(rulesets, turns, seeds)
+            yield from record_from(games, seeds, [agents] * len(seeds), players, legal, rounds, sides)
+
+    return played()
 
 
-def _record(
-    num_games: int,
-    rulesets: Sequence[Ruleset],
-    seed: int,
-    agents: Sequence[str] | None,
-    players: Players,
-    legal: bool,
-    rounds: bool,
-    teams: Teams | None,
-) -> Iterator[Record]:
-    for first in range(0, num_games, GAMES_AT_ONCE):
-        batch = min(GAMES_AT_ONCE, num_games - first)
-        turns = np.arange(first, first + batch) % len(rulesets)
-        games = _games_with_own_seeds(batch, rulesets, turns, seed + first)
-        seeds = list(range(seed + first, seed + first + batch))
-        yield from record_from(games, seeds, [agents] * batch, players, legal, rounds, teams)
-
-
-def _games_with_own_seeds(
-    batch: int, rulesets: Sequence[Ruleset], ruleset_index: NDArray[np.int64], seed: int
-) -> Games:
-    games = Games(
-        batch,
-        rulesets,
-        seed,
-        index=np.zeros(batch, int),
-        explicit_chance=True,
-        pause_after_rounds=True,
-        ruleset_index=ruleset_index,
-    )
-    for row in range(1, batch):
-        games.reset(mask=np.arange(batch) == row, seed=seed + row)
+def _games_with_own_seeds(rulesets: Sequence[Ruleset], turns: NDArray[np.int64], seeds: Sequence[int]) -> Games:
+    rows = np.arange(len(seeds))
+    stops = {"explicit_chance": True, "pause_after_rounds": True}
+    games = Games(len(seeds), rulesets, index=np.zeros_like(rows), ruleset_index=turns, **stops)
+    for row, seed in enumerate(seeds):
+        games.reset(mask=rows == row, seed=seed)
     return games
 
 

@@ -1,11 +1,9 @@
-"""Replay a record step by step on the engine."""
+"""Replay a record step by step on the engine, and compare it with what the engine does."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
 
 from ursuppe_env.games import Games
 from ursuppe_env.line import counted, quoted
@@ -61,7 +59,10 @@ def replay(record: Record) -> Iterator[Step]:
             comparison.decide(games, 0, number)
         yield Step(games, number, event)
         try:
-            _take(games, event)
+            if len(event) == 2:
+                games.resolve([event[1]])
+            else:
+                games.step([games.actions.id(event[2], event[1])])
         except ValueError as error:
             raise RecordError(f"event {number}: {error}") from None
         number += 1
@@ -123,8 +124,27 @@ def _asked(games: Games, row: int) -> str:
     return name if player == CHANCE_PLAYER else f"{name} of player {player}"
 
 
-def _take(games: Games, event: list[Any]) -> None:
-    if len(event) == 2:
-        games.resolve([event[1]])
-    else:
-        games.step(np.array([games.actions.id(event[2], event[1])]))
+def check(record: Record) -> str | None:
+    """The first difference between the record and the engine: decisions, legal actions, states, result; or None.
+
+    If there is none with one switch of the ruleset turned, that is said as well.
+    """
+    difference = _difference_or_error(record)
+    if difference is None or record.position is not None:
+        return difference
+    for name in SWITCHES:
+        turned = not getattr(record.ruleset, name)
+        if _difference_or_error(replace(record, ruleset=record.ruleset.replace(**{name: turned}))) is None:
+            return f"{difference}; there is no difference with {name} = {json.dumps(turned)}"
+    return difference
+
+
+def _difference_or_error(record: Record) -> str | None:
+    try:
+        for _ in replay(record):
+            pass
+    except RecordError as error:
+        return str(error)
+    except RecursionError:
+        return "something in it is nested too deeply"
+    return None

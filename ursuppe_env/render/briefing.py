@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env.positions import write_position
-from ursuppe_env.render.descriptions import PHASES, QUESTIONS, situation
+from ursuppe_env.render.descriptions import MOVEMENTS, PHASES, QUESTIONS, situation
 from ursuppe_env.render.facts import environment_cards_left
 from ursuppe_env.render.narration import action_in_words
 from ursuppe_env.rules.actions import actions_for
@@ -20,7 +20,6 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import Ruleset
 
-_MOVEMENTS = {Movement.DRIFT: "drifts", Movement.MOVE: "moves", Movement.ESCAPE: "escapes"}
 _AND = " and "
 
 
@@ -54,8 +53,7 @@ def _heading(position: Mapping[str, Any], ruleset: Ruleset) -> Iterator[str]:
         "Whoever is furthest on the track wins, after the round in which a marker comes to place "
         f"{ruleset.end_zone} or the environment cards run out."
     )
-    phase = PHASES[next(phase for phase in Phase if phase.name.lower() == position["phase"])]
-    yield f"Round {position['round']}, {phase}."
+    yield f"Round {position['round']}, {PHASES[Phase[position['phase'].upper()]]}."
 
 
 def _cards(position: Mapping[str, Any], game: np.void, ruleset: Ruleset) -> Iterator[str]:
@@ -132,8 +130,7 @@ def _under_way(position: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _movement(movement: Mapping[str, Any]) -> Iterator[str]:
-    kind = next(words for kind, words in _MOVEMENTS.items() if kind.name.lower() == movement["kind"])
-    parts = [f"Amoeba {movement['amoeba']} {kind}"]
+    parts = [f"Amoeba {movement['amoeba']} {MOVEMENTS[Movement[movement['kind'].upper()]]}"]
     if "step" in movement:
         parts.append(f"step {movement['step']}")
     if "dice" in movement:

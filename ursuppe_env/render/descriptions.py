@@ -63,7 +63,7 @@ EVENTS = {
     Chance.FIGHT: "the fight between attacker and defender",
 }
 
-_MOVEMENTS = {Movement.DRIFT: "drifts", Movement.MOVE: "moves", Movement.ESCAPE: "escapes"}
+MOVEMENTS = {Movement.DRIFT: "drifts", Movement.MOVE: "moves", Movement.ESCAPE: "escapes"}
 _STEPS = ("first step", "second step")
 _HUNGER = {
     Phase.MOVE_AND_FEED: "cannot eat in this round",
@@ -179,7 +179,7 @@ def _movement(game: np.void, ruleset: Ruleset) -> list[str]:
     mover = moving(game)
     if mover is None:
         return []
-    why = _MOVEMENTS[Movement(int(game["movement"]))]
+    why = MOVEMENTS[Movement(int(game["movement"]))]
     parts = [f"{amoeba_name(mover)} {why} from space {space_of(game, mover) + 1}"]
     if game["steps"]:
         parts.append(_STEPS[game["steps"] - 1])

@@ -8,7 +8,7 @@ import numpy as np
 
 from ursuppe_env.line import quoted
 from ursuppe_env.render.descriptions import PHASES
-from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging, moving, space_of
+from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging, moving, space_of, taking_cubes
 from ursuppe_env.render.slow_motion import Occurrence, slow_motion
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
@@ -31,20 +31,11 @@ def decider_in_words(game: np.void, persons: Container[int]) -> str:
         persons: the seats of the person who is told.
     """
     player = int(game["player"])
-    amoeba = _that_acts(game) if game["node"] in _OF_AN_AMOEBA else None
+    amoeba = taking_cubes(game) or moving(game) or acting(game) if game["node"] in _OF_AN_AMOEBA else None
     return f"{'you' if player in persons else f'player {player}'}{f' ({amoeba_name(amoeba)})' if amoeba else ''}"
 
 
-def _that_acts(game: np.void) -> Amoeba | None:
-    if game["node"] == Decision.CARRY:  # it may be one that clings
-        return int(game["carrier"]), int(game["carrier_amoeba"])
-    return moving(game) or acting(game)
-
-
-_OF_AN_AMOEBA = (
-    *(Decision.MOVE, Decision.DIRECTION, Decision.CARRY, Decision.AGAIN),
-    *(Decision.FEED, Decision.MEAL),
-)
+_OF_AN_AMOEBA = (Decision.MOVE, Decision.DIRECTION, Decision.CARRY, Decision.AGAIN, Decision.FEED, Decision.MEAL)
 
 
 def event_in_words(event: list[Any]) -> str:
@@ -266,18 +257,6 @@ def _number(action: str) -> str:
 # ---------------------------------------------------------------------- a function for each decision
 
 
-def _start_place(game: np.void, ruleset: Ruleset, action: str) -> str:
-    return f"take start place {_number(action)}"
-
-
-def _place(game: np.void, ruleset: Ruleset, action: str) -> str:
-    return f"place an amoeba on space {_number(action)}"
-
-
-def _amoeba(game: np.void, ruleset: Ruleset, action: str) -> str:
-    return f"it is amoeba {_number(action)}"
-
-
 def _move(game: np.void, ruleset: Ruleset, action: str) -> str:
     amoeba = acting(game)
     assert amoeba is not None
@@ -348,10 +327,6 @@ def _attack(game: np.void, ruleset: Ruleset, action: str) -> str:
     return f"attack amoeba {number} of player {owner} ({cost}){armour}"
 
 
-def _meal(game: np.void, ruleset: Ruleset, action: str) -> str:
-    return f"eat {_eaten(action)}"
-
-
 def _eaten(action: str) -> str:
     return _cubes(int(count) for count in _number(action).split("-")) or "a meal without cubes"
 
@@ -400,16 +375,16 @@ def _divide(game: np.void, ruleset: Ruleset, action: str) -> str:
 
 
 _WORDS: dict[Decision, Callable[[np.void, Ruleset, str], str]] = {
-    Decision.START_PLACE: _start_place,
-    Decision.PLACE: _place,
-    Decision.NUMBER: _amoeba,
+    Decision.START_PLACE: lambda game, ruleset, action: f"take start place {_number(action)}",
+    Decision.PLACE: lambda game, ruleset, action: f"place an amoeba on space {_number(action)}",
+    Decision.NUMBER: lambda game, ruleset, action: f"it is amoeba {_number(action)}",
     Decision.MOVE: _move,
     Decision.DIRECTION: _direction,
     Decision.CARRY: _carry,
     Decision.CLING: _cling,
     Decision.AGAIN: _again,
     Decision.FEED: _feed,
-    Decision.MEAL: _meal,
+    Decision.MEAL: lambda game, ruleset, action: f"eat {_eaten(action)}",
     Decision.DEFEND: _defend,
     Decision.DEFECT: _defect,
     Decision.BUY: _buy,
@@ -428,7 +403,7 @@ _EFFECTS = {
     Gene.DEFENSE: "fight off an attack",
     Gene.ESCAPE: "run from an attack",
     Gene.SUBSTITUTION: "eat more of fewer colours",
-    Gene.RAY_PROTECTION: "lowers the MP; pays 4 when discarded",
+    Gene.RAY_PROTECTION: "lowers the MP; pays {payment} when discarded",
     Gene.STREAMLINING: "moves and escapes cost nothing",
     Gene.TENTACLE: "take cubes along when moving",
     Gene.HOLDING: "stay for free; cling to who leaves",
@@ -468,5 +443,4 @@ def _gene(game: np.void, ruleset: Ruleset, gene: Gene) -> str:
 
 def gene_effect(ruleset: Ruleset, gene: Gene) -> str:
     """What a gene does, in a few words."""
-    effect = _EFFECTS[gene]
-    return effect.replace("4", str(ruleset.ray_protection_payment)) if gene == Gene.RAY_PROTECTION else effect
+    return _EFFECTS[gene].format(payment=ruleset.ray_protection_payment)

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from typing import Any, Protocol
+from typing import Any
 
 _TICK = 0.02  # seconds between two looks at what the person does with the window
 
@@ -12,7 +12,7 @@ class Screen:
 
     def __init__(self, frames_per_second: float) -> None:
         self.frames_per_second = frames_per_second
-        self._view: _View | None = None
+        self._view: _Cell | _Window | None = None
         self._shown: str | None = None
         self._due = 0.0  # when the next picture may come
 
@@ -37,14 +37,6 @@ class Screen:
         if self._view is not None:
             self._view.close()
         self._view = self._shown = None
-
-
-class _View(Protocol):
-    def show(self, svg: str) -> None: ...
-
-    def wait_until(self, moment: float) -> None: ...
-
-    def close(self) -> None: ...
 
 
 def _notebook() -> Any:
@@ -86,10 +78,11 @@ class _Window:
             import tkinter
 
             self._root: tkinter.Tk | None = tkinter.Tk()
-        except ImportError as error:
-            raise _no_window(error) from None
-        except tkinter.TclError as error:
-            raise _no_window(error) from None
+        except Exception as error:  # there is no tkinter, or its TclError: no display
+            raise RuntimeError(
+                f"render_mode 'human' needs a notebook or a window, and no window can be opened ({error}); "
+                "use render_mode='ansi' or 'rgb_array'"
+            ) from None
         self._root.title("Ursuppe")
         self._root.resizable(False, False)
         self._root.protocol("WM_DELETE_WINDOW", self.close)
@@ -112,10 +105,3 @@ class _Window:
         if self._root is not None:
             self._root.destroy()
             self._root = None
-
-
-def _no_window(reason: Exception) -> RuntimeError:
-    return RuntimeError(
-        f"render_mode 'human' needs a notebook or a window, and no window can be opened ({reason}); "
-        "use render_mode='ansi' or 'rgb_array'"
-    )

@@ -17,7 +17,7 @@ from ursuppe_env.rules.ruleset import Ruleset
 _COLUMNS = len(MAP)
 _MOST_CUBES_IN_LINE = 5  # with 6 colours two lines of three look better than five and one
 _LEAST_LINES = 2  # in a space
-_ARROWS = {"west": "◄", "north": "▲", "east": "►", "south": "▼", "none": "○"}
+ARROWS = {"west": "◄", "north": "▲", "east": "►", "south": "▼", "none": "○"}
 
 
 def board(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
@@ -101,7 +101,7 @@ def amoeba_token(game: np.void, amoeba: Amoeba) -> Text:
 def _island(game: np.void, ruleset: Ruleset) -> list[Text]:
     """The compass with the arrow of the current, and the ozone value."""
     card = environment_card(game, ruleset)
-    direction, ozone, arrow = (card[0], str(card[1]), _ARROWS[card[0]]) if card else ("?", "?", "?")
+    direction, ozone, arrow = (card[0], str(card[1]), ARROWS[card[0]]) if card else ("?", "?", "?")
     return [
         Text("   N    current"),
         Text(" W ") + Text(arrow, "bold") + Text(" E  ") + Text(direction, "bold"),

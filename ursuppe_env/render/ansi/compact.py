@@ -11,7 +11,7 @@ import numpy as np
 from rich.cells import cell_len
 from rich.text import Text
 
-from ursuppe_env.render.ansi.board import amoeba_token, asked_for
+from ursuppe_env.render.ansi.board import ARROWS, amoeba_token, asked_for
 from ursuppe_env.render.ansi.players import cards_left
 from ursuppe_env.render.ansi.tokens import chip, packed
 from ursuppe_env.render.descriptions import gene_with_notes, phase_of
@@ -31,7 +31,7 @@ from ursuppe_env.rules.ruleset import Ruleset
 WIDTH = 80
 LINES = 21  # what a terminal of 24 lines has beside a question of one line, its actions and the prompt
 _WIDEST_BOARD = 120
-_ARROWS = {"west": "◄", "north": "▲", "east": "►", "south": "▼", "none": "○"}
+_LEGEND = "1.24 amoebas 2 and 4 of player 1   1.3• with a DP   [ ] acts   { } is attacked"
 _SHORT = 4  # letters of a gene's name where there is no room for all
 
 
@@ -45,7 +45,7 @@ def compact(game: np.void, ruleset: Ruleset, width: int, lines: int) -> list[Tex
     room -= len(players)
     parts = [players]
     if room >= 1:
-        parts.insert(0, [_legend()])
+        parts.insert(0, [Text(_LEGEND, "dim", no_wrap=True)])
         room -= 1
     cards = cards_left(game, ruleset, width)
     if len(cards) <= room:
@@ -54,10 +54,6 @@ def compact(game: np.void, ruleset: Ruleset, width: int, lines: int) -> list[Tex
     if room >= len(rows):
         rows = [[*row, Text()] for row in rows]
     return list(chain(*rows, *parts))
-
-
-def _legend() -> Text:
-    return Text("1.24 amoebas 2 and 4 of player 1   1.3• with a DP   [ ] acts   { } is attacked", "dim", no_wrap=True)
 
 
 # ---------------------------------------------------------------------- the board
@@ -94,12 +90,9 @@ def _in_columns(parts: list[Text], cell: int) -> Text:
 def _space(game: np.void, ruleset: Ruleset, space: int, cell: int) -> list[Text]:
     """``13 6 · · 1`` and the amoebas."""
     number = Text(f"{space + 1:>2}", "bold reverse" if space == centre_of_attention(game) else "dim")
-    cubes = [_cubes(colour, int(game["food"][space, colour])) for colour in range(ruleset.players)]
+    counts = enumerate(game["food"][space, : ruleset.players].tolist())
+    cubes = [chip(str(count), colour) if count else Text("·", "dim") for colour, count in counts]
     return [*packed([number, *cubes], cell - 1), *packed(_amoebas(game, ruleset, space), cell - 1)]
-
-
-def _cubes(colour: int, count: int) -> Text:
-    return chip(str(count), colour) if count else Text("·", "dim")
 
 
 def _amoebas(game: np.void, ruleset: Ruleset, space: int) -> list[Text]:
@@ -119,7 +112,7 @@ def _island(game: np.void, ruleset: Ruleset) -> list[Text]:
     card = environment_card(game, ruleset)
     if card is None:
         return [Text(" no card yet", "dim")]
-    return [Text(f" {_ARROWS[card[0]]} {card[0]}", "bold"), Text(f" ozone {card[1]}", "bold")]
+    return [Text(f" {ARROWS[card[0]]} {card[0]}", "bold"), Text(f" ozone {card[1]}", "bold")]
 
 
 def _what_is_going_on(game: np.void, ruleset: Ruleset) -> list[Text]:

@@ -20,7 +20,8 @@ def track(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
     for first in range(1, last + 1, in_row):
         places = range(first, first + in_row)
         if ruleset.end_zone in places or any(place in markers for place in places):
-            lines += _skipped_places(skipped)
+            if skipped:
+                lines.append(Text(f"⋮ {skipped[0]}–{skipped[-1]}: no marker", "dim"))
             lines += [_places(places, markers, ruleset.end_zone), _ruler(places)]
             skipped = []
         else:
@@ -36,10 +37,6 @@ def track(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
         border_style="dim",
         padding=(0, 1),
     )
-
-
-def _skipped_places(places: list[int]) -> list[Text]:
-    return [Text(f"⋮ {places[0]}–{places[-1]}: no marker", "dim")] if places else []
 
 
 def _places(places: range, markers: dict[int, int], end_zone: int) -> Text:

@@ -25,12 +25,14 @@ Element of the class   Attributes
 =====================  =============================================================================
 """
 
+from xml.etree.ElementTree import tostring
+
 import numpy as np
 
 from ursuppe_env.line import quoted
 from ursuppe_env.render.svg.board import draw_board
 from ursuppe_env.render.svg.corners import draw_corners
-from ursuppe_env.render.svg.elements import as_markup, picture, rectangle
+from ursuppe_env.render.svg.elements import picture, rectangle
 from ursuppe_env.render.svg.status import STATUS_HEIGHT, draw_status
 from ursuppe_env.render.svg.tables import draw_tables
 from ursuppe_env.render.svg.theme import MARGIN, OF_THE_PAGE, THEMES, WIDTH, Scene
@@ -82,4 +84,4 @@ def draw_svg(game: np.void, ruleset: Ruleset, last_action: str | None = None, th
     draw_tables(drawing, scene)
     draw_track(drawing, scene)
     draw_status(drawing, scene, status_top, last_action)
-    return Picture(as_markup(drawing))
+    return Picture(tostring(drawing, encoding="unicode"))

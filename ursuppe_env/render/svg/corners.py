@@ -2,7 +2,7 @@
 
 from xml.etree.ElementTree import Element
 
-from ursuppe_env.render.descriptions import PHASES, edition_of
+from ursuppe_env.render.descriptions import edition_of, phase_of
 from ursuppe_env.render.facts import environment_card, environment_cards_left, turn_order
 from ursuppe_env.render.fonts import wrapped
 from ursuppe_env.render.svg.board import CELL_HEIGHT, CELL_WIDTH, TURNS, cell_corner
@@ -10,7 +10,7 @@ from ursuppe_env.render.svg.elements import Value, circle, group, path, placed, 
 from ursuppe_env.render.svg.pieces import amoeba, cube, marker, ring
 from ursuppe_env.render.svg.theme import Scene
 from ursuppe_env.rules.board import DIRECTION_NAMES, ISLAND
-from ursuppe_env.rules.nodes import FINISHED, Phase
+from ursuppe_env.rules.nodes import FINISHED
 
 _LEGEND, _HEADING, _CARDS = (0, 0), (0, 2), (4, 4)  # row and column
 _COMPASS_RADIUS = 36
@@ -35,7 +35,9 @@ def _heading(parent: Element, scene: Scene) -> None:
     game, theme = scene.game, scene.theme
     element = _cell(parent, _HEADING, class_="heading", data_round=int(game["round"]), data_phase=int(game["phase"]))
     left, width = 14, 3 * CELL_WIDTH - 20
-    title, phase = _when(scene)
+    title, phase = f"Round {game['round']}", phase_of(game)
+    if not game["round"]:
+        title, phase = phase.capitalize(), ""
     text(element, left, 14, f"Ursuppe · {edition_of(scene.ruleset)}", size=10, fill=theme.faint)
     text(element, left, 40, title, size=22, bold=True, fill=theme.ink)
     text(element, left, 60, phase, size=14, width=width, fill=theme.ink)
@@ -60,13 +62,6 @@ def _order(parent: Element, scene: Scene, left: float) -> None:
         if player == with_ring:
             turn.set("data-now", "true")
             circle(turn, x, 84, 13, fill="none", stroke=theme.alert, stroke_width=2)
-
-
-def _when(scene: Scene) -> tuple[str, str]:
-    """The round and the phase; before the first round only that."""
-    game = scene.game
-    phase = "game over" if game["node"] == FINISHED else PHASES[Phase(int(game["phase"]))]
-    return (f"Round {game['round']}", phase) if game["round"] else (phase.capitalize(), "")
 
 
 def _legend(parent: Element, scene: Scene) -> None:

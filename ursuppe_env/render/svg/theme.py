@@ -31,35 +31,24 @@ class Theme:
     island_edge: str
 
 
+_LIGHT_AND_DARK = {
+    "paper": ("#ffffff", "#10181c"),
+    "soup": ("#bfdde0", "#1b3940"),
+    "space": ("#f4fafa", "#22292d"),
+    "line": ("#9cbcc0", "#4b6a72"),
+    "ink": ("#14242b", "#eef4f5"),
+    "faint": ("#5b6f77", "#9db0b7"),
+    "panel": ("#f1f4f5", "#1b2429"),
+    "alert": ("#b3261e", "#ff8a73"),
+    "alert_panel": ("#fbe4e1", "#47251f"),
+    "end_zone": ("#f7dcb2", "#5a4420"),
+    "island": ("#efe4cb", "#3b3526"),
+    "island_edge": ("#b09a68", "#8f8059"),
+}
+
 THEMES = {
-    "light": Theme(
-        paper="#ffffff",
-        soup="#bfdde0",
-        space="#f4fafa",
-        line="#9cbcc0",
-        ink="#14242b",
-        faint="#5b6f77",
-        panel="#f1f4f5",
-        alert="#b3261e",
-        alert_panel="#fbe4e1",
-        end_zone="#f7dcb2",
-        island="#efe4cb",
-        island_edge="#b09a68",
-    ),
-    "dark": Theme(
-        paper="#10181c",
-        soup="#1b3940",
-        space="#22292d",
-        line="#4b6a72",
-        ink="#eef4f5",
-        faint="#9db0b7",
-        panel="#1b2429",
-        alert="#ff8a73",
-        alert_panel="#47251f",
-        end_zone="#5a4420",
-        island="#3b3526",
-        island_edge="#8f8059",
-    ),
+    "light": Theme(**{name: light for name, (light, _) in _LIGHT_AND_DARK.items()}),
+    "dark": Theme(**{name: dark for name, (_, dark) in _LIGHT_AND_DARK.items()}),
 }
 
 
