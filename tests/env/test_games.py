@@ -243,18 +243,6 @@ def test_all_chance_events_have_their_probabilities():
     assert seen["fight"] == 2
 
 
-def test_the_dice_are_fair():
-    """20,000 games' first cards and start orders, within five standard deviations."""
-    games = Games(20_000, Ruleset(players=3), seed=11)
-    cards = np.bincount(games.state["card"], minlength=11)
-    assert cards[5] == 0  # of two equal cards the lower number is drawn first
-    expected = np.array([1, 1, 1, 1, 2, 0, 1, 1, 1, 1, 1]) * 20_000 / 11
-    assert (np.abs(cards - expected) < 5 * np.sqrt(expected + 1)).all()
-    orders = np.unique(games.state["order"][:, :3], axis=0, return_counts=True)[1]
-    assert len(orders) == 6
-    assert (np.abs(orders - 20_000 / 6) < 5 * np.sqrt(20_000 / 6)).all()
-
-
 def test_chance_values_may_be_tuples_and_numpy_integers_but_no_bools():
     games = Games(1, Ruleset(players=3), explicit_chance=True)
     games.resolve([("west", np.int16(6))])

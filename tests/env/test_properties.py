@@ -173,15 +173,6 @@ def test_an_illegal_action_is_refused_and_changes_nothing(ruleset: Ruleset, seed
     assert games.state.tobytes() == before.tobytes()
 
 
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_every_action_has_one_text_for_each_seat_and_every_text_one_id(players: int):
-    actions = Games(1, Ruleset(players=players)).actions
-    for seat in range(players):
-        texts = [actions.text(id, seat) for id in range(len(actions))]
-        assert len(set(texts)) == len(texts)
-        assert [actions.id(text, seat) for text in texts] == list(range(len(actions)))
-
-
 # ------------------------------------------------------------------ the course of the game
 
 

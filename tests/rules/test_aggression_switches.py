@@ -47,13 +47,6 @@ def test_the_second_attempt_where_nobody_has_moved(players: int, switch: bool, e
     assert game.space("1.1") is None
 
 
-def test_the_editions_differ_in_same_victim() -> None:
-    for edition, others in (("1998", set()), ("1997", {"attack 2.1"})):
-        game = aggressing("endurance", victim=("defense",), edition=edition, board=THREE)
-        lose(game)
-        assert game.legal == {"attack 1.1", "pass"} | others
-
-
 @in_both_editions
 @with_and_without
 def test_the_second_attempt_where_attacker_and_victim_stand_together_elsewhere(switch: bool, edition: str) -> None:
@@ -223,13 +216,6 @@ def test_a_lost_fight_makes_the_aggressor_hungry(switch: bool, edition: str) -> 
     assert is_over(game)
     assert game.damage("0.1") == int(switch)
     assert game.food(13) == (0, 0, 0, 0)
-
-
-def test_the_editions_differ_in_hungry_aggressor() -> None:
-    for edition, damage in (("1998", 0), ("1997", 1)):
-        game = aggressing(edition=edition, victim=("defense",))
-        lose(game)
-        assert game.damage("0.1") == damage
 
 
 @in_both_editions

@@ -59,14 +59,6 @@ def test_with_own_clinging_an_own_amoeba_may_come_along_and_keeps_its_action(edi
     assert (game.space("0.1"), game.space("0.2")) == (13, 14)
 
 
-@pytest.mark.parametrize("edition_and_switch", [("1998", False), ("1997", True)])
-def test_the_editions_differ_in_own_clinging(edition_and_switch: tuple[str, bool]) -> None:
-    edition, clings = edition_and_switch
-    game = position(OWN_PAIR, edition=edition, card=("east", 8), genes={0: ["holding"]})
-    game.act("drift")
-    assert game.asks == (("cling", 0) if clings else ("move", 0))
-
-
 @in_both_editions
 def test_own_amoebas_need_holding_too(edition: str) -> None:
     game = position(OWN_PAIR, edition=edition, own_clinging=True, card=("east", 8), genes={0: ["speed"]})
@@ -183,13 +175,6 @@ def test_without_early_clinging_an_active_step_asks_dice_direction_carry_cling(e
     assert game.food(12) == (0, 0, 0, 0)  # the cubes are known
     game.act("cling")
     assert (game.space("0.1"), game.space("1.1"), game.food(17)) == (17, 17, (0, 0, 1, 0))
-
-
-def test_the_editions_differ_in_early_clinging() -> None:
-    for edition, decision in (("1998", ("carry", 0)), ("1997", ("cling", 1))):
-        game = both_genes(edition=edition)
-        game.act("drift")
-        assert game.asks == decision
 
 
 @in_both_editions
@@ -347,13 +332,6 @@ def test_with_clinging_carries_it_takes_cubes_at_once_from_what_is_left(edition:
     assert game.food(13) == (1, 1, 2, 0)
     assert game.bp(1) == 4
     assert game.asks == ("move", 1)  # its own action is still to come
-
-
-def test_the_editions_differ_in_clinging_carries() -> None:
-    for edition, asked in (("1998", ("cling", 2)), ("1997", ("carry", 1))):
-        game = carried_along(edition=edition, early_clinging=True)
-        game.act("drift", "cling")
-        assert game.asks == asked
 
 
 @in_both_editions

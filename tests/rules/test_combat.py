@@ -203,12 +203,6 @@ def test_endurance_rolls_nothing_more_after_a_fight_that_is_won() -> None:
     assert game.asks == ("move", 1)
 
 
-def test_the_attackers_endurance_rolls_no_fight_again() -> None:
-    game = at_feeding("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.asks == ("feed", 0)
-
-
 # ---- Escape
 
 
@@ -452,13 +446,6 @@ def test_the_second_attempt_is_a_new_attack_that_may_be_answered_again() -> None
     assert game.bp(1) == 2
     game.fight("defender")
     assert game.damage("0.1") == 1  # there is no third attempt
-    assert game.asks == ("move", 1)
-
-
-def test_without_endurance_there_is_no_second_attempt() -> None:
-    game = at_feeding(victim=("defense",), board="13: 0.1 1.1 2.1")
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.damage("0.1") == 1
     assert game.asks == ("move", 1)
 
 

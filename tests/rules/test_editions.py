@@ -45,17 +45,6 @@ def test_the_decks_r2(players: int, edition: str, cards: list[int]) -> None:
     assert list(Ruleset(players=players, edition=edition).cards) == cards
 
 
-@pytest.mark.parametrize(
-    ("players", "edition", "total"),
-    [
-        *((3, "1998", 20), (4, "1998", 30), (5, "1998", 39), (6, "1998", 39)),
-        *((3, "1997", 20), (4, "1997", 31), (5, "1997", 40), (6, "1997", 40)),
-    ],
-)
-def test_the_sizes_of_the_decks_r2(players: int, edition: str, total: int) -> None:
-    assert sum(Ruleset(players=players, edition=edition).cards) == total
-
-
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_everything_else_is_the_same_in_both_editions_r6(players: int) -> None:
     later, first = (Ruleset(players=players, edition=edition) for edition in EDITIONS)

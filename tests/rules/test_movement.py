@@ -258,11 +258,6 @@ def test_without_free_stay_movement_2_stays_at_an_obstacle_only(
     assert game.legal == directions | ({"stay"} if free_stay or obstacle else set())
 
 
-def test_the_editions_differ_in_free_stay() -> None:
-    assert "stay" in free_stay_at(3, edition="1998").legal
-    assert "stay" not in free_stay_at(3, edition="1997").legal
-
-
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 @pytest.mark.parametrize("free_stay", [True, False])
 def test_free_stay_in_the_second_step(free_stay: bool, edition: str) -> None:

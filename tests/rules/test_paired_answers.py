@@ -28,13 +28,6 @@ def assert_answers(game: Position, player: int, *answers: str) -> None:
     assert game.legal == {*answers, "pass"}
 
 
-def test_the_editions_differ_in_paired_answers_once() -> None:
-    for edition, answers in (("1998", ("defense", "escape")), ("1997", ("escape",))):
-        game = at_feeding("endurance", edition=edition)
-        game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
-        assert_answers(game, 1, *answers)
-
-
 # ---- against whomever, with whichever amoeba
 
 
