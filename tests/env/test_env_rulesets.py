@@ -1,8 +1,5 @@
 """Environments whose games are played with different rulesets: a list, or a function that draws one for each game."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
@@ -174,23 +171,6 @@ def test_the_bounds_of_a_list_are_those_of_all():
     np.testing.assert_array_equal(low, np.min(lows, axis=0))
     np.testing.assert_array_equal(high, np.max(highs, axis=0))
     assert (RulesetSource(LISTED[0]).bounds()[1] == observation_bounds(LISTED[0])[1]).all()
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("given", [LISTED, drawn], ids=["list", "function"])
-def test_a_copy_goes_on_with_the_same_rulesets(given, duplicate):
-    env = UrsuppeVector(4, given)
-    now = env.reset(seed=1)
-    choices = np.random.default_rng(0)
-    for _ in range(50):
-        now = env.step(choose(now.action_mask, choices))
-    twin = duplicate(env)
-    for _ in range(300):
-        actions = choose(now.action_mask, choices)
-        now, other = env.step(actions), twin.step(actions)
-        for mine, its in zip(now, other, strict=True):
-            np.testing.assert_array_equal(mine, its)
-    assert [env.games.ruleset_of(i) for i in range(4)] == [twin.games.ruleset_of(i) for i in range(4)]
 
 
 def test_games_take_the_fields_of_a_ruleset():

@@ -8,18 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ursuppe_env import Games, Ruleset, ursuppe_v0
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.vector import UrsuppeVector
 from ursuppe_env.games import trusted_games
 from ursuppe_env.records import Record, check, record_games
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Decision, Phase
 from ursuppe_env.rules.state import LAYOUT, LAYOUT_NUMBER, STATE, STATE_VERSION, layout_of
 from ursuppe_training.ppo.saved_games import as_games, as_tensor
-
-from support.rulesets import SEEDS, examples, rulesets
 
 CARDS = dict.fromkeys(["tentacle", "holding", "speed", "escape"], 6)
 RICH = Ruleset(players=5, edition="1997", start_bp=40, income=30, cards=CARDS)
@@ -92,20 +88,6 @@ def test_a_file_can_be_one_row_or_a_selection(tmp_path: Path):
     loaded = through_a_file(games, tmp_path)
     assert_same_future(games.copy([7]), Games.from_state(loaded[7:8], RICH, **STOPS))
     assert_same_future(games.copy([9, 2, 2]), Games.from_state(loaded[[9, 2, 2]], RICH, **STOPS))
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_running_environment_goes_on_after_its_copy_was_played_to_the_end(duplicate: Callable):
-    env = ursuppe_v0.raw_env(ruleset=RICH)
-    env.reset(seed=4)
-    for _ in range(150):
-        env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
-    ends = []
-    for game in (duplicate(env), duplicate(env), env):
-        while not any(game.terminations.values()):
-            game.step(int(np.flatnonzero(game.observe(game.agent_selection)["action_mask"])[-1]))
-        ends.append((game.rewards, game.games.state.tobytes()))
-    assert ends[0] == ends[1] == ends[2]
 
 
 def test_the_layout_is_in_every_state_and_every_record():
@@ -214,23 +196,6 @@ def test_a_deep_copy_is_trusted_and_on_its_own():
     assert twin.state.tobytes() != games.state.tobytes()
 
 
-@examples(20)
-@given(ruleset=rulesets(), seed=SEEDS, steps=st.integers(1, 12))
-def test_all_that_real_play_comes_to_is_accepted(ruleset: Ruleset, seed: int, steps: int):
-    games = Games(3, ruleset, seed=seed, **STOPS)
-    looks = []
-    for _ in range(10):
-        for _ in range(steps):
-            games.draw()
-            games.resume()
-            games.step_random()
-        looks.append(games.state.copy())
-        games.draw()
-        looks.append(games.state.copy())
-    states = np.concatenate(looks)
-    assert (Games.from_state(states, ruleset, **STOPS).state == states).all()
-
-
 def test_what_is_accepted_is_accepted_however_the_game_goes_on():
     """With many DP and BP, of which there will be more."""
     generator, played = np.random.default_rng(1), 0
@@ -288,19 +253,6 @@ def test_states_at_a_stop_need_games_that_stop_there(option: str):
     games = everywhere()
     with pytest.raises(ValueError, match=f"{option} is False, it must be True"):
         Games.from_state(games.state, RICH, **(STOPS | {option: False}))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ({"ruleset": None}, "ruleset is None; it must be a Ruleset"),
-        ({"ruleset": "rich"}, "it must be a Ruleset"),
-        ({"threads": 0}, "threads is 0"),
-    ],
-)
-def test_wrong_arguments(arguments: dict, says: str):
-    with pytest.raises(ValueError, match=re.escape(says)):
-        Games.from_state(**{"states": Games(1).state, "ruleset": Ruleset(), **arguments})
 
 
 COUNTS = ("damage", "bp", "marker", "owed", "supply")  # may be large

@@ -1,8 +1,6 @@
 """Teams: who plays several colours, and which of their places counts."""
 
-import copy
 import itertools
-import pickle
 import re
 
 import gymnasium
@@ -235,17 +233,6 @@ def test_the_last_action_is_told_of_the_colour():
     seat = env.games.player[0]
     env.step(int(env.games.legal()[0].argmax()))
     assert f"player_{seat}: start" in env.render()
-
-
-def test_a_copied_duel_continues_from_where_it_stood():
-    env = ursuppe_v0.env(teams=DUEL)
-    env.reset(seed=3)
-    for _ in range(50):
-        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
-    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert twin.unwrapped.teams == env.unwrapped.teams
-        assert twin.agent_selection == env.agent_selection
-        assert twin.last()[4]["seat"] == env.last()[4]["seat"]
 
 
 # ---------------------------------------------------------------------- many games

@@ -17,7 +17,7 @@ from ursuppe_env.line import quoted
 from ursuppe_env.parsing import is_integer
 from ursuppe_env.render.renderer import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.validation import checked_integers
+from ursuppe_env.validation import checked_integers, checked_num_games
 
 FRAMES_PER_SECOND = 2  # of render_mode "human"
 
@@ -36,7 +36,7 @@ class LearnerGames:
     An action that is not legal ends the learner's part in that game: it gets -1, and the game is over.
 
     Args:
-        num_games: N, at least 1.
+        num_envs: N, at least 1.
         ruleset: a ``RulesetArgument``.
         threads: as for ``Games``.
         render_mode: one of ``render_modes``, or None.
@@ -58,7 +58,7 @@ class LearnerGames:
 
     def __init__(
         self,
-        num_games: int,
+        num_envs: int,
         ruleset: RulesetArgument,
         threads: int | None,
         render_mode: str | None,
@@ -70,6 +70,7 @@ class LearnerGames:
         **options: Unpack[EnvironmentOptions],
     ) -> None:
         self._source, self._view, self.reward, self.teams = check_options(ruleset, **options)
+        num_games = checked_num_games("num_envs", num_envs)
         self.games = Games(num_games, self._source.rulesets, threads=threads)
         self.seats = np.zeros(num_games, np.int64)
         self._sides = np.zeros(num_games, np.int64)  # the learner's seat, with teams its team

@@ -14,7 +14,7 @@ from ursuppe_env.envs.options import LearnerOptions
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.line import quoted
 from ursuppe_env.render.renderer import RENDER_MODES
-from ursuppe_env.validation import checked_array, checked_num_games, checked_seed
+from ursuppe_env.validation import checked_array, checked_seed
 
 _SEEDS = 2**63  # of the first game, if none is given
 
@@ -188,14 +188,13 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         threads: int | None = None,
         **options: Unpack[LearnerOptions],
     ) -> None:
-        num_envs = checked_num_games("num_envs", num_envs)
         super().__init__(num_envs, ruleset, threads, render_mode, self.metadata["render_modes"], **options)
-        self.num_envs = num_envs
+        self.num_envs = len(self.games)
         self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = self._spaces()
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
