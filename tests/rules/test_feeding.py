@@ -92,7 +92,7 @@ def test_excretion_is_limited_by_the_reserve() -> None:
 
 # ---- Substitution, Frugality, Parasitism: which meals there are
 
-SUBSTITUTION, FRUGALITY = "substitution", "frugality"
+SUBSTITUTION, FRUGALITY, PARASITISM = "substitution", "frugality", "parasitism"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_the_meals_after_tap(players: int, edition: str, genes: list[str], shape
         edition=edition,
         amoebas={"1.1": 13, "2.1": 13},
         food={13: (6,) * players},
-        genes={1: ["parasitism", *genes]},
+        genes={1: [PARASITISM, *genes]},
         cards={"frugality": 1, "parasitism": 1},
     )
     game.act("drift")
@@ -197,17 +197,6 @@ def test_meals_are_limited_to_what_is_in_the_space() -> None:
     game.act("meal 0-0-2-2")
     assert game.food(13) == (7, 1, 0, 0)
     assert game.reserve == (48, 54, 55, 55)
-
-
-# ---- hungry, with genes
-
-
-def test_substitution_feeds_where_a_colour_is_missing() -> None:
-    game = at_feeding(genes={0: [SUBSTITUTION]}, board="13: 0.1 cubes 0-0-3-1")
-    assert game.asks == ("feed", 0)
-    assert game.legal == {"eat", "starve"}
-    game.act("eat")
-    assert game.food(13) == (2, 0, 0, 0)
 
 
 # ---- even_substitution: 2:2:0 only, with 4 players
@@ -278,45 +267,71 @@ def test_even_substitution_with_a_host(even_substitution: bool, shapes: str, edi
         even_substitution=even_substitution,
         amoebas={"1.1": 13, "2.1": 13},
         food={13: (6,) * 4},
-        genes={1: ["parasitism", SUBSTITUTION]},
+        genes={1: [PARASITISM, SUBSTITUTION]},
     )
     game.act("drift", "tap 2")
     assert game.legal == meals_of(shapes, 4, 1)
 
 
-# ---- hungry, with more genes
+# ---- hungry, with genes
 
 
-def test_substitution_with_three_players_is_four_of_one_colour() -> None:
-    game = at_feeding(players=3, genes={0: [SUBSTITUTION]}, board="13: 0.1 cubes 0-4-0")
-    game.act("eat")
-    assert game.food(13) == (2, 0, 0)
+@pytest.mark.parametrize(
+    ("genes", "board", "legal", "left"),
+    [
+        ([SUBSTITUTION], "13: 0.1 cubes 0-0-3-1", {"eat", "starve"}, (2, 0, 0, 0)),
+        ([SUBSTITUTION], "13: 0.1 cubes 0-4-0", {"eat", "starve"}, (2, 0, 0)),  # three players: four of one colour
+        ([FRUGALITY], "13: 0.1 cubes 0-1-0-1", {"eat", "starve"}, (2, 0, 0, 0)),  # one cube fewer
+        ([PARASITISM], "13: 0.1 1.1 cubes 0-1-0-1", {"tap 1", "starve"}, (2, 0, 0, 0)),
+        ([PARASITISM, FRUGALITY], "13: 0.1 1.1 cubes 0-1-0-0", {"tap 1", "starve"}, (2, 0, 0, 0)),
+    ],
+)
+def test_genes_may_feed_the_hungry_but_none_must(
+    genes: list[str], board: str, legal: set[str], left: tuple[int, ...]
+) -> None:
+    for action in sorted(legal):
+        game = at_feeding(board, players=len(left), genes={0: genes}, cards={"parasitism": 1})
+        before = game.food(13)
+        assert game.asks == ("feed", 0)
+        assert game.legal == legal
+        game.act(action)
+        assert game.food(13) == (before if action == "starve" else left)
+        assert game.damage("0.1") == (action == "starve")
+        assert game.bp(1) == 4 - (action == "tap 1")
 
 
-def test_frugality_eats_one_cube_fewer() -> None:
-    game = at_feeding(genes={0: [FRUGALITY]}, board="13: 0.1 cubes 0-1-0-1")
-    assert game.legal == {"eat", "starve"}
-    game.act("eat")
-    assert game.food(13) == (2, 0, 0, 0)
-
-
-def test_genes_may_be_used_when_hungry_but_none_must_be() -> None:
-    game = at_feeding(genes={0: [FRUGALITY]}, board="13: 0.1 cubes 0-1-0-1")
-    game.act("starve")
+@pytest.mark.parametrize(
+    ("genes", "board", "bp"),
+    [
+        ([FRUGALITY], "13: 0.1 cubes 0-1-0-0", 4),  # one cube is no meal
+        ([PARASITISM], "13: 0.1 1.1 2.1 cubes 0-1-0-0", 0),
+        ([PARASITISM], "13: 0.1 1.1 2.1 cubes 0-1-0-0", 4),  # two hosts would make one, but one a meal serves
+        ([PARASITISM], "13: 0.1 1.1 cubes 9-9-0-0", 4),  # not even the smaller meal is there
+    ],
+)
+def test_where_genes_do_not_help_the_hungry_are_not_asked(genes: list[str], board: str, bp: int) -> None:
+    game = at_feeding(board, genes={0: genes}, bp={1: bp, 2: bp})
     assert game.damage("0.1") == 1
-    assert game.food(13) == (0, 1, 0, 1)
+    assert game.bp(1) == bp
 
 
-def test_one_cube_does_not_make_a_frugal_meal() -> None:
-    game = at_feeding(genes={0: [FRUGALITY]}, board="13: 0.1 cubes 0-1-0-0")
-    assert game.damage("0.1") == 1
+@pytest.mark.parametrize(("tap_cost", "poor", "able"), [(1, 0, 1), (3, 2, 3)])
+def test_a_host_must_have_the_bp_that_tapping_costs(tap_cost: int, poor: int, able: int) -> None:
+    game = at_feeding(
+        "13: 0.1 1.1 2.1 cubes 0-1-1-0", tap_cost=tap_cost, genes={0: [PARASITISM]}, bp={1: poor, 2: able}
+    )
+    assert game.legal == {"tap 2", "starve"}
+    game.act("tap 2")
+    assert game.bp(2) == 0
 
 
-# ---- Parasitism
+def test_a_host_without_bp_can_be_tapped_for_nothing() -> None:
+    game = at_feeding("13: 0.1 1.1 cubes 0-1-1-0", tap_cost=0, genes={0: [PARASITISM]}, bp={1: 0})
+    assert game.legal == {"tap 1", "starve"}
 
 
 def test_a_host_pays_at_once_before_the_meal_is_chosen() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 cubes 0-1-1-1")
+    game = at_feeding(genes={0: [PARASITISM]}, board="13: 0.1 1.1 cubes 0-1-1-1")
     assert game.asks == ("feed", 0)
     assert game.legal == {"eat", "tap 1"}  # the basic meal is there: no `starve` [R8]
     game.act("tap 1")
@@ -328,71 +343,22 @@ def test_a_host_pays_at_once_before_the_meal_is_chosen() -> None:
     assert game.food(13) == (2, 0, 0, 1)
 
 
-def test_parasitism_feeds_where_a_cube_is_missing() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 cubes 0-1-0-1")
-    assert game.legal == {"tap 1", "starve"}
-    game.act("tap 1")
-    assert game.food(13) == (2, 0, 0, 0)
-    assert game.bp(1) == 3
-
-
-def test_parasitism_and_frugality_combine() -> None:
-    game = at_feeding(genes={0: ["parasitism", FRUGALITY]}, board="13: 0.1 1.1 cubes 0-1-0-0")
-    assert game.legal == {"tap 1", "starve"}
-    game.act("tap 1")
-    assert game.food(13) == (2, 0, 0, 0)
-
-
-def test_at_most_one_host_a_meal() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, bp={1: 0, 2: 0}, board="13: 0.1 1.1 2.1 cubes 0-1-0-0")
-    assert game.damage("0.1") == 1
-    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 2.1 cubes 0-1-0-0")
-    # two hosts would make a meal of 1 + 1 + 1 - 2 cubes
-    assert game.damage("0.1") == 1
-
-
 def test_a_tapped_host_serves_for_one_meal_only() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="12: 0.2 cubes 0-1-1-1; 13: 0.1 1.1 cubes 0-1-1-0")
+    game = at_feeding(genes={0: [PARASITISM]}, board="12: 0.2 cubes 0-1-1-1; 13: 0.1 1.1 cubes 0-1-1-0")
     game.act("tap 1", "drift")
     assert game.food(12) == (2, 0, 0, 0)  # 0.2 eats the whole meal
     assert game.bp(1) == 3
 
 
 def test_hosts_are_chosen_by_player() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="12: 2.1; 13: 0.1 0.2 1.1 1.2 3.4 cubes 0-1-1-0")
+    game = at_feeding(genes={0: [PARASITISM]}, board="12: 2.1; 13: 0.1 0.2 1.1 1.2 3.4 cubes 0-1-1-0")
     assert game.legal == {"tap 1", "tap 3", "starve"}  # not oneself, nobody from another space
     game.act("tap 3")
     assert [game.bp(player) for player in range(4)] == [4, 4, 4, 3]
 
 
-def test_a_host_without_bp_cannot_be_tapped() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, bp={1: 0, 2: 1}, board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
-    assert game.legal == {"tap 2", "starve"}
-    game.act("tap 2")
-    assert game.bp(2) == 0
-
-
-def test_a_host_with_fewer_bp_than_the_tap_cost_cannot_be_tapped() -> None:
-    game = at_feeding(tap_cost=3, genes={0: ["parasitism"]}, bp={1: 2, 2: 3}, board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
-    # tapping costs 3 BP; player 1 has 2
-    assert game.legal == {"tap 2", "starve"}
-    game.act("tap 2")
-    assert game.bp(2) == 0
-
-
-def test_a_host_without_bp_can_be_tapped_for_nothing() -> None:
-    game = at_feeding(tap_cost=0, genes={0: ["parasitism"]}, bp={1: 0}, board="13: 0.1 1.1 cubes 0-1-1-0")
-    assert game.legal == {"tap 1", "starve"}
-
-
-def test_a_host_is_no_use_where_even_the_smaller_meal_is_missing() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 cubes 9-9-0-0")
-    assert game.damage("0.1") == 1
-    assert game.bp(1) == 4
-
-
 def test_all_ways_out_of_hunger_side_by_side() -> None:
     game = at_feeding(
-        genes={0: [SUBSTITUTION, "parasitism", "struggle_for_survival"]}, board="13: 0.1 1.1 2.2 cubes 0-2-2-0"
+        genes={0: [SUBSTITUTION, PARASITISM, "struggle_for_survival"]}, board="13: 0.1 1.1 2.2 cubes 0-2-2-0"
     )
     assert game.legal == {"eat", "tap 1", "tap 2", "attack 1.1", "attack 2.2", "starve"}
