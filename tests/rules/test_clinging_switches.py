@@ -164,20 +164,6 @@ def both_genes(*owned: str, board: str = TOGETHER, **changes: object) -> Positio
 
 
 @in_both_editions
-def test_without_early_clinging_an_active_step_asks_dice_direction_carry_cling(edition: str) -> None:
-    game = both_genes(edition=edition, early_clinging=False)
-    game.act("move", "die 6")
-    assert game.asks == ("direction", 0)
-    game.act("south")
-    assert game.asks == ("carry", 0)
-    game.act("carry 2")
-    assert game.asks == ("cling", 1)
-    assert game.food(12) == (0, 0, 0, 0)  # the cubes are known
-    game.act("cling")
-    assert (game.space("0.1"), game.space("1.1"), game.food(17)) == (17, 17, (0, 0, 1, 0))
-
-
-@in_both_editions
 @early_or_late
 @pytest.mark.parametrize("card", [("north", 9), ("none", 14)])
 def test_a_drift_that_does_not_displace_asks_nobody_to_cling(

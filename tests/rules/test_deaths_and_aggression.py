@@ -83,15 +83,19 @@ def test_aggression_attacks_amoebas_of_other_players_that_share_a_space_with_an_
     assert game.legal == {"attack 1.1", "attack 2.1", "attack 3.1", "pass"}
 
 
-def test_aggression_without_company_is_not_asked() -> None:
-    game = aggressing(board="13: 0.1 0.2; 14: 1.1")
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"board": "13: 0.1 0.2; 14: 1.1"}, id="without company"),
+        pytest.param({"bp": {0: 0}}, id="without 1 BP"),
+        pytest.param({"damage": {"0.1": 2}}, id="dead"),
+        pytest.param({"genes": {0: ["struggle_for_survival"]}}, id="Struggle for Survival"),
+    ],
+)
+def test_who_does_not_attack_in_phase_5(options: dict) -> None:
+    game = aggressing(**options)
     assert game.games.rounds[0] == 3
-    assert game.asks == ("move", 0)
-
-
-def test_aggression_needs_1_bp() -> None:
-    game = aggressing(bp={0: 0})
-    assert game.games.rounds[0] == 3
+    assert game.space("1.1") is not None
 
 
 def test_aggression_with_attack_cost_0_and_0_bp() -> None:
@@ -102,20 +106,9 @@ def test_aggression_with_attack_cost_0_and_0_bp() -> None:
     assert game.space("1.1") is None
 
 
-def test_struggle_for_survival_does_not_attack_in_phase_5() -> None:
-    game = position("13: 0.1 1.1", phase=5, genes={0: ["struggle_for_survival"]})
-    assert game.games.rounds[0] == 3
-
-
 def test_deaths_come_before_aggression() -> None:
     game = aggressing(damage={"1.1": 2}, board="13: 0.1 1.1 2.1")
     assert game.legal == {"attack 2.1", "pass"}
-
-
-def test_the_dead_attack_nobody() -> None:
-    game = aggressing(damage={"0.1": 2})
-    assert game.games.rounds[0] == 3
-    assert game.space("1.1") == 13
 
 
 def test_owners_of_aggression_are_asked_in_descending_order_each_once() -> None:
@@ -157,26 +150,6 @@ def test_defence_as_in_phase_1() -> None:
     assert game.space("1.1") is None
     assert game.bp(1) == 2
     assert game.food(13) == (2, 2, 2, 2)
-
-
-@pytest.mark.parametrize("answer", ["defense", "escape"])
-def test_a_failed_attack_costs_the_attacker_no_dp_r13(answer: str) -> None:
-    game = aggressing(victim=(answer,))
-    game.act("attack 1.1", answer)
-    if answer == "defense":
-        game.fight("defender")
-    else:
-        game.roll(1)
-    assert game.damage("0.1") == 0
-    assert game.games.rounds[0] == 3
-
-
-def test_endurance_of_the_victim_rolls_a_lost_fight_again_in_phase_5() -> None:
-    game = aggressing(victim=("defense", "endurance"))
-    game.act("attack 1.1", "defense", "fight attacker")
-    assert game.asks == "fight"
-    game.fight("defender")
-    assert game.space("1.1") == 13
 
 
 # ---- Armour
@@ -232,14 +205,6 @@ def test_a_hit_on_armour_is_no_failure() -> None:
     assert game.games.rounds[0] == 3  # no second attack
 
 
-def test_an_answer_of_armours_owner_is_a_failure_as_with_anybody() -> None:
-    game = aggressing("endurance", victim=("armour", "defense"))
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.asks == ("aggress", 0)
-    game.act("attack 1.1", "pass")
-    assert game.damage("1.1") == 1
-
-
 # ---- the attacker
 
 
@@ -276,24 +241,6 @@ def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
 
 
 # ---- the second attack of Endurance
-
-
-def test_the_second_attack_is_free_with_0_bp_in_phase_5() -> None:
-    game = aggressing("endurance", same_victim=False, victim=("defense",), bp={0: 1}, board="13: 0.1 1.1 2.1")
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.bp(0) == 0
-    assert game.asks == ("aggress", 0)
-    assert game.legal == {"attack 1.1", "attack 2.1", "pass"}
-    game.act("attack 2.1")
-    assert game.bp(0) == 0
-    assert game.space("2.1") is None
-
-
-def test_the_second_attack_may_be_declined() -> None:
-    game = aggressing("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense", "fight defender", "pass")
-    assert game.space("1.1") == 13
-    assert game.games.rounds[0] == 3
 
 
 def test_there_is_no_second_attack_after_a_success() -> None:

@@ -83,22 +83,6 @@ def test_divide_until_pass_and_from_new_amoebas_as_well() -> None:
     assert game.asks == ("divide", 2)  # 2 BP are not enough for a third one
 
 
-def test_pass_is_always_allowed() -> None:
-    game = dividing()
-    assert "pass" in game.legal
-    game.act("pass")
-    assert game.asks == ("divide", 2)
-
-
-def test_division_rate_divides_for_4() -> None:
-    game = dividing(PARENTS, genes={3: ["division_rate"]}, bp={3: 0})
-    game.act("space 12", "amoeba 3")
-    assert game.bp(3) == 6
-    game.act("space 17", "amoeba 4")
-    assert game.bp(3) == 2
-    assert game.asks == ("divide", 2)
-
-
 def test_spores_divide_into_any_space_without_an_own_amoeba() -> None:
     game = dividing(
         """

@@ -209,6 +209,12 @@ def test_the_answers_of_phase_5_are_free_again_in_the_next_round(edition: str, o
     assert_answers(game, 1, *BOTH_ANSWERS)
 
 
+def answer_once(game: Position, answer: str) -> None:
+    """1.1 beats an attack of 0.1 off, or escapes to 12 and comes back when it moves; the card is still to come."""
+    game.act("drift", "attack 1.1", answer)
+    game.act(*(["fight defender", "drift"] if answer == "defense" else ["die 1", "move", "die 3"]))
+
+
 @in_both_editions
 @with_and_without
 @pytest.mark.parametrize(("owned", "bought"), [("defense", "escape"), ("escape", "defense")])
@@ -224,14 +230,7 @@ def test_an_answer_counts_even_if_its_owner_had_it_alone_at_that_time(
         genes={0: ["aggression"], 1: [owned]},
         bp={0: 9, 1: 20},
     )
-    game.act("drift", "attack 1.1", owned)
-    if owned == "defense":
-        game.fight("defender")
-    else:
-        game.roll(1)  # to 12
-    game.act("move" if owned == "escape" else "drift")
-    if owned == "escape":
-        game.roll(3)  # and back
+    answer_once(game, owned)
     game.turn_up("south", 13)
     game.pass_until(("buy", 1))
     game.act(f"buy {bought}")
@@ -255,14 +254,7 @@ def test_who_has_lost_one_of_the_two_is_not_restricted_any_more(edition: str, on
         genes=genes,
         bp={0: 9, 1: 9},
     )
-    game.act("drift", "attack 1.1", used)
-    if used == "defense":
-        game.fight("defender")
-    else:
-        game.roll(1)
-    game.act("move" if used == "escape" else "drift")
-    if used == "escape":
-        game.roll(3)
+    answer_once(game, used)
     game.turn_up("west", 6)  # 7 or 8 MP: player 1 owes 1 or 2
     assert game.asks == ("defect", 1)
     game.act(f"discard {lost}")
