@@ -14,8 +14,7 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 from ursuppe_agents import make_agent
-from ursuppe_env import Games
-from ursuppe_env.envs.rewards import REWARDS
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.envs.single_seat import UrsuppeVectorEnv
 
@@ -94,10 +93,10 @@ def test_observations_can_be_normalised():
     assert np.abs(env.reset()).max() <= env.clip_obs
 
 
-@pytest.mark.parametrize("reward", REWARDS)
-def test_it_gives_what_the_gymnasium_environment_gives(reward: str):
-    env = UrsuppeVecEnv(6, seed=11, reward=reward)
-    other = UrsuppeVectorEnv(6, reward=reward, autoreset_mode="SameStep")
+@pytest.mark.parametrize("options", [{}, {"reward": "margin"}, {"ruleset": [Ruleset(end_zone=20), Ruleset()]}], ids=str)
+def test_it_gives_what_the_gymnasium_environment_gives(options: dict):
+    env = UrsuppeVecEnv(6, seed=11, **options)
+    other = UrsuppeVectorEnv(6, autoreset_mode="SameStep", **options)
     assert (env.observation_space, env.action_space) == (other.single_observation_space, other.single_action_space)
     generator, lengths, ended = np.random.default_rng(4), np.zeros(6, int), 0
     np.testing.assert_array_equal(env.reset(), other.reset(seed=11)[0])
@@ -121,6 +120,10 @@ def test_it_gives_what_the_gymnasium_environment_gives(reward: str):
             for name in ("is_success", "illegal_action"):
                 assert infos[i][name] is bool(expected_infos["final_info"][name][i])
             assert infos[i]["TimeLimit.truncated"] is False
+            if "ruleset" in options:
+                assert infos[i]["ruleset"] == expected_infos["final_info"]["ruleset"][i]
+            else:
+                assert "ruleset" not in infos[i]
         lengths[dones] = 0
     assert ended > 10
 

@@ -207,19 +207,6 @@ def test_the_agent_is_the_team_whose_colour_decides_and_sees_as_that_colour(seat
     assert env.terminations == {"team_0": True, "team_1": True}
 
 
-def test_the_same_seed_is_the_same_game_with_teams_and_without():
-    env, alone = ursuppe_v0.raw_env(teams=DUEL), ursuppe_v0.raw_env()
-    for seed in (1, 2):
-        for each in (env, alone):
-            each.reset(seed=seed)
-        choices = np.random.default_rng(0)
-        while not alone.games.finished[0]:
-            action = int(choose(alone.games.legal(), choices)[0])
-            for each in (env, alone):
-                each.step(action)
-        assert (env.games.state == alone.games.state).all()
-
-
 def test_without_teams_infos_are_as_ever():
     env = ursuppe_v0.raw_env()
     env.reset(seed=1)

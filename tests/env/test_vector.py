@@ -1,7 +1,5 @@
 """Many games, all seats: ``UrsuppeVector``."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -246,13 +244,3 @@ def test_wrong_calls_are_refused_and_nothing_is_changed(change, message: str, au
         change(env, env.games.legal().argmax(axis=1))
     np.testing.assert_array_equal(env.games.state, before)
     assert same(step, given)
-
-
-# ---------------------------------------------------------------------- documentation
-
-
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_the_documentation_names_the_sizes(players: int):
-    env = UrsuppeVector(1, Ruleset(players=players))
-    page = (Path(__file__).parents[2] / "docs" / "environments.md").read_text(encoding="utf-8")
-    assert f"| {players} | {env.num_actions} | {env.observation_size} |" in page

@@ -198,6 +198,10 @@ def games_calls() -> Calls:
         "not contiguous": np.zeros((151, N), np.int8).T,
         "read-only": np.broadcast_to(np.int8(0), (N, 151)),
     }
+    yield "observe(rules)", lambda games, value: games.observe(rules=value), NO_FLAGS, "rules" + FLAG
+    dtypes = {str(dtype): dtype for dtype in (np.float64, np.bool_, "int8", "half a byte", None, 3.5)}
+    named = "dtype is .*; it must be float32, float16 or uint8"
+    yield "observe(dtype)", lambda games, value: games.observe(dtype=value), dtypes, named
     yield "legal(out)", lambda games, value: games.legal(value), arrays, "^out must be .* dtype int8"
     yield "observe(out)", lambda games, value: games.observe(out=value), arrays, "^out must be .* dtype float32"
     values = {

@@ -263,7 +263,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
             final_info = _info(key, values, ended) | final_info
         if self._source.varies:
             played = np.full(self.num_envs, None, object)
-            played[rows] = [self.games.ruleset_of(row) for row in rows]
+            played[rows] = [self.games.ruleset_of(row) for row in rows.tolist()]
             final_info = _info("ruleset", played, ended) | final_info
         self._begin(ended)
         return _info("final_obs", observations, ended) | _info("final_info", final_info, ended)
