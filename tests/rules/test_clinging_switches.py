@@ -8,33 +8,15 @@ from support.positions import Position, position
 in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
 early_or_late = pytest.mark.parametrize("early_clinging", [False, True])
 
-TWO_AND_ANOTHER = """
-    .   1                .     .   .
-    2   3                4     5   6
-    7   8                ISLE  9   10
-    11  12: 0.1 0.2 1.1  13    14  15
-    16  17               18    19  .
-    """
-TRIO_WITH_CUBES = """
-    .   1   .                .   .
-    2   3   4                5   6
-    7   8   ISLE             9   10
-    11  12  13: 0.1 1.1 2.1  14  15
-    16  17  18               19  .
-    cubes in 13: 4-0-0-0
-    """
+# West and east of space 13 lie 12 and 14, north of it the island.
+TWO_AND_ANOTHER = "12: 0.1 0.2 1.1"
+TRIO_WITH_CUBES = "13: 0.1 1.1 2.1 cubes 4-0-0-0"
 
 
 # ---- own_clinging
 
 
-OWN_PAIR = """
-    .   1            .     .   .
-    2   3            4     5   6
-    7   8            ISLE  9   10
-    11  12: 0.1 0.2  13    14  15
-    16  17           18    19  .
-    """
+OWN_PAIR = "12: 0.1 0.2"
 
 
 @in_both_editions
@@ -147,15 +129,8 @@ def test_the_attacker_may_cling_to_the_escape_of_an_own_amoeba(edition: str, ear
 # ---- early_clinging
 
 
-TOGETHER = """
-    .   1            .     .   .
-    2   3            4     5   6
-    7   8            ISLE  9   10
-    11  12: 0.1 1.1  13    14  15
-    16  17           18    19  .
-    cubes in 12: 0-0-1-0
-    """
-WITHOUT_CUBES = TOGETHER.replace("cubes in 12: 0-0-1-0", "")
+TOGETHER = "12: 0.1 1.1 cubes 0-0-1-0"
+WITHOUT_CUBES = "12: 0.1 1.1"
 
 
 def both_genes(*owned: str, board: str = TOGETHER, **changes: object) -> Position:
@@ -277,14 +252,7 @@ def test_early_answers_lapse_when_an_escape_stays_where_it_is(edition: str) -> N
 # ---- clinging_carries
 
 
-MANY_CUBES = """
-    .   1                .     .   .
-    2   3                4     5   6
-    7   8                ISLE  9   10
-    11  12: 0.1 1.1 2.1  13    14  15
-    16  17               18    19  .
-    cubes in 12: 2-1-3-0
-    """
+MANY_CUBES = "12: 0.1 1.1 2.1 cubes 2-1-3-0"
 
 
 def carried_along(board: str = MANY_CUBES, **changes: object) -> Position:

@@ -4,20 +4,9 @@ import pytest
 
 from support.positions import Position, position
 
-TRIO = """
-    .   1                .     .   .
-    2   3                4     5   6
-    7   8                ISLE  9   10
-    11  12: 0.1 1.1 2.1  13    14  15
-    16  17               18    19  .
-    """
-PAIR = """
-    .   1            .     .   .
-    2   3            4     5   6
-    7   8            ISLE  9   10
-    11  12: 0.1 1.1  13    14  15
-    16  17           18    19  .
-    """
+# West and east of space 13 lie 12 and 14, north of it the island.
+TRIO = "12: 0.1 1.1 2.1"
+PAIR = "12: 0.1 1.1"
 
 
 # ---- Holding: hold
@@ -34,14 +23,7 @@ def test_hold_stays_for_nothing_and_feeds() -> None:
 # ---- Tentacle
 
 
-WITH_CUBES = """
-    .   1        .     .   .
-    2   3        4     5   6
-    7   8        ISLE  9   10
-    11  12: 0.1  13    14  15
-    16  17       18    19  .
-    cubes in 12: 2-1-3-0
-    """
+WITH_CUBES = "12: 0.1 cubes 2-1-3-0"
 
 
 def tentacle(board: str = WITH_CUBES, **changes: object) -> Position:
