@@ -57,24 +57,6 @@ def test_each_game_has_the_ruleset_of_its_seed_index_and_episode(given, autorese
     assert len(set(env.rulesets)) == len(env.rulesets) <= (3 if given is LISTED else 16)
 
 
-@pytest.mark.parametrize("given", [LISTED, drawn], ids=["list", "function"])
-def test_the_rulesets_do_not_depend_on_the_other_games(given):
-    many, few = UrsuppeVector(16, given), UrsuppeVector(2, given)
-    many.reset(seed=3)
-    few.reset(seed=3)
-    assert [many.games.ruleset_of(i) for i in range(2)] == [few.games.ruleset_of(i) for i in range(2)]
-    alone = ursuppe_v0.raw_env(ruleset=given)
-    alone.reset(seed=3)
-    assert alone.ruleset == many.games.ruleset_of(0)
-
-
-def test_all_of_a_list_are_played():
-    env = UrsuppeVector(300, LISTED)
-    env.reset(seed=1)
-    assert env.rulesets == tuple(LISTED)
-    assert np.bincount(env.ruleset_index).min() > 70
-
-
 def test_the_aec_environment_names_the_ruleset(capsys):
     env = ursuppe_v0.raw_env(ruleset=drawn)
     seen = set()

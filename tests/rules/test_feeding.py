@@ -6,6 +6,9 @@ import pytest
 
 from support.positions import Position, position
 
+#: A switch means the same whatever the others of its edition are.
+in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
+
 # ---- the basic meal
 
 
@@ -95,85 +98,77 @@ def test_excretion_is_limited_by_the_reserve() -> None:
 SUBSTITUTION, FRUGALITY, PARASITISM = "substitution", "frugality", "parasitism"
 
 
+@in_both_editions
 @pytest.mark.parametrize(
-    ("players", "edition", "genes", "shapes"),
+    ("players", "genes", "shapes", "even_shapes"),
     [
         # 3 players: the basic meal is 2 + 1
-        (3, "1998", [SUBSTITUTION], "21 4"),
-        (3, "1998", [FRUGALITY], "21 11 2"),
-        (3, "1998", [SUBSTITUTION, FRUGALITY], "21 4 11 2 3"),
-        (3, "1997", [SUBSTITUTION, FRUGALITY], "21 4 11 2 3"),
+        (3, [SUBSTITUTION], "21 4", "21 4"),
+        (3, [FRUGALITY], "21 11 2", "21 11 2"),
+        (3, [SUBSTITUTION, FRUGALITY], "21 4 11 2 3", "21 4 11 2 3"),
         # 4 players: 1 + 1 + 1
-        (4, "1998", [SUBSTITUTION], "111 22 31"),
-        (4, "1997", [SUBSTITUTION], "111 22"),
-        (4, "1998", [FRUGALITY], "111 11"),
-        (4, "1998", [SUBSTITUTION, FRUGALITY], "111 22 31 11 21 3"),
-        (4, "1997", [SUBSTITUTION, FRUGALITY], "111 22 11 21"),
+        (4, [SUBSTITUTION], "111 22 31", "111 22"),
+        (4, [FRUGALITY], "111 11", "111 11"),
+        (4, [SUBSTITUTION, FRUGALITY], "111 22 31 11 21 3", "111 22 11 21"),
         # 5 and 6 players: 1 + 1 + 1 + 1 [R2]
-        (5, "1998", [SUBSTITUTION], "1111 311 221"),
-        (5, "1998", [FRUGALITY], "1111 111"),
-        (5, "1998", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
-        (5, "1997", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
-        (6, "1998", [], "1111"),
-        (6, "1998", [SUBSTITUTION], "1111 311 221"),
-        (6, "1998", [FRUGALITY], "1111 111"),
-        (6, "1998", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
-        (6, "1997", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
+        *((players, [SUBSTITUTION], "1111 311 221", "1111 311 221") for players in (5, 6)),
+        *((players, [FRUGALITY], "1111 111", "1111 111") for players in (5, 6)),
+        *((players, [SUBSTITUTION, FRUGALITY], *["1111 311 221 111 211 31 22"] * 2) for players in (5, 6)),
+        (6, [], "1111", "1111"),
     ],
 )
-def test_the_meals_after_eat(players: int, edition: str, genes: list[str], shapes: str) -> None:
+def test_the_meals_after_eat(players: int, edition: str, genes: list[str], shapes: str, even_shapes: str) -> None:
     eater = players - 1
-    game = position(
-        players=players,
-        edition=edition,
-        amoebas={f"{eater}.1": 13},
-        food={13: (6,) * players},
-        genes={eater: genes},
-        cards={"frugality": 1},
-    )
-    game.act("drift")  # the basic meal is there, so `eat` is taken by the engine
-    assert game.asks == ("meal", eater)
-    assert game.legal == meals_of(shapes, players, eater)
+    for even_substitution, expected in ((False, shapes), (True, even_shapes)):
+        game = position(
+            players=players,
+            edition=edition,
+            even_substitution=even_substitution,
+            amoebas={f"{eater}.1": 13},
+            food={13: (6,) * players},
+            genes={eater: genes},
+            cards={"frugality": 1},
+        )
+        game.act("drift")  # the basic meal is there, so `eat` is taken by the engine
+        assert game.asks == ("meal", eater)
+        assert game.legal == meals_of(expected, players, eater)
 
 
+@in_both_editions
 @pytest.mark.parametrize(
-    ("players", "edition", "genes", "shapes"),
+    ("players", "genes", "shapes", "even_shapes"),
     [
-        (3, "1998", [], "11 2"),
-        (3, "1998", [SUBSTITUTION], "11 2 3"),
-        (3, "1998", [FRUGALITY], "11 2 1"),
-        (3, "1998", [SUBSTITUTION, FRUGALITY], "11 2 3 1"),
-        (4, "1998", [], "11"),
-        (4, "1998", [SUBSTITUTION], "11 21 3"),
-        (4, "1997", [SUBSTITUTION], "11 21"),
-        (4, "1998", [FRUGALITY], "11 1"),
-        (4, "1998", [SUBSTITUTION, FRUGALITY], "11 21 3 1 2"),
-        (4, "1997", [SUBSTITUTION, FRUGALITY], "11 21 1 2"),
-        (5, "1998", [], "111"),
-        (5, "1998", [SUBSTITUTION], "111 211 31 22"),
-        (5, "1998", [FRUGALITY], "111 11"),
-        (5, "1998", [SUBSTITUTION, FRUGALITY], "111 211 31 22 11 21 3"),
-        (6, "1998", [], "111"),
-        (6, "1998", [SUBSTITUTION], "111 211 31 22"),
-        (6, "1998", [FRUGALITY], "111 11"),
-        (6, "1998", [SUBSTITUTION, FRUGALITY], "111 211 31 22 11 21 3"),
+        (3, [], "11 2", "11 2"),
+        (3, [SUBSTITUTION], "11 2 3", "11 2 3"),
+        (3, [FRUGALITY], "11 2 1", "11 2 1"),
+        (3, [SUBSTITUTION, FRUGALITY], "11 2 3 1", "11 2 3 1"),
+        (4, [], "11", "11"),
+        (4, [SUBSTITUTION], "11 21 3", "11 21"),
+        (4, [FRUGALITY], "11 1", "11 1"),
+        (4, [SUBSTITUTION, FRUGALITY], "11 21 3 1 2", "11 21 1 2"),
+        *((players, [], "111", "111") for players in (5, 6)),
+        *((players, [SUBSTITUTION], "111 211 31 22", "111 211 31 22") for players in (5, 6)),
+        *((players, [FRUGALITY], "111 11", "111 11") for players in (5, 6)),
+        *((players, [SUBSTITUTION, FRUGALITY], *["111 211 31 22 11 21 3"] * 2) for players in (5, 6)),
     ],
 )
-def test_the_meals_after_tap(players: int, edition: str, genes: list[str], shapes: str) -> None:
-    game = position(
-        players=players,
-        edition=edition,
-        amoebas={"1.1": 13, "2.1": 13},
-        food={13: (6,) * players},
-        genes={1: [PARASITISM, *genes]},
-        cards={"frugality": 1, "parasitism": 1},
-    )
-    game.act("drift")
-    assert game.asks == ("feed", 1)
-    assert game.legal == {"eat", "tap 2"}
-    game.act("tap 2")
-    assert game.asks == ("meal", 1)
-    assert game.legal == meals_of(shapes, players, 1)
+def test_the_meals_after_tap(players: int, edition: str, genes: list[str], shapes: str, even_shapes: str) -> None:
+    for even_substitution, expected in ((False, shapes), (True, even_shapes)):
+        game = position(
+            players=players,
+            edition=edition,
+            even_substitution=even_substitution,
+            amoebas={"1.1": 13, "2.1": 13},
+            food={13: (6,) * players},
+            genes={1: [PARASITISM, *genes]},
+            cards={"frugality": 1, "parasitism": 1},
+        )
+        game.act("drift")
+        assert game.asks == ("feed", 1)
+        assert game.legal == {"eat", "tap 2"}
+        game.act("tap 2")
+        assert game.asks == ("meal", 1)
+        assert game.legal == meals_of(expected, players, 1)
 
 
 def meals_of(shapes: str, players: int, eater: int) -> set[str]:
@@ -202,7 +197,7 @@ def test_meals_are_limited_to_what_is_in_the_space() -> None:
 # ---- even_substitution: 2:2:0 only, with 4 players
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
+@in_both_editions
 @pytest.mark.parametrize(
     ("food", "even_substitution", "left"),
     [
@@ -228,49 +223,6 @@ def test_even_substitution_feeds_on_two_and_two(
         assert game.legal == {"eat", "starve"}
         game.act("eat")
         assert game.food(13) == left
-
-
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-@pytest.mark.parametrize("even_substitution", [False, True])
-@pytest.mark.parametrize(
-    ("players", "genes", "shapes", "even_shapes"),
-    [
-        (3, [SUBSTITUTION, FRUGALITY], "21 4 11 2 3", "21 4 11 2 3"),
-        (4, [SUBSTITUTION], "111 22 31", "111 22"),
-        (4, [SUBSTITUTION, FRUGALITY], "111 22 31 11 21 3", "111 22 11 21"),
-        (5, [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22", "1111 311 221 111 211 31 22"),
-        (6, [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22", "1111 311 221 111 211 31 22"),
-    ],
-)
-def test_even_substitution_has_an_effect_with_four_players_only(
-    players: int, genes: list[str], shapes: str, even_shapes: str, even_substitution: bool, edition: str
-) -> None:
-    game = position(
-        players=players,
-        edition=edition,
-        even_substitution=even_substitution,
-        amoebas={"0.1": 13},
-        food={13: (6,) * players},
-        genes={0: genes},
-        cards={"frugality": 1},
-    )
-    game.act("drift")
-    assert game.asks == ("meal", 0)
-    assert game.legal == meals_of(even_shapes if even_substitution else shapes, players, 0)
-
-
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-@pytest.mark.parametrize(("even_substitution", "shapes"), [(False, "11 21 3"), (True, "11 21")])
-def test_even_substitution_with_a_host(even_substitution: bool, shapes: str, edition: str) -> None:
-    game = position(
-        edition=edition,
-        even_substitution=even_substitution,
-        amoebas={"1.1": 13, "2.1": 13},
-        food={13: (6,) * 4},
-        genes={1: [PARASITISM, SUBSTITUTION]},
-    )
-    game.act("drift", "tap 2")
-    assert game.legal == meals_of(shapes, 4, 1)
 
 
 # ---- hungry, with genes
