@@ -24,6 +24,12 @@ def lose(game: Position, victim: str = "1.1") -> None:
     game.act(f"attack {victim}", *LOST[1:])
 
 
+def two_aggressors(*owned: str, board: str = BOTH, **options: object) -> Position:
+    """Player 1 with these genes is the first aggressor, then player 0, who has Defense."""
+    genes = {0: ["aggression", "defense"], 1: ["aggression", *owned]}
+    return position(board, phase=5, genes=genes, cards={"aggression": 2}, **options)
+
+
 def is_over(game: Position) -> bool:
     """Has the next round begun, with nobody left to attack?"""
     return int(game.games.rounds[0]) == 3
@@ -190,15 +196,7 @@ def test_the_state_says_who_alone_can_be_attacked_again(switch: bool, edition: s
 @in_both_editions
 @with_and_without
 def test_nothing_of_a_turn_is_left_in_the_state_when_it_is_over(switch: bool, edition: str) -> None:
-    # Descending: 1, then 0.
-    game = position(
-        BOTH,
-        edition=edition,
-        phase=5,
-        hungry_aggressor=switch,
-        genes={0: ["aggression", "defense"], 1: ["aggression", "endurance"]},
-        cards={"aggression": 2},
-    )
+    game = two_aggressors("endurance", edition=edition, hungry_aggressor=switch)
     lose(game, "0.1")
     game.act("pass")
     assert game.asks == ("aggress", 0)
@@ -322,16 +320,7 @@ def test_it_dies_where_it_stands_after_having_been_dragged(players: int, edition
 
 @in_both_editions
 def test_it_dies_before_the_next_aggressor_is_asked(edition: str) -> None:
-    # Descending: 1, then 0, whose only company is 1.1.
-    game = position(
-        "13: 0.1 1.1 1.2",
-        edition=edition,
-        phase=5,
-        hungry_aggressor=True,
-        genes={0: ["aggression", "defense"], 1: ["aggression"]},
-        cards={"aggression": 2},
-        damage={"1.1": 1},
-    )
+    game = two_aggressors(edition=edition, hungry_aggressor=True, board="13: 0.1 1.1 1.2", damage={"1.1": 1})
     assert game.asks == ("aggress", 1)
     lose(game, "0.1")
     assert game.asks == ("aggress", 0)
@@ -348,15 +337,7 @@ def test_the_attacking_amoeba_gets_the_dp_and_no_other(edition: str) -> None:
 
 @in_both_editions
 def test_the_hunger_of_one_aggressor_is_not_that_of_the_next(edition: str) -> None:
-    # Descending: 1, then 0. 1.1 is beaten off, 0.1 passes.
-    game = position(
-        BOTH,
-        edition=edition,
-        phase=5,
-        hungry_aggressor=True,
-        genes={0: ["aggression", "defense"], 1: ["aggression"]},
-        cards={"aggression": 2},
-    )
+    game = two_aggressors(edition=edition, hungry_aggressor=True)
     lose(game, "0.1")
     game.act("pass")
     assert (game.damage("0.1"), game.damage("1.1")) == (0, 1)

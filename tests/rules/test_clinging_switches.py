@@ -508,7 +508,13 @@ ORDERS = [  # early_clinging, clinging_carries, what is asked of the mover M and
     (True, False, "cling A, cling B, die, direction M, carry M"),
     (True, True, "cling A, carry A, cling B, carry B, die, direction M, carry M"),
 ]
-ALL_IN_13 = "13: 0.1 1.1 2.1 cubes 9-0-0-0"
+
+
+def all_in_13(*owned: tuple[str, ...], players: int = 4, **options: object) -> Position:
+    """0.1, 1.1 and 2.1, whose owners have Tentacle, which takes one cube, and these genes."""
+    genes = {player: ["tentacle", *genes] for player, genes in enumerate(owned)}
+    board = "13: 0.1 1.1 2.1 cubes 9" + (players - 1) * "-0"
+    return position(board, players=players, carry=1, genes=genes, cards={"holding": 2, "tentacle": 3}, **options)
 
 
 def named(order: str, **players: int) -> list[str]:
@@ -523,17 +529,9 @@ def named(order: str, **players: int) -> list[str]:
 def test_the_order_of_an_active_step(
     early_clinging: bool, clinging_carries: bool, order: str, players: int, edition: str
 ) -> None:
+    switches = {"early_clinging": early_clinging, "clinging_carries": clinging_carries}
     for owned, expected in (((), order), (("movement_2",), order.replace("die, ", ""))):
-        game = position(
-            ALL_IN_13.replace("9-0-0-0", "-".join("9" + "0" * (players - 1))),
-            players=players,
-            edition=edition,
-            early_clinging=early_clinging,
-            clinging_carries=clinging_carries,
-            carry=1,
-            genes={0: ["tentacle", "speed", *owned], 1: ["tentacle", "holding"], 2: ["tentacle", "holding"]},
-            cards={"holding": 2, "tentacle": 3},
-        )
+        game = all_in_13(("speed", *owned), ("holding",), ("holding",), players=players, edition=edition, **switches)
         game.act("move")
         assert game.bp(0) == 3
         step = named(expected, M=0, A=1, B=2)
@@ -547,16 +545,8 @@ def test_the_order_of_an_active_step(
 @in_both_editions
 @pytest.mark.parametrize(("early_clinging", "clinging_carries", "order"), ORDERS)
 def test_the_order_of_a_drift(early_clinging: bool, clinging_carries: bool, order: str, edition: str) -> None:
-    game = position(
-        ALL_IN_13,
-        edition=edition,
-        early_clinging=early_clinging,
-        clinging_carries=clinging_carries,
-        carry=1,
-        card=("west", 9),
-        genes={0: ["tentacle"], 1: ["tentacle", "holding"], 2: ["tentacle", "holding"]},
-        cards={"holding": 2, "tentacle": 3},
-    )
+    switches = {"early_clinging": early_clinging, "clinging_carries": clinging_carries}
+    game = all_in_13((), ("holding",), ("holding",), edition=edition, card=("west", 9), **switches)
     game.act("drift")
     assert asked_until(game, ("move", 1)) == named(order.replace("die, direction M, ", ""), M=0, A=1, B=2)
     assert game.amoebas == {"0.1": 12, "1.1": 12, "2.1": 12}
@@ -565,19 +555,9 @@ def test_the_order_of_a_drift(early_clinging: bool, clinging_carries: bool, orde
 @in_both_editions
 @pytest.mark.parametrize(("early_clinging", "clinging_carries", "order"), ORDERS)
 def test_the_order_of_an_escape(early_clinging: bool, clinging_carries: bool, order: str, edition: str) -> None:
-    game = position(
-        ALL_IN_13,
-        edition=edition,
-        early_clinging=early_clinging,
-        clinging_carries=clinging_carries,
-        carry=1,
-        genes={
-            0: ["struggle_for_survival", "tentacle", "holding"],
-            1: ["tentacle", "escape", "speed"],
-            2: ["tentacle", "holding"],
-        },
-        cards={"holding": 2, "tentacle": 3},
-    )
+    switches = {"early_clinging": early_clinging, "clinging_carries": clinging_carries}
+    owned = ("struggle_for_survival", "holding"), ("escape", "speed"), ("holding",)
+    game = all_in_13(*owned, edition=edition, **switches)
     game.act("drift", "attack 1.1", "escape")
     assert game.bp(1) == 3
     step = named(order, M=1, A=0, B=2)
