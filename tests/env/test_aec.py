@@ -196,8 +196,3 @@ def test_an_illegal_action_ends_the_wrapped_game(teams, monkeypatch):
     env.step(0)
     assert all(env.terminations.values())
     assert env.rewards == {name: -1.0 if name == agent else 0 for name in env.possible_agents}
-
-
-def test_there_must_be_such_a_render_mode():
-    with pytest.raises(ValueError, match="render_mode is 'video'; it must be"):
-        ursuppe_v0.env(render_mode="video")

@@ -219,34 +219,23 @@ def test_others_cling_to_the_escaping_amoeba() -> None:
     assert [game.space(amoeba) for amoeba in ("0.1", "1.1", "1.2", "2.1")] == [13, 12, 13, 12]
 
 
-def test_attacker_dragged_away_and_victim_back_has_escaped_r10() -> None:
+@pytest.mark.parametrize(
+    ("course", "spaces"),
+    [
+        pytest.param(["cling", "pass"], (12, 12), id="both away"),
+        pytest.param(["cling", "again", "die 3", "pass"], (12, 13), id="the attacker away, the victim back"),
+        pytest.param(["cling", "again", "die 3", "cling"], (13, None), id="both back"),
+    ],
+)
+def test_who_stands_with_its_attacker_where_it_was_attacked_has_not_escaped_r10(
+    course: list[str], spaces: tuple[int, int | None]
+) -> None:
     game = at_feeding("holding", victim=("escape", "speed"))
-    game.act("attack 1.1", "escape", "die 1")
-    assert game.asks == ("cling", 0)
-    game.act("cling")
-    assert (game.space("0.1"), game.space("1.1")) == (12, 12)
-    game.act("again", "die 3")
-    assert game.asks == ("cling", 0)
-    game.act("pass")
-    # 1.1 is back in 13, the attacker is not.
-    assert (game.space("0.1"), game.space("1.1")) == (12, 13)
-    assert game.damage("0.1") == 1
-
-
-def test_attacker_and_victim_both_back_is_no_escape_r10() -> None:
-    game = at_feeding("holding", victim=("escape", "speed"))
-    game.act("attack 1.1", "escape", "die 1", "cling", "again", "die 3", "cling")
-    assert game.space("0.1") == 13
-    assert game.space("1.1") is None
-    assert game.food(13) == (1, 1, 1, 1)
-
-
-def test_attacker_and_victim_both_away_is_an_escape_r10() -> None:
-    game = at_feeding("holding", victim=("escape",))
-    game.act("attack 1.1", "escape", "die 1", "cling")
-    assert (game.space("0.1"), game.space("1.1")) == (12, 12)
-    assert game.damage("0.1") == 1
-    assert game.asks == ("move", 1)
+    game.act("attack 1.1", "escape", "die 1", *course)
+    assert (game.space("0.1"), game.space("1.1")) == spaces
+    has_escaped = spaces[1] is not None
+    assert game.damage("0.1") == has_escaped
+    assert game.food(13) == ((0,) * 4 if has_escaped else (1,) * 4)
 
 
 def test_a_dragged_attacker_eats_any_meal_where_it_now_stands() -> None:
