@@ -155,47 +155,25 @@ def test_defence_as_in_phase_1() -> None:
 # ---- Armour
 
 
-def test_armour_gets_1_dp_instead_of_dying() -> None:
-    game = aggressing(victim=("armour",))
+@pytest.mark.parametrize(
+    ("owned", "damage", "answers", "space", "left"),
+    [
+        pytest.param([], 0, [], 13, 1, id="1 DP instead of dying"),
+        pytest.param([], 1, [], None, 0, id="it dies now if that is deadly"),
+        pytest.param(["life_expectancy"], 1, [], 13, 2, id="Life Expectancy lives with 2"),
+        pytest.param(["life_expectancy"], 2, [], None, 0, id="and dies at 3"),
+        pytest.param(["escape"], 0, ["escape", "die 5"], 13, 1, id="an answer that fails"),
+        pytest.param(["escape"], 0, ["escape", "die 1"], 12, 0, id="Escape as anybody's [R5]"),
+        pytest.param(["defense"], 0, ["defense", "fight defender"], 13, 0, id="Defense as anybody's [R5]"),
+    ],
+)
+def test_armour(owned: list[str], damage: int, answers: list[str], space: int | None, left: int) -> None:
+    game = aggressing(victim=("armour", *owned), damage={"1.1": damage})
     assert game.legal == {"attack 1.1", "pass"}
-    game.act("attack 1.1")
-    assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
+    game.act("attack 1.1", *answers)
+    assert (game.space("1.1"), game.damage("1.1")) == (space, left)
     assert game.bp(0) == 3
-    assert game.food(13) == (0, 0, 0, 0)
-
-
-def test_armour_dies_now_if_that_is_deadly() -> None:
-    game = aggressing(victim=("armour",), damage={"1.1": 1})
-    game.act("attack 1.1")
-    assert (game.space("1.1"), game.damage("1.1")) == (None, 0)
-    assert game.food(13) == (2, 2, 2, 2)
-
-
-@pytest.mark.parametrize(("damage", "space"), [(1, 13), (2, None)])
-def test_armour_with_life_expectancy_dies_at_three(damage: int, space: int | None) -> None:
-    game = aggressing(victim=("armour", "life_expectancy"), damage={"1.1": damage})
-    game.act("attack 1.1")
-    assert game.space("1.1") == space
-
-
-@pytest.mark.parametrize("other", ["defense", "escape"])
-def test_armour_with_another_answer_is_asked_like_anybody_r5(other: str) -> None:
-    game = aggressing(victim=("armour", other))
-    game.act("attack 1.1")
-    assert game.asks == ("defend", 1)
-    assert game.legal == {other, "pass"}
-    game.act(other)
-    if other == "defense":
-        game.fight("defender")
-    else:
-        game.roll(1)
-    assert game.damage("1.1") == 0
-
-
-def test_armour_is_hit_after_a_failed_answer() -> None:
-    game = aggressing(victim=("armour", "escape"))
-    game.act("attack 1.1", "escape", "die 5")
-    assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
+    assert game.food(13) == (2 * (space is None),) * 4
 
 
 def test_a_hit_on_armour_is_no_failure() -> None:
