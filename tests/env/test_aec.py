@@ -102,6 +102,8 @@ def test_rewards_come_at_the_end(reward: str):
     totals = [env._cumulative_rewards[agent] for agent in env.possible_agents]
     assert totals == list(env.rewards.values()) == final_rewards(reward, env.games.markers, env.ruleset)[0].tolist()
     assert all(type(value) is float for value in [*env.rewards.values(), *totals])
+    with pytest.raises(ValueError, match="the only valid action is None"):
+        env.step(0)
 
 
 def test_the_decision_has_a_name():
@@ -154,16 +156,6 @@ def test_after_the_end_a_step_is_warned_about_and_the_last_of_nobody_an_error(ma
     assert env.observe(env.possible_agents[1])["observation"].any()
     env.reset(seed=0)
     assert len(play(env, np.random.default_rng(0))) > 0
-
-
-def test_agents_that_are_over_take_no_action():
-    env = ursuppe_v0.raw_env(num_players=3)
-    env.reset(seed=0)
-    choices = np.random.default_rng(0)
-    while not any(env.terminations.values()):
-        env.step(int(choices.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
-    with pytest.raises(ValueError, match="the only valid action is None"):
-        env.step(0)
 
 
 def test_an_unknown_agent_is_a_key_error():
