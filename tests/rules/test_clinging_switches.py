@@ -262,16 +262,6 @@ def carried_along(board: str = MANY_CUBES, **changes: object) -> Position:
 
 
 @in_both_editions
-def test_without_clinging_carries_an_amoeba_dragged_along_takes_no_cubes(edition: str) -> None:
-    game = carried_along(edition=edition, early_clinging=False, clinging_carries=False)
-    game.act("drift", "pass", "cling")
-    assert game.asks == ("cling", 2)
-    game.act("pass")
-    assert game.space("1.1") == 13
-    assert game.food(12) == (2, 1, 3, 0)
-
-
-@in_both_editions
 def test_with_clinging_carries_it_takes_cubes_at_once_from_what_is_left(edition: str) -> None:
     game = carried_along(edition=edition, early_clinging=False, clinging_carries=True)
     game.act("drift", "carry 2", "pass", "cling")
@@ -289,35 +279,26 @@ def test_with_clinging_carries_it_takes_cubes_at_once_from_what_is_left(edition:
 
 
 @in_both_editions
-def test_who_does_not_cling_takes_no_cubes(edition: str) -> None:
-    game = carried_along(edition=edition, early_clinging=False, clinging_carries=True)
-    game.act("drift", "pass", "pass")
-    assert game.asks == ("cling", 2)
-
-
-@in_both_editions
-def test_a_clinging_amoeba_may_take_fewer(edition: str) -> None:
-    game = carried_along(edition=edition, early_clinging=False, clinging_carries=True)
-    game.act("drift", "pass", "cling", "carry 1", "pass")
+@pytest.mark.parametrize(
+    ("options", "course", "taken"),
+    [
+        pytest.param({"clinging_carries": False}, ["pass", "cling"], (0, 0, 0, 0), id="without clinging_carries"),
+        pytest.param({}, ["pass", "pass"], (0, 0, 0, 0), id="it does not cling"),
+        pytest.param({}, ["pass", "cling", "carry 1", "pass"], (0, 1, 0, 0), id="it may take fewer"),
+        pytest.param(
+            {"board": "12: 0.1 1.1 2.1 cubes 0-0-1-0"}, ["carry 2", "cling"], (0, 0, 1, 0), id="nothing is left"
+        ),
+        pytest.param({"carry": 0}, ["cling"], (0, 0, 0, 0), id="a Tentacle that carries nothing"),
+    ],
+)
+def test_where_a_clinging_amoeba_takes_no_more(
+    options: dict, course: list[str], taken: tuple[int, ...], edition: str
+) -> None:
+    game = carried_along(**{"edition": edition, "early_clinging": False, "clinging_carries": True, **options})
+    game.act("drift", *course)
     assert game.asks == ("cling", 2)
     game.act("pass")
-    assert game.food(13) == (0, 1, 0, 0)
-
-
-@in_both_editions
-def test_a_clinging_amoeba_is_not_asked_where_nothing_is_left(edition: str) -> None:
-    game = carried_along(
-        edition=edition, early_clinging=False, clinging_carries=True, board="12: 0.1 1.1 2.1 cubes 0-0-1-0"
-    )
-    game.act("drift", "carry 2", "cling")
-    assert game.asks == ("cling", 2)
-
-
-@in_both_editions
-def test_a_tentacle_that_carries_nothing_asks_no_clinging_amoeba(edition: str) -> None:
-    game = carried_along(edition=edition, clinging_carries=True, carry=0)
-    game.act("drift", "cling")
-    assert game.asks == ("cling", 2)
+    assert game.food(13) == taken
 
 
 @in_both_editions
