@@ -382,13 +382,6 @@ def test_the_streams_can_be_chosen():
     assert ends[0] == ends[1] != ends[2]
 
 
-def test_what_has_options_of_the_batch_needs_them():
-    with pytest.raises(ValueError, match="explicit_chance is False, it must be True"):
-        Games.from_dict({"chance": "card"})
-    with pytest.raises(ValueError, match="pause_after_rounds is False, it must be True"):
-        Games.from_dict({"paused": True})
-
-
 # ---------------------------------------------------------------------- impossible positions
 
 MOVE = {"kind": "move", "amoeba": "0.1"}
