@@ -53,100 +53,45 @@ def test_the_second_attempt_where_nobody_has_moved(players: int, switch: bool, e
     assert game.space("1.1") is None
 
 
-@in_both_editions
-@with_and_without
-def test_the_second_attempt_where_attacker_and_victim_stand_together_elsewhere(switch: bool, edition: str) -> None:
-    game = aggressing(
-        "endurance",
-        "holding",
-        edition=edition,
-        early_clinging=False,
-        same_victim=switch,
-        victim=("escape",),
-        board="12: 3.1; 13: 0.1 0.2 1.1 2.1",
-    )
-    game.act("attack 1.1", "escape", "die 1", "cling", "pass")
-    # The attacker 0.1 and 1.1 stand in 12 now, with 3.1; 0.2 and 2.1 stay in 13.
-    assert game.asks == ("aggress", 0)
-    assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 3.1"})
-    game.act("attack 1.1", "pass")
-    assert game.food(12) == (2, 2, 2, 2)
+ESCAPED = ["attack 1.1", "escape", "die 1"]  # from 13 to 12
 
 
 @in_both_editions
 @with_and_without
-def test_the_second_attempt_where_the_victim_has_gone(switch: bool, edition: str) -> None:
-    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("escape",), board=THREE)
-    game.act("attack 1.1", "escape", "die 1")
-    if switch:  # there is no second try, though 2.1 is there
-        assert is_over(game)
-    else:
-        assert game.legal == {"attack 2.1", "pass"}
-
-
-@in_both_editions
-@with_and_without
-def test_the_second_attempt_where_the_attacker_was_dragged_away_from_the_victim(switch: bool, edition: str) -> None:
-    # 1.1 goes from 13 to 12 with the attacker, and comes back alone.
-    game = aggressing(
-        "endurance",
-        "holding",
-        edition=edition,
-        early_clinging=False,
-        same_victim=switch,
-        victim=("escape", "speed"),
-        board="12: 2.1; 13: 0.1 1.1",
-    )
-    game.act("attack 1.1", "escape", "die 1", "cling", "again", "die 3", "pass")
-    assert (game.space("0.1"), game.space("1.1")) == (12, 13)
-    if switch:
-        assert is_over(game)
-    else:
-        assert game.legal == {"attack 2.1", "pass"}
-
-
-@in_both_editions
-@with_and_without
-def test_no_other_own_amoeba_takes_over(switch: bool, edition: str) -> None:
-    game = aggressing(
-        "endurance", edition=edition, same_victim=switch, victim=("escape",), board="12: 0.2; 13: 0.1 1.1"
-    )
-    game.act("attack 1.1", "escape", "die 1")
-    assert game.space("1.1") == 12  # with 0.2, but the attacker is 0.1
-    assert is_over(game)
-
-
-@in_both_editions
-@with_and_without
-def test_another_amoeba_of_the_same_owner_is_another_victim(switch: bool, edition: str) -> None:
-    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("defense",), board="13: 0.1 1.1 1.4")
-    lose(game, "1.4")
-    assert game.legal == {"attack 1.4", "pass"} | (set() if switch else {"attack 1.1"})
-
-
-@in_both_editions
-@with_and_without
-def test_own_amoebas_are_no_victims_of_the_second_attempt(switch: bool, edition: str) -> None:
-    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("defense",), board="13: 0.1 0.2 1.1")
-    lose(game)
-    assert game.legal == {"attack 1.1", "pass"}
-
-
-@in_both_editions
-@with_and_without
-def test_armour_of_the_victim_is_no_hindrance_for_the_second_attempt(switch: bool, edition: str) -> None:
-    game = aggressing(
-        "endurance",
-        edition=edition,
-        same_victim=switch,
-        victim=("armour", "defense"),
-        genes={2: ["holding"]},
-        board=THREE,
-    )
-    lose(game)
-    assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 2.1"})
-    game.act("attack 1.1", "pass")
-    assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
+@pytest.mark.parametrize(
+    ("victim", "board", "course", "again", "others"),
+    [
+        pytest.param(["defense"], "13: 0.1 1.1 1.4", LOST, {"1.1"}, {"1.4"}, id="another amoeba of the same owner"),
+        pytest.param(["defense"], "13: 0.1 0.2 1.1", LOST, {"1.1"}, set(), id="own amoebas are no victims"),
+        pytest.param(["armour", "defense"], THREE, LOST, {"1.1"}, {"2.1"}, id="Armour is no hindrance"),
+        pytest.param(["escape"], THREE, [*ESCAPED, "pass"], set(), {"2.1"}, id="the victim has gone"),
+        pytest.param(
+            ["escape"], "12: 0.2; 13: 0.1 1.1", [*ESCAPED, "pass"], set(), set(), id="no other own amoeba takes over"
+        ),
+        pytest.param(
+            ["escape"], "12: 3.1; 13: 0.1 0.2 1.1 2.1", [*ESCAPED, "cling", "pass"], {"1.1"}, {"3.1"}, id="both in 12"
+        ),
+        pytest.param(
+            ["escape", "speed"],
+            "12: 2.1; 13: 0.1 1.1",
+            [*ESCAPED, "cling", "again", "die 3", "pass"],
+            set(),
+            {"2.1"},
+            id="the attacker in 12, the victim back",
+        ),
+    ],
+)
+def test_the_second_attempt_is_made_where_the_attacker_stands(
+    victim: list[str], board: str, course: list[str], again: set[str], others: set[str], switch: bool, edition: str
+) -> None:
+    """At the same victim if it is there, ``again``; without the switch at others, too."""
+    options = {"edition": edition, "early_clinging": False, "same_victim": switch}
+    game = aggressing("endurance", "holding", victim=tuple(victim), board=board, **options)
+    game.act(*course)
+    victims = again if switch else again | others
+    assert is_over(game) == (not victims)
+    if victims:
+        assert game.legal == {f"attack {amoeba}" for amoeba in victims} | {"pass"}
 
 
 @with_and_without
