@@ -65,20 +65,6 @@ def test_three_players_choose_which_colour_is_eaten_twice() -> None:
     assert game.food(13) == (2, 1, 0)
 
 
-def test_six_players_choose_four_of_five_colours() -> None:
-    game = at_feeding(players=6, board="13: 2.1 cubes 1-1-1-1-1-1")
-    assert game.asks == ("meal", 2)
-    assert game.legal == {
-        "meal 0-1-0-1-1-1",
-        "meal 1-0-0-1-1-1",
-        "meal 1-1-0-0-1-1",
-        "meal 1-1-0-1-0-1",
-        "meal 1-1-0-1-1-0",
-    }
-    game.act("meal 1-1-0-0-1-1")
-    assert game.food(13) == (0, 0, 3, 1, 0, 0)
-
-
 def test_nobody_may_decline_the_basic_meal_r8() -> None:
     game = at_feeding(genes={0: ["struggle_for_survival"]}, board="13: 0.1 1.1 cubes 0-1-1-1")
     # no `starve`, no `attack`: the only action is taken by the engine
