@@ -208,15 +208,20 @@ def checked_seats(seat: ArrayLike, num_games: int, num_players: int) -> NDArray[
 
 
 def checked_output(
-    out: NDArray[Any] | None, shape: tuple[int, ...], dtype: DTypeLike, name: str = "out"
+    out: NDArray[Any] | None, shape: tuple[int, int], dtype: DTypeLike, name: str = "out"
 ) -> NDArray[Any]:
     """An array to write into; a new one for None."""
     if out is None:
         # Of one game an aligned array would take as long as all the rest.
         return np.empty(shape, dtype) if shape[0] == 1 else aligned_empty(shape, dtype)
+    check_output(out, shape, dtype, name)
+    return out
+
+
+def check_output(out: Any, shape: tuple[int, ...], dtype: DTypeLike, name: str) -> None:
+    """See that this is an array to write into."""
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
         raise ValueError(f"{name} must be a writeable C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}")
-    return out
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:

@@ -176,6 +176,7 @@ def wrong(env: UrsuppeVector, **arrays) -> TimeStep:
         ({"current_player": [0, 0, 0, 0]}, "out.current_player must be"),
         ({"rewards": np.zeros(4, np.float32)}, "out.rewards must be .* shape (4, 4)"),
         ({"terminated": np.zeros(4, np.int8)}, "out.terminated must be .* dtype bool"),
+        ({"terminated": None}, "out.terminated must be"),
     ],
 )
 def test_wrong_arrays_are_named_and_nothing_is_changed(arrays: dict, message: str):
