@@ -446,6 +446,7 @@ def carrying(**movement: Any) -> dict[str, Any]:
         ({"player": 2}, "player 2 has no amoeba on the board that could act"),
         ({"player": LEFT_OUT}, "the position does not say who decides; it must have player"),
         ({"acting": "0.2"}, "acting is '0.2', which is not on the board"),
+        ({"acting": "0.8"}, "acting is '0.8'; it must be an amoeba such as '0.1', number 1 of player 0"),
         ({"decision": LEFT_OUT}, "the position does not say what happens next; it must have one of decision, chance"),
         ({"finished": True}, "the position has decision and finished; it must have one of"),
         ({"finished": True, "decision": LEFT_OUT}, "player is 0, but nobody is to decide; leave it out"),
