@@ -110,14 +110,6 @@ def test_with_no_amoeba_on_the_board_one_is_free_on_any_space() -> None:
 
 
 @pytest.mark.parametrize(("genes", "price"), [([], 6), (["division_rate"], 4)])
-def test_with_exactly_one_the_next_stands_on_any_space_at_the_usual_price_r11(genes: list[str], price: int) -> None:
-    game = dividing("13: 3.1", genes={3: genes})
-    assert game.legal == EVERYWHERE - {"space 13"} | {"pass"}  # own amoebas do not share a space when placed
-    game.act("space 1", "amoeba 2")
-    assert game.bp(3) == 14 - price
-
-
-@pytest.mark.parametrize(("genes", "price"), [([], 6), (["division_rate"], 4)])
 def test_which_case_holds_is_judged_anew_before_each_division_r11(genes: list[str], price: int) -> None:
     game = dividing(bp={3: 10}, genes={3: genes})
     game.act("space 1", "amoeba 4")  # none on the board: free
