@@ -11,7 +11,7 @@ A team's *place* on the track is that of its worst colour, of its best one, or t
 Two markers never share a place, so there is always a strict order.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -186,14 +186,10 @@ def _checked(teams: Any) -> tuple[tuple[int, ...], ...]:
         raise ValueError(f"teams is {quoted(teams)}; there must be at least 2 teams")
     if sorted(seats) != list(range(len(seats))):
         raise ValueError(
-            f"teams is {quoted(teams)}; each of the seats 0 ... {_last(seats)} must be in exactly one team"
+            f"teams is {quoted(teams)}; each of the seats 0 ... {max([1, *seats])} must be in exactly one team"
         )
     return tuple(tuple(sorted(int(seat) for seat in seats)) for seats in teams)
 
 
 def _is_listed(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
-
-
-def _last(seats: Iterable[int]) -> int:
-    return max([1, *seats])

@@ -5,6 +5,7 @@ All that check raise ``ValueError`` with the argument's name, its value, and wha
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from math import prod
 from typing import Any
 
@@ -130,12 +131,12 @@ def _integers(name: str, values: ArrayLike, shape: tuple[int, ...] | None, right
     return np.require(array, np.int64, ("C", "A", "W"))
 
 
-def checked_mask(mask: ArrayLike, num_games: int) -> NDArray[np.bool_]:
+def checked_mask(mask: ArrayLike, num_games: int, name: str = "mask") -> NDArray[np.bool_]:
     """(N,) bool, one a game."""
-    rows = checked_array("mask", mask)
+    rows = checked_array(name, mask)
     if rows.shape != (num_games,) or rows.dtype != bool:
         raise ValueError(
-            f"mask has shape {rows.shape} and dtype {rows.dtype}; it must be ({num_games},) bool, one a game"
+            f"{name} has shape {rows.shape} and dtype {rows.dtype}; it must be ({num_games},) bool, one a game"
         )
     return rows
 
@@ -156,29 +157,24 @@ def checked_rows(rows: ArrayLike, num_games: int) -> tuple[NDArray[np.int64], ND
 def checked_selection(index: Any, num_games: int) -> slice | NDArray[Any]:
     """Which rows, and in which order: for NumPy to index an (N,) array with; at least one."""
     right = f"it must be a slice, a mask (N,) or integers from {-num_games} to {num_games - 1} that select rows"
+    rows = np.empty(0, np.int64)
     if isinstance(index, slice):
-        try:
-            selected = len(range(*index.indices(num_games)))
-        except (TypeError, ValueError):
-            selected = 0
-        if selected == 0:
-            raise ValueError(f"index {quoted(index)} selects no rows of {num_games} games; {right}")
-        return index
-    array = checked_array("index", index)
-    if array.dtype == bool and array.shape == (num_games,):
-        rows = np.flatnonzero(array)
-    elif array.ndim <= 1 and array.dtype.kind in "iu":
-        rows = np.atleast_1d(array)
-    elif array.shape != (0,):
-        raise ValueError(f"index has shape {array.shape} and dtype {array.dtype}; {right}")
+        with suppress(TypeError, ValueError):
+            rows = np.arange(*index.indices(num_games))
     else:
-        rows = array
+        array = checked_array("index", index)
+        if array.dtype == bool and array.shape == (num_games,):
+            rows = np.flatnonzero(array)
+        elif array.ndim <= 1 and array.dtype.kind in "iu":
+            rows = np.atleast_1d(array)
+        elif array.shape != (0,):
+            raise ValueError(f"index has shape {array.shape} and dtype {array.dtype}; {right}")
     if len(rows) == 0:
         raise ValueError(f"index {quoted(index)} selects no rows of {num_games} games; {right}")
     if rows.min() < -num_games or rows.max() >= num_games:
         wrong = rows[(rows < -num_games) | (rows >= num_games)][0]
         raise ValueError(f"index has {wrong}; {right}")
-    return rows
+    return index if isinstance(index, slice) else rows
 
 
 def checked_decisions(rows: ArrayLike, players: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -218,9 +214,14 @@ def checked_output(
     if out is None:
         # Of one game an aligned array would take as long as all the rest.
         return np.empty(shape, dtype) if shape[0] == 1 else aligned_empty(shape, dtype)
+    check_output(out, shape, dtype, name)
+    return out
+
+
+def check_output(out: Any, shape: tuple[int, ...], dtype: DTypeLike, name: str) -> None:
+    """See that this is an array to write into."""
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.carray:
         raise ValueError(f"{name} must be a writeable C-contiguous array of shape {shape} and dtype {np.dtype(dtype)}")
-    return out
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:

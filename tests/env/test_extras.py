@@ -13,7 +13,6 @@ import pytest
 
 from ursuppe_agents import make_agent
 from ursuppe_env import __version__
-from ursuppe_env.cli import run
 from ursuppe_env.extras import EXTRAS, MissingExtraError, extra, require_extra
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -174,11 +173,6 @@ def test_the_help_lists_all_commands_also_those_that_are_not_installed():
     status, out, err = ursuppe("train", "--help")
     assert (status, err) == (0, "")
     assert "pip install 'ursuppe-env[train]'" in " ".join(out.split())
-
-
-def test_the_version(capsys):
-    assert run(["--version"]) == 0
-    assert capsys.readouterr().out == f"ursuppe-env {__version__}\n"
 
 
 def test_the_package_runs_as_a_program():

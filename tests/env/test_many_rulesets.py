@@ -166,26 +166,15 @@ def test_agents_play_each_row_with_its_own_rules(agent: str):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (
-            {"ruleset": []},
-            "ruleset is 0 values; it must be a Ruleset, such as Ruleset(players=4), a dict of its fields, "
-            "or a list of rulesets",
-        ),
-        ({"ruleset": "1997"}, "ruleset is '1997'; it must be a Ruleset"),
-        ({"ruleset": [Ruleset(), "1997"]}, "ruleset[1] is '1997'; it must be a Ruleset"),
-        (
-            {"ruleset": [Ruleset(players=4), Ruleset(players=5)]},
-            "ruleset[1] is for 5 players and ruleset[0] for 4; all games of a batch must have the same number",
-        ),
         ({"ruleset_index": [0, 0]}, "ruleset_index has shape (2,) and dtype int64; it must be (3,) integers"),
         ({"ruleset_index": [0, 0, 5]}, "ruleset_index has 5; with 5 rulesets it must be 0 ... 4"),
         ({"ruleset_index": [-1, 0, 0]}, "ruleset_index has -1; with 5 rulesets it must be 0 ... 4"),
         ({"ruleset_index": [0.0, 1.0, 1.0]}, "ruleset_index has shape (3,) and dtype float64; it must be"),
     ],
 )
-def test_wrong_rulesets_are_refused(arguments: dict, says: str):
+def test_a_wrong_index_of_rulesets_is_refused(arguments: dict, says: str):
     with pytest.raises(ValueError, match=re.escape(says)):
-        Games(3, **{"ruleset": RULESETS, **arguments})
+        Games(3, RULESETS, **arguments)
 
 
 @pytest.mark.parametrize(

@@ -201,10 +201,10 @@ def test_numbers_are_scaled_as_the_table_says():
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_the_layout_has_no_gaps(players: int):
-    stop = 0
-    for where in observation_layout(players).values():
-        assert where.start == stop
-        stop = where.stop
     games = Games(1, Ruleset(players=players))
-    assert stop == games.observation_size == games.observe().shape[1]
-    assert players != 4 or stop <= 700
+    alone, with_rules = games.observation_layout, games.observation_layout_with_rules
+    assert dict(list(with_rules.items())[: len(alone)]) == alone
+    stops = [0, *(where.stop for where in with_rules.values())]
+    assert [where.start for where in with_rules.values()] == stops[:-1]
+    assert stops[len(alone)] == games.observation_size == games.observe().shape[1]
+    assert stops[-1] == games.observation_size_with_rules == games.observe(rules=True).shape[1]

@@ -76,14 +76,6 @@ def test_negative_mutation_points_are_shown_from_64_on():
     assert (games.observe(dtype=np.uint8)[0, games.observation_layout["mutation_points"]] == 64).all()
 
 
-@pytest.mark.parametrize("dtype", [np.float64, "int8", "half a byte", None, 3.5, np.bool_])
-def test_other_dtypes_are_refused(dtype: object):
-    with pytest.raises(ValueError, match=r"dtype is .*; it must be float32, float16 or uint8"):
-        Games(1).observe(dtype=dtype)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"dtype is .*; it must be float32, float16 or uint8"):
-        observation_bounds(Ruleset(), dtype=dtype)  # type: ignore[arg-type]
-
-
 def test_a_buffer_must_have_the_dtype_that_is_asked_for():
     games = Games(2)
     small = np.empty((2, games.observation_size), np.uint8)

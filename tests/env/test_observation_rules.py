@@ -76,18 +76,6 @@ def test_it_follows_the_first_part_and_lies_within_its_bounds(players: int, edit
     assert np.abs(rows[:, games.observation_size :]).max() < 1.001  # in the printed game
 
 
-def test_the_layout_goes_on_without_a_gap():
-    layout = observation_layout(4, rules=True)
-    stop = 0
-    for where in layout.values():
-        assert where.start == stop
-        stop = where.stop
-    assert stop == observation_size(4, rules=True)
-    games = Games(1)
-    assert games.observation_layout_with_rules == layout
-    assert dict(list(layout.items())[: len(games.observation_layout)]) == games.observation_layout
-
-
 def test_every_field_of_the_ruleset_has_its_part():
     shown = {part.name.removeprefix("rules_") for part in rules_parts()}
     assert {*NUMBERS, *SWITCHES} - {"environment"} | {"card_direction", "ozone"} == shown
@@ -134,10 +122,3 @@ def test_rows_of_games_in_which_nobody_decides_are_0():
     games.play_random()
     assert not games.observe(rules=True).any()
     assert games.observe(0, rules=True)[:, games.observation_size :].any()
-
-
-def test_rules_must_be_true_or_false():
-    with pytest.raises(ValueError, match="rules is 1; it must be True or False"):
-        Games(1).observe(rules=1)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"out must be .* shape \(2, 572\)"):
-        Games(2).observe(out=Games(2).observe(rules=True))

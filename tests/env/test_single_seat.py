@@ -1,8 +1,5 @@
 """One learner among opponents: the Gymnasium environments for one game and for many."""
 
-import copy
-import pickle
-import re
 import subprocess
 import sys
 
@@ -37,17 +34,6 @@ def play(env, steps, seed=0):
     choices = np.random.default_rng(seed)
     for _ in range(steps):
         yield env.step(choose(env.action_masks(), choices))
-
-
-def give_up(env, seed):
-    """Play a game in which the learner's marker never moves: it neither divides nor buys; returns the last step."""
-    _, info = env.reset(seed=seed)
-    while True:
-        texts = {env.games.actions.text(int(i), int(env.seats[0])): i for i in np.flatnonzero(info["action_mask"])}
-        step = env.step(next(texts[text] for text in ("pass", "drift", *texts) if text in texts))
-        if step[2]:
-            return step
-        info = step[-1]
 
 
 class Witness:
@@ -234,30 +220,6 @@ def test_every_game_that_ends_gives_its_seat_its_reward(kind):
     assert ended > 5
 
 
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_a_learner_that_always_loses_is_told_so_in_every_seat(players):
-    for seat in range(players):
-        env = UrsuppeEnv(num_players=players, seat=seat)
-        for seed in range(2):
-            _, reward, terminated, truncated, info = give_up(env, seed)
-            assert env.seats[0] == seat
-            assert env.games.markers[0].argmin() == seat
-            assert reward == np.float32(-1 / (players - 1))
-            assert (terminated, truncated, info["is_success"], info["illegal_action"]) == (True, False, False, False)
-
-
-def test_a_learner_that_wins_gets_1():
-    wins = 0
-    env = UrsuppeVectorEnv(30, autoreset_mode="SameStep")
-    env.reset(seed=1)
-    for _, rewards, terminations, _, infos in play(env, 120):
-        if terminations.any():
-            success = infos["final_info"]["is_success"]
-            wins += success.sum()
-            np.testing.assert_array_equal(rewards[terminations] == 1, success[terminations])
-    assert wins > 3
-
-
 def test_an_illegal_action_loses_the_game():
     env = UrsuppeEnv()
     before, info = env.reset(seed=1)
@@ -337,14 +299,6 @@ def test_the_seat_is_drawn_for_each_game():
     assert (env.seats == 3).all()
 
 
-@pytest.mark.parametrize(
-    "wrong", ["greedy", 3, [None, None], [None] * 4, [None, None, 3], (), {1: None}], ids=lambda wrong: repr(wrong)
-)
-def test_what_is_no_opponent_is_refused(wrong):
-    with pytest.raises(ValueError, match=re.escape(f"opponent is {wrong!r}; it must be a callable")):
-        UrsuppeEnv(opponent=wrong)
-
-
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("opponent", [is_illegal, [None, is_illegal, None]], ids=["one", "three"])
 def test_an_illegal_opponent_is_named_and_the_games_must_begin_anew(opponent, mode):
@@ -367,38 +321,6 @@ def test_the_error_of_an_opponent_is_passed_on():
 
     with pytest.raises(KeyError, match="no plan"):
         UrsuppeEnv(seat=0, opponent=fails).reset(seed=1)
-
-
-# ---------------------------------------------------------------------- seeds and copies
-
-
-def rollout(env, steps=120, **options):
-    first = env.reset(**options)
-    return [first, *play(env, steps)]
-
-
-def test_the_same_seed_gives_the_same_data():
-    one, other = UrsuppeVectorEnv(5), UrsuppeVectorEnv(5)
-    first = rollout(one, seed=4)
-    assert data_equivalence(first, rollout(other, seed=4), exact=True)
-    assert not data_equivalence(first, rollout(one), exact=True)
-    assert data_equivalence(first, rollout(one, seed=4), exact=True)
-
-
-def test_without_a_seed_the_first_games_are_new_ones():
-    for make in (UrsuppeEnv, UrsuppeVectorEnv):
-        one, other = make(), make()
-        one.reset()
-        other.reset()
-        assert one.games.state["seed"] != other.games.state["seed"]
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_on_from_where_the_original_stood(duplicate):
-    env = UrsuppeVectorEnv(5, opponent=make_agent("random", 1))
-    rollout(env, 30, seed=1)
-    twin = duplicate(env)
-    assert data_equivalence(list(play(env, 100)), list(play(twin, 100)), exact=True)
 
 
 # ---------------------------------------------------------------------- pictures
@@ -430,23 +352,6 @@ def test_human_rendering_shows_every_step(monkeypatch):
 
 
 # ---------------------------------------------------------------------- wrong input
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"num_envs": 0}, "num_envs is 0"),
-        (
-            {"autoreset_mode": "Never"},
-            "autoreset_mode is 'Never'; it must be one of 'NextStep', 'SameStep', 'Disabled'",
-        ),
-        ({"render_mode": "png"}, "render_mode is 'png'"),
-        ({"render_mode": "human"}, "render_mode is 'human'; it must be 'rgb_array', 'ansi' or None"),
-    ],
-)
-def test_wrong_arguments_for_many_games_are_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        UrsuppeVectorEnv(**arguments)
 
 
 @pytest.mark.parametrize(

@@ -1,37 +1,19 @@
 """Many games, all seats: ``UrsuppeVector``."""
 
-import copy
-import pickle
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset, TimeStep, UrsuppeVector, ursuppe_v0
 from ursuppe_env.observation import observation_size
 
+from support.choices import choose
+
 SIZE = observation_size(4)
-
-
-def choose(step: TimeStep, choices: np.random.Generator) -> np.ndarray:
-    """A random legal action for each game."""
-    return np.array([choices.choice(np.flatnonzero(mask)) for mask in step.action_mask])
 
 
 def kept(step: TimeStep) -> TimeStep:
     """A copy that the next step does not overwrite."""
     return TimeStep(*(array.copy() for array in step))
-
-
-def play(env: UrsuppeVector, step: TimeStep, steps: int, seed: int = 0) -> list[TimeStep]:
-    """What so many steps with random actions give, from this one on."""
-    choices = np.random.default_rng(seed)
-    given = []
-    for _ in range(steps):
-        step = env.step(choose(step, choices))
-        given.append(kept(step))
-    return given
 
 
 def same(one: TimeStep, other: TimeStep) -> bool:
@@ -44,7 +26,7 @@ def same(one: TimeStep, other: TimeStep) -> bool:
 def test_shapes_and_dtypes():
     env = UrsuppeVector(5, Ruleset(players=3))
     first = env.reset(seed=1)
-    for step in (first, env.step(choose(first, np.random.default_rng(0)))):
+    for step in (first, env.step(choose(first.action_mask, np.random.default_rng(0)))):
         assert step.observations.shape == (5, env.observation_size)
         assert step.action_mask.shape == (5, env.num_actions)
         assert step.rewards.shape == (5, 3) == (5, env.num_players)
@@ -72,7 +54,7 @@ def test_every_game_is_that_of_the_aec_environment_and_so_is_the_next(players: i
             assert env.agent_selection == f"player_{step.current_player[row]}"
             np.testing.assert_array_equal(step.observations[row], seen["observation"])
             np.testing.assert_array_equal(step.action_mask[row], seen["action_mask"])
-        actions = choose(step, choices)
+        actions = choose(step.action_mask, choices)
         step = together.step(actions)
         final = iter(range(3))
         for row, env in enumerate(alone):
@@ -88,33 +70,6 @@ def test_every_game_is_that_of_the_aec_environment_and_so_is_the_next(players: i
                 env.reset()
 
 
-def test_a_game_does_not_depend_on_how_many_others_there_are():
-    few, many = UrsuppeVector(3), UrsuppeVector(40)
-    step, steps = few.reset(seed=5), many.reset(seed=5)
-    choices = np.random.default_rng(1)
-    for _ in range(500):
-        actions = choose(steps, choices)
-        step, steps = few.step(actions[:3]), many.step(actions)
-        assert same(step, TimeStep(*(array[:3] for array in steps)))
-
-
-@pytest.mark.parametrize("kind", ["win", "rank", "margin"])
-def test_rewards_come_with_the_end_sum_to_zero_and_are_best_for_the_winner(kind: str):
-    env = UrsuppeVector(30, Ruleset(players=5), reward=kind)
-    ended = 0
-    step, choices = env.reset(seed=2), np.random.default_rng(0)
-    for _ in range(600):
-        step = env.step(choose(step, choices))
-        assert not step.rewards[~step.terminated].any()
-        np.testing.assert_allclose(step.rewards.sum(axis=1), 0, atol=1e-6)
-        if step.terminated.any():
-            ended += int(step.terminated.sum())
-            np.testing.assert_array_equal(step.rewards[step.terminated].argmax(axis=1), env.final_games.winner)
-        else:
-            assert env.final_games is None
-    assert ended > 20
-
-
 # ---------------------------------------------------------------------- the end of a game
 
 
@@ -125,14 +80,15 @@ def test_with_autoreset_a_game_that_ends_shows_the_next_ones_first_decision():
     expected = Games(20, seed=3)
     expected.reset()  # each row's second game
     while not step.terminated.any():
-        step = env.step(choose(step, choices))
+        assert env.final_games is None
+        step = env.step(choose(step.action_mask, choices))
     rows = np.flatnonzero(step.terminated)
     np.testing.assert_array_equal(step.observations[rows], expected.observe()[rows])
     np.testing.assert_array_equal(step.action_mask[rows], expected.legal()[rows])
     np.testing.assert_array_equal(step.current_player[rows], expected.player[rows])
     assert len(env.final_games) == len(rows)
     assert env.final_games.finished.all()
-    assert not env.step(choose(step, choices)).terminated[rows].any()
+    assert not env.step(choose(step.action_mask, choices)).terminated[rows].any()
 
 
 def test_without_autoreset_a_finished_game_stays_until_it_is_reset():
@@ -142,7 +98,7 @@ def test_without_autoreset_a_finished_game_stays_until_it_is_reset():
     rewarded = np.zeros(20, int)
     while not step.terminated.all():
         before = step.terminated.copy()
-        step = env.step(choose(step, choices))
+        step = env.step(choose(step.action_mask, choices))
         rewarded += step.rewards.any(axis=1)
         over = step.terminated
         assert over[before].all()
@@ -162,14 +118,14 @@ def test_without_autoreset_a_finished_game_stays_until_it_is_reset():
     assert not step.rewards.any()
     np.testing.assert_array_equal(env.games.state[~mask], last[~mask])
     np.testing.assert_array_equal(env.games.state["episode"][:3], [1, 1, 1])
-    assert not env.step(choose(step, choices)).terminated[:3].any()
+    assert not env.step(choose(step.action_mask, choices)).terminated[:3].any()
 
 
 def test_actions_of_finished_games_may_be_any():
     env = UrsuppeVector(2, autoreset=False)
     step, choices = env.reset(seed=1), np.random.default_rng(0)
     while not step.terminated.all():
-        step = env.step(choose(step, choices))
+        step = env.step(choose(step.action_mask, choices))
     for actions in ([-1, 10**6], np.array([0, 3], np.uint8)):
         assert env.step(actions).terminated.all()
     with pytest.raises(ValueError, match="actions has shape"):
@@ -181,12 +137,13 @@ def test_actions_of_finished_games_may_be_any():
 
 def test_results_go_into_the_arrays_given_and_are_returned():
     env, other = UrsuppeVector(6), UrsuppeVector(6)
-    rollout = [env.buffers() for _ in range(300)]
+    arrays = [np.empty((300, *array.shape), array.dtype) for array in env.buffers()]
+    rollout = [TimeStep(*(array[i] for array in arrays)) for i in range(300)]
     step, expected = env.reset(seed=4, out=rollout[0]), [kept(other.reset(seed=4))]
     choices = np.random.default_rng(0)
     assert step is rollout[0]
     for out in rollout[1:]:
-        actions = choose(step, choices)
+        actions = choose(step.action_mask, choices)
         step = env.step(actions, out=out)
         assert step is out
         expected.append(kept(other.step(actions)))
@@ -194,21 +151,11 @@ def test_results_go_into_the_arrays_given_and_are_returned():
     assert any(step.terminated.any() for step in rollout)
 
 
-def test_slices_of_a_rollout_serve_as_buffers():
-    env = UrsuppeVector(4)
-    rollout = TimeStep(*(np.zeros((10, *array.shape), array.dtype) for array in env.buffers()))
-    env.reset(seed=1)
-    for i in range(10):
-        env.step(env.games.legal().argmax(axis=1), out=TimeStep(*(array[i] for array in rollout)))
-    assert rollout.action_mask.any(axis=2).all()
-    np.testing.assert_array_equal(rollout.observations[9], env.games.observe())
-
-
 def test_without_arrays_given_the_next_step_overwrites_the_last_one():
     env = UrsuppeVector(4)
     first = env.reset(seed=1)
     before = kept(first)
-    second = env.step(choose(first, np.random.default_rng(0)))
+    second = env.step(choose(first.action_mask, np.random.default_rng(0)))
     assert all(a is b for a, b in zip(first, second, strict=True))
     assert not same(first, before)
 
@@ -229,13 +176,14 @@ def wrong(env: UrsuppeVector, **arrays) -> TimeStep:
         ({"current_player": [0, 0, 0, 0]}, "out.current_player must be"),
         ({"rewards": np.zeros(4, np.float32)}, "out.rewards must be .* shape (4, 4)"),
         ({"terminated": np.zeros(4, np.int8)}, "out.terminated must be .* dtype bool"),
+        ({"terminated": None}, "out.terminated must be"),
     ],
 )
 def test_wrong_arrays_are_named_and_nothing_is_changed(arrays: dict, message: str):
     env = UrsuppeVector(4)
     step = env.reset(seed=1)
     before = env.games.state.copy()
-    actions = choose(step, np.random.default_rng(0))
+    actions = choose(step.action_mask, np.random.default_rng(0))
     message = message.replace("(", r"\(").replace(")", r"\)")
     for call in (lambda out: env.step(actions, out=out), lambda out: env.reset(out=out)):
         with pytest.raises(ValueError, match=message):
@@ -245,50 +193,7 @@ def test_wrong_arrays_are_named_and_nothing_is_changed(arrays: dict, message: st
     np.testing.assert_array_equal(env.games.state, before)
 
 
-# ---------------------------------------------------------------------- seeds and copies
-
-
-def test_the_same_seed_gives_the_same_games_and_another_reset_others():
-    one, other = UrsuppeVector(6), UrsuppeVector(6)
-    first = play(one, one.reset(seed=5), 400)
-    assert all(map(same, first, play(other, other.reset(seed=5), 400)))
-    assert not all(map(same, first, play(one, one.reset(), 400)))
-    assert all(map(same, first, play(one, one.reset(seed=5), 400)))
-    assert not all(map(same, first, play(one, one.reset(seed=6), 400)))
-
-
-def test_without_a_seed_the_first_games_are_new_ones():
-    one, other = UrsuppeVector(2), UrsuppeVector(2)
-    one.reset()
-    other.reset()
-    assert (one.games.state["seed"] != other.games.state["seed"]).all()
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_on_from_where_the_original_stood(duplicate):
-    env = UrsuppeVector(6)
-    step = play(env, env.reset(seed=5), 150)[-1]
-    twin = duplicate(env)
-    assert all(map(same, play(env, step, 300), play(twin, step, 300)))
-    own = env.reset()
-    others = kept(own)
-    twin.reset(seed=9)
-    assert same(own, others)
-
-
 # ---------------------------------------------------------------------- wrong input
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"num_games": 0}, "num_games is 0"),
-        ({"threads": 0}, "threads is 0"),
-    ],
-)
-def test_wrong_arguments_are_named(arguments: dict, message: str):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        UrsuppeVector(**{"num_games": 4, **arguments})
 
 
 def test_a_step_needs_a_reset():
@@ -321,13 +226,3 @@ def test_wrong_calls_are_refused_and_nothing_is_changed(change, message: str, au
         change(env, env.games.legal().argmax(axis=1))
     np.testing.assert_array_equal(env.games.state, before)
     assert same(step, given)
-
-
-# ---------------------------------------------------------------------- documentation
-
-
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_the_documentation_names_the_sizes(players: int):
-    env = UrsuppeVector(1, Ruleset(players=players))
-    page = (Path(__file__).parents[2] / "docs" / "environments.md").read_text(encoding="utf-8")
-    assert f"| {players} | {env.num_actions} | {env.observation_size} |" in page

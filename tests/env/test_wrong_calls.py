@@ -1,13 +1,15 @@
 """Wrong calls of the public methods, by tables: each is refused in our words, and nothing is changed."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ursuppe_agents import make_agent
-from ursuppe_env import Games, Ruleset, UrsuppeVector, kernels, ursuppe_v0
+from ursuppe_env import Games, Ruleset, UrsuppeVector, kernels
+from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
 from ursuppe_env.records import record_games
 from ursuppe_env.rules.nodes import CHANCE_PLAYER
@@ -15,6 +17,10 @@ from ursuppe_env.rules.nodes import CHANCE_PLAYER
 N = 3
 HUGE = 2**70
 ROW = r"^i is .*; it must be the row of a game, an integer from 0 to 2"
+ROWS = r"^rows (has -?\d+(; it must be (0 \.\.\. 2|at most)|; nobody is about to act| more than once)|has shape|cannot)"
+SEED = r"seed is .*; it must be an integer from 0 to 2\*\*64 - 1"
+SEAT = r"^seat (is -?\d; it must be 0 \.\.\. 3|has|cannot)"
+FLAG = r" is .*; it must be True or False"
 
 # What is no integer; the numbers out of range are added where they are known.
 NO_INTEGERS: dict[str, Any] = {
@@ -130,20 +136,21 @@ def games_calls() -> Calls:
         "step(actions, rows)",
         lambda games, value: games.step([0] * len(value) if hasattr(value, "__len__") else [0], rows=value),
         without(some, "None"),
-        "rows",
+        ROWS,
     )
-    yield "step(actions of rows)", lambda games, value: games.step(value, rows=[0]), without(some, "twice"), "action"
-    yield "step_random(rows)", lambda games, value: games.step_random(value), without(some, "None"), "rows"
+    actions, named = without(some, "twice") | {"too few": []}, "^(actions |game 0: action)"
+    yield "step(actions of rows)", lambda games, value: games.step(value, rows=[0]), actions, named
+    yield "step_random(rows)", lambda games, value: games.step_random(value), without(some, "None"), ROWS
     limits = integers(-1, -HUGE, optional=True)
-    yield "play_random(n)", lambda games, value: games.play_random(value), limits, "max_decisions"
-    yield "play_random(restart)", lambda games, value: games.play_random(9, restart=value), NO_FLAGS, "restart"
+    yield "play_random(n)", lambda games, value: games.play_random(value), limits, "max_decisions is"
+    yield "play_random(restart)", lambda games, value: games.play_random(9, restart=value), NO_FLAGS, "restart" + FLAG
     masks = without(NO_ARRAYS, "None", "bools") | {"integers of N": [0] * N, "a bool": True, "too few": [True]}
-    yield "reset(mask)", lambda games, value: games.reset(value), masks, "mask"
-    yield "draw(mask)", lambda games, value: games.draw(value), masks, "mask"
+    for name in ("reset", "draw"):
+        yield f"{name}(mask)", lambda games, value, name=name: getattr(games, name)(value), masks, "^mask (has|cannot)"
     seeds = integers(-1, 2**64, HUGE, optional=True)
-    yield "reset(seed)", lambda games, value: games.reset(seed=value), seeds, "seed"
+    yield "reset(seed)", lambda games, value: games.reset(seed=value), seeds, SEED
     yield "reset(index)", lambda games, value: games.reset(seed=1, index=value), without(NO_ARRAYS, "None"), "index"
-    yield "copy(reseed)", lambda games, value: games.copy(reseed=value), seeds, "reseed"
+    yield "copy(reseed)", lambda games, value: games.copy(reseed=value), seeds, f"^re{SEED}"
     selections = {
         "a text": "node",
         "a list of texts": ["node"],
@@ -182,7 +189,7 @@ def games_calls() -> Calls:
         "negative": [0, 1, -1],
         "a set": {0},
     }
-    yield "observe(seat)", lambda games, value: games.observe(value), seats, "seat"
+    yield "observe(seat)", lambda games, value: games.observe(value), seats, SEAT
     arrays = {
         "a list": [],
         "a text": "a",
@@ -191,8 +198,12 @@ def games_calls() -> Calls:
         "not contiguous": np.zeros((151, N), np.int8).T,
         "read-only": np.broadcast_to(np.int8(0), (N, 151)),
     }
-    yield "legal(out)", lambda games, value: games.legal(value), arrays, "out"
-    yield "observe(out)", lambda games, value: games.observe(out=value), arrays, "out"
+    yield "observe(rules)", lambda games, value: games.observe(rules=value), NO_FLAGS, "rules" + FLAG
+    dtypes = {str(dtype): dtype for dtype in (np.float64, np.bool_, "int8", "half a byte", None, 3.5)}
+    named = "dtype is .*; it must be float32, float16 or uint8"
+    yield "observe(dtype)", lambda games, value: games.observe(dtype=value), dtypes, named
+    yield "legal(out)", lambda games, value: games.legal(value), arrays, "^out must be .* dtype int8"
+    yield "observe(out)", lambda games, value: games.observe(out=value), arrays, "^out must be .* dtype float32"
     values = {
         "None": None,
         "an integer": 5,
@@ -207,12 +218,6 @@ def games_calls() -> Calls:
         "a generator": (None for _ in range(N)),
     }
     yield "resolve(values)", lambda games, value: games.resolve(value), values, "value"
-    ids = integers(-1, 151, HUGE)
-    yield "actions.text(id)", lambda games, value: games.actions.text(value, 0), ids, "action"
-    players = integers(-1, 4, HUGE)
-    yield "actions.text(player)", lambda games, value: games.actions.text(0, value), players, "player"
-    yield "actions.id(player)", lambda games, value: games.actions.id("pass", value), players, "player"
-    yield "actions.id(text)", lambda games, value: games.actions.id(value, 0), NO_TEXTS | {"None": None}, "action"
     themes = NO_TEXTS | {"None": None}
     yield "svg(theme)", lambda games, value: games.svg(0, theme=value), themes, "it must be 'light', 'dark' or 'page'"
     yield (
@@ -224,20 +229,24 @@ def games_calls() -> Calls:
     for name in ("search:sims=2", "greedy", "grow", "random"):
         agent = make_agent(name, seed=0)
         wrong = without(some, "twice") | {"of a finished game": [1]}
-        yield f"{name}.act(rows)", lambda games, value, agent=agent: agent.act(games, value), wrong, "rows"
+        yield f"{name}.act(rows)", lambda games, value, agent=agent: agent.act(games, value), wrong, ROWS
 
 
 def constructor_calls() -> Calls:
     """(what, call of (value), wrong values, what the message names)."""
     counts = integers(0, -1, HUGE)
-    yield "Games(num_games)", lambda value: Games(value), counts, "num_games"
-    yield "Games(seed)", lambda value: Games(1, seed=value), integers(-1, 2**64), "seed"
-    yield "Games(threads)", lambda value: Games(1, threads=value), integers(0, -1, optional=True), "threads"
-    yield "Games(index)", lambda value: Games(N, index=value), without(NO_ARRAYS, "None"), "index"
+    for maker in (Games, UrsuppeVector, UrsuppeVectorEnv, UrsuppeVecEnv):
+        name = "num_games" if maker in (Games, UrsuppeVector) else "num_envs"
+        named = rf"{name} is .*; (it must be an integer of at least 1|no memory is large enough)"
+        yield f"{maker.__name__}({name})", lambda value, maker=maker: maker(value), counts, named
+        threads, named = integers(0, -1, optional=True), "threads is .* of at least 1, or None for all cores"
+        yield f"{maker.__name__}(threads)", lambda value, maker=maker: maker(1, threads=value), threads, named
+    yield "Games(seed)", lambda value: Games(1, seed=value), integers(-1, 2**64), SEED
+    yield "Games(index)", lambda value: Games(N, index=value), without(NO_ARRAYS, "None"), "index (has|cannot)"
     rulesets = {"a text": "1998", "an integer": 4, "a dict": {"incom": 3}, "a class": Ruleset, "a list": []}
     yield "Games(ruleset)", lambda value: Games(1, value), rulesets, "ruleset"
     for flag in ("explicit_chance", "pause_after_rounds"):
-        yield f"Games({flag})", lambda value, flag=flag: Games(1, **{flag: value}), NO_FLAGS, flag
+        yield f"Games({flag})", lambda value, flag=flag: Games(1, **{flag: value}), NO_FLAGS, flag + FLAG
     states = {"None": None, "a list": [], "integers": np.zeros(3, int), "of no game": Games(1).state[:0], "a text": "a"}
     yield "Games.from_state(states)", lambda value: Games.from_state(value, Ruleset()), states, "states"
     yield "Games.from_state(ruleset)", lambda value: Games.from_state(Games(1).state, value), rulesets, "ruleset"
@@ -277,39 +286,33 @@ def constructor_calls() -> Calls:
     rewards = NO_TEXTS | {"None": None}
     seats = integers(-1, 4, HUGE, optional=True)
     opponents = {"a text": "random", "an integer": 1, "too few": [None], "no callables": [1, 2, 3], "a dict": {}}
-    yield "UrsuppeVector(num_games)", lambda value: UrsuppeVector(value), counts, "num_games"
-    yield "UrsuppeVector(reward)", lambda value: UrsuppeVector(1, reward=value), rewards, "reward"
-    yield "UrsuppeVector(autoreset)", lambda value: UrsuppeVector(1, autoreset=value), NO_FLAGS, "autoreset"
-    for kind in (UrsuppeEnv, UrsuppeVectorEnv):
-        name = kind.__name__
-        players = integers(2, 7, optional=True)
-        yield f"{name}(num_players)", lambda value, kind=kind: kind(num_players=value), players, "players"
-        yield f"{name}(reward)", lambda value, kind=kind: kind(reward=value), rewards, "reward"
-        yield f"{name}(seat)", lambda value, kind=kind: kind(seat=value), seats, "seat"
-        yield f"{name}(opponent)", lambda value, kind=kind: kind(opponent=value), opponents, "opponent"
-        yield f"{name}(render_mode)", lambda value, kind=kind: kind(render_mode=value), NO_TEXTS, "render_mode"
-        yield (
-            f"{name}.reset(seed)",
-            lambda value, kind=kind: kind().reset(seed=value),
-            integers(-1, HUGE, optional=True),
-            "seed",
-        )
-    yield "UrsuppeVectorEnv(num_envs)", lambda value: UrsuppeVectorEnv(value), counts, "num_envs"
+    others = opponents | {"too many": [None] * 4, "nobody": ()}
+    players = integers(2, 7, optional=True)
+    yield "UrsuppeVector(autoreset)", lambda value: UrsuppeVector(1, autoreset=value), NO_FLAGS, "autoreset" + FLAG
+    yield "UrsuppeEnv(num_players)", lambda value: UrsuppeEnv(num_players=value), players, "players"
+    yield "UrsuppeEnv(reward)", lambda value: UrsuppeEnv(reward=value), rewards, "reward"
+    yield "UrsuppeEnv(seat)", lambda value: UrsuppeEnv(seat=value), seats, "seat"
+    yield "UrsuppeEnv(opponent)", lambda value: UrsuppeEnv(opponent=value), others, "opponent is .* must be a callable"
+    seeds = integers(-1, HUGE, optional=True)
+    modes = {
+        UrsuppeEnv: (NO_TEXTS, "'human', 'rgb_array', 'ansi' or None"),
+        UrsuppeVectorEnv: (NO_TEXTS | {"human": "human"}, "'rgb_array', 'ansi' or None"),
+        UrsuppeVecEnv: (NO_TEXTS | {"ansi": "ansi"}, "'rgb_array' or None"),
+    }
+    for kind, (wrong, right) in modes.items():
+        make = partial(kind, *[1] * (kind is UrsuppeVecEnv))
+        named = f"render_mode is .*; it must be {right}"
+        yield f"{kind.__name__}(render_mode)", lambda value, make=make: make(render_mode=value), wrong, named
+        begin = make().seed if kind is UrsuppeVecEnv else make().reset
+        yield f"{kind.__name__}: seed", lambda value, begin=begin: begin(seed=value), seeds, SEED
     yield (
         "UrsuppeVectorEnv(autoreset_mode)",
         lambda value: UrsuppeVectorEnv(autoreset_mode=value),
         NO_TEXTS,
-        "autoreset_mode",
+        "autoreset_mode is .*; it must be one of 'NextStep', 'SameStep', 'Disabled'",
     )
     options = {"an integer": 5, "a text": "reset_mask", "a list": ["reset_mask"], "a mask": np.ones(1, bool)}
     yield "UrsuppeVectorEnv.reset(options)", lambda value: UrsuppeVectorEnv(1).reset(options=value), options, "options"
-    yield (
-        "raw_env(num_players)",
-        lambda value: ursuppe_v0.raw_env(num_players=value),
-        integers(2, 7, optional=True),
-        "players",
-    )
-    yield "raw_env(reward)", lambda value: ursuppe_v0.raw_env(reward=value), rewards, "reward"
 
     yield "make_agent(spec)", lambda value: make_agent(value, 0), NO_TEXTS | {"None": None}, "spec|agent"
     yield "make_agent(seed)", lambda value: make_agent("random", value), integers(-1, -HUGE), "seed"

@@ -6,7 +6,9 @@ import numpy as np
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.ruleset import EDITIONS, SWITCHES
+from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
+
+from support.rulesets import DEPENDENT
 
 STOPS = {"explicit_chance": True, "pause_after_rounds": True}
 _GAMES = 24
@@ -20,31 +22,6 @@ _RICH: dict[str, Any] = {
     "cards": dict.fromkeys(GENE_NAMES, 6),
     "mutation_points": {"speed": 9, "ray_protection": -9},
 }
-_USUAL = {  # low, high, and up to what is usual
-    "start_bp": (0, 99, 60),
-    "first_damage": (0, 99, 3),
-    "excretion": (0, 99, 4),
-    "carry": (0, 9, 4),
-    "income": (0, 99, 40),
-    "move_cost": (0, 99, 2),
-    "attack_cost": (0, 99, 2),
-    "defense_cost": (0, 99, 2),
-    "tap_cost": (0, 99, 2),
-    "division_cost": (0, 99, 8),
-    "fast_division_cost": (0, 99, 6),
-    "deadly_damage": (1, 99, 3),
-    "long_life_damage": (1, 99, 4),
-    "death_food": (0, 99, 3),
-    "kill_food": (0, 99, 3),
-    "ray_protection_payment": (0, 99, 6),
-    "end_zone": (2, 250, 80),
-}
-_USUAL_BY_GENE = {
-    "price": (0, 99, 6),
-    "mutation_points": (-9, 99, 6),
-    "cards": (0, 99, 6),
-    "gene_score": (0, 99, 3),
-}
 
 
 def random_ruleset(generator: np.random.Generator) -> Ruleset:
@@ -54,13 +31,15 @@ def random_ruleset(generator: np.random.Generator) -> Ruleset:
     if kind < 0.2:
         return Ruleset(players=players, edition=edition)
     changes = dict(_RICH) if kind < 0.8 else {}
-    for name, limits in _USUAL.items():
-        if generator.random() < 0.2:
-            changes[name] = _number(generator, *limits)
-    for name, limits in _USUAL_BY_GENE.items():
-        if generator.random() < 0.2:
+    for name in NUMBERS:
+        if name in DEPENDENT or generator.random() > 0.2:
+            continue
+        limits, printed = (NUMBERS[name]["low"], NUMBERS[name]["high"]), getattr(Ruleset(), name)
+        if name in PER_GENE:
             genes = generator.permutation(GENE_NAMES)[: generator.integers(1, 21)]
-            changes[name] = {str(gene): _number(generator, *limits) for gene in genes}
+            changes[name] = {str(gene): _number(generator, *limits, max(printed)) for gene in genes}
+        else:
+            changes[name] = _number(generator, *limits, 2 * printed + 2)
     for name in SWITCHES:
         if generator.random() < 0.5:
             changes[name] = bool(generator.integers(2))
@@ -78,7 +57,7 @@ def random_ruleset(generator: np.random.Generator) -> Ruleset:
 
 def _number(generator: np.random.Generator, low: int, high: int, usual: int) -> int:
     """Mostly up to what is usual, sometimes anything."""
-    return int(generator.integers(low, (usual if generator.random() < 0.9 else high) + 1))
+    return int(generator.integers(low, (min(usual, high) if generator.random() < 0.9 else high) + 1))
 
 
 def real_states(generator: np.random.Generator, ruleset: Ruleset) -> list[np.ndarray]:

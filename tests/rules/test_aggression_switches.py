@@ -24,6 +24,12 @@ def lose(game: Position, victim: str = "1.1") -> None:
     game.act(f"attack {victim}", *LOST[1:])
 
 
+def two_aggressors(*owned: str, board: str = BOTH, **options: object) -> Position:
+    """Player 1 with these genes is the first aggressor, then player 0, who has Defense."""
+    genes = {0: ["aggression", "defense"], 1: ["aggression", *owned]}
+    return position(board, phase=5, genes=genes, cards={"aggression": 2}, **options)
+
+
 def is_over(game: Position) -> bool:
     """Has the next round begun, with nobody left to attack?"""
     return int(game.games.rounds[0]) == 3
@@ -47,107 +53,45 @@ def test_the_second_attempt_where_nobody_has_moved(players: int, switch: bool, e
     assert game.space("1.1") is None
 
 
-def test_the_editions_differ_in_same_victim() -> None:
-    for edition, others in (("1998", set()), ("1997", {"attack 2.1"})):
-        game = aggressing("endurance", victim=("defense",), edition=edition, board=THREE)
-        lose(game)
-        assert game.legal == {"attack 1.1", "pass"} | others
+ESCAPED = ["attack 1.1", "escape", "die 1"]  # from 13 to 12
 
 
 @in_both_editions
 @with_and_without
-def test_the_second_attempt_where_attacker_and_victim_stand_together_elsewhere(switch: bool, edition: str) -> None:
-    game = aggressing(
-        "endurance",
-        "holding",
-        edition=edition,
-        early_clinging=False,
-        same_victim=switch,
-        victim=("escape",),
-        board="12: 3.1; 13: 0.1 0.2 1.1 2.1",
-    )
-    game.act("attack 1.1", "escape", "die 1", "cling", "pass")
-    # The attacker 0.1 and 1.1 stand in 12 now, with 3.1; 0.2 and 2.1 stay in 13.
-    assert game.asks == ("aggress", 0)
-    assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 3.1"})
-    game.act("attack 1.1", "pass")
-    assert game.food(12) == (2, 2, 2, 2)
-
-
-@in_both_editions
-@with_and_without
-def test_the_second_attempt_where_the_victim_has_gone(switch: bool, edition: str) -> None:
-    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("escape",), board=THREE)
-    game.act("attack 1.1", "escape", "die 1")
-    if switch:  # there is no second try, though 2.1 is there
-        assert is_over(game)
-    else:
-        assert game.legal == {"attack 2.1", "pass"}
-
-
-@in_both_editions
-@with_and_without
-def test_the_second_attempt_where_the_attacker_was_dragged_away_from_the_victim(switch: bool, edition: str) -> None:
-    # 1.1 goes from 13 to 12 with the attacker, and comes back alone.
-    game = aggressing(
-        "endurance",
-        "holding",
-        edition=edition,
-        early_clinging=False,
-        same_victim=switch,
-        victim=("escape", "speed"),
-        board="12: 2.1; 13: 0.1 1.1",
-    )
-    game.act("attack 1.1", "escape", "die 1", "cling", "again", "die 3", "pass")
-    assert (game.space("0.1"), game.space("1.1")) == (12, 13)
-    if switch:
-        assert is_over(game)
-    else:
-        assert game.legal == {"attack 2.1", "pass"}
-
-
-@in_both_editions
-@with_and_without
-def test_no_other_own_amoeba_takes_over(switch: bool, edition: str) -> None:
-    game = aggressing(
-        "endurance", edition=edition, same_victim=switch, victim=("escape",), board="12: 0.2; 13: 0.1 1.1"
-    )
-    game.act("attack 1.1", "escape", "die 1")
-    assert game.space("1.1") == 12  # with 0.2, but the attacker is 0.1
-    assert is_over(game)
-
-
-@in_both_editions
-@with_and_without
-def test_another_amoeba_of_the_same_owner_is_another_victim(switch: bool, edition: str) -> None:
-    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("defense",), board="13: 0.1 1.1 1.4")
-    lose(game, "1.4")
-    assert game.legal == {"attack 1.4", "pass"} | (set() if switch else {"attack 1.1"})
-
-
-@in_both_editions
-@with_and_without
-def test_own_amoebas_are_no_victims_of_the_second_attempt(switch: bool, edition: str) -> None:
-    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("defense",), board="13: 0.1 0.2 1.1")
-    lose(game)
-    assert game.legal == {"attack 1.1", "pass"}
-
-
-@in_both_editions
-@with_and_without
-def test_armour_of_the_victim_is_no_hindrance_for_the_second_attempt(switch: bool, edition: str) -> None:
-    game = aggressing(
-        "endurance",
-        edition=edition,
-        same_victim=switch,
-        victim=("armour", "defense"),
-        genes={2: ["holding"]},
-        board=THREE,
-    )
-    lose(game)
-    assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 2.1"})
-    game.act("attack 1.1", "pass")
-    assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
+@pytest.mark.parametrize(
+    ("victim", "board", "course", "again", "others"),
+    [
+        pytest.param(["defense"], "13: 0.1 1.1 1.4", LOST, {"1.1"}, {"1.4"}, id="another amoeba of the same owner"),
+        pytest.param(["defense"], "13: 0.1 0.2 1.1", LOST, {"1.1"}, set(), id="own amoebas are no victims"),
+        pytest.param(["armour", "defense"], THREE, LOST, {"1.1"}, {"2.1"}, id="Armour is no hindrance"),
+        pytest.param(["escape"], THREE, [*ESCAPED, "pass"], set(), {"2.1"}, id="the victim has gone"),
+        pytest.param(
+            ["escape"], "12: 0.2; 13: 0.1 1.1", [*ESCAPED, "pass"], set(), set(), id="no other own amoeba takes over"
+        ),
+        pytest.param(
+            ["escape"], "12: 3.1; 13: 0.1 0.2 1.1 2.1", [*ESCAPED, "cling", "pass"], {"1.1"}, {"3.1"}, id="both in 12"
+        ),
+        pytest.param(
+            ["escape", "speed"],
+            "12: 2.1; 13: 0.1 1.1",
+            [*ESCAPED, "cling", "again", "die 3", "pass"],
+            set(),
+            {"2.1"},
+            id="the attacker in 12, the victim back",
+        ),
+    ],
+)
+def test_the_second_attempt_is_made_where_the_attacker_stands(
+    victim: list[str], board: str, course: list[str], again: set[str], others: set[str], switch: bool, edition: str
+) -> None:
+    """At the same victim if it is there, ``again``; without the switch at others, too."""
+    options = {"edition": edition, "early_clinging": False, "same_victim": switch}
+    game = aggressing("endurance", "holding", victim=tuple(victim), board=board, **options)
+    game.act(*course)
+    victims = again if switch else again | others
+    assert is_over(game) == (not victims)
+    if victims:
+        assert game.legal == {f"attack {amoeba}" for amoeba in victims} | {"pass"}
 
 
 @with_and_without
@@ -197,15 +141,7 @@ def test_the_state_says_who_alone_can_be_attacked_again(switch: bool, edition: s
 @in_both_editions
 @with_and_without
 def test_nothing_of_a_turn_is_left_in_the_state_when_it_is_over(switch: bool, edition: str) -> None:
-    # Descending: 1, then 0.
-    game = position(
-        BOTH,
-        edition=edition,
-        phase=5,
-        hungry_aggressor=switch,
-        genes={0: ["aggression", "defense"], 1: ["aggression", "endurance"]},
-        cards={"aggression": 2},
-    )
+    game = two_aggressors("endurance", edition=edition, hungry_aggressor=switch)
     lose(game, "0.1")
     game.act("pass")
     assert game.asks == ("aggress", 0)
@@ -223,13 +159,6 @@ def test_a_lost_fight_makes_the_aggressor_hungry(switch: bool, edition: str) -> 
     assert is_over(game)
     assert game.damage("0.1") == int(switch)
     assert game.food(13) == (0, 0, 0, 0)
-
-
-def test_the_editions_differ_in_hungry_aggressor() -> None:
-    for edition, damage in (("1998", 0), ("1997", 1)):
-        game = aggressing(edition=edition, victim=("defense",))
-        lose(game)
-        assert game.damage("0.1") == damage
 
 
 @in_both_editions
@@ -336,16 +265,7 @@ def test_it_dies_where_it_stands_after_having_been_dragged(players: int, edition
 
 @in_both_editions
 def test_it_dies_before_the_next_aggressor_is_asked(edition: str) -> None:
-    # Descending: 1, then 0, whose only company is 1.1.
-    game = position(
-        "13: 0.1 1.1 1.2",
-        edition=edition,
-        phase=5,
-        hungry_aggressor=True,
-        genes={0: ["aggression", "defense"], 1: ["aggression"]},
-        cards={"aggression": 2},
-        damage={"1.1": 1},
-    )
+    game = two_aggressors(edition=edition, hungry_aggressor=True, board="13: 0.1 1.1 1.2", damage={"1.1": 1})
     assert game.asks == ("aggress", 1)
     lose(game, "0.1")
     assert game.asks == ("aggress", 0)
@@ -362,15 +282,7 @@ def test_the_attacking_amoeba_gets_the_dp_and_no_other(edition: str) -> None:
 
 @in_both_editions
 def test_the_hunger_of_one_aggressor_is_not_that_of_the_next(edition: str) -> None:
-    # Descending: 1, then 0. 1.1 is beaten off, 0.1 passes.
-    game = position(
-        BOTH,
-        edition=edition,
-        phase=5,
-        hungry_aggressor=True,
-        genes={0: ["aggression", "defense"], 1: ["aggression"]},
-        cards={"aggression": 2},
-    )
+    game = two_aggressors(edition=edition, hungry_aggressor=True)
     lose(game, "0.1")
     game.act("pass")
     assert (game.damage("0.1"), game.damage("1.1")) == (0, 1)

@@ -8,33 +8,15 @@ from support.positions import Position, position
 in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
 early_or_late = pytest.mark.parametrize("early_clinging", [False, True])
 
-TWO_AND_ANOTHER = """
-    .   1                .     .   .
-    2   3                4     5   6
-    7   8                ISLE  9   10
-    11  12: 0.1 0.2 1.1  13    14  15
-    16  17               18    19  .
-    """
-TRIO_WITH_CUBES = """
-    .   1   .                .   .
-    2   3   4                5   6
-    7   8   ISLE             9   10
-    11  12  13: 0.1 1.1 2.1  14  15
-    16  17  18               19  .
-    cubes in 13: 4-0-0-0
-    """
+# West and east of space 13 lie 12 and 14, north of it the island.
+TWO_AND_ANOTHER = "12: 0.1 0.2 1.1"
+TRIO_WITH_CUBES = "13: 0.1 1.1 2.1 cubes 4-0-0-0"
 
 
 # ---- own_clinging
 
 
-OWN_PAIR = """
-    .   1            .     .   .
-    2   3            4     5   6
-    7   8            ISLE  9   10
-    11  12: 0.1 0.2  13    14  15
-    16  17           18    19  .
-    """
+OWN_PAIR = "12: 0.1 0.2"
 
 
 @in_both_editions
@@ -57,14 +39,6 @@ def test_with_own_clinging_an_own_amoeba_may_come_along_and_keeps_its_action(edi
     assert game.asks == ("move", 0)
     game.act("drift", "pass")  # 0.2 acts, 0.1 stays
     assert (game.space("0.1"), game.space("0.2")) == (13, 14)
-
-
-@pytest.mark.parametrize("edition_and_switch", [("1998", False), ("1997", True)])
-def test_the_editions_differ_in_own_clinging(edition_and_switch: tuple[str, bool]) -> None:
-    edition, clings = edition_and_switch
-    game = position(OWN_PAIR, edition=edition, card=("east", 8), genes={0: ["holding"]})
-    game.act("drift")
-    assert game.asks == (("cling", 0) if clings else ("move", 0))
 
 
 @in_both_editions
@@ -155,41 +129,13 @@ def test_the_attacker_may_cling_to_the_escape_of_an_own_amoeba(edition: str, ear
 # ---- early_clinging
 
 
-TOGETHER = """
-    .   1            .     .   .
-    2   3            4     5   6
-    7   8            ISLE  9   10
-    11  12: 0.1 1.1  13    14  15
-    16  17           18    19  .
-    cubes in 12: 0-0-1-0
-    """
-WITHOUT_CUBES = TOGETHER.replace("cubes in 12: 0-0-1-0", "")
+TOGETHER = "12: 0.1 1.1 cubes 0-0-1-0"
+WITHOUT_CUBES = "12: 0.1 1.1"
 
 
 def both_genes(*owned: str, board: str = TOGETHER, **changes: object) -> Position:
     """0.1 has cubes to take along, 1.1 may cling to it."""
     return position(board, **{"card": ("east", 8), "genes": {0: ["tentacle", *owned], 1: ["holding"]}, **changes})
-
-
-@in_both_editions
-def test_without_early_clinging_an_active_step_asks_dice_direction_carry_cling(edition: str) -> None:
-    game = both_genes(edition=edition, early_clinging=False)
-    game.act("move", "die 6")
-    assert game.asks == ("direction", 0)
-    game.act("south")
-    assert game.asks == ("carry", 0)
-    game.act("carry 2")
-    assert game.asks == ("cling", 1)
-    assert game.food(12) == (0, 0, 0, 0)  # the cubes are known
-    game.act("cling")
-    assert (game.space("0.1"), game.space("1.1"), game.food(17)) == (17, 17, (0, 0, 1, 0))
-
-
-def test_the_editions_differ_in_early_clinging() -> None:
-    for edition, decision in (("1998", ("carry", 0)), ("1997", ("cling", 1))):
-        game = both_genes(edition=edition)
-        game.act("drift")
-        assert game.asks == decision
 
 
 @in_both_editions
@@ -306,30 +252,13 @@ def test_early_answers_lapse_when_an_escape_stays_where_it_is(edition: str) -> N
 # ---- clinging_carries
 
 
-MANY_CUBES = """
-    .   1                .     .   .
-    2   3                4     5   6
-    7   8                ISLE  9   10
-    11  12: 0.1 1.1 2.1  13    14  15
-    16  17               18    19  .
-    cubes in 12: 2-1-3-0
-    """
+MANY_CUBES = "12: 0.1 1.1 2.1 cubes 2-1-3-0"
 
 
 def carried_along(board: str = MANY_CUBES, **changes: object) -> Position:
     """0.1 and 1.1 can carry; 1.1 and 2.1 can cling to 0.1."""
     genes = {0: ["tentacle"], 1: ["holding", "tentacle"], 2: ["holding"]}
     return position(board, **{"card": ("east", 8), "genes": genes, "cards": {"holding": 2, "tentacle": 3}, **changes})
-
-
-@in_both_editions
-def test_without_clinging_carries_an_amoeba_dragged_along_takes_no_cubes(edition: str) -> None:
-    game = carried_along(edition=edition, early_clinging=False, clinging_carries=False)
-    game.act("drift", "pass", "cling")
-    assert game.asks == ("cling", 2)
-    game.act("pass")
-    assert game.space("1.1") == 13
-    assert game.food(12) == (2, 1, 3, 0)
 
 
 @in_both_editions
@@ -349,43 +278,27 @@ def test_with_clinging_carries_it_takes_cubes_at_once_from_what_is_left(edition:
     assert game.asks == ("move", 1)  # its own action is still to come
 
 
-def test_the_editions_differ_in_clinging_carries() -> None:
-    for edition, asked in (("1998", ("cling", 2)), ("1997", ("carry", 1))):
-        game = carried_along(edition=edition, early_clinging=True)
-        game.act("drift", "cling")
-        assert game.asks == asked
-
-
 @in_both_editions
-def test_who_does_not_cling_takes_no_cubes(edition: str) -> None:
-    game = carried_along(edition=edition, early_clinging=False, clinging_carries=True)
-    game.act("drift", "pass", "pass")
-    assert game.asks == ("cling", 2)
-
-
-@in_both_editions
-def test_a_clinging_amoeba_may_take_fewer(edition: str) -> None:
-    game = carried_along(edition=edition, early_clinging=False, clinging_carries=True)
-    game.act("drift", "pass", "cling", "carry 1", "pass")
+@pytest.mark.parametrize(
+    ("options", "course", "taken"),
+    [
+        pytest.param({"clinging_carries": False}, ["pass", "cling"], (0, 0, 0, 0), id="without clinging_carries"),
+        pytest.param({}, ["pass", "pass"], (0, 0, 0, 0), id="it does not cling"),
+        pytest.param({}, ["pass", "cling", "carry 1", "pass"], (0, 1, 0, 0), id="it may take fewer"),
+        pytest.param(
+            {"board": "12: 0.1 1.1 2.1 cubes 0-0-1-0"}, ["carry 2", "cling"], (0, 0, 1, 0), id="nothing is left"
+        ),
+        pytest.param({"carry": 0}, ["cling"], (0, 0, 0, 0), id="a Tentacle that carries nothing"),
+    ],
+)
+def test_where_a_clinging_amoeba_takes_no_more(
+    options: dict, course: list[str], taken: tuple[int, ...], edition: str
+) -> None:
+    game = carried_along(**{"edition": edition, "early_clinging": False, "clinging_carries": True, **options})
+    game.act("drift", *course)
     assert game.asks == ("cling", 2)
     game.act("pass")
-    assert game.food(13) == (0, 1, 0, 0)
-
-
-@in_both_editions
-def test_a_clinging_amoeba_is_not_asked_where_nothing_is_left(edition: str) -> None:
-    game = carried_along(
-        edition=edition, early_clinging=False, clinging_carries=True, board="12: 0.1 1.1 2.1 cubes 0-0-1-0"
-    )
-    game.act("drift", "carry 2", "cling")
-    assert game.asks == ("cling", 2)
-
-
-@in_both_editions
-def test_a_tentacle_that_carries_nothing_asks_no_clinging_amoeba(edition: str) -> None:
-    game = carried_along(edition=edition, clinging_carries=True, carry=0)
-    game.act("drift", "cling")
-    assert game.asks == ("cling", 2)
+    assert game.food(13) == taken
 
 
 @in_both_editions
@@ -576,7 +489,13 @@ ORDERS = [  # early_clinging, clinging_carries, what is asked of the mover M and
     (True, False, "cling A, cling B, die, direction M, carry M"),
     (True, True, "cling A, carry A, cling B, carry B, die, direction M, carry M"),
 ]
-ALL_IN_13 = "13: 0.1 1.1 2.1 cubes 9-0-0-0"
+
+
+def all_in_13(*owned: tuple[str, ...], players: int = 4, **options: object) -> Position:
+    """0.1, 1.1 and 2.1, whose owners have Tentacle, which takes one cube, and these genes."""
+    genes = {player: ["tentacle", *genes] for player, genes in enumerate(owned)}
+    board = "13: 0.1 1.1 2.1 cubes 9" + (players - 1) * "-0"
+    return position(board, players=players, carry=1, genes=genes, cards={"holding": 2, "tentacle": 3}, **options)
 
 
 def named(order: str, **players: int) -> list[str]:
@@ -591,17 +510,9 @@ def named(order: str, **players: int) -> list[str]:
 def test_the_order_of_an_active_step(
     early_clinging: bool, clinging_carries: bool, order: str, players: int, edition: str
 ) -> None:
+    switches = {"early_clinging": early_clinging, "clinging_carries": clinging_carries}
     for owned, expected in (((), order), (("movement_2",), order.replace("die, ", ""))):
-        game = position(
-            ALL_IN_13.replace("9-0-0-0", "-".join("9" + "0" * (players - 1))),
-            players=players,
-            edition=edition,
-            early_clinging=early_clinging,
-            clinging_carries=clinging_carries,
-            carry=1,
-            genes={0: ["tentacle", "speed", *owned], 1: ["tentacle", "holding"], 2: ["tentacle", "holding"]},
-            cards={"holding": 2, "tentacle": 3},
-        )
+        game = all_in_13(("speed", *owned), ("holding",), ("holding",), players=players, edition=edition, **switches)
         game.act("move")
         assert game.bp(0) == 3
         step = named(expected, M=0, A=1, B=2)
@@ -615,16 +526,8 @@ def test_the_order_of_an_active_step(
 @in_both_editions
 @pytest.mark.parametrize(("early_clinging", "clinging_carries", "order"), ORDERS)
 def test_the_order_of_a_drift(early_clinging: bool, clinging_carries: bool, order: str, edition: str) -> None:
-    game = position(
-        ALL_IN_13,
-        edition=edition,
-        early_clinging=early_clinging,
-        clinging_carries=clinging_carries,
-        carry=1,
-        card=("west", 9),
-        genes={0: ["tentacle"], 1: ["tentacle", "holding"], 2: ["tentacle", "holding"]},
-        cards={"holding": 2, "tentacle": 3},
-    )
+    switches = {"early_clinging": early_clinging, "clinging_carries": clinging_carries}
+    game = all_in_13((), ("holding",), ("holding",), edition=edition, card=("west", 9), **switches)
     game.act("drift")
     assert asked_until(game, ("move", 1)) == named(order.replace("die, direction M, ", ""), M=0, A=1, B=2)
     assert game.amoebas == {"0.1": 12, "1.1": 12, "2.1": 12}
@@ -633,19 +536,9 @@ def test_the_order_of_a_drift(early_clinging: bool, clinging_carries: bool, orde
 @in_both_editions
 @pytest.mark.parametrize(("early_clinging", "clinging_carries", "order"), ORDERS)
 def test_the_order_of_an_escape(early_clinging: bool, clinging_carries: bool, order: str, edition: str) -> None:
-    game = position(
-        ALL_IN_13,
-        edition=edition,
-        early_clinging=early_clinging,
-        clinging_carries=clinging_carries,
-        carry=1,
-        genes={
-            0: ["struggle_for_survival", "tentacle", "holding"],
-            1: ["tentacle", "escape", "speed"],
-            2: ["tentacle", "holding"],
-        },
-        cards={"holding": 2, "tentacle": 3},
-    )
+    switches = {"early_clinging": early_clinging, "clinging_carries": clinging_carries}
+    owned = ("struggle_for_survival", "holding"), ("escape", "speed"), ("holding",)
+    game = all_in_13(*owned, edition=edition, **switches)
     game.act("drift", "attack 1.1", "escape")
     assert game.bp(1) == 3
     step = named(order, M=1, A=0, B=2)

@@ -136,26 +136,6 @@ def test_a_fight_is_won_by_each_side_with_probability_one_half() -> None:
     assert game.games.chance(0) == ("fight", [("attacker", 0.5), ("defender", 0.5)])
 
 
-def test_defense_loses_and_the_victim_leaves_the_board() -> None:
-    game = at_feeding(victim=("defense",))
-    game.act("attack 1.1", "defense", "fight attacker")
-    assert game.space("1.1") is None
-    assert game.food(13) == (1, 1, 1, 1)
-
-
-def test_defense_may_be_left_unused() -> None:
-    game = at_feeding(victim=("defense",))
-    game.act("attack 1.1", "pass")
-    assert game.space("1.1") is None
-    assert game.bp(1) == 4
-
-
-def test_defense_needs_1_bp() -> None:
-    game = at_feeding(victim=("defense",), bp={1: 0})
-    game.act("attack 1.1")
-    assert game.space("1.1") is None
-
-
 def test_defense_costs_what_the_ruleset_says() -> None:
     game = at_feeding(victim=("defense",), defense_cost=0, bp={1: 0})
     game.act("attack 1.1")
@@ -180,33 +160,11 @@ def test_a_lost_fight_is_no_concern_of_the_next_amoeba() -> None:
     assert game.bp(0) == 3
 
 
-def test_endurance_rolls_a_lost_fight_once_more_without_asking() -> None:
-    game = at_feeding(victim=("defense", "endurance"), bp={1: 1})
-    game.act("attack 1.1", "defense", "fight attacker")
-    assert game.asks == "fight"  # at once, and free
-    assert game.bp(1) == 0
-    game.fight("defender")
-    assert game.damage("0.1") == 1
-    assert game.space("1.1") == 13
-
-
 def test_endurance_rolls_it_only_once_more() -> None:
     game = at_feeding(victim=("defense", "endurance", "escape"))
     game.act("attack 1.1", "defense", "fight attacker", "fight attacker")
     assert game.asks == ("defend", 1)  # this answer has failed
     assert game.legal == {"escape", "pass"}
-
-
-def test_endurance_rolls_nothing_more_after_a_fight_that_is_won() -> None:
-    game = at_feeding(victim=("defense", "endurance"))
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.asks == ("move", 1)
-
-
-def test_the_attackers_endurance_rolls_no_fight_again() -> None:
-    game = at_feeding("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.asks == ("feed", 0)
 
 
 # ---- Escape
@@ -219,39 +177,6 @@ def test_escape_is_paid_before_its_dice() -> None:
     game.act("escape")
     assert game.asks == "die"
     assert game.bp(1) == 3
-
-
-def test_escape_into_another_space() -> None:
-    game = at_feeding(victim=("escape",))
-    game.act("attack 1.1", "escape", "die 1")
-    assert game.space("1.1") == 12
-    assert game.damage("0.1") == 1  # nothing to eat: it starves
-    assert game.asks == ("move", 1)  # an escape is not the amoeba's own action
-
-
-@pytest.mark.parametrize("value", [5, 2])
-def test_escape_that_stays_has_failed(value: int) -> None:
-    game = at_feeding(victim=("escape",))
-    # 5 is stay, 2 is north, where the island is
-    game.act("attack 1.1", "escape")
-    game.roll(value)
-    assert game.space("1.1") is None
-    assert game.food(13) == (1, 1, 1, 1)
-
-
-def test_streamlining_escapes_free() -> None:
-    game = at_feeding(victim=("escape", "streamlining"), bp={1: 0})
-    game.act("attack 1.1")
-    assert game.legal == {"escape", "pass"}
-    game.act("escape", "die 1")
-    assert game.space("1.1") == 12
-    assert game.bp(1) == 0
-
-
-def test_escape_needs_1_bp_otherwise() -> None:
-    game = at_feeding(victim=("escape",), bp={1: 0})
-    game.act("attack 1.1")
-    assert game.space("1.1") is None
 
 
 def test_after_an_escape_the_attacker_may_still_eat_with_genes_but_not_attack() -> None:
@@ -294,64 +219,23 @@ def test_others_cling_to_the_escaping_amoeba() -> None:
     assert [game.space(amoeba) for amoeba in ("0.1", "1.1", "1.2", "2.1")] == [13, 12, 13, 12]
 
 
-@pytest.mark.parametrize("gene", ["speed", "endurance"])
-def test_a_second_step_after_a_first_one_that_has_not_succeeded(gene: str) -> None:
-    game = at_feeding(victim=("escape", gene))
-    game.act("attack 1.1", "escape", "die 5")
-    assert game.asks == ("again", 1)
-    game.act("again", "die 3")
-    assert game.space("1.1") == 14
-    assert game.bp(1) == 3  # the second step is free
-
-
-@pytest.mark.parametrize("gene", ["speed", "endurance"])
-def test_a_second_step_after_a_first_one_that_has_succeeded(gene: str) -> None:
-    game = at_feeding(victim=("escape", gene))
-    game.act("attack 1.1", "escape", "die 1")
-    assert game.asks == ("again", 1)
-    game.act("again", "die 1")
-    assert game.space("1.1") == 11
-    assert game.damage("0.1") == 1
-
-
-def test_who_leaves_and_comes_back_has_not_escaped_r10() -> None:
-    game = at_feeding(victim=("escape", "speed"))
-    game.act("attack 1.1", "escape")
-    game.roll(1)  # to 12 ...
-    game.act("again")
-    game.roll(3)  # ... and back to 13
-    assert game.space("1.1") is None
-    assert game.food(13) == (1, 1, 1, 1)
-
-
-def test_attacker_dragged_away_and_victim_back_has_escaped_r10() -> None:
+@pytest.mark.parametrize(
+    ("course", "spaces"),
+    [
+        pytest.param(["cling", "pass"], (12, 12), id="both away"),
+        pytest.param(["cling", "again", "die 3", "pass"], (12, 13), id="the attacker away, the victim back"),
+        pytest.param(["cling", "again", "die 3", "cling"], (13, None), id="both back"),
+    ],
+)
+def test_who_stands_with_its_attacker_where_it_was_attacked_has_not_escaped_r10(
+    course: list[str], spaces: tuple[int, int | None]
+) -> None:
     game = at_feeding("holding", victim=("escape", "speed"))
-    game.act("attack 1.1", "escape", "die 1")
-    assert game.asks == ("cling", 0)
-    game.act("cling")
-    assert (game.space("0.1"), game.space("1.1")) == (12, 12)
-    game.act("again", "die 3")
-    assert game.asks == ("cling", 0)
-    game.act("pass")
-    # 1.1 is back in 13, the attacker is not.
-    assert (game.space("0.1"), game.space("1.1")) == (12, 13)
-    assert game.damage("0.1") == 1
-
-
-def test_attacker_and_victim_both_back_is_no_escape_r10() -> None:
-    game = at_feeding("holding", victim=("escape", "speed"))
-    game.act("attack 1.1", "escape", "die 1", "cling", "again", "die 3", "cling")
-    assert game.space("0.1") == 13
-    assert game.space("1.1") is None
-    assert game.food(13) == (1, 1, 1, 1)
-
-
-def test_attacker_and_victim_both_away_is_an_escape_r10() -> None:
-    game = at_feeding("holding", victim=("escape",))
-    game.act("attack 1.1", "escape", "die 1", "cling")
-    assert (game.space("0.1"), game.space("1.1")) == (12, 12)
-    assert game.damage("0.1") == 1
-    assert game.asks == ("move", 1)
+    game.act("attack 1.1", "escape", "die 1", *course)
+    assert (game.space("0.1"), game.space("1.1")) == spaces
+    has_escaped = spaces[1] is not None
+    assert game.damage("0.1") == has_escaped
+    assert game.food(13) == ((0,) * 4 if has_escaped else (1,) * 4)
 
 
 def test_a_dragged_attacker_eats_any_meal_where_it_now_stands() -> None:
@@ -362,6 +246,54 @@ def test_a_dragged_attacker_eats_any_meal_where_it_now_stands() -> None:
 
 
 # ---- both answers
+
+
+@pytest.mark.parametrize(
+    ("victim", "bp", "course", "left"),
+    [
+        pytest.param(["defense"], 4, ["defense", "fight attacker"], 3, id="a lost fight"),
+        pytest.param(["defense"], 4, ["pass"], 4, id="an answer left unused"),
+        pytest.param(["defense"], 0, [], 0, id="Defense without 1 BP"),
+        pytest.param(["escape"], 0, [], 0, id="Escape without 1 BP"),
+        pytest.param(["escape"], 4, ["escape", "die 5"], 3, id="an escape that stays"),
+        pytest.param(["escape"], 4, ["escape", "die 2"], 3, id="an escape towards the island"),
+        pytest.param(["escape", "speed"], 4, ["escape", "die 1", "again", "die 3"], 3, id="away and back again [R10]"),
+        pytest.param(["defense", "escape"], 4, ["defense", "fight attacker", "pass"], 3, id="a second answer unused"),
+        pytest.param(["defense", "escape"], 1, ["defense", "fight attacker"], 0, id="a second answer without 1 BP"),
+    ],
+)
+def test_what_does_not_save_the_victim(victim: list[str], bp: int, course: list[str], left: int) -> None:
+    game = at_feeding(victim=tuple(victim), bp={1: bp})
+    game.act("attack 1.1", *course)
+    assert game.space("1.1") is None
+    assert game.bp(1) == left
+    assert game.food(13) == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("victim", "bp", "course", "space", "left"),
+    [
+        pytest.param(["defense", "endurance"], 4, ["defense", "fight defender"], 13, 3, id="a fight that is won"),
+        pytest.param(  # the second fight follows at once, and is free
+            ["defense", "endurance"], 2, ["defense", "fight attacker", "fight defender"], 13, 1, id="a second fight"
+        ),
+        pytest.param(["escape"], 4, ["escape", "die 1"], 12, 3, id="an escape"),
+        pytest.param(["defense", "escape"], 4, ["escape", "die 1"], 12, 3, id="an escape before Defense"),
+        pytest.param(["escape", "streamlining"], 0, ["escape", "die 1"], 12, 0, id="Streamlining escapes free"),
+        *(
+            pytest.param(["escape", gene], 4, ["escape", first, "again", second], space, 3, id=f"{gene}: {first}")
+            for gene in ("speed", "endurance")
+            for first, second, space in (("die 5", "die 3", 14), ("die 1", "die 1", 11))  # the second step is free
+        ),
+    ],
+)
+def test_what_saves_the_victim(victim: list[str], bp: int, course: list[str], space: int, left: int) -> None:
+    game = at_feeding(victim=tuple(victim), bp={1: bp})
+    game.act("attack 1.1", *course)
+    assert game.space("1.1") == space
+    assert game.bp(1) == left
+    assert game.damage("0.1") == 1  # nothing to eat: the attacker starves
+    assert game.asks == ("move", 1)  # an answer is not the amoeba's own action, and no further one is asked
 
 
 @pytest.mark.parametrize("first", ["defense", "escape"])
@@ -380,24 +312,6 @@ def test_both_answers_in_any_order_each_once_an_attack(first: str) -> None:
         game.act("defense", "fight attacker")
     assert game.space("1.1") is None
     assert game.bp(1) == 2
-
-
-def test_pass_ends_the_answers_to_this_attack() -> None:
-    game = at_feeding(victim=("defense", "escape"))
-    game.act("attack 1.1", "defense", "fight attacker", "pass")
-    assert game.space("1.1") is None
-
-
-def test_no_further_answer_is_asked_of_an_amoeba_out_of_danger() -> None:
-    game = at_feeding(victim=("defense", "escape"))
-    game.act("attack 1.1", "escape", "die 1")
-    assert game.asks == ("move", 1)
-
-
-def test_the_second_answer_must_be_affordable() -> None:
-    game = at_feeding(victim=("defense", "escape"), bp={1: 1})
-    game.act("attack 1.1", "defense", "fight attacker")
-    assert game.space("1.1") is None
 
 
 def test_one_may_defend_against_oneself() -> None:
@@ -452,13 +366,6 @@ def test_the_second_attempt_is_a_new_attack_that_may_be_answered_again() -> None
     assert game.bp(1) == 2
     game.fight("defender")
     assert game.damage("0.1") == 1  # there is no third attempt
-    assert game.asks == ("move", 1)
-
-
-def test_without_endurance_there_is_no_second_attempt() -> None:
-    game = at_feeding(victim=("defense",), board="13: 0.1 1.1 2.1")
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.damage("0.1") == 1
     assert game.asks == ("move", 1)
 
 

@@ -83,15 +83,19 @@ def test_aggression_attacks_amoebas_of_other_players_that_share_a_space_with_an_
     assert game.legal == {"attack 1.1", "attack 2.1", "attack 3.1", "pass"}
 
 
-def test_aggression_without_company_is_not_asked() -> None:
-    game = aggressing(board="13: 0.1 0.2; 14: 1.1")
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"board": "13: 0.1 0.2; 14: 1.1"}, id="without company"),
+        pytest.param({"bp": {0: 0}}, id="without 1 BP"),
+        pytest.param({"damage": {"0.1": 2}}, id="dead"),
+        pytest.param({"genes": {0: ["struggle_for_survival"]}}, id="Struggle for Survival"),
+    ],
+)
+def test_who_does_not_attack_in_phase_5(options: dict) -> None:
+    game = aggressing(**options)
     assert game.games.rounds[0] == 3
-    assert game.asks == ("move", 0)
-
-
-def test_aggression_needs_1_bp() -> None:
-    game = aggressing(bp={0: 0})
-    assert game.games.rounds[0] == 3
+    assert game.space("1.1") is not None
 
 
 def test_aggression_with_attack_cost_0_and_0_bp() -> None:
@@ -102,20 +106,9 @@ def test_aggression_with_attack_cost_0_and_0_bp() -> None:
     assert game.space("1.1") is None
 
 
-def test_struggle_for_survival_does_not_attack_in_phase_5() -> None:
-    game = position("13: 0.1 1.1", phase=5, genes={0: ["struggle_for_survival"]})
-    assert game.games.rounds[0] == 3
-
-
 def test_deaths_come_before_aggression() -> None:
     game = aggressing(damage={"1.1": 2}, board="13: 0.1 1.1 2.1")
     assert game.legal == {"attack 2.1", "pass"}
-
-
-def test_the_dead_attack_nobody() -> None:
-    game = aggressing(damage={"0.1": 2})
-    assert game.games.rounds[0] == 3
-    assert game.space("1.1") == 13
 
 
 def test_owners_of_aggression_are_asked_in_descending_order_each_once() -> None:
@@ -159,70 +152,28 @@ def test_defence_as_in_phase_1() -> None:
     assert game.food(13) == (2, 2, 2, 2)
 
 
-@pytest.mark.parametrize("answer", ["defense", "escape"])
-def test_a_failed_attack_costs_the_attacker_no_dp_r13(answer: str) -> None:
-    game = aggressing(victim=(answer,))
-    game.act("attack 1.1", answer)
-    if answer == "defense":
-        game.fight("defender")
-    else:
-        game.roll(1)
-    assert game.damage("0.1") == 0
-    assert game.games.rounds[0] == 3
-
-
-def test_endurance_of_the_victim_rolls_a_lost_fight_again_in_phase_5() -> None:
-    game = aggressing(victim=("defense", "endurance"))
-    game.act("attack 1.1", "defense", "fight attacker")
-    assert game.asks == "fight"
-    game.fight("defender")
-    assert game.space("1.1") == 13
-
-
 # ---- Armour
 
 
-def test_armour_gets_1_dp_instead_of_dying() -> None:
-    game = aggressing(victim=("armour",))
+@pytest.mark.parametrize(
+    ("owned", "damage", "answers", "space", "left"),
+    [
+        pytest.param([], 0, [], 13, 1, id="1 DP instead of dying"),
+        pytest.param([], 1, [], None, 0, id="it dies now if that is deadly"),
+        pytest.param(["life_expectancy"], 1, [], 13, 2, id="Life Expectancy lives with 2"),
+        pytest.param(["life_expectancy"], 2, [], None, 0, id="and dies at 3"),
+        pytest.param(["escape"], 0, ["escape", "die 5"], 13, 1, id="an answer that fails"),
+        pytest.param(["escape"], 0, ["escape", "die 1"], 12, 0, id="Escape as anybody's [R5]"),
+        pytest.param(["defense"], 0, ["defense", "fight defender"], 13, 0, id="Defense as anybody's [R5]"),
+    ],
+)
+def test_armour(owned: list[str], damage: int, answers: list[str], space: int | None, left: int) -> None:
+    game = aggressing(victim=("armour", *owned), damage={"1.1": damage})
     assert game.legal == {"attack 1.1", "pass"}
-    game.act("attack 1.1")
-    assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
+    game.act("attack 1.1", *answers)
+    assert (game.space("1.1"), game.damage("1.1")) == (space, left)
     assert game.bp(0) == 3
-    assert game.food(13) == (0, 0, 0, 0)
-
-
-def test_armour_dies_now_if_that_is_deadly() -> None:
-    game = aggressing(victim=("armour",), damage={"1.1": 1})
-    game.act("attack 1.1")
-    assert (game.space("1.1"), game.damage("1.1")) == (None, 0)
-    assert game.food(13) == (2, 2, 2, 2)
-
-
-@pytest.mark.parametrize(("damage", "space"), [(1, 13), (2, None)])
-def test_armour_with_life_expectancy_dies_at_three(damage: int, space: int | None) -> None:
-    game = aggressing(victim=("armour", "life_expectancy"), damage={"1.1": damage})
-    game.act("attack 1.1")
-    assert game.space("1.1") == space
-
-
-@pytest.mark.parametrize("other", ["defense", "escape"])
-def test_armour_with_another_answer_is_asked_like_anybody_r5(other: str) -> None:
-    game = aggressing(victim=("armour", other))
-    game.act("attack 1.1")
-    assert game.asks == ("defend", 1)
-    assert game.legal == {other, "pass"}
-    game.act(other)
-    if other == "defense":
-        game.fight("defender")
-    else:
-        game.roll(1)
-    assert game.damage("1.1") == 0
-
-
-def test_armour_is_hit_after_a_failed_answer() -> None:
-    game = aggressing(victim=("armour", "escape"))
-    game.act("attack 1.1", "escape", "die 5")
-    assert (game.space("1.1"), game.damage("1.1")) == (13, 1)
+    assert game.food(13) == (2 * (space is None),) * 4
 
 
 def test_a_hit_on_armour_is_no_failure() -> None:
@@ -230,14 +181,6 @@ def test_a_hit_on_armour_is_no_failure() -> None:
     game.act("attack 1.1")
     assert game.damage("1.1") == 1
     assert game.games.rounds[0] == 3  # no second attack
-
-
-def test_an_answer_of_armours_owner_is_a_failure_as_with_anybody() -> None:
-    game = aggressing("endurance", victim=("armour", "defense"))
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.asks == ("aggress", 0)
-    game.act("attack 1.1", "pass")
-    assert game.damage("1.1") == 1
 
 
 # ---- the attacker
@@ -276,24 +219,6 @@ def test_the_lowest_number_is_that_of_the_victims_space_r12() -> None:
 
 
 # ---- the second attack of Endurance
-
-
-def test_the_second_attack_is_free_with_0_bp_in_phase_5() -> None:
-    game = aggressing("endurance", same_victim=False, victim=("defense",), bp={0: 1}, board="13: 0.1 1.1 2.1")
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.bp(0) == 0
-    assert game.asks == ("aggress", 0)
-    assert game.legal == {"attack 1.1", "attack 2.1", "pass"}
-    game.act("attack 2.1")
-    assert game.bp(0) == 0
-    assert game.space("2.1") is None
-
-
-def test_the_second_attack_may_be_declined() -> None:
-    game = aggressing("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense", "fight defender", "pass")
-    assert game.space("1.1") == 13
-    assert game.games.rounds[0] == 3
 
 
 def test_there_is_no_second_attack_after_a_success() -> None:

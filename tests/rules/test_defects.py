@@ -63,27 +63,23 @@ def test_whose_mp_are_greater_than_the_ozone_value_owes_the_difference() -> None
     assert game.asks == ("buy", 3)
 
 
-def test_mp_equal_to_the_ozone_value_are_no_defect() -> None:
-    # Player 0: 3 + 3 = 6 MP, ozone 6
-    game = defects("intelligence", "spores")
+@pytest.mark.parametrize(
+    ("owned", "discarded"),
+    [
+        (["intelligence", "spores"], []),  # 3 + 3 = 6 MP, the ozone value: no defect
+        ([*EIGHT, "ray_protection"], []),  # 8 - 2 = 6
+        (EIGHT, ["movement_1"]),  # debt 2, which Movement I pays
+        (EIGHT, ["spores"]),  # Spores pay 3; what is too much is lost
+        # 4 + 5 + 3 - 2 = 10 MP: debt 4, which Ray Protection pays; it stays so though 12 MP are left
+        (["holding", "life_expectancy", "spores", "ray_protection"], ["ray_protection"]),
+    ],
+)
+def test_what_is_paid_without_bp(owned: list[str], discarded: list[str]) -> None:
+    game = defects(*owned)
+    game.act(*(f"discard {gene}" for gene in discarded))
     assert game.asks == ("buy", 3)
-
-
-def test_a_card_pays_its_mp() -> None:
-    # Player 0: 8 MP, ozone 6: debt 2; Movement I pays 2
-    game = defects(*EIGHT)
-    game.act("discard movement_1")
-    assert game.genes(0) == {"intelligence", "spores"}
+    assert game.genes(0) == set(owned) - set(discarded)
     assert game.bp(0) == 4
-    assert game.asks == ("buy", 3)
-
-
-def test_too_much_paid_by_a_card_is_lost() -> None:
-    # Player 0: 8 MP, ozone 6: debt 2; Spores pay 3
-    game = defects(*EIGHT)
-    game.act("discard spores")
-    assert game.bp(0) == 4
-    assert game.asks == ("buy", 3)
 
 
 def test_cards_and_then_the_rest_in_bp() -> None:
@@ -122,23 +118,6 @@ def test_debts_are_settled_in_descending_order() -> None:
 
 
 # ---- Ray Protection and negative MP
-
-
-def test_ray_protection_lowers_the_sum() -> None:
-    # Player 0: 8 - 2 = 6 MP, ozone 6
-    game = defects(*EIGHT, "ray_protection")
-    assert game.asks == ("buy", 3)
-
-
-def test_ray_protection_pays_4_and_the_debt_stays_fixed() -> None:
-    # Player 0: 4 + 5 + 3 - 2 = 10 MP, ozone 6: debt 4
-    game = defects("holding", "life_expectancy", "spores", "ray_protection")
-    assert "discard ray_protection" in game.legal
-    game.act("discard ray_protection")
-    # Without it they are 12 MP, but the debt was fixed and is paid.
-    assert game.asks == ("buy", 3)
-    assert game.genes(0) == {"holding", "life_expectancy", "spores"}
-    assert game.bp(0) == 4
 
 
 def test_ray_protection_pays_a_part() -> None:

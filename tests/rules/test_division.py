@@ -83,22 +83,6 @@ def test_divide_until_pass_and_from_new_amoebas_as_well() -> None:
     assert game.asks == ("divide", 2)  # 2 BP are not enough for a third one
 
 
-def test_pass_is_always_allowed() -> None:
-    game = dividing()
-    assert "pass" in game.legal
-    game.act("pass")
-    assert game.asks == ("divide", 2)
-
-
-def test_division_rate_divides_for_4() -> None:
-    game = dividing(PARENTS, genes={3: ["division_rate"]}, bp={3: 0})
-    game.act("space 12", "amoeba 3")
-    assert game.bp(3) == 6
-    game.act("space 17", "amoeba 4")
-    assert game.bp(3) == 2
-    assert game.asks == ("divide", 2)
-
-
 def test_spores_divide_into_any_space_without_an_own_amoeba() -> None:
     game = dividing(
         """
@@ -123,14 +107,6 @@ def test_with_no_amoeba_on_the_board_one_is_free_on_any_space() -> None:
     assert game.space("3.1") == 13
     assert game.bp(3) == 0
     assert game.asks == ("divide", 2)
-
-
-@pytest.mark.parametrize(("genes", "price"), [([], 6), (["division_rate"], 4)])
-def test_with_exactly_one_the_next_stands_on_any_space_at_the_usual_price_r11(genes: list[str], price: int) -> None:
-    game = dividing("13: 3.1", genes={3: genes})
-    assert game.legal == EVERYWHERE - {"space 13"} | {"pass"}  # own amoebas do not share a space when placed
-    game.act("space 1", "amoeba 2")
-    assert game.bp(3) == 14 - price
 
 
 @pytest.mark.parametrize(("genes", "price"), [([], 6), (["division_rate"], 4)])

@@ -6,8 +6,6 @@ from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import SWITCHES
 
-from support.positions import position
-
 EDITIONS = ["1998", "1997"]
 
 
@@ -45,17 +43,6 @@ def test_the_decks_r2(players: int, edition: str, cards: list[int]) -> None:
     assert list(Ruleset(players=players, edition=edition).cards) == cards
 
 
-@pytest.mark.parametrize(
-    ("players", "edition", "total"),
-    [
-        *((3, "1998", 20), (4, "1998", 30), (5, "1998", 39), (6, "1998", 39)),
-        *((3, "1997", 20), (4, "1997", 31), (5, "1997", 40), (6, "1997", 40)),
-    ],
-)
-def test_the_sizes_of_the_decks_r2(players: int, edition: str, total: int) -> None:
-    assert sum(Ruleset(players=players, edition=edition).cards) == total
-
-
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_everything_else_is_the_same_in_both_editions_r6(players: int) -> None:
     later, first = (Ruleset(players=players, edition=edition) for edition in EDITIONS)
@@ -76,40 +63,6 @@ def test_everything_else_is_the_same_in_both_editions_r6(players: int) -> None:
         for gene, old, new in zip(GENE_NAMES, first.mutation_points, later.mutation_points, strict=True)
         if old != new
     } == {"defense", "division_rate", "aggression", "armour"}
-
-
-@pytest.mark.parametrize(
-    ("genes", "edition", "owes"),
-    [
-        (["defense", "spores"], "1998", 1),  # 4 + 3
-        (["defense", "spores"], "1997", 0),  # 3 + 3
-        (["division_rate"], "1998", 0),  # 5
-        (["division_rate", "movement_1"], "1998", 1),  # 5 + 2
-        (["division_rate", "movement_1"], "1997", 2),  # 6 + 2
-        (["aggression", "movement_1"], "1998", 1),
-        (["aggression", "movement_1"], "1997", 2),
-        (["armour", "movement_1"], "1998", 2),  # 6 + 2
-        (["armour", "movement_1"], "1997", 1),  # 5 + 2
-    ],
-)
-def test_what_an_owner_owes_at_ozone_6_r6(genes: list[str], edition: str, owes: int) -> None:
-    # Player 0: these genes and 4 BP
-    game = position(edition=edition, phase=2, turned_up=[("south", 13)], genes={0: genes})
-    game.turn_up("west", 6)
-    if owes:
-        assert game.asks == ("defect", 0)
-        game.act("pay")
-    assert game.bp(0) == 4 - owes
-    assert game.asks == ("buy", 3)
-
-
-def test_1997_has_a_second_card_of_substitution_r6() -> None:
-    # Player 3 owns one
-    for edition, left in (("1998", 0), ("1997", 1)):
-        game = position(edition=edition, phase=3, genes={3: ["substitution"]})
-        assert game.cards_left("substitution") == left
-        game.act("pass")
-        assert ("buy substitution" in game.legal) == bool(left)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,9 @@ import pytest
 
 from support.positions import Position, position
 
+#: A switch means the same whatever the others of its edition are.
+in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
+
 # ---- the basic meal
 
 
@@ -62,20 +65,6 @@ def test_three_players_choose_which_colour_is_eaten_twice() -> None:
     assert game.food(13) == (2, 1, 0)
 
 
-def test_six_players_choose_four_of_five_colours() -> None:
-    game = at_feeding(players=6, board="13: 2.1 cubes 1-1-1-1-1-1")
-    assert game.asks == ("meal", 2)
-    assert game.legal == {
-        "meal 0-1-0-1-1-1",
-        "meal 1-0-0-1-1-1",
-        "meal 1-1-0-0-1-1",
-        "meal 1-1-0-1-0-1",
-        "meal 1-1-0-1-1-0",
-    }
-    game.act("meal 1-1-0-0-1-1")
-    assert game.food(13) == (0, 0, 3, 1, 0, 0)
-
-
 def test_nobody_may_decline_the_basic_meal_r8() -> None:
     game = at_feeding(genes={0: ["struggle_for_survival"]}, board="13: 0.1 1.1 cubes 0-1-1-1")
     # no `starve`, no `attack`: the only action is taken by the engine
@@ -92,88 +81,80 @@ def test_excretion_is_limited_by_the_reserve() -> None:
 
 # ---- Substitution, Frugality, Parasitism: which meals there are
 
-SUBSTITUTION, FRUGALITY = "substitution", "frugality"
+SUBSTITUTION, FRUGALITY, PARASITISM = "substitution", "frugality", "parasitism"
 
 
+@in_both_editions
 @pytest.mark.parametrize(
-    ("players", "edition", "genes", "shapes"),
+    ("players", "genes", "shapes", "even_shapes"),
     [
         # 3 players: the basic meal is 2 + 1
-        (3, "1998", [SUBSTITUTION], "21 4"),
-        (3, "1998", [FRUGALITY], "21 11 2"),
-        (3, "1998", [SUBSTITUTION, FRUGALITY], "21 4 11 2 3"),
-        (3, "1997", [SUBSTITUTION, FRUGALITY], "21 4 11 2 3"),
+        (3, [SUBSTITUTION], "21 4", "21 4"),
+        (3, [FRUGALITY], "21 11 2", "21 11 2"),
+        (3, [SUBSTITUTION, FRUGALITY], "21 4 11 2 3", "21 4 11 2 3"),
         # 4 players: 1 + 1 + 1
-        (4, "1998", [SUBSTITUTION], "111 22 31"),
-        (4, "1997", [SUBSTITUTION], "111 22"),
-        (4, "1998", [FRUGALITY], "111 11"),
-        (4, "1998", [SUBSTITUTION, FRUGALITY], "111 22 31 11 21 3"),
-        (4, "1997", [SUBSTITUTION, FRUGALITY], "111 22 11 21"),
+        (4, [SUBSTITUTION], "111 22 31", "111 22"),
+        (4, [FRUGALITY], "111 11", "111 11"),
+        (4, [SUBSTITUTION, FRUGALITY], "111 22 31 11 21 3", "111 22 11 21"),
         # 5 and 6 players: 1 + 1 + 1 + 1 [R2]
-        (5, "1998", [SUBSTITUTION], "1111 311 221"),
-        (5, "1998", [FRUGALITY], "1111 111"),
-        (5, "1998", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
-        (5, "1997", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
-        (6, "1998", [], "1111"),
-        (6, "1998", [SUBSTITUTION], "1111 311 221"),
-        (6, "1998", [FRUGALITY], "1111 111"),
-        (6, "1998", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
-        (6, "1997", [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22"),
+        *((players, [SUBSTITUTION], "1111 311 221", "1111 311 221") for players in (5, 6)),
+        *((players, [FRUGALITY], "1111 111", "1111 111") for players in (5, 6)),
+        *((players, [SUBSTITUTION, FRUGALITY], *["1111 311 221 111 211 31 22"] * 2) for players in (5, 6)),
+        (6, [], "1111", "1111"),
     ],
 )
-def test_the_meals_after_eat(players: int, edition: str, genes: list[str], shapes: str) -> None:
+def test_the_meals_after_eat(players: int, edition: str, genes: list[str], shapes: str, even_shapes: str) -> None:
     eater = players - 1
-    game = position(
-        players=players,
-        edition=edition,
-        amoebas={f"{eater}.1": 13},
-        food={13: (6,) * players},
-        genes={eater: genes},
-        cards={"frugality": 1},
-    )
-    game.act("drift")  # the basic meal is there, so `eat` is taken by the engine
-    assert game.asks == ("meal", eater)
-    assert game.legal == meals_of(shapes, players, eater)
+    for even_substitution, expected in ((False, shapes), (True, even_shapes)):
+        game = position(
+            players=players,
+            edition=edition,
+            even_substitution=even_substitution,
+            amoebas={f"{eater}.1": 13},
+            food={13: (6,) * players},
+            genes={eater: genes},
+            cards={"frugality": 1},
+        )
+        game.act("drift")  # the basic meal is there, so `eat` is taken by the engine
+        assert game.asks == ("meal", eater)
+        assert game.legal == meals_of(expected, players, eater)
 
 
+@in_both_editions
 @pytest.mark.parametrize(
-    ("players", "edition", "genes", "shapes"),
+    ("players", "genes", "shapes", "even_shapes"),
     [
-        (3, "1998", [], "11 2"),
-        (3, "1998", [SUBSTITUTION], "11 2 3"),
-        (3, "1998", [FRUGALITY], "11 2 1"),
-        (3, "1998", [SUBSTITUTION, FRUGALITY], "11 2 3 1"),
-        (4, "1998", [], "11"),
-        (4, "1998", [SUBSTITUTION], "11 21 3"),
-        (4, "1997", [SUBSTITUTION], "11 21"),
-        (4, "1998", [FRUGALITY], "11 1"),
-        (4, "1998", [SUBSTITUTION, FRUGALITY], "11 21 3 1 2"),
-        (4, "1997", [SUBSTITUTION, FRUGALITY], "11 21 1 2"),
-        (5, "1998", [], "111"),
-        (5, "1998", [SUBSTITUTION], "111 211 31 22"),
-        (5, "1998", [FRUGALITY], "111 11"),
-        (5, "1998", [SUBSTITUTION, FRUGALITY], "111 211 31 22 11 21 3"),
-        (6, "1998", [], "111"),
-        (6, "1998", [SUBSTITUTION], "111 211 31 22"),
-        (6, "1998", [FRUGALITY], "111 11"),
-        (6, "1998", [SUBSTITUTION, FRUGALITY], "111 211 31 22 11 21 3"),
+        (3, [], "11 2", "11 2"),
+        (3, [SUBSTITUTION], "11 2 3", "11 2 3"),
+        (3, [FRUGALITY], "11 2 1", "11 2 1"),
+        (3, [SUBSTITUTION, FRUGALITY], "11 2 3 1", "11 2 3 1"),
+        (4, [], "11", "11"),
+        (4, [SUBSTITUTION], "11 21 3", "11 21"),
+        (4, [FRUGALITY], "11 1", "11 1"),
+        (4, [SUBSTITUTION, FRUGALITY], "11 21 3 1 2", "11 21 1 2"),
+        *((players, [], "111", "111") for players in (5, 6)),
+        *((players, [SUBSTITUTION], "111 211 31 22", "111 211 31 22") for players in (5, 6)),
+        *((players, [FRUGALITY], "111 11", "111 11") for players in (5, 6)),
+        *((players, [SUBSTITUTION, FRUGALITY], *["111 211 31 22 11 21 3"] * 2) for players in (5, 6)),
     ],
 )
-def test_the_meals_after_tap(players: int, edition: str, genes: list[str], shapes: str) -> None:
-    game = position(
-        players=players,
-        edition=edition,
-        amoebas={"1.1": 13, "2.1": 13},
-        food={13: (6,) * players},
-        genes={1: ["parasitism", *genes]},
-        cards={"frugality": 1, "parasitism": 1},
-    )
-    game.act("drift")
-    assert game.asks == ("feed", 1)
-    assert game.legal == {"eat", "tap 2"}
-    game.act("tap 2")
-    assert game.asks == ("meal", 1)
-    assert game.legal == meals_of(shapes, players, 1)
+def test_the_meals_after_tap(players: int, edition: str, genes: list[str], shapes: str, even_shapes: str) -> None:
+    for even_substitution, expected in ((False, shapes), (True, even_shapes)):
+        game = position(
+            players=players,
+            edition=edition,
+            even_substitution=even_substitution,
+            amoebas={"1.1": 13, "2.1": 13},
+            food={13: (6,) * players},
+            genes={1: [PARASITISM, *genes]},
+            cards={"frugality": 1, "parasitism": 1},
+        )
+        game.act("drift")
+        assert game.asks == ("feed", 1)
+        assert game.legal == {"eat", "tap 2"}
+        game.act("tap 2")
+        assert game.asks == ("meal", 1)
+        assert game.legal == meals_of(expected, players, 1)
 
 
 def meals_of(shapes: str, players: int, eater: int) -> set[str]:
@@ -199,21 +180,10 @@ def test_meals_are_limited_to_what_is_in_the_space() -> None:
     assert game.reserve == (48, 54, 55, 55)
 
 
-# ---- hungry, with genes
-
-
-def test_substitution_feeds_where_a_colour_is_missing() -> None:
-    game = at_feeding(genes={0: [SUBSTITUTION]}, board="13: 0.1 cubes 0-0-3-1")
-    assert game.asks == ("feed", 0)
-    assert game.legal == {"eat", "starve"}
-    game.act("eat")
-    assert game.food(13) == (2, 0, 0, 0)
-
-
 # ---- even_substitution: 2:2:0 only, with 4 players
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
+@in_both_editions
 @pytest.mark.parametrize(
     ("food", "even_substitution", "left"),
     [
@@ -241,82 +211,65 @@ def test_even_substitution_feeds_on_two_and_two(
         assert game.food(13) == left
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-@pytest.mark.parametrize("even_substitution", [False, True])
+# ---- hungry, with genes
+
+
 @pytest.mark.parametrize(
-    ("players", "genes", "shapes", "even_shapes"),
+    ("genes", "board", "legal", "left"),
     [
-        (3, [SUBSTITUTION, FRUGALITY], "21 4 11 2 3", "21 4 11 2 3"),
-        (4, [SUBSTITUTION], "111 22 31", "111 22"),
-        (4, [SUBSTITUTION, FRUGALITY], "111 22 31 11 21 3", "111 22 11 21"),
-        (5, [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22", "1111 311 221 111 211 31 22"),
-        (6, [SUBSTITUTION, FRUGALITY], "1111 311 221 111 211 31 22", "1111 311 221 111 211 31 22"),
+        ([SUBSTITUTION], "13: 0.1 cubes 0-0-3-1", {"eat", "starve"}, (2, 0, 0, 0)),
+        ([SUBSTITUTION], "13: 0.1 cubes 0-4-0", {"eat", "starve"}, (2, 0, 0)),  # three players: four of one colour
+        ([FRUGALITY], "13: 0.1 cubes 0-1-0-1", {"eat", "starve"}, (2, 0, 0, 0)),  # one cube fewer
+        ([PARASITISM], "13: 0.1 1.1 cubes 0-1-0-1", {"tap 1", "starve"}, (2, 0, 0, 0)),
+        ([PARASITISM, FRUGALITY], "13: 0.1 1.1 cubes 0-1-0-0", {"tap 1", "starve"}, (2, 0, 0, 0)),
     ],
 )
-def test_even_substitution_has_an_effect_with_four_players_only(
-    players: int, genes: list[str], shapes: str, even_shapes: str, even_substitution: bool, edition: str
+def test_genes_may_feed_the_hungry_but_none_must(
+    genes: list[str], board: str, legal: set[str], left: tuple[int, ...]
 ) -> None:
-    game = position(
-        players=players,
-        edition=edition,
-        even_substitution=even_substitution,
-        amoebas={"0.1": 13},
-        food={13: (6,) * players},
-        genes={0: genes},
-        cards={"frugality": 1},
-    )
-    game.act("drift")
-    assert game.asks == ("meal", 0)
-    assert game.legal == meals_of(even_shapes if even_substitution else shapes, players, 0)
+    for action in sorted(legal):
+        game = at_feeding(board, players=len(left), genes={0: genes}, cards={"parasitism": 1})
+        before = game.food(13)
+        assert game.asks == ("feed", 0)
+        assert game.legal == legal
+        game.act(action)
+        assert game.food(13) == (before if action == "starve" else left)
+        assert game.damage("0.1") == (action == "starve")
+        assert game.bp(1) == 4 - (action == "tap 1")
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-@pytest.mark.parametrize(("even_substitution", "shapes"), [(False, "11 21 3"), (True, "11 21")])
-def test_even_substitution_with_a_host(even_substitution: bool, shapes: str, edition: str) -> None:
-    game = position(
-        edition=edition,
-        even_substitution=even_substitution,
-        amoebas={"1.1": 13, "2.1": 13},
-        food={13: (6,) * 4},
-        genes={1: ["parasitism", SUBSTITUTION]},
-    )
-    game.act("drift", "tap 2")
-    assert game.legal == meals_of(shapes, 4, 1)
-
-
-# ---- hungry, with more genes
-
-
-def test_substitution_with_three_players_is_four_of_one_colour() -> None:
-    game = at_feeding(players=3, genes={0: [SUBSTITUTION]}, board="13: 0.1 cubes 0-4-0")
-    game.act("eat")
-    assert game.food(13) == (2, 0, 0)
-
-
-def test_frugality_eats_one_cube_fewer() -> None:
-    game = at_feeding(genes={0: [FRUGALITY]}, board="13: 0.1 cubes 0-1-0-1")
-    assert game.legal == {"eat", "starve"}
-    game.act("eat")
-    assert game.food(13) == (2, 0, 0, 0)
-
-
-def test_genes_may_be_used_when_hungry_but_none_must_be() -> None:
-    game = at_feeding(genes={0: [FRUGALITY]}, board="13: 0.1 cubes 0-1-0-1")
-    game.act("starve")
+@pytest.mark.parametrize(
+    ("genes", "board", "bp"),
+    [
+        ([FRUGALITY], "13: 0.1 cubes 0-1-0-0", 4),  # one cube is no meal
+        ([PARASITISM], "13: 0.1 1.1 2.1 cubes 0-1-0-0", 0),
+        ([PARASITISM], "13: 0.1 1.1 2.1 cubes 0-1-0-0", 4),  # two hosts would make one, but one a meal serves
+        ([PARASITISM], "13: 0.1 1.1 cubes 9-9-0-0", 4),  # not even the smaller meal is there
+    ],
+)
+def test_where_genes_do_not_help_the_hungry_are_not_asked(genes: list[str], board: str, bp: int) -> None:
+    game = at_feeding(board, genes={0: genes}, bp={1: bp, 2: bp})
     assert game.damage("0.1") == 1
-    assert game.food(13) == (0, 1, 0, 1)
+    assert game.bp(1) == bp
 
 
-def test_one_cube_does_not_make_a_frugal_meal() -> None:
-    game = at_feeding(genes={0: [FRUGALITY]}, board="13: 0.1 cubes 0-1-0-0")
-    assert game.damage("0.1") == 1
+@pytest.mark.parametrize(("tap_cost", "poor", "able"), [(1, 0, 1), (3, 2, 3)])
+def test_a_host_must_have_the_bp_that_tapping_costs(tap_cost: int, poor: int, able: int) -> None:
+    game = at_feeding(
+        "13: 0.1 1.1 2.1 cubes 0-1-1-0", tap_cost=tap_cost, genes={0: [PARASITISM]}, bp={1: poor, 2: able}
+    )
+    assert game.legal == {"tap 2", "starve"}
+    game.act("tap 2")
+    assert game.bp(2) == 0
 
 
-# ---- Parasitism
+def test_a_host_without_bp_can_be_tapped_for_nothing() -> None:
+    game = at_feeding("13: 0.1 1.1 cubes 0-1-1-0", tap_cost=0, genes={0: [PARASITISM]}, bp={1: 0})
+    assert game.legal == {"tap 1", "starve"}
 
 
 def test_a_host_pays_at_once_before_the_meal_is_chosen() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 cubes 0-1-1-1")
+    game = at_feeding(genes={0: [PARASITISM]}, board="13: 0.1 1.1 cubes 0-1-1-1")
     assert game.asks == ("feed", 0)
     assert game.legal == {"eat", "tap 1"}  # the basic meal is there: no `starve` [R8]
     game.act("tap 1")
@@ -328,71 +281,22 @@ def test_a_host_pays_at_once_before_the_meal_is_chosen() -> None:
     assert game.food(13) == (2, 0, 0, 1)
 
 
-def test_parasitism_feeds_where_a_cube_is_missing() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 cubes 0-1-0-1")
-    assert game.legal == {"tap 1", "starve"}
-    game.act("tap 1")
-    assert game.food(13) == (2, 0, 0, 0)
-    assert game.bp(1) == 3
-
-
-def test_parasitism_and_frugality_combine() -> None:
-    game = at_feeding(genes={0: ["parasitism", FRUGALITY]}, board="13: 0.1 1.1 cubes 0-1-0-0")
-    assert game.legal == {"tap 1", "starve"}
-    game.act("tap 1")
-    assert game.food(13) == (2, 0, 0, 0)
-
-
-def test_at_most_one_host_a_meal() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, bp={1: 0, 2: 0}, board="13: 0.1 1.1 2.1 cubes 0-1-0-0")
-    assert game.damage("0.1") == 1
-    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 2.1 cubes 0-1-0-0")
-    # two hosts would make a meal of 1 + 1 + 1 - 2 cubes
-    assert game.damage("0.1") == 1
-
-
 def test_a_tapped_host_serves_for_one_meal_only() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="12: 0.2 cubes 0-1-1-1; 13: 0.1 1.1 cubes 0-1-1-0")
+    game = at_feeding(genes={0: [PARASITISM]}, board="12: 0.2 cubes 0-1-1-1; 13: 0.1 1.1 cubes 0-1-1-0")
     game.act("tap 1", "drift")
     assert game.food(12) == (2, 0, 0, 0)  # 0.2 eats the whole meal
     assert game.bp(1) == 3
 
 
 def test_hosts_are_chosen_by_player() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="12: 2.1; 13: 0.1 0.2 1.1 1.2 3.4 cubes 0-1-1-0")
+    game = at_feeding(genes={0: [PARASITISM]}, board="12: 2.1; 13: 0.1 0.2 1.1 1.2 3.4 cubes 0-1-1-0")
     assert game.legal == {"tap 1", "tap 3", "starve"}  # not oneself, nobody from another space
     game.act("tap 3")
     assert [game.bp(player) for player in range(4)] == [4, 4, 4, 3]
 
 
-def test_a_host_without_bp_cannot_be_tapped() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, bp={1: 0, 2: 1}, board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
-    assert game.legal == {"tap 2", "starve"}
-    game.act("tap 2")
-    assert game.bp(2) == 0
-
-
-def test_a_host_with_fewer_bp_than_the_tap_cost_cannot_be_tapped() -> None:
-    game = at_feeding(tap_cost=3, genes={0: ["parasitism"]}, bp={1: 2, 2: 3}, board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
-    # tapping costs 3 BP; player 1 has 2
-    assert game.legal == {"tap 2", "starve"}
-    game.act("tap 2")
-    assert game.bp(2) == 0
-
-
-def test_a_host_without_bp_can_be_tapped_for_nothing() -> None:
-    game = at_feeding(tap_cost=0, genes={0: ["parasitism"]}, bp={1: 0}, board="13: 0.1 1.1 cubes 0-1-1-0")
-    assert game.legal == {"tap 1", "starve"}
-
-
-def test_a_host_is_no_use_where_even_the_smaller_meal_is_missing() -> None:
-    game = at_feeding(genes={0: ["parasitism"]}, board="13: 0.1 1.1 cubes 9-9-0-0")
-    assert game.damage("0.1") == 1
-    assert game.bp(1) == 4
-
-
 def test_all_ways_out_of_hunger_side_by_side() -> None:
     game = at_feeding(
-        genes={0: [SUBSTITUTION, "parasitism", "struggle_for_survival"]}, board="13: 0.1 1.1 2.2 cubes 0-2-2-0"
+        genes={0: [SUBSTITUTION, PARASITISM, "struggle_for_survival"]}, board="13: 0.1 1.1 2.2 cubes 0-2-2-0"
     )
     assert game.legal == {"eat", "tap 1", "tap 2", "attack 1.1", "attack 2.2", "starve"}

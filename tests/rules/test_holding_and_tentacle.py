@@ -4,20 +4,9 @@ import pytest
 
 from support.positions import Position, position
 
-TRIO = """
-    .   1                .     .   .
-    2   3                4     5   6
-    7   8                ISLE  9   10
-    11  12: 0.1 1.1 2.1  13    14  15
-    16  17               18    19  .
-    """
-PAIR = """
-    .   1            .     .   .
-    2   3            4     5   6
-    7   8            ISLE  9   10
-    11  12: 0.1 1.1  13    14  15
-    16  17           18    19  .
-    """
+# West and east of space 13 lie 12 and 14, north of it the island.
+TRIO = "12: 0.1 1.1 2.1"
+PAIR = "12: 0.1 1.1"
 
 
 # ---- Holding: hold
@@ -34,14 +23,7 @@ def test_hold_stays_for_nothing_and_feeds() -> None:
 # ---- Tentacle
 
 
-WITH_CUBES = """
-    .   1        .     .   .
-    2   3        4     5   6
-    7   8        ISLE  9   10
-    11  12: 0.1  13    14  15
-    16  17       18    19  .
-    cubes in 12: 2-1-3-0
-    """
+WITH_CUBES = "12: 0.1 cubes 2-1-3-0"
 
 
 def tentacle(board: str = WITH_CUBES, **changes: object) -> Position:
@@ -105,19 +87,12 @@ def test_nothing_is_asked_in_a_space_without_cubes() -> None:
     assert game.space("0.1") == 13
 
 
-def test_two_cubes_with_three_players() -> None:
-    game = tentacle(players=3, board="12: 0.1 cubes 2-2-2")
-    game.act("drift", "carry 0", "carry 0")
+@pytest.mark.parametrize(("players", "most"), [(3, 2), (4, 3), (5, 3), (6, 3)])
+def test_how_many_cubes_a_tentacle_takes_r2(players: int, most: int) -> None:
+    game = tentacle("12: 0.1", players=players, food={12: (4,) * players})
+    game.act("drift", *["carry 1"] * most)
     assert game.space("0.1") == 13
-    assert game.food(13) == (2, 0, 0)
-
-
-@pytest.mark.parametrize("players", [4, 5, 6])
-def test_three_cubes_with_more_players_r2(players: int) -> None:
-    game = tentacle(players=players, food={12: (4,) * players})
-    game.act("drift", "carry 1", "carry 1", "carry 1")
-    assert game.space("0.1") == 13
-    assert game.food(13)[1] == 3
+    assert game.food(13)[1] == most
 
 
 def test_no_cubes_without_displacement() -> None:
@@ -259,15 +234,4 @@ def test_an_amoeba_dragged_along_has_used_up_its_own_action() -> None:
 def test_nobody_clings_without_displacement() -> None:
     game = position("13: 0.1 1.1", card=("north", 9), genes={1: ["holding"]})
     game.act("move", "die 5")
-    assert game.asks == ("move", 1)
-
-
-def test_speed_asks_the_clingers_at_each_step() -> None:
-    game = position(PAIR, card=("east", 8), genes={0: ["speed"], 1: ["holding"]})
-    game.act("move", "die 3")
-    assert game.asks == ("cling", 1)
-    game.act("cling", "again", "die 3")
-    assert game.asks == ("cling", 1)
-    game.act("pass")
-    assert (game.space("0.1"), game.space("1.1")) == (14, 13)
     assert game.asks == ("move", 1)

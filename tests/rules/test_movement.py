@@ -162,18 +162,19 @@ def test_a_6_in_a_dead_end_leaves_one_way_and_stay_r3() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dice", "options"),
+    ("board", "dice", "options"),
     [
-        ((1, 2), {"west", "north"}),
-        ((2, 1), {"west", "north"}),
-        ((3, 5), {"east", "stay"}),
-        ((1, 6), ALL_DIRECTIONS),
-        ((6, 6), ALL_DIRECTIONS),
-        ((5, 6), ALL_DIRECTIONS | {"stay"}),
+        (IN_12, (1, 2), {"west", "north"}),
+        (IN_12, (2, 1), {"west", "north"}),
+        (IN_12, (3, 5), {"east", "stay"}),
+        (IN_12, (1, 6), ALL_DIRECTIONS),
+        (IN_12, (6, 6), ALL_DIRECTIONS),
+        (IN_12, (5, 6), ALL_DIRECTIONS | {"stay"}),
+        (IN_13, (2, 3), {"stay", "east"}),  # north of 13 lies the island
     ],
 )
-def test_movement_1_has_the_options_of_both_dice(dice: tuple[int, int], options: set[str]) -> None:
-    game = position(IN_12, genes={0: ["movement_1"]})
+def test_movement_1_has_the_options_of_both_dice(board: str, dice: tuple[int, int], options: set[str]) -> None:
+    game = position(board, genes={0: ["movement_1"]})
     game.act("move")
     assert game.asks == "dice"
     game.roll(*dice)
@@ -181,24 +182,13 @@ def test_movement_1_has_the_options_of_both_dice(dice: tuple[int, int], options:
     assert game.legal == options
 
 
-def test_movement_1_with_a_double_leaves_no_choice() -> None:
-    game = position(IN_12, genes={0: ["movement_1"]})
-    game.act("move", "dice 4-4")
-    assert game.space("0.1") == 17
-
-
-def test_movement_1_with_an_obstacle_and_stay_leaves_no_choice() -> None:
-    game = position(IN_13, genes={0: ["movement_1"]})
-    # 2: north, the island, which is stay; 5: stay
-    game.act("move", "dice 2-5")
-    assert game.space("0.1") == 13
+@pytest.mark.parametrize(("board", "dice", "space"), [(IN_12, (4, 4), 17), (IN_13, (2, 5), 13)])
+def test_two_dice_of_one_option_leave_no_choice(board: str, dice: tuple[int, int], space: int) -> None:
+    game = position(board, genes={0: ["movement_1"]})
+    game.act("move")
+    game.roll(*dice)
+    assert game.space("0.1") == space
     assert game.asks == "card"
-
-
-def test_movement_1_with_one_die_towards_an_obstacle() -> None:
-    game = position(IN_13, genes={0: ["movement_1"]})
-    game.act("move", "dice 2-3")
-    assert game.legal == {"stay", "east"}
 
 
 # ---- Movement II
@@ -212,21 +202,6 @@ def test_movement_2_has_the_four_directions_and_stay_without_dice() -> None:
     assert game.bp(0) == 3
     game.act("stay")
     assert game.space("0.1") == 12
-
-
-def test_movement_2_offers_no_obstacles() -> None:
-    game = position(
-        """
-        .   1   .       .   .
-        2   3   4: 0.1  5   6
-        7   8   ISLE    9   10
-        11  12  13      14  15
-        16  17  18      19  .
-        """,
-        genes={0: ["movement_2"]},
-    )
-    game.act("move")
-    assert game.legal == {"west", "east", "stay"}
 
 
 # ---- free_stay: may Movement II stay without an obstacle?
@@ -256,11 +231,6 @@ def test_without_free_stay_movement_2_stays_at_an_obstacle_only(
     game = free_stay_at(space, edition=edition, free_stay=free_stay)
     assert game.asks == ("direction", 0)
     assert game.legal == directions | ({"stay"} if free_stay or obstacle else set())
-
-
-def test_the_editions_differ_in_free_stay() -> None:
-    assert "stay" in free_stay_at(3, edition="1998").legal
-    assert "stay" not in free_stay_at(3, edition="1997").legal
 
 
 @pytest.mark.parametrize("edition", ["1998", "1997"])

@@ -1,5 +1,7 @@
 """Defence, paired_answers_once: who owns both Defense and Escape uses each once a round (rules.md section 7, R16)."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from support.positions import Position, position
@@ -26,13 +28,6 @@ def at_feeding(*owned: str, victim: tuple[str, ...] = BOTH_ANSWERS, board: str =
 def assert_answers(game: Position, player: int, *answers: str) -> None:
     assert game.asks == ("defend", player)
     assert game.legal == {*answers, "pass"}
-
-
-def test_the_editions_differ_in_paired_answers_once() -> None:
-    for edition, answers in (("1998", ("defense", "escape")), ("1997", ("escape",))):
-        game = at_feeding("endurance", edition=edition)
-        game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
-        assert_answers(game, 1, *answers)
 
 
 # ---- against whomever, with whichever amoeba
@@ -144,17 +139,16 @@ def test_one_alone_is_used_once_an_attack(edition: str, once: bool) -> None:
 # ---- phases 1 and 5 together, the next round, genes bought and lost in between
 
 
+def against_aggression(edition: str, once: bool, owned: Iterable[str] = BOTH_ANSWERS, **options: object) -> Position:
+    """0.1, whose owner has Aggression, stands with 1.1, whose owner has these genes."""
+    genes = {0: ["aggression"], 1: owned}
+    switches = {"paired_answers_once": once, "hungry_aggressor": False}
+    return position(BOTH, **{"edition": edition, "genes": genes, "bp": {0: 9, 1: 20}, **switches, **options})
+
+
 def answered_in_phase_1(edition: str, *answers: str, once: bool = True, **options: object) -> Position:
     """Player 1 has answered in phase 1 against player 0, who may attack again in phase 5; the card is still to come."""
-    game = position(
-        BOTH,
-        edition=edition,
-        paired_answers_once=once,
-        hungry_aggressor=False,
-        genes={0: ["aggression"], 1: BOTH_ANSWERS},
-        bp={0: 9, 1: 20},
-        **options,
-    )
+    game = against_aggression(edition, once, **options)
     game.act("drift", "attack 1.1")
     for number, answer in enumerate(answers):
         game.act(answer)
@@ -202,18 +196,17 @@ def test_the_next_round_is_free(edition: str, once: bool) -> None:
 @in_both_editions
 @with_and_without
 def test_the_answers_of_phase_5_are_free_again_in_the_next_round(edition: str, once: bool) -> None:
-    game = position(
-        BOTH,
-        edition=edition,
-        paired_answers_once=once,
-        hungry_aggressor=False,
-        phase=5,
-        genes={0: ["aggression"], 1: BOTH_ANSWERS},
-    )
+    game = against_aggression(edition, once, phase=5)
     game.act("attack 1.1", "defense", "fight defender")
     assert game.games.rounds[0] == 3
     game.act("move", "die 5", "attack 1.1")
     assert_answers(game, 1, *BOTH_ANSWERS)
+
+
+def answer_once(game: Position, answer: str) -> None:
+    """1.1 beats an attack of 0.1 off, or escapes to 12 and comes back when it moves; the card is still to come."""
+    game.act("drift", "attack 1.1", answer)
+    game.act(*(["fight defender", "drift"] if answer == "defense" else ["die 1", "move", "die 3"]))
 
 
 @in_both_editions
@@ -223,22 +216,8 @@ def test_an_answer_counts_even_if_its_owner_had_it_alone_at_that_time(
     edition: str, once: bool, owned: str, bought: str
 ) -> None:
     # Phase 1: player 1 owns one of the two and uses it; phase 3: he buys the other one; phase 5: he owns both.
-    game = position(
-        BOTH,
-        edition=edition,
-        paired_answers_once=once,
-        hungry_aggressor=False,
-        genes={0: ["aggression"], 1: [owned]},
-        bp={0: 9, 1: 20},
-    )
-    game.act("drift", "attack 1.1", owned)
-    if owned == "defense":
-        game.fight("defender")
-    else:
-        game.roll(1)  # to 12
-    game.act("move" if owned == "escape" else "drift")
-    if owned == "escape":
-        game.roll(3)  # and back
+    game = against_aggression(edition, once, [owned])
+    answer_once(game, owned)
     game.turn_up("south", 13)
     game.pass_until(("buy", 1))
     game.act(f"buy {bought}")
@@ -252,24 +231,8 @@ def test_an_answer_counts_even_if_its_owner_had_it_alone_at_that_time(
 @pytest.mark.parametrize(("used", "lost"), [("defense", "escape"), ("escape", "defense")])
 def test_who_has_lost_one_of_the_two_is_not_restricted_any_more(edition: str, once: bool, used: str, lost: str) -> None:
     # Phase 1: player 1 owns both and uses one; phase 2: he discards the other one; phase 5: he owns one alone.
-    genes = {0: ["aggression"], 1: BOTH_ANSWERS}
-    game = position(
-        BOTH,
-        edition=edition,
-        turned_up=[("south", 13)],
-        paired_answers_once=once,
-        hungry_aggressor=False,
-        genes=genes,
-        bp={0: 9, 1: 9},
-    )
-    game.act("drift", "attack 1.1", used)
-    if used == "defense":
-        game.fight("defender")
-    else:
-        game.roll(1)
-    game.act("move" if used == "escape" else "drift")
-    if used == "escape":
-        game.roll(3)
+    game = against_aggression(edition, once, turned_up=[("south", 13)])
+    answer_once(game, used)
     game.turn_up("west", 6)  # 7 or 8 MP: player 1 owes 1 or 2
     assert game.asks == ("defect", 1)
     game.act(f"discard {lost}")
@@ -292,14 +255,7 @@ def test_a_card_lost_and_bought_again_does_not_renew_its_answer(edition: str) ->
 
 @in_both_editions
 def test_an_owner_of_armour_and_one_answer_owns_one_alone(edition: str) -> None:
-    game = position(
-        BOTH,
-        edition=edition,
-        paired_answers_once=True,
-        hungry_aggressor=False,
-        same_victim=True,
-        phase=5,
-        genes={0: ["aggression", "endurance"], 1: ["armour", "defense"]},
-    )
+    genes = {0: ["aggression", "endurance"], 1: ["armour", "defense"]}
+    game = against_aggression(edition, once=True, same_victim=True, phase=5, genes=genes)
     game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
     assert_answers(game, 1, "defense")

@@ -44,12 +44,6 @@ def test_all_cards_but_the_advanced_ones_are_open_to_the_rich() -> None:
     }
 
 
-def test_three_players_have_no_frugality_and_no_parasitism() -> None:
-    # Player 2 of three: 99 BP
-    game = position(players=3, phase=3, bp={2: 99})
-    assert {"buy frugality", "buy parasitism"}.isdisjoint(game.legal)
-
-
 @pytest.mark.parametrize("gene", GENE_NAMES[:16])
 def test_a_card_costs_its_price(gene: str) -> None:
     # Player 3: 10 BP
@@ -148,14 +142,6 @@ def test_a_lower_gene_is_barred_to_the_owner_of_its_advanced_gene(advanced: str,
     assert f"buy {advanced}" not in game.legal
 
 
-def test_a_lower_gene_given_up_can_be_bought_by_the_next_player() -> None:
-    # There is one card of Defense, player 3's
-    game = buying("defense", bp={3: 6})
-    game.act("buy armour for defense")
-    assert game.asks == ("buy", 2)
-    assert "buy defense" in game.legal
-
-
 def test_a_card_lost_and_bought_again_counts_from_the_new_purchase() -> None:
     # Player 3: Speed 3 + Life Expectancy 5 = 8 MP since round 1, ozone 6
     game = position(phase=2, turned_up=[("south", 13)], genes={3: ["speed", "life_expectancy"]}, bp={3: 20})
@@ -165,12 +151,6 @@ def test_a_card_lost_and_bought_again_counts_from_the_new_purchase() -> None:
     assert "buy endurance" not in game.legal
     game.act("buy speed")
     assert "buy endurance" not in game.legal
-
-
-def test_a_round_later_it_serves() -> None:
-    # Player 3 bought Speed in round 2; it is round 3
-    game = position(phase=3, round=3, genes={3: {"speed": 2}}, bp={3: 20})
-    assert "buy endurance" in game.legal
 
 
 def test_the_price_of_an_advanced_gene_must_be_affordable_too() -> None:
@@ -197,12 +177,6 @@ def test_armour_is_bought_once() -> None:
     # Player 3: Defense and Armour, bought for Escape; two cards of Armour
     game = buying("defense", "armour", bp={3: 20}, cards={"armour": 2})
     assert {"buy armour for defense", "buy armour for escape"}.isdisjoint(game.legal)
-
-
-def test_neither_defense_nor_escape_can_be_bought_with_armour_r5() -> None:
-    # Player 3: Armour and Escape, which was kept and is lost now
-    game = buying("armour", bp={3: 20})
-    assert {"buy defense", "buy escape"}.isdisjoint(game.legal)
 
 
 def test_armour_takes_only_a_gene_of_an_earlier_round() -> None:

@@ -9,41 +9,7 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Ruleset
-from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.ruleset import NUMBERS, PER_GENE, SWITCHES
-
-
-@pytest.mark.parametrize(
-    ("players", "edition", "cards"),
-    [(3, "1998", 20), (4, "1998", 30), (3, "1997", 20), (4, "1997", 31), (5, "1998", 39), (6, "1997", 40)],
-)
-def test_number_of_gene_cards(players: int, edition: str, cards: int):
-    assert sum(Ruleset(players=players, edition=edition).cards) == cards
-
-
-def test_the_five_numbers_that_the_editions_print_differently():
-    first, second = Ruleset(edition="1997"), Ruleset(edition="1998")
-    changed = {
-        (field.name, Gene(gene).name)
-        for field in dataclasses.fields(Ruleset)
-        if field.name in ("price", "mutation_points", "cards", "gene_score")
-        for gene in range(20)
-        if getattr(first, field.name)[gene] != getattr(second, field.name)[gene]
-    }
-    assert changed == {
-        ("mutation_points", "DEFENSE"),
-        ("mutation_points", "DIVISION_RATE"),
-        ("mutation_points", "AGGRESSION"),
-        ("mutation_points", "ARMOUR"),
-        ("cards", "SUBSTITUTION"),
-    }
-
-
-@pytest.mark.parametrize(("players", "amoebas", "damage", "carry", "income"), [(3, 7, 0, 2, 10), (6, 6, 1, 3, 11)])
-def test_numbers_by_player_count(players: int, amoebas: int, damage: int, carry: int, income: int):
-    ruleset = Ruleset(players=players)
-    assert (ruleset.amoebas, ruleset.first_damage, ruleset.carry, ruleset.income) == (amoebas, damage, carry, income)
-    assert len(ruleset.amoeba_places) == amoebas + 1
 
 
 def test_equal_numbers_make_equal_rulesets():
@@ -73,15 +39,18 @@ def test_replace_changes_some_numbers_and_keeps_the_others():
 
 
 def test_a_ruleset_cannot_be_changed_and_pickles():
-    ruleset = Ruleset(income=3)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        ruleset.income = 4
+    ruleset = Ruleset(income=3, own_clinging=True, free_stay=False)
+    for name in ("income", "own_clinging"):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(ruleset, name, 4)
     with pytest.raises(ValueError, match="read-only"):
         ruleset.record["income"] = 4
     for duplicate in (pickle.loads(pickle.dumps(ruleset)), copy.deepcopy(ruleset)):
         assert duplicate == ruleset
+        assert hash(duplicate) == hash(ruleset)
+        assert duplicate.own_clinging is True
         assert not duplicate.record.flags.writeable
-    assert repr(ruleset) == "Ruleset(players=4, edition='1998', income=3)"
+    assert repr(ruleset) == "Ruleset(players=4, edition='1998', income=3, own_clinging=True, free_stay=False)"
     assert eval(repr(ruleset)) == ruleset
 
 
@@ -89,17 +58,12 @@ def test_a_ruleset_cannot_be_changed_and_pickles():
     ("changes", "says"),
     [
         ({"players": 2}, "players is 2; it must be an integer from 3 to 6"),
-        ({"players": True}, "players is True"),
-        ({"players": "4"}, "players is '4'"),
         ({"edition": 1998}, "edition is 1998; it must be '1998' or '1997'"),
-        ({"edition": []}, "edition is []"),
         ({"incom": 3}, "no field 'incom'; did you mean income?"),
+        ({"own_cling": True}, "no field 'own_cling'; did you mean own_clinging?"),
         ({"xyz": 3}, "no field 'xyz'; known are amoebas,"),
         ({"income": -1}, "income is -1; it must be an integer from 0 to 99"),
         ({"income": 100}, "income is 100"),
-        ({"income": 1.0}, "income is 1.0"),
-        ({"income": None}, "income is None"),
-        ({"income": True}, "income is True"),
         ({"amoebas": 8}, "amoebas is 8; it must be an integer from 2 to 7"),
         ({"amoebas": 3}, "amoeba_places has 8 values; with amoebas = 3 it must have 4"),
         ({"amoeba_places": [0, 1]}, "amoeba_places has 2 values"),
@@ -110,9 +74,7 @@ def test_a_ruleset_cannot_be_changed_and_pickles():
         ({"cubes": 37}, "cubes is 37; with start_food = 2 it must be at least 38"),
         ({"cubes": 121}, "cubes is 121; it must be an integer from 0 to 120"),
         ({"end_zone": 1}, "end_zone is 1; it must be an integer from 2 to 250"),
-        ({"end_zone": 251}, "end_zone is 251"),
         ({"deadly_damage": 0}, "deadly_damage is 0; it must be an integer from 1"),
-        ({"long_life_damage": 0}, "long_life_damage is 0"),
         ({"carry": 10}, "carry is 10; it must be an integer from 0 to 9"),
         ({"environment": [["west", 3]]}, "it must be a list of 2 to 32 cards"),
         ({"environment": [["west", 3]] * 33}, "2 to 32 cards"),
@@ -184,18 +146,6 @@ def test_each_switch_can_be_turned_alone(name: str, edition: str, players: int):
     ] == [name]
 
 
-def test_rulesets_with_switches_print_pickle_and_hash_as_others():
-    ruleset = Ruleset(income=3, own_clinging=True, free_stay=False)
-    assert repr(ruleset) == "Ruleset(players=4, edition='1998', income=3, own_clinging=True, free_stay=False)"
-    assert eval(repr(ruleset)) == ruleset
-    for duplicate in (pickle.loads(pickle.dumps(ruleset)), copy.deepcopy(ruleset)):
-        assert duplicate == ruleset
-        assert hash(duplicate) == hash(ruleset)
-        assert duplicate.own_clinging is True
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        ruleset.own_clinging = False
-
-
 def test_with_another_edition_the_switches_that_were_not_turned_are_that_edition_s():
     turned = Ruleset(edition="1998", own_clinging=True, same_victim=False)
     first = turned.replace(edition="1997")
@@ -211,11 +161,6 @@ def test_the_number_of_players_has_two_names():
     assert Ruleset.preset("short", num_players=6) == Ruleset.preset("short", players=6)
     with pytest.raises(ValueError, match="players is 3, but num_players is 4; give one of them"):
         Ruleset(players=3, num_players=4)
-
-
-def test_an_unknown_switch_is_no_field():
-    with pytest.raises(ValueError, match="a ruleset has no field 'own_cling'; did you mean own_clinging"):
-        Ruleset(own_cling=True)
 
 
 def test_wrong_changes_are_refused():

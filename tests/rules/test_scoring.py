@@ -2,8 +2,6 @@
 
 import pytest
 
-from ursuppe_env import Games, Ruleset
-
 from support.positions import position
 
 FAR_APART = (1, 10, 20, 30, 35, 40)
@@ -114,11 +112,6 @@ def test_who_passes_others_does_not_score_twice() -> None:
     assert game.markers == (11, 12, 18, 35)
 
 
-def test_nobody_moves_without_places() -> None:
-    game = position(phase=6, markers=(3, 1, 4, 2))
-    assert game.markers == (3, 1, 4, 2)
-
-
 def test_the_new_order_of_the_track_holds_from_the_next_round_on() -> None:
     # Track:  ... 10  11  12  13
     #              0   1
@@ -193,22 +186,6 @@ def test_the_game_goes_on_while_a_card_is_left() -> None:
     game = position("13: 0.1", phase=6, round=9)
     assert game.asks == ("move", 0)
     assert game.games.rounds[0] == 10
-
-
-def test_there_are_at_most_10_rounds_and_no_ties() -> None:
-    # The end zone is out of reach.
-    games = Games(3, Ruleset(end_zone=250), seed=5)
-    games.play_random()
-    assert games.rounds.tolist() == [10, 10, 10]
-    for markers, winner in zip(games.markers.tolist(), games.winner.tolist(), strict=True):
-        assert len(set(markers)) == 4
-        assert markers[winner] == max(markers)
-
-
-def test_a_ruleset_with_fewer_cards_has_fewer_rounds() -> None:
-    games = Games(1, Ruleset(end_zone=250, environment=[("west", 6), ("east", 8), ("none", 14)]))
-    games.play_random()
-    assert games.rounds[0] == 2
 
 
 def test_a_player_without_amoebas_stays_in_the_game() -> None:

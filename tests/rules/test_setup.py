@@ -31,15 +31,6 @@ def test_the_first_card_is_one_of_eleven_and_the_equal_ones_count_twice() -> Non
     assert {tuple(card): round(11 * probability) for card, probability in outcomes} == expected
 
 
-def test_all_start_orders_are_equally_likely() -> None:
-    game = new_game(3)
-    game.turn_up("west", 6)
-    name, outcomes = game.games.chance(0)
-    assert name == "start_order"
-    assert len(outcomes) == 6
-    assert all(probability == pytest.approx(1 / 6) for _, probability in outcomes)
-
-
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_cubes_on_all_spaces_and_biopoints_r2(players: int) -> None:
     # Each of the 19 spaces: 2 cubes of each colour in play; 55 - 38 = 17 stay in each reserve.

@@ -97,7 +97,6 @@ class raw_env(_LastAfterTheEnd):
             self.possible_agents = self.teams.names
             self._agents_by_seat = [self.possible_agents[team] for team in self.teams.team_of]
         self._seats = self._first_seats()
-        self._tells_more = self.teams is not None or self._source.varies
         self.state_space = self._view.space(self._source)
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.games.num_actions) for agent in self.possible_agents}
@@ -180,17 +179,13 @@ class raw_env(_LastAfterTheEnd):
         self.infos[agent] = self._info(agent, self.games.state["node"].item())
 
     def _info(self, agent: str, decision: int) -> dict[str, Any]:
-        return {"decision": decision, **self._more(agent)} if self._tells_more else {"decision": decision}
-
-    def _more(self, agent: str) -> dict[str, Any]:
-        """What the info says beside the decision: with teams the seats, and the ruleset if there are several."""
-        more: dict[str, Any] = {}
+        info: dict[str, Any] = {"decision": decision}
         if self.teams is not None:
             seat = self._seats[agent]
-            more |= {"seat": seat, "own_seats": self.teams.own_seats[seat].copy()}
+            info |= {"seat": seat, "own_seats": self.teams.own_seats[seat].copy()}
         if self._source.varies:
-            more["ruleset"] = self.ruleset
-        return more
+            info["ruleset"] = self.ruleset
+        return info
 
     def _end(self) -> None:
         rewards = final_rewards(self.reward, self.games.markers, self.ruleset, teams=self.teams)[0]

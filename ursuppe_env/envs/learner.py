@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
 from ursuppe_env.envs.options import EnvironmentOptions, check_options
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
-from ursuppe_env.envs.rulesets import RulesetArgument
+from ursuppe_env.envs.rulesets import RulesetArgument, rulesets_of
 from ursuppe_env.games import Games
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import is_integer
 from ursuppe_env.render.renderer import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.validation import checked_integers
+from ursuppe_env.validation import checked_integers, checked_num_games
 
 FRAMES_PER_SECOND = 2  # of render_mode "human"
 
@@ -36,7 +36,7 @@ class LearnerGames:
     An action that is not legal ends the learner's part in that game: it gets -1, and the game is over.
 
     Args:
-        num_games: N, at least 1.
+        num_envs: N, at least 1.
         ruleset: a ``RulesetArgument``.
         threads: as for ``Games``.
         render_mode: one of ``render_modes``, or None.
@@ -58,7 +58,7 @@ class LearnerGames:
 
     def __init__(
         self,
-        num_games: int,
+        num_envs: int,
         ruleset: RulesetArgument,
         threads: int | None,
         render_mode: str | None,
@@ -70,6 +70,7 @@ class LearnerGames:
         **options: Unpack[EnvironmentOptions],
     ) -> None:
         self._source, self._view, self.reward, self.teams = check_options(ruleset, **options)
+        num_games = checked_num_games("num_envs", num_envs)
         self.games = Games(num_games, self._source.rulesets, threads=threads)
         self.seats = np.zeros(num_games, np.int64)
         self._sides = np.zeros(num_games, np.int64)  # the learner's seat, with teams its team
@@ -205,25 +206,17 @@ class LearnerGames:
 
     def _outcome(self, rows: NDArray[np.int64]) -> LearnerOutcome:
         """How these (n,) games, which are over, ended for the learner."""
-        sides, forfeited = self._sides[rows], self._forfeited[rows]
-        rewards = self._final_rewards(rows)[np.arange(len(rows)), sides]
-        rewards[forfeited] = ILLEGAL_ACTION_REWARD
-        return LearnerOutcome(rewards, (self._winners(rows) == sides) & ~forfeited, forfeited)
+        sides, forfeited, final = self._sides[rows], self._forfeited[rows], self.games.copy(rows)
+        rewards = final_rewards(self.reward, final.markers, rulesets_of(final), teams=self.teams)
+        own = np.where(forfeited, ILLEGAL_ACTION_REWARD, rewards[np.arange(len(rows)), sides]).astype(np.float32)
+        winners = final.winner if self.teams is None else self.teams.winner(final.markers)
+        return LearnerOutcome(own, (winners == sides) & ~forfeited, forfeited)
 
-    def _markers(self, rows: NDArray[np.int64]) -> NDArray[np.int16]:
-        return self.games.state["marker"][rows, : self.games.num_players]
-
-    def _winners(self, rows: NDArray[np.int64]) -> NDArray[Any]:
-        """(n,) the players, or teams, that are in front in these (n,) games."""
-        return self.games.state["winner"][rows] if self.teams is None else self.teams.winner(self._markers(rows))
-
-    def _final_rewards(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """(n, P) what these (n,) games, which are over, give to each player; with teams (n, T), to each team."""
-        return final_rewards(self.reward, self._markers(rows), self._rulesets(rows), teams=self.teams)
-
-    def _rulesets(self, rows: NDArray[np.int64]) -> list[Ruleset]:
-        """What these (n,) games are played with."""
-        return [self.games.rulesets[number] for number in self.games.state["ruleset"][rows]]
+    def _pictures(self) -> list[Any]:
+        """Each game as ``render_mode`` says."""
+        return [
+            self._renderer.draw(game, self.games.ruleset_of(row), None) for row, game in enumerate(self.games.state)
+        ]
 
     def _look(self) -> NDArray[Any]:
         """(N, F) what the learner sees, the end of a game too; the masks of its decisions are kept."""

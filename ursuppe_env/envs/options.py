@@ -80,10 +80,9 @@ def check_options(ruleset: RulesetArgument = None, **options: Unpack[Environment
     """
     for name in options:
         if name not in EnvironmentOptions.__annotations__:
-            close = difflib.get_close_matches(name, EnvironmentOptions.__annotations__, 1)
-            hint = (
-                f"did you mean {close[0]}?" if close else f"there are {', '.join(EnvironmentOptions.__annotations__)}"
-            )
+            known = list(EnvironmentOptions.__annotations__)
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
             raise TypeError(f"there is no option {name!r}; {hint}")
     source = RulesetSource(ruleset, options.get("num_players"), options.get("edition"), options.get("players"))
     view = View(options.get("observe_rules", False), options.get("dtype", np.float32))

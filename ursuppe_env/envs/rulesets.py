@@ -56,16 +56,13 @@ class RulesetSource:
         num_players = players_of(players, num_players)
         self._draw: DrawRuleset | None = given if callable(given) else None
         self.varies = callable(given) or isinstance(given, (list, tuple))
-        self.rulesets: tuple[Ruleset, ...]
-        if callable(given):
-            self.rulesets = (_drawn(given, np.random.default_rng(0), None),)
-        elif isinstance(given, (list, tuple)):
-            self.rulesets = checked_rulesets(given)
-        else:
-            self.rulesets = (combined_ruleset(num_players, edition, given),)
-        if self.varies:
-            for ruleset in self.rulesets:
-                _refuse_contradiction(num_players, edition, ruleset)
+        if given is None or isinstance(given, Mapping):
+            given = {"num_players": num_players, "edition": "1998" if edition is None else edition, **(given or {})}
+        self.rulesets: tuple[Ruleset, ...] = (
+            (_drawn(given, np.random.default_rng(0), None),) if callable(given) else checked_rulesets(given)
+        )
+        for ruleset in self.rulesets:
+            _refuse_contradiction(num_players, edition, ruleset)
         self._edition = edition
         self._numbers: dict[Ruleset, int] = {}
         self._numbered: tuple[Ruleset, ...] = ()  # those that have these numbers
@@ -159,32 +156,8 @@ def rulesets_of(games: Games) -> Ruleset | list[Ruleset]:
     return [games.rulesets[number] for number in games.ruleset_index.tolist()]
 
 
-def combined_ruleset(
-    num_players: int | None, edition: str | None, ruleset: Ruleset | Mapping[str, Any] | None
-) -> Ruleset:
-    """The ruleset that these arguments mean together.
-
-    Args:
-        num_players: 3 ... 6; default 4, or the ruleset's.
-        edition: "1998" (default) or "1997".
-        ruleset: a ``Ruleset``, or a dict of its fields.
-
-    Raises:
-        ValueError: an argument is not one of these, or contradicts the ruleset.
-    """
-    if ruleset is None or isinstance(ruleset, Mapping):
-        edition_or_default = "1998" if edition is None else edition
-        ruleset = {"num_players": num_players, "edition": edition_or_default, **(ruleset or {})}
-    (ruleset,) = checked_rulesets(ruleset)
-    _refuse_contradiction(num_players, edition, ruleset)
-    return ruleset
-
-
 def _refuse_contradiction(num_players: int | None, edition: str | None, ruleset: Ruleset) -> None:
-    for name, given, has in (
-        ("num_players", num_players, ruleset.players),
-        ("edition", edition, ruleset.edition),
-    ):
+    for name, given, has in (("num_players", num_players, ruleset.players), ("edition", edition, ruleset.edition)):
         if given is not None and given != has:
             raise ValueError(f"{name} is {quoted(given)}, but the ruleset has {quoted(has)}; give one of them")
 

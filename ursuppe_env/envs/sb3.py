@@ -161,10 +161,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
 
     def get_images(self) -> list[NDArray[np.uint8] | None]:
         """A picture of each game, (H, W, 3) uint8, with ``render_mode`` "rgb_array"; ``render`` tiles them."""
-        pictures = (
-            self._renderer.draw(game, self.games.ruleset_of(i), None) for i, game in enumerate(self.games.state)
-        )
-        return list(pictures)  # type: ignore[arg-type]
+        return self._pictures()
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """The attribute, once for each of the games asked for; of ``seats``, which has one for each, theirs."""

@@ -14,7 +14,7 @@ from ursuppe_env.envs.options import LearnerOptions
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.line import quoted
 from ursuppe_env.render.renderer import RENDER_MODES
-from ursuppe_env.validation import checked_array, checked_num_games, checked_seed
+from ursuppe_env.validation import checked_array, checked_mask, checked_seed
 
 _SEEDS = 2**63  # of the first game, if none is given
 
@@ -188,14 +188,13 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         threads: int | None = None,
         **options: Unpack[LearnerOptions],
     ) -> None:
-        num_envs = checked_num_games("num_envs", num_envs)
         super().__init__(num_envs, ruleset, threads, render_mode, self.metadata["render_modes"], **options)
-        self.num_envs = num_envs
+        self.num_envs = len(self.games)
         self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = self._spaces()
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -264,7 +263,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
             final_info = _info(key, values, ended) | final_info
         if self._source.varies:
             played = np.full(self.num_envs, None, object)
-            played[rows] = self._rulesets(rows)
+            played[rows] = [self.games.ruleset_of(row) for row in rows.tolist()]
             final_info = _info("ruleset", played, ended) | final_info
         self._begin(ended)
         return _info("final_obs", observations, ended) | _info("final_info", final_info, ended)
@@ -284,21 +283,14 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         return {"seat": self.seats.copy(), "own_seats": self.teams.own_seats[self.seats]}
 
     def _checked_reset_mask(self, mask: Any) -> NDArray[np.bool_]:
-        array = np.asarray(mask)
-        if array.shape != (self.num_envs,) or array.dtype != bool:
-            raise ValueError(
-                f"options['reset_mask'] has shape {array.shape} and dtype {array.dtype}; "
-                f"it must be ({self.num_envs},) bool, one a game"
-            )
+        array = checked_mask(mask, self.num_envs, "options['reset_mask']")
         if not self._has_begun and not array.all():
             raise ValueError("options['reset_mask'] leaves out games, but none has begun; the first reset begins all")
         return array
 
     def render(self) -> tuple[Any, ...]:
         """A picture of each game; see ``UrsuppeEnv.render``."""
-        return tuple(
-            self._renderer.draw(game, self.games.ruleset_of(row), None) for row, game in enumerate(self.games.state)
-        )
+        return tuple(self._pictures())
 
 
 def _info(key: str, values: Any, rows: NDArray[np.bool_]) -> Info:

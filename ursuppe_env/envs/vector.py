@@ -10,7 +10,7 @@ from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument, rulesets_of
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
-from ursuppe_env.validation import aligned_empty, checked_flag, checked_integers, checked_mask
+from ursuppe_env.validation import aligned_empty, check_output, checked_flag, checked_integers, checked_mask
 
 
 class TimeStep(NamedTuple):
@@ -198,15 +198,7 @@ class UrsuppeVector:
             raise ValueError(f"out is a {type(out).__name__}; it must be a TimeStep, as buffers() makes it")
         right: tuple[NDArray[Any], ...] = self._own
         for name, array, own in zip(TimeStep._fields, out, right, strict=True):
-            if (
-                not isinstance(array, np.ndarray)
-                or array.shape != own.shape
-                or array.dtype != own.dtype
-                or not array.flags.carray
-            ):
-                raise ValueError(
-                    f"out.{name} must be a writeable C-contiguous array of shape {own.shape} and dtype {own.dtype}"
-                )
+            check_output(array, own.shape, own.dtype, f"out.{name}")
         return out
 
 

@@ -192,18 +192,13 @@ def _impossible_tables(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[t
         places = markers[row, :players].tolist()
         yield row, f"the markers stand on {places}; before the first scoring it must be on 1 ... {players}"
     for row, player, amoeba in _places((states["damage"] > 0) & (states["amoeba_space"] == OFF_BOARD)):
-        yield (
-            row,
-            f"amoeba {amoeba + 1} of player {player} has {states['damage'][row, player, amoeba]} DP off the board",
-        )
+        damage = states["damage"][row, player, amoeba]
+        yield row, f"amoeba {amoeba + 1} of player {player} has {damage} DP off the board"
     yield from _grown_too_much(states, ruleset)
     yield from _impossible_genes(states)
     cards, needed = np.array([int(drawn).bit_count() for drawn in states["drawn"]]), cards_turned_up(states)
     for (row,) in _places(cards != needed):
-        yield (
-            row,
-            f"{cards[row]} environment cards have been turned up; by now it must be {needed[row]}",
-        )
+        yield row, f"{cards[row]} environment cards have been turned up; by now it must be {needed[row]}"
     in_force = (states["drawn"].astype(np.int64) >> np.maximum(states["card"], 0)) & 1 == 1
     for (row,) in _places(~in_force & (cards > 0)):
         yield row, f"card {states['card'][row]} is in force, but has not been turned up"
@@ -267,11 +262,8 @@ def _impossible_genes(states: NDArray[np.void]) -> Iterator[tuple[int, str]]:
     """Genes bought too late or too early, and those that nobody owns together (rules.md section 7, phase 3)."""
     bought, latest = states["genes"], latest_purchase(states)
     for row, player, gene in _places(bought > latest[:, None, None]):
-        yield (
-            row,
-            f"player {player} has bought {GENE_NAMES[gene]} in round {bought[row, player, gene]}; "
-            f"by now it must be {latest[row]} at the latest",
-        )
+        when = f"in round {bought[row, player, gene]}; by now it must be {latest[row]} at the latest"
+        yield row, f"player {player} has bought {GENE_NAMES[gene]} {when}"
     for advanced, lower_genes in LOWER_GENES.items():
         name, exchanged = GENE_NAMES[advanced], bought[:, :, advanced]
         for row, player in _places(exchanged == 1):

@@ -36,11 +36,8 @@ def why_impossible(states: NDArray[np.void], rulesets: Sequence[Ruleset]) -> tup
     index = states["ruleset"]
     wrong = np.flatnonzero((index < 0) | (index >= len(rulesets)))
     if len(wrong):
-        row = int(wrong[0])
-        return (
-            row,
-            f"ruleset is {index[row]}; with {counted(len(rulesets), 'ruleset')} it must be 0 ... {len(rulesets) - 1}",
-        )
+        row, most = int(wrong[0]), len(rulesets) - 1
+        return row, f"ruleset is {index[row]}; with {counted(len(rulesets), 'ruleset')} it must be 0 ... {most}"
     found = []
     for number in np.unique(index).tolist():
         rows = np.flatnonzero(index == number)

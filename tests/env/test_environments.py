@@ -1,18 +1,107 @@
-"""The options of the environments: all take the same, and refuse what is wrong with the same words."""
+"""What all environments have in common: seeds, copies, and options, of which each refuses what is wrong alike."""
 
+import copy
+import pickle
 import re
 from functools import partial
+from typing import Any
 
+import numpy as np
 import pytest
+from gymnasium.utils.env_checker import data_equivalence
 
-from ursuppe_env import Ruleset, UrsuppeVector, ursuppe_v0
+from ursuppe_agents import make_agent
+from ursuppe_env import Games, Ruleset, UrsuppeVector, ursuppe_v0
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
+from ursuppe_env.teams import DUEL
+
+from support.choices import choose
 
 LEARNERS = {"one": UrsuppeEnv, "many": partial(UrsuppeVectorEnv, 2), "sb3": partial(UrsuppeVecEnv, 2)}
 EVERYWHERE = {"aec": ursuppe_v0.env, "vector": partial(UrsuppeVector, 2), **LEARNERS}
 everywhere = pytest.mark.parametrize("make", EVERYWHERE.values(), ids=EVERYWHERE)
-DUEL = ((0, 2), (1, 3))
+
+
+def games_of(env: Any) -> Games:
+    return getattr(env, "unwrapped", env).games
+
+
+def reset(env: Any, seed: int | None = None) -> object:
+    if not isinstance(env, UrsuppeVecEnv):
+        return env.reset(seed=seed)
+    if seed is not None:
+        env.seed(seed)
+    return env.reset()
+
+
+def played(env: Any, steps: int, seed: int = 0) -> list[object]:
+    """What so many steps with random actions give; a game that is over is followed by the next one."""
+    choices, given = np.random.default_rng(seed), []
+    for _ in range(steps):
+        masks = env.action_masks() if hasattr(env, "action_masks") else games_of(env).legal()
+        actions = choose(np.atleast_2d(masks), choices)
+        step = env.step(actions if len(games_of(env)) > 1 else int(actions[0]))
+        given.append(copy.deepcopy(env.last() if step is None else step))
+        if isinstance(env, UrsuppeVecEnv):
+            for info in given[-1][3]:
+                info.get("episode", {}).pop("t", None)  # seconds
+        if len(games_of(env)) == 1 and given[-1][2]:  # terminated
+            given.append(reset(env))
+    return given
+
+
+# ---------------------------------------------------------------------- seeds and copies
+
+
+@everywhere
+def test_a_seed_fixes_the_games_and_those_that_follow(make):
+    one, other = make(), make()
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+
+    def course(env: Any, seed: int | None = None) -> list[object]:
+        return [copy.deepcopy(reset(env, seed)), *played(env, 300)]
+
+    first, second = course(one, 5), course(one)
+    assert data_equivalence([first, second], [course(other, 5), course(other)], exact=True)
+    assert not data_equivalence(first, second)
+    assert data_equivalence(first, course(one, 5), exact=True)
+    assert not data_equivalence(first, course(one, 6))
+    np.testing.assert_array_equal(state, np.random.get_state()[1])  # noqa: NPY002
+
+
+@everywhere
+def test_without_a_seed_the_first_games_are_new_ones(make):
+    options = {"seed": None} if make is LEARNERS["sb3"] else {}
+    one, other = make(**options), make(**options)
+    reset(one)
+    reset(other)
+    assert (games_of(one).state["seed"] != games_of(other).state["seed"]).all()
+
+
+def drawn(generator: np.random.Generator) -> Ruleset:
+    """Many rulesets, each for short games."""
+    return Ruleset(end_zone=int(generator.integers(10, 30)), income=int(generator.integers(5, 20)))
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize(
+    "options", [{}, {"teams": DUEL}, {"ruleset": [Ruleset(end_zone=20), Ruleset(end_zone=30)]}, {"ruleset": drawn}]
+)
+@everywhere
+def test_a_copy_goes_on_from_where_the_original_stood(make, options: dict, duplicate):
+    if make in LEARNERS.values():
+        options = options | {"opponent": make_agent("random", 1)}
+    env = make(**options)
+    reset(env, 5)
+    played(env, 50)
+    twin = duplicate(env)
+    expected = played(twin, 300)
+    assert data_equivalence(played(env, 300), expected, exact=True)  # whatever its copy has played since
+    assert games_of(env).rulesets == games_of(twin).rulesets
+
+
+# ---------------------------------------------------------------------- options
 
 
 @everywhere
@@ -74,10 +163,6 @@ def test_what_is_wrong_for_a_learner_is_named(make, options: dict, says: str):
 @everywhere
 def test_the_number_of_players_has_two_names(make):
     dear = {"price": {"speed": 5}}
-
-    def games_of(env):
-        return getattr(env, "unwrapped", env).games
-
     for arguments in (
         {"num_players": 3, "ruleset": dear},
         {"players": 3, "ruleset": dear},
