@@ -36,6 +36,11 @@ class Happening:
         """Who decided; None: chance, or the rules."""
         return self.event[1] if self.event is not None and len(self.event) == 3 else None
 
+    @property
+    def action(self) -> str | None:
+        """The text of what was decided; None: chance, or the rules."""
+        return self.event[2] if self.event is not None and len(self.event) == 3 else None
+
     def told(self, own: Container[int] = ()) -> list[str]:
         """In words, with all that it led to, in lines.
 

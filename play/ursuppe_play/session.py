@@ -251,9 +251,9 @@ class Session:
         if not self.can_undo:
             raise ValueError("there is nothing to take back: another player or chance has decided since")
         number = max(number for number, happening in enumerate(self.happenings) if happening.player is not None)
-        event = self.happenings[number].event
-        assert event is not None
-        self._redoable.append(event[2])
+        action = self.happenings[number].action
+        assert action is not None
+        self._redoable.append(action)
         self.back_to(number)
 
     def redo(self) -> None:

@@ -19,7 +19,7 @@ from ursuppe_env.records.film import frames
 from ursuppe_env.records.page import VIEWER, replay_page
 from ursuppe_env.render.svg.theme import style_sheet
 from ursuppe_play.names import named_reel
-from ursuppe_play.web.analyses import Analyses, AnalysisForm
+from ursuppe_play.web.analyses import Analyses
 from ursuppe_play.web.forms import GameForm, Refusal, SeatForm
 from ursuppe_play.web.offers import fields_of_rulesets, offered_agents, offered_parameters
 from ursuppe_play.web.security import NUMBER, Doors, Guard, number_in
@@ -164,7 +164,6 @@ class _Call:
         self.request = request
         self.body = body
         self.hall: Hall = request.app.state.hall
-        self.analyses: Analyses = request.app.state.analyses
 
     def part(self, name: str) -> Any:
         """A part of the address."""
@@ -463,20 +462,9 @@ def _position_of_game(visit: _Visit) -> Any:
         return session.games.to_dict(0)
 
 
-@_of_game("/analyses", "POST")
-def _analyse(visit: _Visit) -> Any:
-    return {"id": visit.analyses.begin(visit.table, visit.form(AnalysisForm))}
-
-
-@_of_game("/analyses/{analysis}", "DELETE")
-def _stop_analysis(visit: _Visit) -> Any:
-    visit.analyses.stop(visit.table.identity, visit.part("analysis"))
-    return {}
-
-
-async def _analysis_events(request: Request) -> Response:
-    visit = await run_in_threadpool(_Visit, request)
-    messages = visit.analyses.listen(visit.table.identity, visit.part("analysis"))
+async def _analysis(request: Request) -> Response:
+    table = (await run_in_threadpool(_Visit, request)).table
+    messages = request.app.state.analyses.listen(table, request.path_params.get("frame"))
 
     async def all_events() -> AsyncIterator[str]:
         try:
@@ -512,5 +500,6 @@ def _event_stream(events: AsyncIterator[str]) -> Response:
 _ROUTES += [
     Route("/api/records", _look_at, methods=["POST"]),
     Route("/api/games/{game}/events", _events),
-    Route("/api/games/{game}/analyses/{analysis}/events", _analysis_events),
+    Route("/api/games/{game}/analysis", _analysis),
+    Route("/api/games/{game}/frames/{frame:number}/analysis", _analysis),
 ]
