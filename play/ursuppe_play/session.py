@@ -189,7 +189,8 @@ class Session:
             if agent is None:
                 self.let_happen()
             else:
-                self.decide(self._answer(agent))
+                action = int(agent.act(self.shown_to_agents(), np.zeros(1, np.int64))[0])
+                self.decide(self.games.actions.text(action, int(self.games.player[0])))
 
     def agent_to_ask(self) -> Agent | None:
         """The agent that decides next; None where a person, chance or the rules are next, or the game is over."""
@@ -283,11 +284,6 @@ class Session:
         for own in own_seats(seat, self.teams):
             self._agents[own], self.names[own] = agent, name
         self._redoable = []
-
-    def _answer(self, agent: Agent) -> str:
-        """What this agent would do now."""
-        action = int(agent.act(self.shown_to_agents(), np.zeros(1, np.int64))[0])
-        return self.games.actions.text(action, int(self.games.player[0]))
 
     def _happened(self, event: list[Any] | None, before: NDArray[np.void]) -> None:
         happening = Happening(event, before, self.games.ruleset)
