@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_play.analysis import CourseAnalysis, LiveAnalysis, PastDecision, analyst_for
+from ursuppe_play.analysis import CourseAnalysis, PastDecision, analyst_for
 from ursuppe_play.web import analyses
 
 from support.web import begin, choose, client, settled
@@ -33,26 +33,23 @@ def a_game(page: TestClient) -> tuple[str, dict[str, Any]]:
     game = begin(page, players=4, seed=3, seats=[RANDOM, RANDOM, RANDOM, PERSON])
     view = settled(page, game)
     while view["frame"] < 12:
-        action = view["choices"][0]["action"]
-        page.post(f"/api/games/{game}/choose", json={"action": action, "version": view["version"]})
-        view = settled(page, game)
+        view = choose(page, game, view)
     return game, view
 
 
-def messages(page: TestClient, game: str, of: str = "") -> list[dict[str, Any]]:
-    """All that an analysis of a game, or of the decision at a frame, tells until it is over."""
+def told(page: TestClient, game: str, of: str = "") -> list[dict[str, Any]]:
+    """All that an analysis of a game, or of the decision at a frame, tells until it ends."""
     with page.stream("GET", f"/api/games/{game}{of}/analysis") as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
-        told = [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
-    assert [message["isOver"] for message in told] == [False] * (len(told) - 1) + [True]
-    assert told[-1]["error"] is None
-    return told
+        return [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
 
 
-def refused(page: TestClient, game: str, of: str = "") -> str:
-    with page.stream("GET", f"/api/games/{game}{of}/analysis") as answer:
-        (line,) = (line for line in answer.iter_lines() if line.startswith("data: "))
-    return json.loads(line[6:])["refused"]
+def messages(page: TestClient, game: str, of: str = "") -> list[dict[str, Any]]:
+    """The same of one that comes to its end."""
+    found = told(page, game, of)
+    assert [message["isOver"] for message in found] == [False] * (len(found) - 1) + [True]
+    assert found[-1]["error"] is None
+    return found
 
 
 def heard_of(page: TestClient, game: str, frame: int):
@@ -90,12 +87,12 @@ def test_all_decisions_are_judged_and_known_the_second_time(page: TestClient, mo
     game, _ = a_game(page)
     story = page.get(f"/api/games/{game}/story").json()
     asked = [frame for frame, one in enumerate(story) if one["player"] is not None]
-    told = messages(page, game)
-    found = [decision for message in told for decision in message["decisions"]]
+    heard = messages(page, game)
+    found = [decision for message in heard for decision in message["decisions"]]
     assert [decision["frame"] for decision in found] == asked
     assert [decision["number"] for decision in found] == list(range(1, len(asked) + 1))
-    assert all(message["total"] == len(asked) for message in told)
-    assert set(told[-1]["mistakes"]) <= set(range(len(asked)))
+    assert all(message["total"] == len(asked) for message in heard)
+    assert set(heard[-1]["mistakes"]) <= set(range(len(asked)))
 
     def fail(*_: Any) -> None:
         raise AssertionError("it is known")
@@ -114,8 +111,8 @@ def test_a_duel_is_analysed_by_the_policy_for_duels(
     game = begin(page, seed=3, teams=[[0, 2], [1, 3]], seats=[PERSON, RANDOM] * 2)
     view = settled(page, game)
     choose(page, game, view)
-    told = messages(page, game, of.format(view["frame"]))
-    found = [one for message in told for one in message.get("decisions", [message])]
+    heard = messages(page, game, of.format(view["frame"]))
+    found = [one for message in heard for one in message.get("decisions", [message])]
     judgement = found[-1]["judgement"]
     assert asked == [agent]
     for chances in [judgement["chances"], *(action["chances"] for action in judgement["actions"])]:
@@ -131,7 +128,7 @@ def test_a_few_at_once_until_a_listener_goes(page: TestClient, monkeypatch: pyte
         assert "judgement" in next(filter(None, one))
     running = list(page.app.state.analyses._running)
     error = "4 analyses are under way; stop one, or wait until one is over"
-    assert refused(page, game, f"/frames/{view['frame']}") == error
+    assert told(page, game, f"/frames/{view['frame']}") == [{"refused": error}]
     heard.pop(0).close()
     heard.append(heard_of(page, game, view["frame"]))
     assert "judgement" in next(filter(None, heard[-1]))
@@ -147,8 +144,8 @@ def test_what_cannot_be_analysed_is_refused(page: TestClient):
     game, _ = a_game(page)
     story = page.get(f"/api/games/{game}/story").json()
     chance = next(frame for frame, one in enumerate(story) if one["player"] is None)
-    assert refused(page, game, f"/frames/{chance}") == "nobody decides there; look at a decision"
-    assert refused(page, begin(page, seats=[PERSON] * 4)) == "nobody has decided anything yet"
+    assert told(page, game, f"/frames/{chance}") == [{"refused": "nobody decides there; look at a decision"}]
+    assert told(page, begin(page, seats=[PERSON] * 4)) == [{"refused": "nobody has decided anything yet"}]
 
 
 # ---------------------------------------------------------------------- the course of a game
@@ -187,4 +184,3 @@ def test_a_decision_after_the_course_is_new():
             course.news(10, timeout=1)
         assert len(course.judgements) == len(decisions)
         assert len(memory) == 1
-    assert isinstance(LiveAnalysis(games, analyst_for("search:sims=4"), 1).judgement, type(None))
