@@ -697,7 +697,7 @@ def test_every_mark_is_on_the_picture(players: int):
             seen |= {text.split()[0] for text in texts if marks(game, games.ruleset, text)}
             drawing = ElementTree.fromstring(draw_svg(game, games.ruleset, theme=THEME))
             for selector in selectors:
-                path = re.sub(r"\s*\.([\w-]+)", r'//*[@class="\1"]', selector).replace("[data-", "[@data-")
+                path = re.sub(r"(?:^| )\.([\w-]+)", r'//*[@class="\1"]', selector).replace("[data-", "[@data-")
                 assert len(drawing.findall(f".{path}")) == 1, selector
         games.play_random(7)
     assert {"start", "space", "move", "drift", "west", "buy"} <= seen
