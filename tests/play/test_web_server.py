@@ -494,6 +494,7 @@ def test_every_answer_has_the_headers(page: TestClient):
         assert "unsafe" not in policy
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert headers["cache-control"] == "no-cache"
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,6 @@ import ipaddress
 import re
 import secrets
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
 
 from ursuppe_env.extras import extra
 from ursuppe_play.web.forms import Refusal
@@ -22,12 +20,12 @@ with extra("web"):
     from starlette.datastructures import Headers, MutableHeaders
     from starlette.requests import Request
     from starlette.responses import JSONResponse, Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 NUMBER = "[0-9]{1,9}"  # in an address
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _SAFE_METHODS = ("GET", "HEAD")
 _HEADERS = {
-    "Cache-Control": "no-cache",  # asked again each time, so that page and server are of one version
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -39,11 +37,6 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def is_loopback(host: str) -> bool:
@@ -66,7 +59,7 @@ class Guard:
         host: the address on which it listens.
     """
 
-    def __init__(self, app: App, host: str) -> None:
+    def __init__(self, app: ASGIApp, host: str) -> None:
         self._app = app
         self._is_local = is_loopback(host)
         self._names = {*_LOCAL, host}
@@ -80,15 +73,15 @@ class Guard:
             return
         headers = Headers(scope=scope)
 
-        async def send_with_headers(message: MutableMapping[str, Any]) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 own = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    own.setdefault(name, value)
+                own.update(_HEADERS)
+                own.setdefault("Cache-Control", "no-cache")  # asked again, so that page and server are of one version
             await send(message)
 
         refused = self._why_refused(scope, headers)
-        app: App = self._app if refused is None else JSONResponse({"error": refused}, 403)
+        app: ASGIApp = self._app if refused is None else JSONResponse({"error": refused}, 403)
         await app(scope, receive, send_with_headers)
 
     def _why_refused(self, scope: Scope, headers: Headers) -> str | None:
