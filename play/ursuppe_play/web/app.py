@@ -169,17 +169,17 @@ def _route(kind: type[_Call], path: str, handle: Callable[[Any], Any], method: s
     """The route to a function that answers such calls, on a thread of its own: by a response, or what JSON can say."""
 
     async def answer(request: Request) -> Response:
-        body = await _json_in(request)
-        found = await run_in_threadpool(_answered, kind, request, body, handle)
-        return found if isinstance(found, Response) else JSONResponse(found)
+        return await run_in_threadpool(_answered, kind, request, await _json_in(request), handle)
 
     return Route(path, answer, methods=[method])
 
 
-def _answered(kind: type[_Call], request: Request, body: Any, handle: Callable[[Any], Any]) -> Any:
+def _answered(kind: type[_Call], request: Request, body: Any, handle: Callable[[Any], Any]) -> Response:
     call = kind(request, body)
     found = handle(call)
-    return call.done() if found is None else found
+    if isinstance(found, Response):
+        return found
+    return JSONResponse(call.done() if found is None else found)
 
 
 async def _json_in(request: Request) -> Any:
