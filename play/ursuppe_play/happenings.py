@@ -36,12 +36,13 @@ class Happening:
         """Who decided; None: chance, or the rules."""
         return self.event[1] if self.event is not None and len(self.event) == 3 else None
 
-    def told(self, own: Container[int] = ()) -> list[str]:
-        """In words, with all that it led to, in lines.
+    @property
+    def action(self) -> str | None:
+        """The text of what was decided; None: chance, or the rules."""
+        return self.event[2] if self.event is not None and len(self.event) == 3 else None
 
-        Args:
-            own: the seats that are "you".
-        """
+    def told(self, own: Container[int] = ()) -> list[str]:
+        """In words, with all that it led to, in lines; the own seats are "you"."""
         return told(self.event, self.before[0], self.ruleset, own)
 
 
@@ -62,23 +63,16 @@ def replayed(record: Record) -> tuple[Games, list[Happening]]:
         games = Games(1, record.ruleset, record.seed or 0, **STOPS)
     else:
         games = Games.from_dict(record.position, **STOPS)
-    happenings: list[Happening] = []
-    before = games.state.copy()
-
-    def happened(event: list[Any] | None) -> None:
-        nonlocal before
-        happenings.append(Happening(event, before, record.ruleset))
-        before = games.state.copy()
-
+    happenings = []
     for event in record.events:
         if games.player[0] == PAUSED:
+            happenings.append(Happening(None, games.state.copy(), record.ruleset))
             games.resume()
-            happened(None)
+        happenings.append(Happening(event, games.state.copy(), record.ruleset))
         if len(event) == 2:
             games = _with_chance(games, event[1])
         else:
             games.step([games.actions.id(event[2], event[1])])
-        happened(event)
     return games, happenings
 
 

@@ -189,7 +189,8 @@ class Session:
             if agent is None:
                 self.let_happen()
             else:
-                self.decide(self._answer(agent))
+                action = int(agent.act(self.shown_to_agents(), np.zeros(1, np.int64))[0])
+                self.decide(self.games.actions.text(action, int(self.games.player[0])))
 
     def agent_to_ask(self) -> Agent | None:
         """The agent that decides next; None where a person, chance or the rules are next, or the game is over."""
@@ -251,9 +252,9 @@ class Session:
         if not self.can_undo:
             raise ValueError("there is nothing to take back: another player or chance has decided since")
         number = max(number for number, happening in enumerate(self.happenings) if happening.player is not None)
-        event = self.happenings[number].event
-        assert event is not None
-        self._redoable.append(event[2])
+        action = self.happenings[number].action
+        assert action is not None
+        self._redoable.append(action)
         self.back_to(number)
 
     def redo(self) -> None:
@@ -283,11 +284,6 @@ class Session:
         for own in own_seats(seat, self.teams):
             self._agents[own], self.names[own] = agent, name
         self._redoable = []
-
-    def _answer(self, agent: Agent) -> str:
-        """What this agent would do now."""
-        action = int(agent.act(self.shown_to_agents(), np.zeros(1, np.int64))[0])
-        return self.games.actions.text(action, int(self.games.player[0]))
 
     def _happened(self, event: list[Any] | None, before: NDArray[np.void]) -> None:
         happening = Happening(event, before, self.games.ruleset)

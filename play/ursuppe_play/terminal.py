@@ -16,6 +16,7 @@ from ursuppe_env.render.ansi.compact import WIDTH as COLUMNS
 from ursuppe_env.render.descriptions import situation, under_way
 from ursuppe_env.render.narration import genes_in_words
 from ursuppe_env.teams import Teams
+from ursuppe_play.names import SCORES
 from ursuppe_play.session import LegalAction, Session
 
 _LINES = 24  # the least that a terminal must have; where there is room, the board is larger
@@ -32,11 +33,6 @@ _COMMANDS = {
     "s, save FILE": "write the game to a .jsonl or .jsonl.gz file",
     "q, quit": "stop",
     "h, help": "show this; help GENE: what a gene does, such as: help speed",
-}
-_COUNTS = {
-    "worst": "the worst place counts",
-    "best": "the best place counts",
-    "sum": "the places count together",
 }
 _PLACES = {"worst": "worst place", "best": "best place", "sum": "places together"}
 _SMALL_BOARD = (
@@ -58,6 +54,7 @@ class Terminal:
         self._session = session
         self._file = file
         self._console = Console(highlight=False, markup=False, soft_wrap=True)
+        self._print = self._console.print
 
     def play(self) -> None:
         """Play until the game is over or the person stops.
@@ -69,7 +66,7 @@ class Terminal:
         self._print(f"Ursuppe, seed {self._session.seed}. Numbers choose an action, h is for help.")
         if self._session.teams is not None:
             own = " and ".join(map(str, self._session.seats))
-            self._print(f"You play the colours {own}; of a team {_COUNTS[self._session.teams.score]}.")
+            self._print(f"You play the colours {own}; of a team {SCORES[self._session.teams.score]}.")
         self._print("")
         try:
             self._go_on()
@@ -149,9 +146,6 @@ class Terminal:
 
     # ------------------------------------------------------------------ what is shown
 
-    def _print(self, text: str) -> None:
-        self._console.print(text)
-
     def _print_board(self) -> None:
         typer.echo(self._board())  # as it is: rich would wrap the picture where the terminal is narrower
 
@@ -159,23 +153,17 @@ class Terminal:
         """The picture for which there is room, or what is needed for the smaller one."""
         games, color = self._session.games, self._console.is_terminal and not self._console.no_color
         game, ruleset = games.state[0], games.ruleset
-        if self._has_room_for(whole := draw_ansi(game, ruleset, color=False)):
-            return draw_ansi(game, ruleset) if color else whole
         columns, lines = self._console.size
+        whole = draw_ansi(game, ruleset, color=False).splitlines()
+        has_room = max(map(len, whole)) <= columns and len(whole) + _QUESTION <= lines
+        if has_room or not self._console.is_terminal:
+            return draw_ansi(game, ruleset, color=color)
         if columns < COLUMNS or lines < _LINES:
             return (
                 f"The board needs {COLUMNS} columns and {_LINES} lines; this terminal has {columns} and {lines}. "
                 "Make it larger, and type b."
             )
         return draw_compact(game, ruleset, color, columns, lines - _QUESTION)
-
-    def _has_room_for(self, picture: str) -> bool:
-        """Is there room for it with the question below? There always is where the output is no terminal."""
-        lines = picture.splitlines()
-        columns = max(map(len, lines))
-        return not self._console.is_terminal or (
-            columns <= self._console.width and len(lines) + _QUESTION <= self._console.height
-        )
 
     def _print_news(self) -> None:
         news = self._session.news

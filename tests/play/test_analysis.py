@@ -15,17 +15,16 @@ from scipy import stats
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.playouts import play_out
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.cli import run
 from ursuppe_env.records import Record, record_games, write_records
 from ursuppe_env.records.film import frames
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_play.analysis import GameAnalysis, LiveAnalysis, analyse_game, analyst_for, write_analysis
-from ursuppe_play.analysis.analysts import FEWEST_PLAYOUTS, PLAYOUTS
+from ursuppe_play.analysis.analysts import FEWEST_PLAYOUTS, PLAYOUTS, Opinion
 from ursuppe_play.analysis.judgement import judge
-from ursuppe_play.analysis.opinion import Opinion
 from ursuppe_play.analysis.report import report_page
 from ursuppe_training.networks.files import save_policy
 
+from support.command import ursuppe
 from support.decisive import DECISIVE
 from support.mid_game import mid_game
 from support.pages import STRANGER, data_of
@@ -416,12 +415,6 @@ def test_the_page_has_the_game_and_its_analysis(folder: Path, analysis: GameAnal
 # ---------------------------------------------------------------------- the command
 
 
-def ursuppe(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
-    status = run([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
 @pytest.fixture
 def file(tmp_path: Path, record: Record) -> Path:
     write_records(tmp_path / "game.jsonl", [record])
@@ -432,7 +425,7 @@ def test_the_command(capsys, file: Path, analysis: GameAnalysis):
     out = file.parent / "out"
     arguments = ["analyse", file, "--agent", QUICK, "--out", out, "--workers", "1"]
     status, printed, err = ursuppe(capsys, *arguments)
-    assert (status, err) == (0, "")
+    assert status == 0, err
     assert (
         f"{len(analysis.decisions)} decisions, 256 play-outs a decision, at least 32 an action; 95 % intervals"
         in printed

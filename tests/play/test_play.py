@@ -17,7 +17,6 @@ import pytest
 
 from ursuppe_agents import agent_names, make_agent
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.cli import run
 from ursuppe_env.records import RecordError, check, read_records, record_games, write_records
 from ursuppe_env.render.ansi import draw_compact
 from ursuppe_env.teams import DUEL, Teams
@@ -25,6 +24,7 @@ from ursuppe_play.happenings import replayed
 from ursuppe_play.hints import advised_action
 from ursuppe_play.session import Session, game_at, new_game
 
+from support.command import ursuppe
 from support.decisive import DECISIVE
 
 # ---------------------------------------------------------------------- the session
@@ -43,6 +43,7 @@ def play_on(game: Session, seed: int, decisions: int | None = None) -> None:
     game.go_on()
     while not game.is_over and decisions != 0:
         choices = game.choices()
+        assert len(choices) == game.games.legal()[0].sum()
         game.choose(choices[rng.integers(len(choices))].action)
         game.go_on()
         decisions = None if decisions is None else decisions - 1
@@ -56,17 +57,6 @@ def test_a_whole_game_is_recorded(players: int, seat: int):
     assert record.is_finished
     assert check(record) is None
     assert record.agents[seat] == "person"
-
-
-def test_the_person_is_asked_in_the_own_seat_only():
-    game = session(seat=2)
-    for _ in range(20):
-        game.go_on()
-        assert game.games.player[0] == 2
-        assert {choice.action for choice in game.choices()} == {
-            game.games.actions.text(int(id), 2) for id in np.flatnonzero(game.games.legal()[0])
-        }
-        game.choose(game.choices()[0].action)
 
 
 def test_news_tell_what_has_happened_since_the_last_own_decision():
@@ -382,9 +372,8 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
     files = sorted(Path().iterdir())
     if "--agents" not in arguments and "evil.jsonl" not in arguments:
         arguments = [*arguments, "--agents", "random"]
-    assert run(["play", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
+    status, out, err = ursuppe(capsys, "play", *arguments)
+    assert (status, out) == (2, "")
     assert err.startswith("ursuppe: ")
     assert err.count("\n") == 1
     assert says in err
@@ -392,8 +381,8 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
 
 
 def test_play_explains_itself(capsys):
-    assert run(["play", "--help"]) == 0
-    out = capsys.readouterr().out
+    status, out, _ = ursuppe(capsys, "play", "--help")
+    assert status == 0
     assert "--continue" in out
     assert any(f"[default: ({name})]" in out for name in agent_names())
 
@@ -582,7 +571,8 @@ def lines_needed(shown: str, columns: int) -> int:
 
 @pytest.mark.parametrize("players", [4, 6])
 def test_all_that_is_asked_fits_into_80_columns_and_24_lines(sit_down, players: int):
-    person = sit_down("--players", str(players), "--agents", "random", "--seed", "3", columns=80, lines=24)
+    arguments = ["--players", str(players), "--agents", "random", "--seed", "3", "--record", "game.jsonl"]
+    person = sit_down(*arguments, columns=80, lines=24)
     shown = person.read()
     asked = []
     for decision in range(40):
@@ -592,7 +582,8 @@ def test_all_that_is_asked_fits_into_80_columns_and_24_lines(sit_down, players: 
         asked += re.findall(r"You are player 0 – (\w+)", shown)
         shown = person.type("1" if decision % 3 else str(highest(shown)))
     assert {"move", "buy", "divide"} <= set(asked)
-    assert max(len(line) for line in person.type("genes").splitlines()) <= 80
+    for command in ("genes", "help"):
+        assert max(map(len, person.type(command).splitlines())) <= 80
     person.type("q")
 
 
@@ -666,9 +657,3 @@ def test_damage_stands_beside_the_name_of_its_amoeba_and_genes_are_never_cut():
         assert "0.7 0.2•••" in shown
         assert "…" not in shown
         assert all(gene in shown for gene in genes)
-
-
-def test_help_fits_into_80_columns(sit_down):
-    person = sit_down("--agents", "random", "--seed", "1", "--record", "game.jsonl", columns=80, lines=24)
-    person.read()
-    assert max(map(len, person.type("help").splitlines())) <= 80

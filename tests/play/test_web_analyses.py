@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_play.analysis import CourseAnalysis, LiveAnalysis, PastDecision, analyst_for
+from ursuppe_play.analysis import CourseAnalysis, PastDecision, analyst_for
 from ursuppe_play.web import analyses
 
 from support.web import begin, choose, client, settled
@@ -33,39 +33,34 @@ def a_game(page: TestClient) -> tuple[str, dict[str, Any]]:
     game = begin(page, players=4, seed=3, seats=[RANDOM, RANDOM, RANDOM, PERSON])
     view = settled(page, game)
     while view["frame"] < 12:
-        action = view["choices"][0]["action"]
-        page.post(f"/api/games/{game}/choose", json={"action": action, "version": view["version"]})
-        view = settled(page, game)
+        view = choose(page, game, view)
     return game, view
 
 
-def analyse(page: TestClient, game: str, **form: Any) -> str:
-    answer = page.post(f"/api/games/{game}/analyses", json=form)
-    assert answer.status_code == 200, answer.text
-    return answer.json()["id"]
-
-
-def messages(page: TestClient, game: str, identity: str) -> list[dict[str, Any]]:
-    """All that an analysis tells until it is over."""
-    told = []
-    with page.stream("GET", f"/api/games/{game}/analyses/{identity}/events") as answer:
+def told(page: TestClient, game: str, of: str = "") -> list[dict[str, Any]]:
+    """All that an analysis of a game, or of the decision at a frame, tells until it ends."""
+    with page.stream("GET", f"/api/games/{game}{of}/analysis") as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
-        told += [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
-    assert [message["isOver"] for message in told] == [False] * (len(told) - 1) + [True]
-    assert told[-1]["error"] is None
-    return told
+        return [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
 
 
-def refused(answer: Any, status: int) -> str:
-    assert answer.status_code == status, answer.text
-    return answer.json()["error"]
+def messages(page: TestClient, game: str, of: str = "") -> list[dict[str, Any]]:
+    """The same of one that comes to its end."""
+    found = told(page, game, of)
+    assert [message["isOver"] for message in found] == [False] * (len(found) - 1) + [True]
+    assert found[-1]["error"] is None
+    return found
+
+
+def heard_of(page: TestClient, game: str, frame: int):
+    """What the server hears of an analysis, in this thread, so that it can be closed."""
+    return page.app.state.analyses.listen(page.app.state.hall.table(game), frame)
 
 
 def test_the_decision_at_hand_is_looked_at_and_visits_grow(page: TestClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     game, view = a_game(page)
-    identity = analyse(page, game, what="decision", frame=view["frame"])
-    heard, visits = page.app.state.analyses.listen(game, identity), []
+    heard, visits = heard_of(page, game, view["frame"]), []
     while len(set(visits)) < 3:  # which ends long before the analysis does
         if (message := next(heard)) is not None:
             judgement = message["judgement"]
@@ -80,7 +75,7 @@ def test_a_decision_of_the_past_is_judged_by_what_was_taken(page: TestClient):
     game, view = a_game(page)
     story = page.get(f"/api/games/{game}/story").json()
     frame = max(frame for frame, one in enumerate(story) if one["player"] is not None)
-    (*_, last) = messages(page, game, analyse(page, game, what="decision", frame=frame))
+    (*_, last) = messages(page, game, f"/frames/{frame}")
     judgement = last["judgement"]
     assert judgement["player"] == story[frame]["player"]
     assert judgement["actions"][judgement["taken"]]["words"] in story[frame]["words"]
@@ -92,94 +87,65 @@ def test_all_decisions_are_judged_and_known_the_second_time(page: TestClient, mo
     game, _ = a_game(page)
     story = page.get(f"/api/games/{game}/story").json()
     asked = [frame for frame, one in enumerate(story) if one["player"] is not None]
-    told = messages(page, game, analyse(page, game, what="game"))
-    found = [decision for message in told for decision in message["decisions"]]
+    heard = messages(page, game)
+    found = [decision for message in heard for decision in message["decisions"]]
     assert [decision["frame"] for decision in found] == asked
     assert [decision["number"] for decision in found] == list(range(1, len(asked) + 1))
-    assert all(message["total"] == len(asked) for message in told)
-    assert set(told[-1]["mistakes"]) <= set(range(len(asked)))
+    assert all(message["total"] == len(asked) for message in heard)
+    assert set(heard[-1]["mistakes"]) <= set(range(len(asked)))
 
     def fail(*_: Any) -> None:
         raise AssertionError("it is known")
 
     monkeypatch.setattr("ursuppe_play.analysis.analysts.Examination.think", fail)
-    again = messages(page, game, analyse(page, game, what="game"))
+    again = messages(page, game)
     assert [decision for message in again for decision in message["decisions"]] == found
 
 
-@pytest.mark.parametrize("what", ["decision", "game"])
-def test_a_duel_is_analysed_by_the_policy_for_duels(page: TestClient, monkeypatch: pytest.MonkeyPatch, what: str):
+@pytest.mark.parametrize(("of", "agent"), [("/frames/{}", "search:policy=duel"), ("", "policy:duel")])
+def test_a_duel_is_analysed_by_the_policy_for_duels(
+    page: TestClient, monkeypatch: pytest.MonkeyPatch, of: str, agent: str
+):
     asked = []
     monkeypatch.setattr(analyses, "analyst_for", lambda spec, **more: asked.append(spec) or analyst_for(spec, **more))
     game = begin(page, seed=3, teams=[[0, 2], [1, 3]], seats=[PERSON, RANDOM] * 2)
     view = settled(page, game)
     choose(page, game, view)
-    told = messages(page, game, analyse(page, game, what=what, frame=view["frame"]))
-    found = [one for message in told for one in message.get("decisions", [message])]
+    heard = messages(page, game, of.format(view["frame"]))
+    found = [one for message in heard for one in message.get("decisions", [message])]
     judgement = found[-1]["judgement"]
-    assert asked == [analyses._SPECS[what].format(policy="duel")]
+    assert asked == [agent]
     for chances in [judgement["chances"], *(action["chances"] for action in judgement["actions"])]:
         assert chances[:2] == pytest.approx(chances[2:])
         assert sum(chances) == pytest.approx(2)
 
 
-def test_a_few_at_once_and_no_more(page: TestClient, monkeypatch: pytest.MonkeyPatch):
+def test_a_few_at_once_until_a_listener_goes(page: TestClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
     game, view = a_game(page)
-    form = {"what": "decision", "frame": view["frame"]}
-    begun = [analyse(page, game, **form) for _ in range(analyses.MOST_ANALYSES)]
-    error = refused(page.post(f"/api/games/{game}/analyses", json=form), 429)
-    assert error == "4 analyses are under way; stop one, or wait until one is over"
-    assert page.delete(f"/api/games/{game}/analyses/{begun[0]}").status_code == 200
+    heard = [heard_of(page, game, view["frame"]) for _ in range(analyses.MOST_ANALYSES)]
+    for one in heard:
+        assert "judgement" in next(filter(None, one))
+    running = list(page.app.state.analyses._running)
+    error = "4 analyses are under way; stop one, or wait until one is over"
+    assert told(page, game, f"/frames/{view['frame']}") == [{"refused": error}]
+    heard.pop(0).close()
+    heard.append(heard_of(page, game, view["frame"]))
+    assert "judgement" in next(filter(None, heard[-1]))
+    for one in heard:
+        one.close()
     deadline = time.monotonic() + 20
-    while page.post(f"/api/games/{game}/analyses", json=form).status_code == 429:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def test_one_that_nobody_hears_stops_by_itself(page: TestClient, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(analyses, "_SECONDS", 60.0)
-    monkeypatch.setattr(analyses, "_UNHEARD", 0.2)
-    game, view = a_game(page)
-    identity = analyse(page, game, what="decision", frame=view["frame"])
-    running = page.app.state.analyses._running[identity]
-    deadline = time.monotonic() + 20
-    while not running.analysis.is_over:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def test_a_listener_that_goes_stops_it(page: TestClient, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(analyses, "_SECONDS", 60.0)
-    game, view = a_game(page)
-    identity = analyse(page, game, what="decision", frame=view["frame"])
-    found = page.app.state.analyses
-    running = found._running[identity]
-    heard = found.listen(game, identity)
-    assert next(message for message in heard if message)["judgement"]
-    heard.close()
-    deadline = time.monotonic() + 20
-    while not running.analysis.is_over:
+    while not all(one.is_over for one in running):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
 
 def test_what_cannot_be_analysed_is_refused(page: TestClient):
     game, _ = a_game(page)
-    route = f"/api/games/{game}/analyses"
     story = page.get(f"/api/games/{game}/story").json()
     chance = next(frame for frame, one in enumerate(story) if one["player"] is None)
-    assert "nobody decides there" in refused(page.post(route, json={"what": "decision", "frame": chance}), 409)
-    assert "what is 'all'; it must be one of 'decision', 'game'" in refused(page.post(route, json={"what": "all"}), 400)
-    assert "there is no setting 'agent'" in refused(page.post(route, json={"what": "game", "agent": "x:Y"}), 400)
-    assert "there is no such analysis here" in refused(page.get(f"{route}/nothing/events"), 404)
-    other = begin(page, seats=[PERSON] * 4)
-    mine = analyse(page, game, what="decision", frame=0) if story[0]["player"] is not None else None
-    assert refused(page.get(f"/api/games/{other}/analyses/{mine}/events"), 404)
-    settled(page, other)
-    assert "nobody has decided anything yet" in refused(
-        page.post(f"/api/games/{other}/analyses", json={"what": "game"}), 409
-    )
+    assert told(page, game, f"/frames/{chance}") == [{"refused": "nobody decides there; look at a decision"}]
+    assert told(page, begin(page, seats=[PERSON] * 4)) == [{"refused": "nobody has decided anything yet"}]
 
 
 # ---------------------------------------------------------------------- the course of a game
@@ -218,4 +184,3 @@ def test_a_decision_after_the_course_is_new():
             course.news(10, timeout=1)
         assert len(course.judgements) == len(decisions)
         assert len(memory) == 1
-    assert isinstance(LiveAnalysis(games, analyst_for("search:sims=4"), 1).judgement, type(None))

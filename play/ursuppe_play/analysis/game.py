@@ -12,16 +12,14 @@ import polars as pl
 
 from ursuppe_env import Games, __version__
 from ursuppe_env.records import Record, replay
-from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_seed
 from ursuppe_lab.jobs.folder import RunFolder
 from ursuppe_lab.jobs.origins import origins_of
 from ursuppe_lab.jobs.parts import do_parts
 from ursuppe_lab.statistics import FALSE_DISCOVERIES
 from ursuppe_lab.statistics.discoveries import adjusted
-from ursuppe_play.analysis.analysts import Analyst, analyst_for
+from ursuppe_play.analysis.analysts import Opinion, analyst_for
 from ursuppe_play.analysis.judgement import Judgement, judge
-from ursuppe_play.analysis.opinion import Opinion
 
 _DECISIONS_A_PART = 4  # so that an interruption loses little
 _SCHEMA = pl.Schema({"decision": pl.Int64(), "opinion": pl.String()})
@@ -145,7 +143,15 @@ def analyse_game(
 
     def accept(rows: pl.DataFrame) -> None:
         for place, text in rows.iter_rows():
-            judged[place] = _judged(decisions[place], Opinion.from_dict(json.loads(text)))
+            decision = decisions[place]
+            judged[place] = JudgedDecision(
+                number=decision.number,
+                event=decision.event,
+                round=int(decision.games.rounds[0]),
+                asked=decision.asked,
+                judgement=judge(decision.games, Opinion.from_dict(json.loads(text)), decision.taken),
+                is_mistake=False,
+            )
             if on_judged is not None:
                 on_judged(judged[place])
 
@@ -195,17 +201,6 @@ def _decisions(record: Record, seats: Sequence[int] | None) -> Iterator[_Decisio
                 yield _Decision(number, step.games.copy(), step.number, step.event[0], step.event[2])
 
 
-def _judged(decision: _Decision, opinion: Opinion) -> JudgedDecision:
-    return JudgedDecision(
-        number=decision.number,
-        event=decision.event,
-        round=int(decision.games.rounds[0]),
-        asked=decision.asked,
-        judgement=judge(decision.games, opinion, decision.taken),
-        is_mistake=False,
-    )
-
-
 def mistakes_among(judgements: Sequence[Judgement]) -> list[bool]:
     """Which decisions gave away more than noise explains: at a false discovery rate of 5 % over all of them."""
     p_values = adjusted([judgement.p_value for judgement in judgements])
@@ -213,6 +208,8 @@ def mistakes_among(judgements: Sequence[Judgement]) -> list[bool]:
 
 
 # ---------------------------------------------------------------------- done by workers
+
+_analyst = lru_cache(_ANALYSTS_KEPT)(analyst_for)
 
 
 @dataclass(frozen=True)
@@ -244,8 +241,3 @@ def _examine_part(part: _Part) -> pl.DataFrame:
             examination.think()
             opinions.append(json.dumps(examination.opinion().as_dict()))
     return _keys_of(part).with_columns(opinion=pl.Series(opinions, dtype=pl.String()))
-
-
-@lru_cache(_ANALYSTS_KEPT)
-def _analyst(agent: str, seed: int, playouts: int | None, teams: Teams | None) -> Analyst:
-    return analyst_for(agent, seed, playouts, teams)

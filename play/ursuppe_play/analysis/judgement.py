@@ -10,7 +10,7 @@ from ursuppe_env import Games
 from ursuppe_env.extras import extra
 from ursuppe_env.render.narration import action_in_words
 from ursuppe_lab.statistics import FEWEST_SEEDS
-from ursuppe_play.analysis.opinion import Opinion
+from ursuppe_play.analysis.analysts import Opinion
 from ursuppe_play.names import Names
 
 with extra("arena"):

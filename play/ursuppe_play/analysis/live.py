@@ -1,17 +1,94 @@
 """Analyses that go on while somebody looks: of one decision, and of all decisions of a game."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import MutableMapping, Sequence
+from threading import Condition, Thread
 from typing import NamedTuple
 
 from ursuppe_agents.search.playouts import positions
 from ursuppe_env import Games
 from ursuppe_env.validation import checked_decisions
 from ursuppe_play.analysis.analysts import Analyst
-from ursuppe_play.analysis.background import Background
 from ursuppe_play.analysis.judgement import Judgement, judge
 
 _NEWS_EVERY = 0.1  # seconds
+
+
+class Background(ABC):
+    """Works in a thread of its own until it is done, its time is over, or it is stopped; ends with the process.
+
+    Args:
+        seconds: that it works at most.
+
+    Raises:
+        ValueError: ``seconds`` is not positive.
+
+    Attributes:
+        is_over: has it ended? Then what it has found stays as it is.
+        error: why it ended, if something went wrong.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        if not seconds > 0:
+            raise ValueError(f"seconds is {seconds!r}; it must be more than 0")
+        self.is_over = False
+        self.error: Exception | None = None
+        self._seconds = seconds
+        self._end = 0.0
+        self._changed = Condition()
+        self._news = 0  # how often there has been something new
+        self._is_stopped = False
+        self._thread = Thread(target=self._run, name="analysis", daemon=True)
+
+    def start(self) -> None:
+        """Begin.
+
+        Raises:
+            RuntimeError: it has begun before.
+        """
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Work no more; returns at once. It is over some milliseconds later."""
+        self._is_stopped = True
+
+    def news(self, known: int, timeout: float) -> int:
+        """Wait until there is something new.
+
+        Args:
+            known: what this returned before; 0 at first.
+            timeout: seconds to wait at most.
+
+        Returns:
+            How often there has been something new: more than ``known``, unless it is over, or time was.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._news > known or self.is_over, timeout)
+            return self._news
+
+    @abstractmethod
+    def _work(self) -> None:
+        """Work while ``_goes_on``, and ``_tell`` of what is new."""
+
+    def _goes_on(self) -> bool:
+        return not self._is_stopped and time.monotonic() < self._end
+
+    def _tell(self) -> None:
+        with self._changed:
+            self._news += 1
+            self._changed.notify_all()
+
+    def _run(self) -> None:
+        self._end = time.monotonic() + self._seconds
+        try:
+            self._work()
+        except Exception as error:  # it is told whoever looks
+            self.error = error
+        finally:
+            with self._changed:
+                self.is_over = True
+                self._changed.notify_all()
 
 
 class LiveAnalysis(Background):
@@ -26,6 +103,9 @@ class LiveAnalysis(Background):
     Raises:
         ValueError: ``games`` are several or wait for no player, or ``seconds`` is not positive.
 
+    Attributes:
+        judgement: what it has found so far; None until the first look is over.
+
     It begins with ``start`` and ends by itself, by ``stop`` from any thread, or with the process.
     """
 
@@ -37,12 +117,7 @@ class LiveAnalysis(Background):
         self._games = games.copy()
         self._analyst = analyst
         self._taken = taken
-        self._judgement: Judgement | None = None
-
-    @property
-    def judgement(self) -> Judgement | None:
-        """What it has found so far; None until the first look is over."""
-        return self._judgement
+        self.judgement: Judgement | None = None
 
     def _work(self) -> None:
         examination = self._analyst.examine(self._games)
@@ -50,7 +125,7 @@ class LiveAnalysis(Background):
             due = time.monotonic() + _NEWS_EVERY
             while self._goes_on() and time.monotonic() < due and examination.go_on():
                 pass
-            self._judgement = judge(self._games, examination.opinion(), self._taken)
+            self.judgement = judge(self._games, examination.opinion(), self._taken)
             self._tell()
             if not self._goes_on():
                 return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import Seed
@@ -17,8 +17,7 @@ from ursuppe_env.records import Record, RecordError, read_records, record_of
 from ursuppe_lab.commands.options import Workers
 
 if TYPE_CHECKING:
-    from ursuppe_play.analysis import GameAnalysis
-    from ursuppe_play.names import Names
+    from ursuppe_play.analysis import GameAnalysis, Judgement
 
 # What analyses takes a while to import: only the functions that need it do.
 
@@ -92,8 +91,8 @@ def analyse(
             judgement = decision.judgement
             if (judgement.gave_away or 0) > max(largest, judgement.gave_away_noise or 0):
                 largest = judgement.gave_away or 0
-                points = _points(judgement.gave_away, judgement.gave_away_noise)
-                progress.update(task, description=f"decisions; number {decision.number} gave away {points} points")
+                told = f"decisions; number {decision.number} gave away {_points(judgement)} points"
+                progress.update(task, description=told)
 
         try:
             analysis = analyse_game(
@@ -129,48 +128,42 @@ def _lost(file: Path, player: str, game: int) -> Record:
 
 
 def _print(analysis: "GameAnalysis") -> None:
-    console = tables_console()
     from ursuppe_play.names import names_in
 
+    console, names = tables_console(), names_in(analysis.record)
     decisions = counted(len(analysis.decisions), "decision")
     console.print(f"{decisions}, {analysis.samples}; 95 % intervals", highlight=False)
-    names = names_in(analysis.record)
-    console.print(_table_of_players(analysis, names))
-    if analysis.mistakes:
-        console.print(_table_of_mistakes(analysis, names))
-
-
-def _table_of_players(analysis: "GameAnalysis", names: "Names") -> Table:
-    table = Table()
-    for heading in ("player", "decisions", "mistakes", "largest, points"):
-        table.add_column(heading, justify="left" if heading == "player" else "right")
-    for player in range(analysis.record.ruleset.players):
+    titles = [
+        f"{player} {in_one_line(names.players[player])}" if names.players else str(player)
+        for player in range(analysis.record.ruleset.players)
+    ]
+    players = Table(
+        "player", *(Column(heading, justify="right") for heading in ("decisions", "mistakes", "largest, points"))
+    )
+    for player, title in enumerate(titles):
         own = [decision for decision in analysis.decisions if decision.judgement.player == player]
         mistakes = [decision for decision in analysis.mistakes if decision.judgement.player == player]
-        largest = _points(mistakes[0].judgement.gave_away, mistakes[0].judgement.gave_away_noise) if mistakes else "–"
-        table.add_row(escape(_named(player, names)), str(len(own)), str(len(mistakes)), largest)
-    return table
-
-
-def _named(player: int, names: "Names") -> str:
-    return f"{player} {in_one_line(names.players[player])}" if names.players else str(player)
-
-
-def _table_of_mistakes(analysis: "GameAnalysis", names: "Names") -> Table:
-    table = Table()
-    for heading in ("decision", "round", "player", "gave away, points"):
-        table.add_column(heading, justify="left" if heading == "player" else "right")
-    for heading in ("taken", "best"):
-        table.add_column(heading, overflow="fold")
+        largest = _points(mistakes[0].judgement) if mistakes else "–"
+        players.add_row(escape(title), str(len(own)), str(len(mistakes)), largest)
+    console.print(players)
+    if not analysis.mistakes:
+        return
+    listed = Table(
+        Column("decision", justify="right"),
+        Column("round", justify="right"),
+        "player",
+        Column("gave away, points", justify="right"),
+        Column("taken", overflow="fold"),
+        Column("best", overflow="fold"),
+    )
     for decision in analysis.mistakes[:_MOST_MISTAKES]:
         judgement = decision.judgement.told(names)
-        points = _points(judgement.gave_away, judgement.gave_away_noise)
         words = [judgement.actions[place].words for place in (judgement.taken, judgement.best) if place is not None]
-        cells = _named(judgement.player, names), points, *map(in_one_line, words)
-        table.add_row(str(decision.number), str(decision.round), *map(escape, cells))
-    return table
+        cells = titles[judgement.player], _points(judgement), *map(in_one_line, words)
+        listed.add_row(str(decision.number), str(decision.round), *map(escape, cells))
+    console.print(listed)
 
 
-def _points(lost: float | None, noise: float | None) -> str:
+def _points(judgement: "Judgement") -> str:
     """``3.2 ± 1.1``."""
-    return f"{100 * (lost or 0):.1f} ± {100 * (noise or 0):.1f}"
+    return f"{100 * (judgement.gave_away or 0):.1f} ± {100 * (judgement.gave_away_noise or 0):.1f}"

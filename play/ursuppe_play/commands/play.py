@@ -18,7 +18,7 @@ from ursuppe_env.cli.options import (
 
 if TYPE_CHECKING:
     from ursuppe_agents.agent import Agent
-    from ursuppe_env.records import Record
+    from ursuppe_env import Games
     from ursuppe_env.teams import Teams
     from ursuppe_play.session import Session
 
@@ -65,17 +65,27 @@ def play(
 
     Example: ursuppe play --agents hunter,collector,random --record game.jsonl
     """
+    import secrets
+
+    from ursuppe_agents.registry import split_specs
+    from ursuppe_play.session import Session, new_game
     from ursuppe_play.terminal import Terminal
 
     given = {"players": players, "edition": edition, "ruleset": ruleset, "seed": seed}
+    specs = None if agents is None else split_specs(agents)
     if continue_ is not None:
         _refuse("continue", given | {"position": position, "teams": teams, "score": score})
-        session = _continued(continue_, seat, _specs(agents))
-    elif position is not None:
-        _refuse("position", given)
-        session = _from_position(position, seat, _specs(agents), teams, score)
+        session = _continued(continue_, seat, specs)
     else:
-        session = _new(players, edition, ruleset, seat, _specs(agents), teams, score, seed)
+        if position is not None:
+            _refuse("position", given)
+            games = _game_in(position)
+        else:
+            rules = make_ruleset(players, edition, ruleset)
+            games = new_game(rules, secrets.randbits(32) if seed is None else seed)
+        sides = make_teams(teams, score, games.num_players)
+        begun_at = None if position is None else games.to_dict(0)
+        session = Session(games, *_seats(games, seat, specs, sides), position=begun_at, teams=sides)
     if record is not None and record.exists():
         raise ValueError(f"{record} exists already; give another name, or resume it with --continue {record}")
     Terminal(session, record or continue_).play()
@@ -87,32 +97,10 @@ def _refuse(option: str, given: dict[str, Any]) -> None:
             raise ValueError(f"--{name} cannot be given with --{option}: the file says it")
 
 
-def _new(
-    players: int | None,
-    edition: str | None,
-    ruleset: Path | None,
-    seat: int | None,
-    agents: list[str] | None,
-    teams: str | None,
-    score: str | None,
-    seed: int | None,
-) -> "Session":
-    import secrets
-
-    from ursuppe_play.session import Session, new_game
-
-    rules = make_ruleset(players, edition, ruleset)
-    sides = make_teams(teams, score, rules.players)
-    games = new_game(rules, secrets.randbits(32) if seed is None else seed)
-    return Session(games, *_seats(games.num_players, seat, agents, sides, games.state["seed"][0]), teams=sides)
-
-
-def _from_position(
-    file: Path, seat: int | None, agents: list[str] | None, teams: str | None, score: str | None
-) -> "Session":
+def _game_in(file: Path) -> "Games":
     from ursuppe_env.parsing import parse_json
     from ursuppe_env.records.format import LONGEST_LINE
-    from ursuppe_play.session import Session, game_at
+    from ursuppe_play.session import game_at
 
     with file.open("rb") as opened:
         text = opened.read(LONGEST_LINE + 1)
@@ -124,18 +112,19 @@ def _from_position(
         raise ValueError(f"{file}: {error}") from None
     if games.finished[0]:
         raise ValueError(f"{file}: the game is over")
-    sides = make_teams(teams, score, games.num_players)
-    seats = _seats(games.num_players, seat, agents, sides, games.state["seed"][0])
-    return Session(games, *seats, position=games.to_dict(0), teams=sides)
+    return games
 
 
 def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Session":
     from ursuppe_agents.registry import foreign_code
-    from ursuppe_env.records import RecordError
+    from ursuppe_env.records import RecordError, read_records
     from ursuppe_play.happenings import replayed
     from ursuppe_play.session import PERSON, Session, own_seats
 
-    record = _only_record(file)
+    records = list(islice(read_records(file), 2))
+    if len(records) != 1:
+        raise ValueError(f"{file} has {'several games' if records else 'no game'}; to go on it must have one")
+    (record,) = records
     if record.is_finished:
         raise ValueError(f"{file}: the game is over")
     try:
@@ -152,27 +141,12 @@ def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Sessi
             if foreign_code(spec) is not None:
                 raise ValueError(f"{file}: agent {spec!r} runs code of its own; name the agents with --agents")
     # Not the choices that the agents made before: they begin a new stream.
-    seats = _seats(games.num_players, seat, agents, record.teams, games.state["seed"][0], len(record.events))
+    seats = _seats(games, seat, agents, record.teams, len(record.events))
     return Session(games, *seats, happenings=happenings, position=record.position, teams=record.teams)
 
 
-def _only_record(file: Path) -> "Record":
-    from ursuppe_env.records import read_records
-
-    records = list(islice(read_records(file), 2))
-    if len(records) != 1:
-        raise ValueError(f"{file} has {'several games' if records else 'no game'}; to go on it must have one")
-    return records[0]
-
-
-def _specs(agents: str | None) -> list[str] | None:
-    from ursuppe_agents.registry import split_specs
-
-    return None if agents is None else split_specs(agents)
-
-
 def _seats(
-    players: int, seat: int | None, agents: list[str] | None, teams: "Teams | None", *seed: int
+    games: "Games", seat: int | None, agents: list[str] | None, teams: "Teams | None", *stream: int
 ) -> "tuple[list[Agent | None], list[str]]":
     """The agents by seat, none where the person plays, and the names in all of them."""
     import numpy as np
@@ -180,6 +154,7 @@ def _seats(
     from ursuppe_agents.registry import make_agent
     from ursuppe_play.session import OPPONENT, PERSON, own_seats
 
+    players, seed = games.num_players, int(games.state["seed"][0])
     seat = _checked_seat(seat, players)
     others = _others(own_seats(seat, teams), teams, players)
     specs = [OPPONENT] if agents is None else agents
@@ -191,7 +166,7 @@ def _seats(
     made: list[Agent | None] = [None] * players
     names = [PERSON] * players
     for seats, spec in zip(others, specs * len(others) if len(specs) == 1 else specs, strict=True):
-        agent = make_agent(spec, np.random.default_rng([seats[0], *map(int, seed)]))
+        agent = make_agent(spec, np.random.default_rng([seats[0], seed, *stream]))
         agent.teams = teams
         for player in seats:
             made[player], names[player] = agent, spec

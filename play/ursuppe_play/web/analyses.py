@@ -4,17 +4,14 @@ An analysis runs as long as a page listens to it, and for a limited time. What a
 names none.
 """
 
-import secrets
 import threading
 import time
 from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any
 
-from ursuppe_agents.settings import Settings
-from ursuppe_env import Games
 from ursuppe_env.extras import extra
-from ursuppe_play.happenings import Happening, game_at_state
+from ursuppe_play.happenings import game_at_state
 from ursuppe_play.hints import policy_for
 from ursuppe_play.names import Names
 from ursuppe_play.web.forms import Refusal
@@ -22,7 +19,6 @@ from ursuppe_play.web.tables.table import Table
 
 with extra("web"):
     from ursuppe_play.analysis import (
-        Analyst,
         CourseAnalysis,
         Judgement,
         LiveAnalysis,
@@ -31,66 +27,63 @@ with extra("web"):
         mistakes_among,
     )
 
-#: Who looks at one decision, and who at all of a game.
-_SPECS = {"decision": "search:policy={policy}", "game": "policy:{policy}"}
+_OF_DECISION, _OF_GAME = "search:policy={policy}", "policy:{policy}"  # who looks at one decision, and who at all
 _SECONDS, _SECONDS_OF_A_GAME = 60.0, 600.0
 MOST_ANALYSES = 4
-_UNHEARD = 10.0  # seconds that an analysis goes on though nobody listens
 _PAUSE = 0.2  # seconds between two messages
 _GAMES_REMEMBERED = 8
-
-
-class AnalysisForm(Settings):
-    """What a page asks for.
-
-    Attributes:
-        what: the decision at a frame, or all decisions of the game so far.
-        frame: that is looked at.
-    """
-
-    what: Literal["decision", "game"]
-    frame: int = 0
-
-
-@dataclass
-class _Running:
-    game: str
-    names: Names
-    analysis: LiveAnalysis | CourseAnalysis
-    frames: list[int]  # of the decisions of a course
-    is_heard: threading.Event
-
-    def found(self, told: int) -> dict[str, Any]:
-        """What is known of the decision; or the decisions judged since so many were told, and all mistakes."""
-        if isinstance(self.analysis, LiveAnalysis):
-            judgement = self.analysis.judgement
-            return {"judgement": None if judgement is None else judgement.told(self.names).as_dict()}
-        judgements = list(self.analysis.judgements)
-        return {
-            "total": len(self.frames),
-            "decisions": [
-                {
-                    "number": number + 1,
-                    "frame": self.frames[number],
-                    "round": int(self.analysis.decisions[number].games.rounds[0]),
-                    "judgement": judgements[number].told(self.names).as_dict(),
-                }
-                for number in range(told, len(judgements))
-            ],
-            "mistakes": [number for number, is_one in enumerate(mistakes_among(judgements)) if is_one],
-        }
 
 
 class Analyses:
     """The analyses of a server."""
 
     def __init__(self) -> None:
-        self._running: dict[str, _Running] = {}
-        self._memories: dict[str, dict[bytes, Judgement]] = {}  # by game
+        self._running: set[LiveAnalysis | CourseAnalysis] = set()
         self._lock = threading.Lock()
 
-    def begin(self, table: Table, form: AnalysisForm) -> str:
-        """Begin one; returns its identity.
+    def listen(self, table: Table, frame: int | None) -> Generator[dict[str, Any] | None]:
+        """Analyse until this is closed: what is found, as JSON, as it is found; None from time to time.
+
+        Args:
+            table: of the game.
+            frame: that is looked at; None: all decisions of the game so far.
+
+        Yields:
+            ``judgement`` of the decision; or of the ``total`` decisions those judged since the last message, and the
+            numbers of all ``mistakes``. Only ``refused``, with the reason, where that is not possible.
+        """
+        try:
+            analysis, frames = self._begun(table, frame)
+        except (Refusal, ValueError) as refusal:
+            yield {"refused": " ".join(str(refusal).split())}
+            return
+        news, told, is_over = 0, 0, False
+        try:
+            while not is_over:
+                is_over = analysis.is_over
+                known, news = news, analysis.news(news, timeout=1.0)
+                if news == known and not is_over:
+                    yield None
+                    continue
+                if isinstance(analysis, LiveAnalysis):
+                    found = _found_of_decision(analysis, table.names)
+                else:
+                    found = _found_of_game(analysis, table.names, frames, told)
+                    told += len(found["decisions"])
+                error = None if analysis.error is None else " ".join(str(analysis.error).split())
+                yield {**found, "isOver": is_over, "error": error}
+                time.sleep(_PAUSE)
+        finally:
+            analysis.stop()
+            self._running.discard(analysis)
+
+    def close(self) -> None:
+        """Stop all."""
+        for analysis in list(self._running):
+            analysis.stop()
+
+    def _begun(self, table: Table, frame: int | None) -> tuple[LiveAnalysis | CourseAnalysis, list[int]]:
+        """An analysis that runs; of a game with the frames of its decisions.
 
         Raises:
             Refusal: there are too many, or nobody decides there.
@@ -98,108 +91,58 @@ class Analyses:
         """
         with table.looked_at() as session:
             happenings, now = list(session.happenings), session.games.copy()
-        teams = table.teams
-        analyst = analyst_for(_SPECS[form.what].format(policy=policy_for(teams)), teams=teams)
+        agent = (_OF_GAME if frame is None else _OF_DECISION).format(policy=policy_for(table.teams))
+        analyst = analyst_for(agent, teams=table.teams)
+        made: list[tuple[int, PastDecision]] = []
         analysis: LiveAnalysis | CourseAnalysis
-        frames: list[int] = []
-        if form.what == "decision":
-            analysis = _of_decision(analyst, form.frame, happenings, now)
+        if frame is None:
+            made = [
+                (number, PastDecision(game_at_state(one.before, one.ruleset), one.action))
+                for number, one in enumerate(happenings)
+                if one.action is not None
+            ]
+            if not made:
+                raise Refusal(409, "nobody has decided anything yet")
+            decisions = [decision for _, decision in made]
+            analysis = CourseAnalysis(decisions, analyst, _SECONDS_OF_A_GAME, _memory(table.identity))
         else:
-            analysis, frames = _of_game(analyst, happenings, self._memory(table.identity))
-        running = _Running(table.identity, table.names, analysis, frames, threading.Event())
-        identity = secrets.token_urlsafe(9)
+            taken = None
+            if frame < len(happenings):
+                taken, now = happenings[frame].action, game_at_state(happenings[frame].before, now.ruleset)
+            if now.player[0] < 0:
+                raise Refusal(409, "nobody decides there; look at a decision")
+            analysis = LiveAnalysis(now, analyst, _SECONDS, taken)
         with self._lock:
-            self._forget_those_that_are_over()
             if len(self._running) >= MOST_ANALYSES:
                 raise Refusal(429, f"{MOST_ANALYSES} analyses are under way; stop one, or wait until one is over")
-            self._running[identity] = running
-        running.analysis.start()
-        threading.Thread(target=_stop_unheard, args=(running,), daemon=True).start()
-        return identity
-
-    def listen(self, game: str, identity: str) -> Generator[dict[str, Any] | None]:
-        """What an analysis finds, as JSON, as it finds it; None from time to time. Closing it stops the analysis.
-
-        Raises:
-            Refusal: there is no such analysis.
-        """
-        running = self._running.get(identity)
-        if running is None or running.game != game:
-            raise Refusal(404, "there is no such analysis here; it may be over")
-        running.is_heard.set()
-        return self._messages(running)
-
-    def stop(self, game: str, identity: str) -> None:
-        """Stop an analysis, if there is one."""
-        running = self._running.get(identity)
-        if running is not None and running.game == game:
-            running.analysis.stop()
-
-    def close(self) -> None:
-        """Stop all."""
-        for running in list(self._running.values()):
-            running.analysis.stop()
-
-    def _messages(self, running: _Running) -> Generator[dict[str, Any] | None]:
-        analysis, news, told = running.analysis, 0, 0
-        try:
-            while True:
-                is_over = analysis.is_over
-                found = analysis.news(news, timeout=1.0)
-                if found > news or is_over:
-                    news = found
-                    message = running.found(told)
-                    told += len(message.get("decisions", ()))
-                    error = None if analysis.error is None else " ".join(str(analysis.error).split())
-                    yield {**message, "isOver": is_over, "error": error}
-                    time.sleep(_PAUSE)
-                else:
-                    yield None
-                if is_over:
-                    return
-        finally:
-            analysis.stop()
-
-    def _memory(self, game: str) -> dict[bytes, Judgement]:
-        """What is known of a game; that of games which nobody has asked about for long is forgotten."""
-        with self._lock:
-            memory = self._memories.pop(game, {})
-            self._memories[game] = memory
-            while len(self._memories) > _GAMES_REMEMBERED:
-                del self._memories[next(iter(self._memories))]
-            return memory
-
-    def _forget_those_that_are_over(self) -> None:
-        self._running = {name: one for name, one in self._running.items() if not one.analysis.is_over}
+            self._running.add(analysis)
+        analysis.start()
+        return analysis, [number for number, _ in made]
 
 
-def _of_decision(analyst: Analyst, frame: int, happenings: list[Happening], now: Games) -> LiveAnalysis:
-    frame = min(max(frame, 0), len(happenings))
-    taken = None
-    if frame < len(happenings):
-        happening = happenings[frame]
-        if happening.player is not None and happening.event is not None:
-            taken = happening.event[2]
-        now = game_at_state(happening.before, happening.ruleset)
-    if now.player[0] < 0:
-        raise Refusal(409, "nobody decides there; look at a decision")
-    return LiveAnalysis(now, analyst, _SECONDS, taken)
+@lru_cache(_GAMES_REMEMBERED)
+def _memory(game: str) -> dict[bytes, Judgement]:
+    """What is known of a game; that of games which nobody has asked about for long is forgotten."""
+    return {}
 
 
-def _of_game(
-    analyst: Analyst, happenings: list[Happening], memory: dict[bytes, Judgement]
-) -> tuple[CourseAnalysis, list[int]]:
-    made = [
-        (frame, PastDecision(game_at_state(one.before, one.ruleset), one.event[2]))
-        for frame, one in enumerate(happenings)
-        if one.event is not None and one.player is not None
-    ]
-    if not made:
-        raise Refusal(409, "nobody has decided anything yet")
-    decisions = [decision for _, decision in made]
-    return CourseAnalysis(decisions, analyst, _SECONDS_OF_A_GAME, memory), [frame for frame, _ in made]
+def _found_of_decision(analysis: LiveAnalysis, names: Names) -> dict[str, Any]:
+    judgement = analysis.judgement
+    return {"judgement": None if judgement is None else judgement.told(names).as_dict()}
 
 
-def _stop_unheard(running: _Running) -> None:
-    if not running.is_heard.wait(_UNHEARD):
-        running.analysis.stop()
+def _found_of_game(analysis: CourseAnalysis, names: Names, frames: list[int], told: int) -> dict[str, Any]:
+    judgements = list(analysis.judgements)
+    return {
+        "total": len(frames),
+        "decisions": [
+            {
+                "number": number + 1,
+                "frame": frames[number],
+                "round": int(analysis.decisions[number].games.rounds[0]),
+                "judgement": judgements[number].told(names).as_dict(),
+            }
+            for number in range(told, len(judgements))
+        ],
+        "mistakes": [number for number, is_one in enumerate(mistakes_among(judgements)) if is_one],
+    }

@@ -1,25 +1,25 @@
 """The server's routes: pages, what they ask, and what they tell."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+import mimetypes
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import Field
 
 from ursuppe_agents.settings import Settings
 from ursuppe_env.extras import extra
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records.film import frames
-from ursuppe_env.records.page import VIEWER, replay_page
+from ursuppe_env.records.page import replay_page
 from ursuppe_env.render.svg.theme import style_sheet
 from ursuppe_play.names import named_reel
-from ursuppe_play.web.analyses import Analyses, AnalysisForm
+from ursuppe_play.web.analyses import Analyses
 from ursuppe_play.web.forms import GameForm, Refusal, SeatForm
 from ursuppe_play.web.offers import fields_of_rulesets, offered_agents, offered_parameters
 from ursuppe_play.web.security import NUMBER, Doors, Guard, number_in
@@ -36,31 +36,17 @@ with extra("web"):
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
     from starlette.requests import ClientDisconnect, Request
-    from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
-    from starlette.routing import Route
+    from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+    from starlette.routing import Mount, Route
+    from starlette.staticfiles import StaticFiles
 
-    from ursuppe_play.analysis.report import PAGE as ANALYSIS_PAGE
-
-if TYPE_CHECKING:
     from ursuppe_play.web.arena import ArenaRun
 
 PAGE = Path(__file__).with_name("page")
-SHARED = {  # what pages have in common that replay games, and show what was found about them
-    **{name: VIEWER / name for name in ("dom.js", "film.js", "player.js", "viewer.css")},
-    **{
-        name: ANALYSIS_PAGE / name
-        for name in ("figures.js", "chances.js", "decision.js", "mistakes.js", "analysis.css")
-    },
-}
-_OWN: Mapping[str, Traversable] = {file.name: file for file in PAGE.iterdir()}
-_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _SLOWEST = 10.0  # seconds between two decisions of agents, for those who look on
 
-_FRESH = {"Cache-Control": "no-cache"}  # asked again each time, so that page and server are of one version
 _ENDED = object()  # in place of a message
 _replaying = Lock()  # a replay takes seconds: one at a time
-
-_ROUTES: list[Route] = []  # in the order in which they are tried
 
 Form = TypeVar("Form", bound=Settings)
 
@@ -70,10 +56,11 @@ class _NumberConvertor(IntegerConvertor):
 
 
 register_url_convertor("number", _NumberConvertor())
+mimetypes.add_type("text/javascript", ".js")  # which Windows may call plain text
 
 
 def make_app(
-    store: GameStore, host: str = "127.0.0.1", token: str | None = None, arenas: "Sequence[ArenaRun]" = ()
+    store: GameStore, host: str = "127.0.0.1", token: str | None = None, arenas: Sequence[ArenaRun] = ()
 ) -> Starlette:
     """The server as an ASGI application.
 
@@ -94,7 +81,7 @@ def make_app(
     app = Starlette(
         routes=_ROUTES,
         middleware=[Middleware(Guard, host=host), Middleware(GZipMiddleware)],
-        exception_handlers=dict.fromkeys((Refusal, HTTPException, OSError, ClientDisconnect), _refused),
+        exception_handlers=dict.fromkeys((Refusal, ValueError, HTTPException, OSError, ClientDisconnect), _refused),
         lifespan=lifespan,
     )
     app.state.hall, app.state.analyses = hall, analyses
@@ -111,20 +98,15 @@ def end_streams(app: Any) -> None:
 # ---------------------------------------------------------------------- pages
 
 
-def _one_of(files: Mapping[str, Traversable], name: str | None = None) -> Callable[[Request], Awaitable[Response]]:
-    """A handler that answers with a file, of this name or of the one that the address says."""
-
+def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        file = files.get(name or request.path_params["name"])
-        if file is None:
-            raise Refusal(404, "there is no such page here")
-        return Response(file.read_bytes(), media_type=_TYPES[Path(file.name).suffix], headers=_FRESH)
+        return FileResponse(PAGE / name)
 
     return answer
 
 
 async def _theme(request: Request) -> Response:
-    return Response(style_sheet(), media_type="text/css", headers=_FRESH)
+    return Response(style_sheet(), media_type="text/css")
 
 
 async def _enter(request: Request) -> Response:
@@ -140,20 +122,6 @@ async def _join(request: Request) -> Response:
     return response
 
 
-_ROUTES += [
-    Route("/", _one_of(_OWN, "index.html")),
-    Route("/editor", _one_of(_OWN, "editor.html")),
-    Route("/games/{game}", _one_of(_OWN, "game.html")),
-    Route("/games/{game}/replay", _one_of(_OWN, "replay.html")),
-    Route("/games/{game}/join", _join),
-    Route("/arena/{number:number}", _one_of(_OWN, "arena.html")),
-    Route("/enter", _enter),
-    Route("/page/theme.css", _theme),
-    Route("/page/{name}", _one_of(_OWN)),
-    Route("/viewer/{name}", _one_of(SHARED)),
-]
-
-
 # ---------------------------------------------------------------------- how questions are answered
 
 
@@ -161,24 +129,27 @@ class _Call:
     """A request, and the JSON that it carries."""
 
     def __init__(self, request: Request, body: Any = None) -> None:
-        self.request = request
+        self.state = request.app.state
+        self.parts = request.path_params
         self.body = body
-        self.hall: Hall = request.app.state.hall
-        self.analyses: Analyses = request.app.state.analyses
-
-    def part(self, name: str) -> Any:
-        """A part of the address."""
-        return self.request.path_params[name]
 
     def form(self, kind: type[Form]) -> Form:
-        """The JSON as a form.
-
-        Raises:
-            ValueError: it is none; the message names the field.
-        """
+        """The JSON as a form; if it is none, a ``ValueError`` names the field."""
         if not isinstance(self.body, dict):
             raise ValueError(f"the request carries {self.body!r:.100}; it must be a JSON object")
         return kind(**self.body)
+
+    def done(self) -> dict[str, int]:
+        """What is answered where nothing is said."""
+        return {}
+
+
+class _OwnersCall(_Call):
+    """One that only the owner may make."""
+
+    def __init__(self, request: Request, body: Any = None) -> None:
+        super().__init__(request, body)
+        self.state.doors.check_owner(request)
 
 
 class _Visit(_Call):
@@ -187,51 +158,28 @@ class _Visit(_Call):
     def __init__(self, request: Request, body: Any = None) -> None:
         super().__init__(request, body)
         self.table: Table
-        self.table, self.seats, self.is_owner = request.app.state.doors.enter(request)
+        self.table, self.seats, self.is_owner = self.state.doors.enter(request)
 
     def done(self) -> dict[str, int]:
-        """The answer to a change: which look at the game is new enough to show it."""
+        """Which look at the game is new enough to show the change."""
         return {"version": self.table.version}
 
 
-Answer = Callable[[Any], Any]  # of a call or a visit: a response, or what is answered as JSON
+def _route(kind: type[_Call], path: str, handle: Callable[[Any], Any], method: str = "GET") -> Route:
+    """The route to a function that answers such calls, on a thread of its own: by a response, or what JSON can say."""
+
+    async def answer(request: Request) -> Response:
+        return await run_in_threadpool(_answered, kind, request, await _json_in(request), handle)
+
+    return Route(path, answer, methods=[method])
 
 
-def _of_owner(path: str, method: str = "GET") -> Callable[[Answer], Answer]:
-    """The route of what only the owner may ask; it is answered on a thread of its own."""
-
-    def register(handle: Answer) -> Answer:
-        async def answer(request: Request) -> Response:
-            request.app.state.doors.check_owner(request)
-            body = await _json_in(request)
-            return await run_in_threadpool(_answered, lambda: handle(_Call(request, body)))
-
-        _ROUTES.append(Route(path, answer, methods=[method]))
-        return handle
-
-    return register
-
-
-def _of_game(path: str, method: str = "GET") -> Callable[[Answer], Answer]:
-    """The route of what those may ask who look at a game, likewise; the path goes on from that of the game."""
-
-    def register(handle: Answer) -> Answer:
-        async def answer(request: Request) -> Response:
-            body = await _json_in(request)
-            return await run_in_threadpool(_answered, lambda: handle(_Visit(request, body)))
-
-        _ROUTES.append(Route(f"/api/games/{{game}}{path}", answer, methods=[method]))
-        return handle
-
-    return register
-
-
-def _answered(handle: Callable[[], Any]) -> Response:
-    try:
-        found = handle()
-    except (ValueError, ValidationError) as error:
-        raise Refusal(400, " ".join(str(error).split())) from None
-    return found if isinstance(found, Response) else JSONResponse(found)
+def _answered(kind: type[_Call], request: Request, body: Any, handle: Callable[[Any], Any]) -> Response:
+    call = kind(request, body)
+    found = handle(call)
+    if isinstance(found, Response):
+        return found
+    return JSONResponse(call.done() if found is None else found)
 
 
 async def _json_in(request: Request) -> Any:
@@ -239,11 +187,8 @@ async def _json_in(request: Request) -> Any:
     if request.method in ("GET", "HEAD", "DELETE"):
         return None
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise Refusal(400, "the request must carry JSON, with the content type application/json")
-    try:
-        return parse_json(await _content_of(request))
-    except ValueError as error:
-        raise Refusal(400, str(error)) from None
+        raise ValueError("the request must carry JSON, with the content type application/json")
+    return parse_json(await _content_of(request))
 
 
 async def _content_of(request: Request) -> bytes:
@@ -259,63 +204,39 @@ async def _refused(request: Request, error: Exception) -> Response:
     """What is answered in place of one of these exceptions."""
     match error:
         case Refusal():
-            return JSONResponse({"error": str(error)}, error.status)
+            status, sentence = error.status, str(error)
+        case ValueError():
+            status, sentence = 400, " ".join(str(error).split())
         case HTTPException():
-            sentence = f"{request.url.path} is not here: {error.detail.lower()}"
-            return JSONResponse({"error": sentence}, error.status_code)
+            status, sentence = error.status_code, f"{request.url.path} is not here: {error.detail.lower()}"
         case OSError():
-            sentence = f"it cannot be written, and has not happened: {error.strerror}"
-            return JSONResponse({"error": sentence}, 507)
+            status, sentence = 507, f"it cannot be written, and has not happened: {error.strerror}"
         case _:
-            return Response(status_code=400)  # the client has gone, and nobody reads it
+            status, sentence = 400, "the client has gone, and nobody reads it"
+    return JSONResponse({"error": sentence}, status)
 
 
 # ---------------------------------------------------------------------- what the owner asks
 
 
-@_of_owner("/api/offers")
 def _offers(call: _Call) -> Any:
-    return {"agents": offered_agents(), "ruleset": fields_of_rulesets(), "defaults": GameForm().model_dump()}
+    return {"agents": offered_agents(), "ruleset": fields_of_rulesets()}
 
 
-@_of_owner("/api/agents/{agent}")
-def _parameters(call: _Call) -> Any:
-    return offered_parameters(call.part("agent"))
-
-
-@_of_owner("/api/games")
 def _games(call: _Call) -> Any:
-    found = call.hall.tables()
+    found = call.state.hall.tables()
     return [summary(one) if isinstance(one, Table) else {"id": one[0], "damaged": one[1]} for one in found]
 
 
-@_of_owner("/api/games", "POST")
 def _begin(call: _Call) -> Any:
-    return {"id": call.hall.begin(call.form(GameForm)).identity}
+    return {"id": call.state.hall.begin(call.form(GameForm)).identity}
 
 
-@_of_owner("/api/games/{game}", "DELETE")
-def _remove(call: _Call) -> Any:
-    call.hall.remove(call.part("game"))
-    return {}
-
-
-@_of_owner("/api/arena")
-def _arenas(call: _Call) -> Any:
-    return [run.path.name for run in call.request.app.state.arenas]
-
-
-@_of_owner("/api/arena/{number:number}")
 def _arena(call: _Call) -> Any:
-    arenas = call.request.app.state.arenas
-    if call.part("number") >= len(arenas):
+    arenas, number = call.state.arenas, call.parts["number"]
+    if number >= len(arenas):
         raise Refusal(404, "there is no such arena run here; name its folder with --arena")
-    return arenas[call.part("number")].standings()
-
-
-@_of_owner("/api/positions", "POST")
-def _position(call: _Call) -> Any:
-    return position_view(call.body)
+    return arenas[number].standings()
 
 
 async def _look_at(request: Request) -> Response:
@@ -324,7 +245,7 @@ async def _look_at(request: Request) -> Response:
     content = await _content_of(request)
     number = number_in(request.query_params.get("game", "1"))
     hall: Hall = request.app.state.hall
-    return await run_in_threadpool(_answered, lambda: {"id": hall.look_at(content, number).identity})
+    return JSONResponse({"id": (await run_in_threadpool(hall.look_at, content, number)).identity})
 
 
 # ---------------------------------------------------------------------- what those ask who look at a game
@@ -340,36 +261,16 @@ class _Look(Settings):
 
 
 class _Pace(Settings):
-    seconds: float | None
+    seconds: Annotated[float, Field(ge=0, le=_SLOWEST)] | None
 
 
-@_of_game("")
-def _game(visit: _Visit) -> Any:
-    return game_view(visit.table, visit.seats, visit.is_owner)
-
-
-@_of_game("/choose", "POST")
-def _choose(visit: _Visit) -> Any:
+def _choose(visit: _Visit) -> None:
     decision = visit.form(_Decision)
     visit.table.choose(visit.seats, decision.action, decision.version)
-    return visit.done()
 
 
-@_of_game("/undo", "POST")
-def _undo(visit: _Visit) -> Any:
-    visit.table.undo(visit.seats, visit.form(_Look).version)
-    return visit.done()
-
-
-@_of_game("/redo", "POST")
-def _redo(visit: _Visit) -> Any:
-    visit.table.redo(visit.seats, visit.form(_Look).version)
-    return visit.done()
-
-
-@_of_game("/seats/{player:number}", "POST")
-def _take_seat(visit: _Visit) -> Any:
-    player = visit.part("player")
+def _take_seat(visit: _Visit) -> None:
+    player = visit.parts["player"]
     if player >= len(visit.table.seats):
         raise Refusal(404, f"there is no player {player}")
     form = visit.form(SeatForm)
@@ -381,39 +282,14 @@ def _take_seat(visit: _Visit) -> Any:
             403, "only whoever has started the server, or who sits there, can give this seat to somebody else"
         )
     visit.table.take_seat(player, form, keeps_link=player in visit.seats and not visit.is_owner)
-    return visit.done()
 
 
-@_of_game("/pace", "POST")
-def _set_pace(visit: _Visit) -> Any:
+def _set_pace(visit: _Visit) -> None:
     if not visit.is_owner:
         raise Refusal(403, "the pace of the agents is for whoever has started the server")
-    seconds = visit.form(_Pace).seconds
-    if seconds is not None and not 0 <= seconds <= _SLOWEST:
-        raise ValueError(f"seconds is {seconds}; it must be a number from 0 to {_SLOWEST:g}, or null")
-    visit.table.set_pace(seconds)
-    return visit.done()
+    visit.table.set_pace(visit.form(_Pace).seconds)
 
 
-@_of_game("/hint")
-def _hint(visit: _Visit) -> Any:
-    return hint_view(visit.table, visit.seats)
-
-
-@_of_game("/frames/{frame:number}")
-def _frame(visit: _Visit) -> Any:
-    frame = frame_view(visit.table, visit.part("frame"))
-    if frame is None:
-        raise Refusal(404, "the game has not come so far, or has gone back")
-    return frame
-
-
-@_of_game("/story")
-def _story(visit: _Visit) -> Any:
-    return story_view(visit.table)
-
-
-@_of_game("/record")
 def _record(visit: _Visit) -> Any:
     with visit.table.looked_at() as session:
         record = session.record()
@@ -424,12 +300,6 @@ def _record(visit: _Visit) -> Any:
     return _saved(text, "application/jsonl", f"ursuppe-{visit.table.identity}.jsonl")
 
 
-@_of_game("/reel")
-def _reel(visit: _Visit) -> Any:
-    return _reel_of(visit.table)
-
-
-@_of_game("/replay.html")
 def _replay_page(visit: _Visit) -> Any:
     page = replay_page(_reel_of(visit.table), "A game of Ursuppe")
     return _saved(page, "application/octet-stream", f"ursuppe-{visit.table.identity}.html")
@@ -455,7 +325,6 @@ def _reel_at(table: Table, moment: tuple[int, int]) -> dict[str, Any]:
     return named_reel(frames(record), record, names)
 
 
-@_of_game("/position")
 def _position_of_game(visit: _Visit) -> Any:
     if not visit.is_owner:
         raise Refusal(403, "a position tells the dice to come; it is for whoever has started the server")
@@ -463,20 +332,9 @@ def _position_of_game(visit: _Visit) -> Any:
         return session.games.to_dict(0)
 
 
-@_of_game("/analyses", "POST")
-def _analyse(visit: _Visit) -> Any:
-    return {"id": visit.analyses.begin(visit.table, visit.form(AnalysisForm))}
-
-
-@_of_game("/analyses/{analysis}", "DELETE")
-def _stop_analysis(visit: _Visit) -> Any:
-    visit.analyses.stop(visit.table.identity, visit.part("analysis"))
-    return {}
-
-
-async def _analysis_events(request: Request) -> Response:
-    visit = await run_in_threadpool(_Visit, request)
-    messages = visit.analyses.listen(visit.table.identity, visit.part("analysis"))
+async def _analysis(request: Request) -> Response:
+    table = (await run_in_threadpool(_Visit, request)).table
+    messages = request.app.state.analyses.listen(table, request.path_params.get("frame"))
 
     async def all_events() -> AsyncIterator[str]:
         try:
@@ -490,18 +348,7 @@ async def _analysis_events(request: Request) -> Response:
 
 async def _events(request: Request) -> Response:
     table = (await run_in_threadpool(_Visit, request)).table
-    events = table.listeners.events(lambda: json.dumps({"version": table.version}))
-    first = await anext(events)  # where there are too many listeners, the answer is that
-
-    async def all_events() -> AsyncIterator[str]:
-        try:
-            yield first
-            async for event in events:
-                yield event
-        finally:
-            await events.aclose()
-
-    return _event_stream(all_events())
+    return _event_stream(table.listeners.events(lambda: json.dumps({"version": table.version})))
 
 
 def _event_stream(events: AsyncIterator[str]) -> Response:
@@ -509,8 +356,42 @@ def _event_stream(events: AsyncIterator[str]) -> Response:
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
-_ROUTES += [
+_GAME = "/api/games/{game}"
+_ROUTES = [  # in the order in which they are tried
+    Route("/", _page("index.html")),
+    Route("/editor", _page("editor.html")),
+    Route("/games/{game}", _page("game.html")),
+    Route("/games/{game}/replay", _page("replay.html")),
+    Route("/games/{game}/join", _join),
+    Route("/arena/{number:number}", _page("arena.html")),
+    Route("/enter", _enter),
+    Route("/page/theme.css", _theme),
+    Mount("/page", StaticFiles(directory=PAGE)),
+    # What pages have in common that replay games, and show what was found about them.
+    Mount("/viewer", StaticFiles(packages=[("ursuppe_env.records", "viewer"), ("ursuppe_play.analysis", "page")])),
+    _route(_OwnersCall, "/api/offers", _offers),
+    _route(_OwnersCall, "/api/agents/{agent}", lambda call: offered_parameters(call.parts["agent"])),
+    _route(_OwnersCall, "/api/games", _games),
+    _route(_OwnersCall, "/api/games", _begin, "POST"),
+    _route(_OwnersCall, _GAME, lambda call: call.state.hall.remove(call.parts["game"]), "DELETE"),
+    _route(_OwnersCall, "/api/arena", lambda call: [run.path.name for run in call.state.arenas]),
+    _route(_OwnersCall, "/api/arena/{number:number}", _arena),
+    _route(_OwnersCall, "/api/positions", lambda call: position_view(call.body), "POST"),
     Route("/api/records", _look_at, methods=["POST"]),
-    Route("/api/games/{game}/events", _events),
-    Route("/api/games/{game}/analyses/{analysis}/events", _analysis_events),
+    _route(_Visit, _GAME, lambda visit: game_view(visit.table, visit.seats, visit.is_owner)),
+    _route(_Visit, f"{_GAME}/choose", _choose, "POST"),
+    _route(_Visit, f"{_GAME}/undo", lambda visit: visit.table.undo(visit.seats, visit.form(_Look).version), "POST"),
+    _route(_Visit, f"{_GAME}/redo", lambda visit: visit.table.redo(visit.seats, visit.form(_Look).version), "POST"),
+    _route(_Visit, f"{_GAME}/seats/{{player:number}}", _take_seat, "POST"),
+    _route(_Visit, f"{_GAME}/pace", _set_pace, "POST"),
+    _route(_Visit, f"{_GAME}/hint", lambda visit: hint_view(visit.table, visit.seats)),
+    _route(_Visit, f"{_GAME}/frames/{{frame:number}}", lambda visit: frame_view(visit.table, visit.parts["frame"])),
+    _route(_Visit, f"{_GAME}/story", lambda visit: story_view(visit.table)),
+    _route(_Visit, f"{_GAME}/record", _record),
+    _route(_Visit, f"{_GAME}/reel", lambda visit: _reel_of(visit.table)),
+    _route(_Visit, f"{_GAME}/replay.html", _replay_page),
+    _route(_Visit, f"{_GAME}/position", _position_of_game),
+    Route(f"{_GAME}/events", _events),
+    Route(f"{_GAME}/analysis", _analysis),
+    Route(f"{_GAME}/frames/{{frame:number}}/analysis", _analysis),
 ]

@@ -6,10 +6,13 @@ is one of those that come with the package, and numbers have limits.
 
 import inspect
 from collections.abc import Mapping
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_type_hints
+
+from pydantic import Field, create_model
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import GROUP, PROCESS, SB3, agent_names, agent_spec, load_entry
+from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.render.svg.theme import PLAYERS
@@ -37,8 +40,10 @@ def offered_parameters(name: str) -> dict[str, dict[str, Any]]:
     Raises:
         ValueError: there is no such agent, or it cannot be loaded.
     """
+    if name not in offered_agents():
+        raise ValueError(f"there is no agent {name!r} here; there are {', '.join(offered_agents())}")
+    agent_class: type[Agent] = load_entry("agent", name, GROUP)
     offered = {}
-    agent_class = _class_of(name)
     types = get_type_hints(agent_class.__init__)
     for parameter in inspect.signature(agent_class).parameters.values():
         if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
@@ -63,11 +68,11 @@ def checked_spec(name: str, parameters: Mapping[str, Any]) -> str:
         ValueError: it is not registered, has no such parameter, or a value is out of its limits.
     """
     offered = offered_parameters(name)
-    for parameter, value in parameters.items():
-        if parameter not in offered:
-            has = f"has {', '.join(offered)}" if offered else "has none"
-            raise ValueError(f"agent {name!r} has no parameter {parameter!r} here; it {has}")
-        _check_value(f"{parameter} of agent {name!r}", value, offered[parameter])
+    fields: dict[str, Any] = {parameter: (_type_of(offer), offer["default"]) for parameter, offer in offered.items()}
+    try:
+        create_model("Parameters", __base__=Settings, **fields)(**parameters)
+    except ValueError as error:
+        raise ValueError(f"agent {name!r}: {error}") from None
     needed = {
         parameter: offer["default"]
         for parameter, offer in offered.items()
@@ -76,47 +81,27 @@ def checked_spec(name: str, parameters: Mapping[str, Any]) -> str:
     return agent_spec(name, **{**needed, **parameters})
 
 
-def _class_of(name: str) -> type[Agent]:
-    if name not in offered_agents():
-        raise ValueError(f"there is no agent {name!r} here; there are {', '.join(offered_agents())}")
-    agent_class = load_entry("agent", name, GROUP)
-    assert isinstance(agent_class, type)
-    return agent_class
-
-
-def _check_value(what: str, value: Any, offer: Mapping[str, Any]) -> None:
-    match offer["kind"]:
-        case "choice":
-            if value not in offer["choices"]:
-                raise ValueError(f"{what} is {value!r}; it must be one of {', '.join(offer['choices'])}")
-        case "truth":
-            if not isinstance(value, bool):
-                raise ValueError(f"{what} is {value!r}; it must be true or false")
-        case kind:
-            fits = isinstance(value, int if kind == "integer" else (int, float)) and not isinstance(value, bool)
-            if not fits or not offer["low"] <= value <= offer["high"]:
-                an = "an integer" if kind == "integer" else "a number"
-                raise ValueError(f"{what} is {value!r}; it must be {an} from {offer['low']} to {offer['high']}")
+def _type_of(offer: Mapping[str, Any]) -> Any:
+    match offer:
+        case {"choices": choices}:
+            return Literal[*choices]
+        case {"low": low, "high": high, "kind": kind}:
+            number = int if kind == "integer" else float
+            return Annotated[number, Field(ge=low, le=high)]
+    return bool
 
 
 def fields_of_rulesets() -> dict[str, Any]:
     """Every number and switch: meaning, limits, and what is printed by edition and number of players; and the presets.
 
     Genes have titles and players colours, for people.
-    A number by gene has the kind "genes"; one for each place of the track "places"; the environment cards are a kind of
-    their own.
+    A number by gene has the kind "genes"; the numbers of places and the environment cards are a "list".
     """
+    told = ("meaning", "low", "high")
     fields = [
-        {
-            "name": name,
-            "kind": _kind_of_field(name),
-            "meaning": told["meaning"],
-            "low": told["low"],
-            "high": told["high"],
-        }
-        for name, told in NUMBERS.items()
+        {"name": name, "kind": _kind_of_field(name), **{key: field[key] for key in told if key in field}}
+        for name, field in {**NUMBERS, **SWITCHES}.items()
     ]
-    fields += [{"name": name, "kind": "switch", "meaning": told["meaning"]} for name, told in SWITCHES.items()]
     printed = {
         f"{edition}-{players}": _values(Ruleset(players=players, edition=edition))
         for edition in EDITIONS
@@ -135,9 +120,9 @@ def fields_of_rulesets() -> dict[str, Any]:
 def _kind_of_field(name: str) -> str:
     if name in PER_GENE:
         return "genes"
-    if name == "environment":
-        return "cards"
-    return "places" if name in ("amoeba_places", "gene_places") else "number"
+    if name in SWITCHES:
+        return "switch"
+    return "list" if name in ("environment", "amoeba_places", "gene_places") else "number"
 
 
 def _values(ruleset: Ruleset) -> dict[str, Any]:

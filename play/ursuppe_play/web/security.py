@@ -10,8 +10,6 @@ import ipaddress
 import re
 import secrets
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
 
 from ursuppe_env.extras import extra
 from ursuppe_play.web.forms import Refusal
@@ -22,6 +20,7 @@ with extra("web"):
     from starlette.datastructures import Headers, MutableHeaders
     from starlette.requests import Request
     from starlette.responses import JSONResponse, Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 NUMBER = "[0-9]{1,9}"  # in an address
 _LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -38,11 +37,6 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def is_loopback(host: str) -> bool:
@@ -65,7 +59,7 @@ class Guard:
         host: the address on which it listens.
     """
 
-    def __init__(self, app: App, host: str) -> None:
+    def __init__(self, app: ASGIApp, host: str) -> None:
         self._app = app
         self._is_local = is_loopback(host)
         self._names = {*_LOCAL, host}
@@ -79,13 +73,15 @@ class Guard:
             return
         headers = Headers(scope=scope)
 
-        async def send_with_headers(message: MutableMapping[str, Any]) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
+                own = MutableHeaders(scope=message)
+                own.update(_HEADERS)
+                own.setdefault("Cache-Control", "no-cache")  # asked again, so that page and server are of one version
             await send(message)
 
         refused = self._why_refused(scope, headers)
-        app: App = self._app if refused is None else JSONResponse({"error": refused}, 403)
+        app: ASGIApp = self._app if refused is None else JSONResponse({"error": refused}, 403)
         await app(scope, receive, send_with_headers)
 
     def _why_refused(self, scope: Scope, headers: Headers) -> str | None:
@@ -110,7 +106,7 @@ class Guard:
 
 
 class Doors:
-    """Who comes in as what.
+    """Who comes in as what; whoever may not, or asks for what is not there, gets a ``Refusal``.
 
     Args:
         hall: with the games.
@@ -122,21 +118,15 @@ class Doors:
         self._token = token
 
     def check_owner(self, request: Request) -> None:
-        """Let the owner alone pass.
-
-        Raises:
-            Refusal: it is somebody else.
-        """
-        if not self._is_owner(request):
+        """Let the owner alone pass."""
+        given = request.cookies.get("ursuppe-owner", "")
+        if self._token is not None and not secrets.compare_digest(given.encode(), self._token.encode()):
             raise Refusal(403, "this page is for whoever has started the server: open the link that it has printed")
 
     def enter(self, request: Request) -> tuple[Table, tuple[int, ...], bool]:
         """The game that a request is about, the seats in which it may decide, and whether it comes from the owner.
 
         The owner decides for all persons that have no link of their own; ``?as=2`` asks for one seat alone.
-
-        Raises:
-            Refusal: there is no such game, or no right to look at it.
         """
         if "as" not in request.query_params:
             self.check_owner(request)
@@ -151,11 +141,7 @@ class Doors:
         return table, tuple(player for player, form in seats if form.who == "person" and form.link), False
 
     def let_owner_in(self, request: Request, response: Response) -> None:
-        """Give the owner's cookie to whoever has the token.
-
-        Raises:
-            Refusal: the token is wrong.
-        """
+        """Give the owner's cookie to whoever has the token."""
         given = request.query_params.get("token", "")
         if self._token is not None:
             if not secrets.compare_digest(given.encode(), self._token.encode()):
@@ -163,20 +149,12 @@ class Doors:
             _set_cookie(request, response, "ursuppe-owner", given)
 
     def let_person_in(self, request: Request, response: Response) -> None:
-        """Give the cookie of a seat to whoever has its token.
-
-        Raises:
-            Refusal: there is no such game or seat, or the token is wrong.
-        """
+        """Give the cookie of a seat to whoever has its token."""
         table = self._hall.table(request.path_params["game"])
         seat, given = number_in(request.query_params.get("seat", "")), request.query_params.get("token", "")
         if not self._fits(table, seat, given):
             raise Refusal(403, "this link is not right, or no longer; ask for it again")
         _set_cookie(request, response, _cookie(table, seat), given)
-
-    def _is_owner(self, request: Request) -> bool:
-        given = request.cookies.get("ursuppe-owner", "")
-        return self._token is None or secrets.compare_digest(given.encode(), self._token.encode())
 
     @staticmethod
     def _fits(table: Table, seat: int, token: str) -> bool:

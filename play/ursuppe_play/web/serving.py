@@ -7,12 +7,11 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 import typer
 
 from ursuppe_env import Games
-from ursuppe_env.extras import extra, require_extra
+from ursuppe_env.extras import extra
 from ursuppe_play.web.app import end_streams, make_app
 from ursuppe_play.web.security import is_loopback
 from ursuppe_play.web.tables.storage import GameStore
@@ -20,10 +19,10 @@ from ursuppe_play.web.tables.storage import GameStore
 with extra("web"):
     import uvicorn
 
-if TYPE_CHECKING:
     from ursuppe_play.web.arena import ArenaRun
 
 _ANYWHERE = ("0.0.0.0", "::", "")
+_MOST_CONNECTIONS = 900  # of all pages; systems often allow a process 1024 open files
 _KEPT_OPEN = 120  # seconds that a connection may be quiet: people think for a while
 _PATIENCE = 2  # seconds that pages which are told of changes may take to go, at the end
 
@@ -42,7 +41,7 @@ def serve(folder: Path, host: str, port: int, arenas: Sequence[Path], open_brows
         ValueError: another server uses the folder, or one of ``arenas`` is no such folder.
         OSError: the folder cannot be written, or the address cannot be had.
     """
-    runs = _arena_runs(arenas)
+    runs = [ArenaRun(path) for path in arenas]
     games = GameStore(folder)
     Games(1)  # compiled now, where the terminal tells of it, not when somebody waits for a page
     listener = _listener(host, port)
@@ -64,6 +63,7 @@ def serve(folder: Path, host: str, port: int, arenas: Sequence[Path], open_brows
         server_header=False,
         timeout_graceful_shutdown=_PATIENCE,
         timeout_keep_alive=_KEPT_OPEN,
+        limit_concurrency=_MOST_CONNECTIONS,
     )
     logging.getLogger("uvicorn.error").addFilter(_is_no_cancellation)
     _Server(config).run(sockets=[listener])
@@ -85,15 +85,6 @@ class _Server(uvicorn.Server):
 def _is_no_cancellation(record: logging.LogRecord) -> bool:
     """At the end requests that take too long are cancelled, which is no error to be told."""
     return record.exc_info is None or record.exc_info[0] is not asyncio.CancelledError
-
-
-def _arena_runs(arenas: Sequence[Path]) -> "list[ArenaRun]":
-    if not arenas:
-        return []
-    require_extra("arena")
-    from ursuppe_play.web.arena import ArenaRun
-
-    return [ArenaRun(path) for path in arenas]
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -16,18 +16,13 @@ from ursuppe_env.render.svg.theme import PLAYERS
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.teams import Teams
 from ursuppe_play.happenings import Happening
-from ursuppe_play.names import Names
+from ursuppe_play.names import SCORES, Names
 from ursuppe_play.session import Session, game_at
 from ursuppe_play.web.forms import Refusal, SeatForm
 from ursuppe_play.web.marks import marks
 from ursuppe_play.web.tables.table import Table
 
 _NEWS_OF_WATCHERS = 20  # lines
-_COUNTED = {
-    "worst": "the worst place of a team counts",
-    "best": "the best place of a team counts",
-    "sum": "the places of a team count together",
-}
 THEME = "page"  # its colours are those that the style sheet of the page says
 #: What the sentences of refusals speak of, and the part of the editor where that is: the first that is found.
 _PLACES = (
@@ -45,13 +40,7 @@ _NAMES = Names([colour.name.capitalize() for colour in PLAYERS])
 
 
 def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, Any]:
-    """A game as those see it who sit in these seats.
-
-    Args:
-        table: of the game.
-        seats: in which the page decides; none: it looks on.
-        is_owner: has the page the right to everything else?
-    """
+    """A game as those see it who decide in these seats, or in none look on; the owner may do everything else."""
     with table.looked_at() as session:
         player = int(session.games.player[0])
         is_asked = session.is_asked and player in seats
@@ -65,7 +54,6 @@ def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, A
             "frame": len(session.happenings),
             "heading": heading(session.games.state[0], session.games.ruleset),
             "isOwner": is_owner,
-            "isRecord": bool(table.beginning.record.events),
             "own": list(seats),
             "you": list(told_to),
             "teams": None if session.teams is None else session.teams.seats,
@@ -100,19 +88,13 @@ def _present_picture(table: Table, session: Session) -> str:
 
 
 def question(games: Games, names: Names, teams: Teams | None) -> dict[str, Any]:
-    """What the game waits for, in words: whose decision, which, and what is under way; or who has won.
-
-    Args:
-        games: a batch of one.
-        names: of the players.
-        teams: who plays together; None: each seat for itself.
-    """
+    """What a batch of one waits for, in words: whose decision, which, and what is under way; or who has won."""
     now = situation(games.state[0])
     player, text = now.player, re.sub(r"^(?:– )?[\w ]+(?:: | – )", "", now.text)
     if games.finished[0] and teams is not None:
         first, *others = winners(games, teams)
         places = " to ".join(map(str, sorted(teams.places(games.markers[0]).tolist(), reverse=True)))
-        player, text = first, f"and {names.of(others)} win: {_COUNTED[teams.score]}, {places}"
+        player, text = first, f"and {names.of(others)} win: of a team {SCORES[teams.score]}, {places}"
     facts = [names.told(fact) for fact in under_way(games.state[0], games.ruleset)]
     return {"player": player, "title": now.title, "text": text, "facts": facts}
 
@@ -154,12 +136,12 @@ def genes(ruleset: Ruleset) -> dict[str, dict[str, Any]]:
     }
 
 
-def frame_view(table: Table, frame: int) -> dict[str, Any] | None:
-    """The game after so many happenings, with the last one in words; None: it has not come so far."""
+def frame_view(table: Table, frame: int) -> dict[str, Any]:
+    """The game after so many happenings, with the last one in words; a ``Refusal`` if it has not come so far."""
     with table.looked_at() as session:
         happenings = session.happenings
         if not 0 <= frame <= len(happenings):
-            return None
+            raise Refusal(404, "the game has not come so far, or has gone back")
         state = happenings[frame].before if frame < len(happenings) else session.games.state
         words = _in_a_line(happenings[frame - 1]) if frame else ""
         ruleset = session.games.ruleset
@@ -191,11 +173,7 @@ def _in_a_line(happening: Happening) -> str:
 
 
 def hint_view(table: Table, seats: Sequence[int]) -> dict[str, str]:
-    """What the trained policy and its play-outs advise the person who is asked.
-
-    Raises:
-        Refusal: nobody in these seats is asked.
-    """
+    """What the trained policy and its play-outs advise the person in these seats; a ``Refusal`` if none is asked."""
     with table.looked_at() as session:
         if not session.is_asked or int(session.games.player[0]) not in seats:
             raise Refusal(409, "there is nothing to decide now")

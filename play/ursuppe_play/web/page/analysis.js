@@ -4,7 +4,6 @@ import { ChancesPicture } from "/viewer/chances.js";
 import { DecisionTable } from "/viewer/decision.js";
 import { element } from "/viewer/dom.js";
 import { mistakesOf } from "/viewer/mistakes.js";
-import { ask } from "./api.js";
 
 const REST = 250; // milliseconds that a moment is shown before it is worth a look
 
@@ -94,9 +93,8 @@ export class Analysis {
 
   _look() {
     this._tell("");
-    const form = { what: "decision", frame: this._frame };
     this._decision.begin(
-      form,
+      `/frames/${this._frame}/analysis`,
       (found) => found.judgement && this._table.show(found.judgement),
       (words) => this._tell(words),
     );
@@ -105,8 +103,7 @@ export class Analysis {
   _judgeGame() {
     this._forget();
     this._tell("The decisions are judged one after the other …");
-    const form = { what: "game" };
-    this._course.begin(form, (found) => this._accept(found), (words) => this._tell(words));
+    this._course.begin("/analysis", (found) => this._accept(found), (words) => this._tell(words));
   }
 
   /** @param {{decisions: Decision[], mistakes: number[], total: number, isOver: boolean}} found */
@@ -164,54 +161,41 @@ export class Analysis {
   }
 }
 
-/** An analysis of the server that this page listens to. */
+/** An analysis of the server, which runs as long as this page listens to it. */
 class Listening {
   /** @param {import("./api.js").Game} game */
   constructor(game) {
     this._game = game;
-    this._run = 0; // another one ends it
     /** @type {EventSource | undefined} */
     this._source = undefined;
     window.addEventListener("pagehide", () => this.stop());
   }
 
   /**
-   * @param {Record<string, unknown>} form
+   * @param {string} what part of the game's address
    * @param {(found: any) => void} accept
    * @param {(words: string) => void} tell what is wrong
    */
-  async begin(form, accept, tell) {
+  begin(what, accept, tell) {
     this.stop();
-    const run = this._run;
-    try {
-      const { id } = await ask(this._game.path("/analyses"), { json: form });
-      if (run !== this._run) {
-        ask(this._game.path(`/analyses/${id}`), { method: "DELETE" }).catch(() => {});
-        return;
-      }
-      const source = new EventSource(this._game.path(`/analyses/${id}/events`));
-      this._source = source;
-      source.onmessage = (event) => {
-        const found = JSON.parse(event.data);
+    const source = new EventSource(this._game.path(what));
+    this._source = source;
+    source.onmessage = (event) => {
+      const found = JSON.parse(event.data);
+      if (!found.refused) {
         accept(found);
-        if (found.error) {
-          tell(found.error);
-        }
-        if (found.isOver) {
-          source.close();
-        }
-      };
-      source.onerror = () => source.close(); // the server is gone: the page says so elsewhere
-    } catch (error) {
-      if (run === this._run) {
-        tell(/** @type {Error} */ (error).message);
       }
-    }
+      if (found.refused || found.error) {
+        tell(found.refused ?? found.error);
+      }
+      if (found.refused || found.isOver) {
+        source.close();
+      }
+    };
+    source.onerror = () => source.close(); // the server is gone: the page says so elsewhere
   }
 
   stop() {
-    this._run += 1;
     this._source?.close();
-    this._source = undefined;
   }
 }

@@ -35,7 +35,6 @@
  * @property {number} frame
  * @property {string} heading
  * @property {boolean} isOwner
- * @property {boolean} isRecord
  * @property {number[]} own
  * @property {number[]} you the same, unless several people share this page
  * @property {number[][] | null} teams

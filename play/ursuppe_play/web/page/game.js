@@ -235,7 +235,7 @@ function showFrame(frame) {
 
 /** @param {number} frame for the analysis of what is looked at */
 function tellFrame(frame) {
-  document.dispatchEvent(new CustomEvent("ursuppe:frame", { detail: { frame, version: view?.version } }));
+  document.dispatchEvent(new CustomEvent("ursuppe:frame", { detail: { frame } }));
 }
 
 /** @param {View} found @returns {(Node | string)[]} */

@@ -1,11 +1,12 @@
 """All tables of a server: made, found again on disk, looked through, removed."""
 
+import gzip
 import secrets
 import threading
 import time
 import zlib
-from collections.abc import Sequence
 from dataclasses import replace
+from io import BytesIO
 
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record
@@ -27,6 +28,8 @@ class Hall:
 
     Args:
         store: where they are kept.
+
+    What is not there, is damaged or would be too much is a ``Refusal``, what cannot be read or written an ``OSError``.
     """
 
     def __init__(self, store: GameStore) -> None:
@@ -36,11 +39,7 @@ class Hall:
         self._tables: dict[str, Table] = {}
 
     def table(self, identity: str) -> Table:
-        """A game.
-
-        Raises:
-            Refusal: there is none, or what is written of it is damaged.
-        """
+        """A game."""
         with self._lock:
             if identity not in self._games:
                 raise Refusal(404, "there is no such game here")
@@ -65,9 +64,7 @@ class Hall:
         """A new game.
 
         Raises:
-            Refusal: there are too many.
             ValueError: the form says what is not possible; the message names it.
-            OSError: it cannot be written.
         """
         seed = secrets.randbits(32) if form.seed is None else form.seed
         if form.position is None:
@@ -82,16 +79,10 @@ class Hall:
         return self._make(record, form.all_seats(games.num_players, teams))
 
     def look_at(self, content: bytes, number: int) -> Table:
-        """A game of a file of records, ``.jsonl`` or ``.jsonl.gz``, to be looked at.
-
-        Args:
-            content: of the file.
-            number: which of its games, from 1.
+        """A game, from 1, of the content of a file of records, ``.jsonl`` or ``.jsonl.gz``, to be looked at.
 
         Raises:
-            Refusal: there are too many games.
             ValueError: it is no such file; the message names the place.
-            OSError: it cannot be written.
         """
         record = _record_in(content, number)
         replayed(record)  # whatever is wrong is found here
@@ -100,11 +91,7 @@ class Hall:
         return self._make(replace(record, agents=None, legal=None, rounds=None, layout=None), seats)
 
     def remove(self, identity: str) -> None:
-        """Remove a game for good.
-
-        Raises:
-            Refusal: there is none.
-        """
+        """Remove a game for good."""
         with self._lock:
             if identity not in self._games:
                 raise Refusal(404, "there is no such game here")
@@ -128,12 +115,13 @@ class Hall:
             self._tables.clear()
             self._store.close()
 
-    def _make(self, record: Record, seats: Sequence[SeatForm]) -> Table:
+    def _make(self, record: Record, seats: list[SeatForm]) -> Table:
         with self._lock:
             if len(self._games) >= MOST_GAMES:
                 raise Refusal(429, f"there are {MOST_GAMES} games already; remove one that is no longer needed")
             tokens = new_tokens(record.ruleset.players)
-            identity = self._store.make(Beginning(record, tuple(seats), tokens, time.time()))
+            beginning = Beginning(record=record, seats=seats, tokens=tokens, made=time.time())
+            identity = self._store.make(beginning)
             self._games.add(identity)
             self._tables[identity] = table = Table(identity, self._store)
             return table
@@ -142,9 +130,12 @@ class Hall:
 def _record_in(content: bytes, number: int) -> Record:
     if content.startswith(_GZIP):
         try:
-            content = _unpacked(content)
+            with gzip.open(BytesIO(content)) as packed:
+                content = packed.read(MOST_UPLOAD + 1)
         except (OSError, EOFError, zlib.error) as error:
             raise ValueError(f"not a whole gzip file: {error}") from None
+        if len(content) > MOST_UPLOAD:
+            raise Refusal(413, f"the file holds more than {MOST_UPLOAD:,} bytes; give one with fewer games")
     lines = content.splitlines()
     if not 1 <= number <= len(lines):
         raise ValueError(f"game is {number}; the file has {len(lines)} games, so it must be 1 ... {len(lines)}")
@@ -152,14 +143,3 @@ def _record_in(content: bytes, number: int) -> Record:
         return Record.from_dict(parse_json(lines[number - 1]))
     except ValueError as error:
         raise ValueError(f"line {number}: {error}") from None
-
-
-def _unpacked(content: bytes) -> bytes:
-    """What a gzip file holds, if that is not too much."""
-    unpacker = zlib.decompressobj(wbits=31)
-    found = unpacker.decompress(content, MOST_UPLOAD)
-    if unpacker.unconsumed_tail:
-        raise Refusal(413, f"the file holds more than {MOST_UPLOAD:,} bytes; give one with fewer games")
-    if not unpacker.eof:
-        raise EOFError("it was cut off")
-    return found

@@ -4,9 +4,6 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
 
-from ursuppe_play.web.forms import Refusal
-
-MOST_LISTENERS = 400  # pages that are told of changes
 _HEARTBEAT = 15.0  # seconds after which a quiet connection is shown to live; one that is dead is noticed then
 
 
@@ -15,9 +12,6 @@ class Listeners:
 
     ``notify`` may be called from any thread; several changes while a page is busy come to it as one.
     """
-
-    _everywhere = 0  # of all games
-    _counting = threading.Lock()
 
     def __init__(self) -> None:
         self._wake: set[Callable[[], object]] = set()
@@ -36,15 +30,7 @@ class Listeners:
         self.notify()
 
     async def events(self, state: Callable[[], str]) -> AsyncGenerator[str]:
-        """The text of the events for one page: one at once, then one after each change, until ``close``.
-
-        Args:
-            state: what the event says when it goes out, in one line.
-
-        Raises:
-            Refusal: there are too many listeners.
-        """
-        self._count(1)
+        """The text of the events for one page: the state, in a line, at once and after each change, until ``close``."""
         changed, loop = asyncio.Event(), asyncio.get_running_loop()
 
         def wake() -> None:
@@ -66,11 +52,3 @@ class Listeners:
         finally:
             with self._lock:
                 self._wake.discard(wake)
-            self._count(-1)
-
-    @classmethod
-    def _count(cls, change: int) -> None:
-        with cls._counting:
-            if change > 0 and cls._everywhere >= MOST_LISTENERS:
-                raise Refusal(429, f"{MOST_LISTENERS} pages are open already; close one")
-            cls._everywhere += change

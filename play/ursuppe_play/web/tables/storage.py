@@ -15,8 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import PlainSerializer, PlainValidator
+
+from ursuppe_agents.settings import Settings
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record
 from ursuppe_play.web.forms import SeatForm
@@ -37,8 +40,11 @@ _SCHEMA = f"""
 """
 
 
-@dataclass(frozen=True)
-class Beginning:
+def _record_of(given: Any) -> Record:
+    return given if isinstance(given, Record) else Record.from_dict(given)
+
+
+class Beginning(Settings):
     """What a game began with.
 
     Attributes:
@@ -48,33 +54,14 @@ class Beginning:
         made: when, in seconds since 1970.
     """
 
-    record: Record
-    seats: tuple[SeatForm, ...]
-    tokens: tuple[str, ...]
+    record: Annotated[Record, PlainValidator(_record_of), PlainSerializer(Record.to_dict)]
+    seats: list[SeatForm]
+    tokens: list[str]
     made: float
 
     def followed_by(self, events: list[list[Any]]) -> Record:
         """A record of the game with these events, to be replayed; its result is not known."""
         return replace(self.record, events=[*self.record.events, *events], result={})
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        seats = [seat.model_dump() for seat in self.seats]
-        return {"record": self.record.to_dict(), "seats": seats, "tokens": list(self.tokens), "made": self.made}
-
-    @classmethod
-    def from_dict(cls, beginning: Any) -> "Beginning":
-        """What ``to_dict`` gave.
-
-        Raises:
-            ValueError: it is something else.
-        """
-        try:
-            seats = tuple(SeatForm(**seat) for seat in beginning["seats"])
-            tokens = tuple(map(str, beginning["tokens"]))
-            return cls(Record.from_dict(beginning["record"]), seats, tokens, float(beginning["made"]))
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"{type(error).__name__}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -102,7 +89,7 @@ class GameStore:
 
     Raises:
         ValueError: another server uses it, the file is damaged, or the folder is one of an older version.
-        OSError: it cannot be read or written.
+        OSError: it cannot be read or written. So it is with all methods, and then nothing has happened.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -158,13 +145,12 @@ class GameStore:
 
         Raises:
             ValueError: that is damaged.
-            OSError: it cannot be read.
         """
         with self._using() as base:
             (text,) = base.execute("SELECT beginning FROM games WHERE game = ?", [game]).fetchone()
         try:
-            return Beginning.from_dict(parse_json(text))
-        except ValueError as error:
+            return Beginning(**parse_json(text))
+        except (ValueError, TypeError) as error:
             raise ValueError(f"{self._file}: the beginning of game {game} is damaged: {error}") from None
 
     def story(self, game: str) -> Story:
@@ -172,7 +158,6 @@ class GameStore:
 
         Raises:
             ValueError: the log is damaged.
-            OSError: it cannot be read.
         """
         with self._using() as base:
             lines = base.execute("SELECT entry FROM log WHERE game = ? ORDER BY line", [game]).fetchall()
@@ -195,32 +180,20 @@ class GameStore:
         return Story(events, seats, tokens, len(lines))
 
     def append(self, game: str, *lines: Sequence[Any]) -> None:
-        """Write lines at the end of a game's log; they are on the disk when this returns.
-
-        Raises:
-            OSError: they cannot be written; none of them is there then.
-        """
+        """Write lines at the end of a game's log; they are on the disk when this returns."""
         rows = [(game, json.dumps(line, separators=(",", ":"))) for line in lines]
         with self._using() as base:
             base.executemany("INSERT INTO log (game, entry) VALUES (?, ?)", rows)
 
     def make(self, beginning: Beginning) -> str:
-        """A new game; returns its identity.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """A new game; returns its identity."""
         game = secrets.token_hex(6)
         with self._using() as base:
-            base.execute("INSERT INTO games VALUES (?, ?)", [game, json.dumps(beginning.to_dict())])
+            base.execute("INSERT INTO games VALUES (?, ?)", [game, json.dumps(beginning.model_dump())])
         return game
 
     def remove(self, game: str) -> None:
-        """Remove a game.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """Remove a game."""
         with self._using() as base:
             base.execute("DELETE FROM games WHERE game = ?", [game])
 

@@ -10,34 +10,22 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import make_agent
-from ursuppe_env import Games
 from ursuppe_env.teams import Teams
 from ursuppe_play.happenings import replayed
 from ursuppe_play.names import Names
 from ursuppe_play.session import Session, own_seats
 from ursuppe_play.web.forms import Refusal, SeatForm
-from ursuppe_play.web.tables.asking import AgentTroubleError, Asker
+from ursuppe_play.web.tables.asking import AgentTroubleError, ask, knows
 from ursuppe_play.web.tables.listeners import Listeners
 from ursuppe_play.web.tables.storage import GameStore
 
 _NOBODY = -1  # the seat of troubles that are no agent's
-
-
-class _Turn(NamedTuple):
-    """An agent's decision that is due."""
-
-    agent: Agent
-    player: int
-    name: str
-    games: Games
-    version: int  # of the table
-    pace: float  # seconds that it should take, at least
 
 
 class Table:
@@ -91,7 +79,6 @@ class Table:
         self._lock = threading.RLock()
         self._mover: threading.Thread | None = None
         self._hurry = threading.Event()  # set: whoever waits for the next decision looks again
-        self._asker = Asker()
         self._is_closed = False
         self.go_on()
 
@@ -121,7 +108,7 @@ class Table:
     def is_preparing(self) -> bool:
         """Is the agent that thinks now asked for the first time in this process? It may have to be compiled then."""
         player = self.waits_for
-        return player is not None and not Asker.knows(self._session.names[player])
+        return player is not None and not knows(self._session.names[player])
 
     # ------------------------------------------------------------------ what persons do
 
@@ -136,30 +123,24 @@ class Table:
         Raises:
             Refusal: the game has gone on since, it is not their turn, or the action is not legal.
         """
-        with self._changing():
-            self._check_version(version)
+        with self._changing(version):
             self._check_turn(seats)
             self._make(lambda: self._session.choose(action))
 
     def undo(self, seats: Sequence[int], version: int) -> None:
         """A person takes the last decision back; arguments and errors as of ``choose``."""
-        with self._changing():
-            self._check_version(version)
-            if self._session.can_undo and not set(self._session.undo_seats) & set(seats):
-                raise Refusal(
-                    403, f"it was the decision of {self.names.of(self._session.undo_seats[:1])}, who can take it back"
-                )
-            if not self._session.can_undo:
+        with self._changing(version):
+            own = self._session.undo_seats
+            if not own:
                 raise Refusal(409, "there is nothing to take back: another player or chance has decided since")
+            if not set(own) & set(seats):
+                raise Refusal(403, f"it was the decision of {self.names.of(own[:1])}, who can take it back")
             self._append(["back", self._num_events() - 1])  # whatever followed the decision was no event
             self._session.undo()
 
     def redo(self, seats: Sequence[int], version: int) -> None:
         """A person takes the decision again that was taken back; arguments and errors as of ``choose``."""
-        with self._changing():
-            self._check_version(version)
-            if not self._session.can_redo:
-                raise Refusal(409, "there is nothing to take again: no decision has been taken back")
+        with self._changing(version):
             self._check_turn(seats)
             self._make(self._session.redo)
 
@@ -197,7 +178,6 @@ class Table:
             self._is_closed = True
             self.listeners.close()
             self._hurry.set()
-            self._asker.close()
 
     # ------------------------------------------------------------------ what goes on by itself
 
@@ -218,63 +198,59 @@ class Table:
     def _move(self) -> None:
         """Chance and agents have their turns, until a person is asked or nobody can go on."""
         try:
-            while (turn := self._next_turn()) is not None:
-                self._let_decide(turn)
+            while self._take_turn():
+                pass
         except Exception as error:  # a full disk, for example
             with self._lock:
                 self._mover = None
                 self.troubles[_NOBODY] = f"the game cannot go on: {error}"
             self.listeners.notify()
 
-    def _next_turn(self) -> "_Turn | None":
-        """The next turn of an agent, after all that happens before it; None, and this thread ends: there is none."""
-        while True:
-            with self._lock:
-                if self._is_closed or not self._is_anything_due():
-                    self._mover = None
-                    return None
-                agent = self._session.agent_to_ask()
-                if agent is not None:
-                    self._hurry.clear()
-                    player = int(self._session.games.player[0])
-                    games = self._session.shown_to_agents()
-                    return _Turn(agent, player, self._session.names[player], games, self.version, self.pace or 0.0)
+    def _take_turn(self) -> bool:
+        """Let happen what is next, or ask the agent whose turn it is; False, and this thread ends: there is neither."""
+        with self._lock:
+            if self._is_closed or not self._is_anything_due():
+                self._mover = None
+                return False
+            agent = self._session.agent_to_ask()
+            if agent is None:
                 self._make(self._session.let_happen)
+            else:
+                self._hurry.clear()
+                player, version, pace = int(self._session.games.player[0]), self.version, self.pace or 0.0
+                spec, games = self._session.names[player], self._session.shown_to_agents()
+        if agent is None:
             self.listeners.notify()
-
-    def _let_decide(self, turn: "_Turn") -> None:
-        """Ask the agent, wait as long as the pace says, and carry out its decision, if the game is still the same."""
+            return True
         began = time.monotonic()
         try:
-            action = self._asker.ask(turn.agent, turn.name, turn.games)
+            action = ask(agent, spec, games)
         except AgentTroubleError as error:
             with self._changing():
-                if self.version == turn.version:
-                    self.troubles[turn.player] = str(error)
-            return
-        if turn.pace and self._hurry.wait(max(0.0, turn.pace - (time.monotonic() - began))):
-            return  # the pace or a seat has changed: look again
+                if self.version == version:
+                    self.troubles[player] = str(error)
+            return True
+        if pace and self._hurry.wait(max(0.0, pace - (time.monotonic() - began))):
+            return True  # the pace or a seat has changed: look again
         with self._changing():
-            if not self._is_closed and self.version == turn.version and self.pace is not None:
+            if not self._is_closed and self.version == version and self.pace is not None:
                 self._make(lambda: self._session.decide(action))
+        return True
 
     # ------------------------------------------------------------------ how
 
     @contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Around changes; whoever looks on is told at the end."""
+    def _changing(self, version: int | None = None) -> Iterator[None]:
+        """Around changes, of the game as it was seen in a version; whoever looks on is told at the end."""
         with self._lock:
+            if version not in (None, self.version):
+                raise Refusal(409, "the game has gone on since this page was drawn; look again")
             yield
         self.listeners.notify()
         self.go_on()
 
     def _make(self, change: Callable[[], object]) -> None:
-        """Make a change of the session, and write it; if that is not possible, it has not been made.
-
-        Raises:
-            Refusal: the session refuses it.
-            OSError: it cannot be written.
-        """
+        """Make a change of the session, and write it; if that is refused or not possible, it has not been made."""
         before = len(self._session.happenings)
         try:
             change()
@@ -298,10 +274,6 @@ class Table:
             self._store.append(self.identity, *lines)
             self.version += len(lines)
 
-    def _check_version(self, version: int) -> None:
-        if version != self.version:
-            raise Refusal(409, "the game has gone on since this page was drawn; look again")
-
     def _check_turn(self, seats: Sequence[int]) -> None:
         player = int(self._session.games.player[0])
         if player < 0 or not self._session.is_asked:
@@ -320,6 +292,6 @@ class Table:
         return agent
 
 
-def new_tokens(players: int) -> tuple[str, ...]:
+def new_tokens(players: int) -> list[str]:
     """A token for the link of each seat."""
-    return tuple(secrets.token_urlsafe(16) for _ in range(players))
+    return [secrets.token_urlsafe(16) for _ in range(players)]
