@@ -1,0 +1,20 @@
+"""What several tests of the laboratory's commands share."""
+
+import re
+
+import pytest
+
+from ursuppe_env.cli import run
+
+
+@pytest.fixture
+def refused(capsys):
+    """Runs a command that must be refused in one line, which the pattern describes, with nothing printed before it."""
+
+    def run_it(command, message):
+        assert run([str(part) for part in command]) == 2
+        out, error = capsys.readouterr()
+        assert (out, error[:9], error.count("\n")) == ("", "ursuppe: ", 1)
+        assert re.search(message, error), error
+
+    return run_it
