@@ -47,15 +47,11 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Fit:
-    """How the wins that ratings predict differ from those that were seen.
+    """How the wins that ratings predict differ from those that were seen."""
 
-    Attributes:
-        num_seeds: S, that the games have.
-        cells: those that are off first, and of them the farthest; one for each agent at each table, but only one at a
-            table of two agents, that of the one with fewer seats, because the other has the rest.
-    """
-
-    num_seeds: int
+    num_seeds: int  # S, that the games have
+    # Those that are off first, and of them the farthest; one for each agent at each table, but only one at a table of
+    # two agents, that of the one with fewer seats, because the other has the rest.
     cells: list[Cell]
 
     @cached_property

@@ -3,6 +3,7 @@
 A job and what it returns must be picklable, and so must the function: one of a module. Nothing here knows of games.
 """
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -188,7 +189,7 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
         import ray
     jobs, is_ours = iter(jobs), not ray.is_initialized()
     if is_ours:
-        ray.init(include_dashboard=False, log_to_driver=False, logging_level="error")
+        ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     try:
         remote = ray.remote(num_cpus=1)(work)
         job_of: dict[Any, J] = {}
