@@ -552,16 +552,14 @@ def test_a_wrong_file_is_one_line_and_status_2(old, new, message, refused):
 
 
 @pytest.mark.parametrize(("old", "new"), [('"grow"', '"evil:Bot"'), ('"rounds"', '"evil:measure"')])
-def test_no_module_is_imported_because_a_file_names_it(old, new, capsys):
+def test_no_module_is_imported_because_a_file_names_it(old, new, refused):
     Path("evil.py").write_text("from pathlib import Path\nPath('sprung').touch()\n")
     write(FILE.replace(old, new))
     for allowed in ([], ["--allow-module", "lily"]):
-        assert run_command(["balance", "study.toml", *allowed]) == 2
-        assert "--allow-module evil" in capsys.readouterr().err
+        refused(["balance", "study.toml", *allowed], "--allow-module evil")
         assert not Path("sprung").exists()
-    assert run_command(["balance", "study.toml", "--allow-module", "evil"]) == 2
+    refused(["balance", "study.toml", "--allow-module", "evil"], "has no attribute")
     assert Path("sprung").exists()  # the trap does work
-    assert "has no attribute" in capsys.readouterr().err
     sys.modules.pop("evil", None)
 
 

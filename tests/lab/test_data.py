@@ -265,7 +265,7 @@ def test_an_interrupted_export_leaves_nothing(records: list[Record], tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_command_writes_the_tables(records: list[Record], tmp_path: Path, capsys):
+def test_the_command_writes_the_tables(records: list[Record], tmp_path: Path, capsys, refused):
     file, out = tmp_path / "games.jsonl.gz", tmp_path / "games"
     write_records(file, records)
     assert count_records(file) == 5
@@ -273,11 +273,10 @@ def test_the_command_writes_the_tables(records: list[Record], tmp_path: Path, ca
     decisions = sum(len(record.legal) for record in records)
     assert capsys.readouterr().out == f"{out}: 5 games, {decisions:,} decisions\n"
     assert sorted(path.name for path in out.iterdir()) == sorted(TABLES)
-    assert run(["export", str(file), "--out", str(out)]) == 2
-    assert f"{out} exists already; give the name of a new folder, or --force" in capsys.readouterr().err
+    refused(["export", file, "--out", out], f"{out} exists already; give the name of a new folder, or --force")
 
 
-def test_force_writes_over_a_data_set_and_over_nothing_else(records: list[Record], tmp_path: Path, capsys):
+def test_force_writes_over_a_data_set_and_over_nothing_else(records: list[Record], tmp_path: Path, refused):
     file, out, other = tmp_path / "games.jsonl", tmp_path / "games", tmp_path / "other"
     write_records(file, records[:2])
     export_records(records, out)
@@ -289,22 +288,22 @@ def test_force_writes_over_a_data_set_and_over_nothing_else(records: list[Record
     for name in ("letter.txt", "games/letter.txt"):
         (other / name).parent.mkdir(parents=True, exist_ok=True)
         (other / name).write_text("mine")
-        assert run(["export", str(file), "--out", str(other), "--force"]) == 2
-        assert f"{other} is no data set of ursuppe export; --force writes over nothing else" in capsys.readouterr().err
+        message = f"{other} is no data set of ursuppe export; --force writes over nothing else"
+        refused(["export", file, "--out", other, "--force"], message)
         assert (other / name).read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["games", "games.jsonl", "other"]
 
 
 @pytest.mark.parametrize("change", [{"winner": 1}, {"markers": [1, 2, 3]}, {"rounds": 1}])
-def test_a_result_that_is_not_the_games_is_refused(records: list[Record], change, tmp_path: Path, capsys):
+def test_a_result_that_is_not_the_games_is_refused(records: list[Record], change, tmp_path: Path, refused):
     bad = replace(records[1], result=records[1].result | change)  # player 0 has won
     write_records(tmp_path / "bad.jsonl", [records[0], bad])
-    assert run(["export", str(tmp_path / "bad.jsonl"), "--out", str(tmp_path / "games")]) == 2
-    assert f"bad.jsonl, game 2: result.{next(iter(change))}" in capsys.readouterr().err
+    message = f"bad.jsonl, game 2: result.{next(iter(change))}"
+    refused(["export", tmp_path / "bad.jsonl", "--out", tmp_path / "games"], message)
     assert not (tmp_path / "games").exists()
 
 
-def test_several_files_become_one_data_set(records: list[Record], tmp_path: Path, capsys):
+def test_several_files_become_one_data_set(records: list[Record], tmp_path: Path, refused):
     first, second, whole = tmp_path / "first.jsonl", tmp_path / "second.jsonl.gz", tmp_path / "whole.jsonl"
     write_records(first, records[:2])
     write_records(second, records[2:])
@@ -314,8 +313,8 @@ def test_several_files_become_one_data_set(records: list[Record], tmp_path: Path
     for name in TABLES:
         assert pl.read_parquet(tmp_path / "of_two" / name).equals(pl.read_parquet(tmp_path / "of_one" / name))
     write_records(second, [records[2], wrong(records[1])[0], records[3]])
-    assert run(["export", str(first), str(second), str(whole), "--out", str(tmp_path / "wrong")]) == 2
-    assert f"{second}, game 2: the record ends after" in capsys.readouterr().err
+    wrong_one = f"{second}, game 2: the record ends after"
+    refused(["export", first, second, whole, "--out", tmp_path / "wrong"], wrong_one)
 
 
 def test_the_command_says_in_one_line_what_is_wrong(records: list[Record], tmp_path: Path, refused):
