@@ -76,24 +76,25 @@ def write_recording(
         recording.player(spec, number, 0)  # whatever is wrong with it is said before any process is started
 
     def encode(compress: bool) -> Iterator[bytes]:
-        pieces = range(0, recording.games, GAMES_AT_ONCE)
+        everything = range(recording.games)
+        pieces = [everything[first : first + GAMES_AT_ONCE] for first in everything[::GAMES_AT_ONCE]]
         with closing(run_in_order(partial(_encoded, recording, compress), pieces, workers)) as contents:
-            for first, content in zip(pieces, contents, strict=True):
+            for piece, content in zip(pieces, contents, strict=True):
                 yield content
                 if on_progress is not None:
-                    on_progress(min(first + GAMES_AT_ONCE, recording.games))
+                    on_progress(piece.stop)
 
     write_encoded(path, encode)
 
 
-def _encoded(whole: Recording, compress: bool, first: int) -> bytes:
-    """The records of the games that are played side by side, from this one on."""
+def _encoded(whole: Recording, compress: bool, games: range) -> bytes:
+    """The records of these games, which are played side by side."""
     records = record_games(
-        min(GAMES_AT_ONCE, whole.games - first),
+        len(games),
         whole.ruleset,
-        seed=whole.seed + first,
+        seed=whole.seed + games.start,
         agents=whole.agents,
-        players=[whole.player(spec, number, first) for number, spec in enumerate(whole.agents)],
+        players=[whole.player(spec, number, games.start) for number, spec in enumerate(whole.agents)],
         legal=whole.legal,
         rounds=whole.rounds,
         teams=None if whole.teams is None else whole.teams.seats,
