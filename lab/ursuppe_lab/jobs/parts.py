@@ -49,13 +49,16 @@ def do_parts(
     begun = [] if kept is None else list(islice(parts, kept.num_begun))
     found = {} if kept is None else {part.number: kept.read(part.number, keys_of(part)) for part in begun}
     done = {number: rows for number, rows in found.items() if rows is not None}
+    num_rows = 0
 
     def tell(*new: pl.DataFrame) -> None:
-        if on_rows is not None:
-            for rows in new:
+        nonlocal num_rows
+        for rows in new:
+            num_rows += len(rows)
+            if on_rows is not None:
                 on_rows(rows)
         if on_progress is not None:
-            on_progress(sum(map(len, done.values())))
+            on_progress(num_rows)
 
     tell(*done.values())
     left = chain([part for part in begun if part.number not in done], parts)
