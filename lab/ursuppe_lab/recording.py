@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from ursuppe_env.records.format import encode_records, write_encoded
 from ursuppe_env.records.recorder import GAMES_AT_ONCE
 from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_seed
-from ursuppe_lab.jobs.runner import run_jobs
+from ursuppe_lab.jobs.runner import run_in_order
 
 
 @dataclass(frozen=True)
@@ -54,16 +55,6 @@ class Recording:
         return agent
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """Some games of a recording, that are played side by side."""
-
-    whole: Recording
-    first: int
-    games: int
-    compress: bool
-
-
 def write_recording(
     path: Path, recording: Recording, workers: int | None = None, on_progress: Callable[[int], None] | None = None
 ) -> None:
@@ -85,36 +76,28 @@ def write_recording(
         recording.player(spec, number, 0)  # whatever is wrong with it is said before any process is started
 
     def encode(compress: bool) -> Iterator[bytes]:
-        total = recording.games
-        pieces = (
-            _Piece(recording, first, min(GAMES_AT_ONCE, total - first), compress)
-            for first in range(0, total, GAMES_AT_ONCE)
-        )
-        ready: dict[int, bytes] = {}  # that wait for those before them
-        done = 0
-        with closing(run_jobs(_played, pieces, workers)) as results:
-            for piece, content in results:
-                ready[piece.first] = content
-                while done in ready:
-                    yield ready.pop(done)
-                    done = min(done + GAMES_AT_ONCE, total)
-                    if on_progress is not None:
-                        on_progress(done)
+        everything = range(recording.games)
+        pieces = [everything[first : first + GAMES_AT_ONCE] for first in everything[::GAMES_AT_ONCE]]
+        with closing(run_in_order(partial(_encoded, recording, compress), pieces, workers)) as contents:
+            for piece, content in zip(pieces, contents, strict=True):
+                yield content
+                if on_progress is not None:
+                    on_progress(piece.stop)
 
     write_encoded(path, encode)
 
 
-def _played(piece: _Piece) -> bytes:
-    whole = piece.whole
+def _encoded(whole: Recording, compress: bool, games: range) -> bytes:
+    """The records of these games, which are played side by side."""
     records = record_games(
-        piece.games,
+        len(games),
         whole.ruleset,
-        seed=whole.seed + piece.first,
+        seed=whole.seed + games.start,
         agents=whole.agents,
-        players=[whole.player(spec, number, piece.first) for number, spec in enumerate(whole.agents)],
+        players=[whole.player(spec, number, games.start) for number, spec in enumerate(whole.agents)],
         legal=whole.legal,
         rounds=whole.rounds,
         teams=None if whole.teams is None else whole.teams.seats,
         score="worst" if whole.teams is None else whole.teams.score,
     )
-    return encode_records(records, piece.compress)
+    return encode_records(records, compress)

@@ -42,6 +42,11 @@ def specialist(tmp_path_factory):
     return saved(tmp_path_factory.mktemp("specialist"))
 
 
+@pytest.fixture(scope="module")
+def answer(generalist):
+    return ask(question(generalist), workers=1)
+
+
 def question(agent="policy:default", before=PRINTED, after=DEARER, games=12, seed=1):
     return Question(before=before, after=after, agent=agent, games=games, seed=seed)
 
@@ -75,8 +80,6 @@ def test_changes_are_written_as_fields_are(changes, same):
         ("=5", "change '=5' is no FIELD=VALUE"),
         ("income=many", "change 'income=many': 'many' is no value as in TOML"),
         ("incom=5", "a ruleset has no field 'incom'; did you mean income"),
-        ("price.sped=5", "sped"),
-        ("income=-1", "income"),
     ],
 )
 def test_a_wrong_change_is_named(change, message):
@@ -183,10 +186,6 @@ def test_an_effect_is_said_in_words(figure, name, before, after, words):
     assert Effect(figure, name, then, now, None, None).in_words == words
 
 
-def test_every_figure_of_an_answer_has_words(generalist):
-    assert all(effect.in_words for effect in ask(question(generalist), workers=1).effects if effect.before)
-
-
 def test_what_differs_comes_first_and_the_clearest_of_it_before_all_other():
     found = planted(100, games=2000, speed=-6.0, spores=6.0, defense=6.0)
     assert len(found.in_short) == sum(effect.is_different for effect in found.effects)
@@ -213,24 +212,24 @@ def test_a_question_is_called_by_its_change(changes, title):
 # ---------------------------------------------------------------------- answers
 
 
-def test_an_answer_has_genes_places_length_and_lead(generalist):
-    found = ask(question(generalist), workers=1)
-    figures = list(dict.fromkeys(effect.figure for effect in found.effects))
+def test_an_answer_has_genes_places_length_and_lead_all_of_which_have_words(answer):
+    figures = list(dict.fromkeys(effect.figure for effect in answer.effects))
     assert figures[:3] == [NEUTRAL_PRICE, PAID, "genes_bought"]
     assert figures[3:] == ["wins_by_start_place", "rounds", "decisions", "wins_of_leader", "wins_of_last"]
-    assert set(found.of(PAID)) == set(found.of(NEUTRAL_PRICE)) == set(GENE_NAMES)
-    assert list(found.of("wins_by_start_place")) == ["place 1", "place 2", "place 3"]
-    assert "Neutral prices and paid: Chances of winning are predictions" in found.about_predictions
-    json.dumps(found.as_dict(), allow_nan=False)
+    assert set(answer.of(PAID)) == set(answer.of(NEUTRAL_PRICE)) == set(GENE_NAMES)
+    assert list(answer.of("wins_by_start_place")) == ["place 1", "place 2", "place 3"]
+    assert "Neutral prices and paid: Chances of winning are predictions" in answer.about_predictions
+    json.dumps(answer.as_dict(), allow_nan=False)
+    assert all(effect.in_words for effect in answer.effects if effect.before)
 
 
-def test_workers_do_not_change_the_answer(generalist):
-    one, two = (ask(question(generalist), workers=workers).as_dict() for workers in (1, 2))
-    assert one == two
+def test_workers_do_not_change_the_answer(generalist, answer):
+    assert ask(question(generalist), workers=2).as_dict() == answer.as_dict()
 
 
-def test_an_answer_is_kept_and_resumed(generalist, tmp_path):
+def test_an_answer_is_kept_and_resumed(generalist, answer, tmp_path):
     first = ask(question(generalist), tmp_path / "out", workers=1)
+    assert first.as_dict() == answer.as_dict()
     summary = json.loads((tmp_path / "out/summary.json").read_text())
     assert list(summary.pop("policies")) == [f"{generalist} with 3 players"]
     assert summary == json.loads(json.dumps(first.as_dict()))
@@ -317,6 +316,5 @@ def test_many_changes_are_a_file(generalist, tmp_path, monkeypatch, capsys):
         (["income=12", "--against", "nowhere.toml"], "nowhere.toml"),
     ],
 )
-def test_a_wrong_question_is_one_line(more, message, generalist, capsys):
-    assert run_command(command(generalist, *more)) == 2
-    assert message in capsys.readouterr().err
+def test_a_wrong_question_is_one_line(more, message, generalist, refused):
+    refused(command(generalist, *more), message)

@@ -10,13 +10,14 @@ import polars as pl
 import pytest
 
 from ursuppe_agents import make_agent
-from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_lab.arena.matches import seat_agents
-from ursuppe_lab.balance import GeneStudy, measure_genes
+from ursuppe_lab.balance import measure_genes
 from ursuppe_lab.balance.branching import BRANCHES
 from ursuppe_lab.balance.predictions import chances_of_winning, predictor_of
 from ursuppe_lab.balance.report import worth_report
+
+from support.studies import gene_study
 
 #: Plays as a hunter, and predicts chances that follow from BP alone, or from which gene cards are left.
 SEERS = """
@@ -63,17 +64,8 @@ def seers(tmp_path_factory):
     sys.modules.pop("seers", None)
 
 
-def study(agent=MISER, games=24, horizon: int | None = 1, rounds=(1, 2, 3), seed=2):
-    return GeneStudy(
-        name="test",
-        lineups=((agent,),),
-        num_games=games,
-        seed=seed,
-        variants=(("base", Ruleset(players=3)),),
-        rounds=rounds,
-        bonus=5,
-        horizon=horizon,
-    )
+def study(agent=MISER, games=24, horizon: int | None = 1):
+    return gene_study(agent=agent, num_games=games, horizon=horizon)
 
 
 def test_what_counts_is_the_chance_that_the_agent_predicts_after_the_horizon():
@@ -121,13 +113,6 @@ def test_each_player_is_judged_by_their_own_agent():
     assert set(of_agent) == {MISER, CLERK}
     assert chances[of_agent == MISER] == pytest.approx(1 / 3)  # all have the same BP at the start
     assert chances[of_agent == CLERK] == pytest.approx(0.6)
-
-
-def test_predictions_are_less_noisy_than_outcomes():
-    _, predicted = measure_genes(study(horizon=0, games=40), workers=1)
-    _, played = measure_genes(study(horizon=None, games=40), workers=1)
-    (one,), (other,) = predicted.trials, played.trials
-    assert one.bp.high - one.bp.low < 0.2 * (other.bp.high - other.bp.low)
 
 
 def test_an_agent_that_predicts_nothing_is_refused_before_anything_is_played():

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 import pytest
 
 from ursuppe_env.files import atomic_file, atomic_folder
-from ursuppe_lab.jobs.runner import Beside, run_jobs, run_telling_jobs
+from ursuppe_lab.jobs.runner import Beside, run_in_order, run_jobs, run_telling_jobs
 
 
 def count(job, tell):
@@ -158,6 +158,17 @@ def test_a_second_interrupt_as_the_clean_up_begins_ends_the_workers_all_the_same
     assert multiprocessing.active_children() == []
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert capfd.readouterr() == ("", "")
+
+
+def sleep_for(seconds):
+    time.sleep(seconds)
+    return seconds
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_results_wait_for_those_of_earlier_jobs(workers):
+    assert list(run_in_order(sleep_for, [0.3, 0.0, 0.1, 0.0], workers)) == [0.3, 0.0, 0.1, 0.0]
+    assert list(run_in_order(sleep_for, [], workers)) == []
 
 
 def test_jobs_are_made_when_workers_are_about_to_need_them():

@@ -97,8 +97,5 @@ def test_the_command_says_who_is_better_or_that_it_is_not_known(capsys):
         (["hunter", "random", "--until-sure", "--margin", "50"], "margin is 0.5"),
     ],
 )
-def test_what_does_not_go_together_is_refused_in_one_line(arguments, message, capsys):
-    assert run(["arena", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
+def test_what_does_not_go_together_is_refused_in_one_line(arguments, message, refused):
+    refused(["arena", *arguments], message)

@@ -14,7 +14,6 @@ def test_the_interval_of_cases_that_one_can_compute():
     assert bootstrap([0, 1] * 5, generator) == pytest.approx((0.5, 0.2, 0.8))
     # One of twelve: P(X = 0) = (11/12)^12 = 0.35, P(X <= 1) = 0.74; P(X <= 2) = 0.928, P(X <= 3) = 0.986.
     assert bootstrap([1] + [0] * 11, generator) == pytest.approx((1 / 12, 0, 3 / 12))
-    assert bootstrap([1] + [0] * 11, generator, confidence=0.4) == pytest.approx((1 / 12, 0, 1 / 12))
     assert bootstrap([0.25] * 10, generator) == (0.25, 0.25, 0.25)
 
 
@@ -95,12 +94,6 @@ def test_a_multiple_by_a_negative_number_has_its_ends_in_order():
 def test_no_interval_without_values(values):
     with pytest.raises(ValueError, match="values has shape"):
         bootstrap(values, np.random.default_rng(0))
-
-
-@pytest.mark.parametrize("confidence", [0, 1, 95])
-def test_no_interval_without_confidence(confidence):
-    with pytest.raises(ValueError, match="confidence is"):
-        bootstrap([1, 2], np.random.default_rng(0), confidence)
 
 
 def test_statistics_of_one_run_share_their_resamples():

@@ -7,5 +7,5 @@ _WIDTH = 140  # where the output is no terminal
 
 def tables_console() -> Console:
     """The terminal, or what is wide enough for tables."""
-    console = Console()
-    return console if console.is_terminal else Console(width=_WIDTH)
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(width=_WIDTH, highlight=False)

@@ -10,11 +10,7 @@ Cycle = tuple[str, ...]
 def shortest_cycles(steps: Collection[Step]) -> list[Cycle]:
     """For each step that is in a cycle, the shortest one through it; each cycle once, the shortest first.
 
-    Args:
-        steps: pairs of agents of which the first beats the second.
-
-    Returns:
-        Cycles of three or more agents, each of which beats the next, and the last one the first.
+    A step is a pair of agents of which the first beats the second; in a cycle each beats the next, the last the first.
     """
     beaten: dict[str, list[str]] = {}
     for agent, other in steps:
@@ -29,19 +25,15 @@ def shortest_cycles(steps: Collection[Step]) -> list[Cycle]:
 
 def _shortest_way(start: str, goal: str, beaten: dict[str, list[str]]) -> list[str] | None:
     """From start to goal, both included; breadth first."""
-    came_from: dict[str, str | None] = {start: None}
-    waiting = deque([start])
-    while waiting:
-        agent = waiting.popleft()
-        if agent == goal:
-            way = [agent]
-            while (before := came_from[way[-1]]) is not None:
-                way.append(before)
-            return way[::-1]
-        for other in beaten.get(agent, ()):
-            if other not in came_from:
-                came_from[other] = agent
-                waiting.append(other)
+    reached, ways = {start}, deque([[start]])
+    while ways:
+        way = ways.popleft()
+        if way[-1] == goal:
+            return way
+        for other in beaten.get(way[-1], ()):
+            if other not in reached:
+                reached.add(other)
+                ways.append([*way, other])
     return None
 
 

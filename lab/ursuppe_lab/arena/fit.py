@@ -22,27 +22,16 @@ from ursuppe_lab.statistics.ratios import Bootstrapped
 
 
 class Cell(NamedTuple):
-    """The wins of one agent at one table, with all its seats there.
+    """The wins of one agent at one table, with all its seats there."""
 
-    Attributes:
-        table: its lineup; the first of those that differ in the places alone.
-        agent: its spec.
-        games: at the table.
-        observed: the share of them that it won.
-        predicted: the share of the worths of all seats that its own have.
-        difference: observed minus predicted.
-        error: standard deviation of the difference, by chance; None if there are too few seeds.
-        p: of so large a difference by chance, adjusted for the number of cells; None if there are too few seeds.
-    """
-
-    table: Lineup
+    table: Lineup  # the first of those that differ in the places alone
     agent: str
-    games: int
-    observed: Interval
-    predicted: Interval
-    difference: Interval
-    error: float | None
-    p: float | None
+    games: int  # at the table
+    observed: Interval  # the share of them that it won
+    predicted: Interval  # the share of the worths of all seats that its own have
+    difference: Interval  # observed minus predicted
+    error: float | None  # standard deviation of the difference, by chance; None if there are too few seeds
+    p: float | None  # of so large a difference by chance, adjusted for the number of cells; None likewise
 
     @property
     def is_off(self) -> bool:
@@ -58,15 +47,11 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Fit:
-    """How the wins that ratings predict differ from those that were seen.
+    """How the wins that ratings predict differ from those that were seen."""
 
-    Attributes:
-        num_seeds: S, that the games have.
-        cells: those that are off first, and of them the farthest; one for each agent at each table, but only one at a
-            table of two agents, that of the one with fewer seats, because the other has the rest.
-    """
-
-    num_seeds: int
+    num_seeds: int  # S, that the games have
+    # Those that are off first, and of them the farthest; one for each agent at each table, but only one at a table of
+    # two agents, that of the one with fewer seats, because the other has the rest.
     cells: list[Cell]
 
     @cached_property
@@ -123,27 +108,14 @@ class Fit:
 
 def fit_of(
     ratings: Ratings,
-    agents: tuple[str, ...],
-    lineups: tuple[Lineup, ...],
-    lineup: NDArray[np.int64],
-    winners: NDArray[np.int64],
-    seeds: NDArray[np.int64],
-    resampling: Resampling,
+    agents: tuple[str, ...],  # K specs
+    lineups: tuple[Lineup, ...],  # what was played
+    lineup: NDArray[np.int64],  # (n,) the number of each game's lineup; each lineup plays each seed
+    winners: NDArray[np.int64],  # (n,) the number of the agent that won each game
+    seeds: NDArray[np.int64],  # (n,) the seed of each game, counted from 0
+    resampling: Resampling,  # of these seeds, as of the ratings
 ) -> Fit | None:
-    """Compare what ratings predict with the games that they were fitted to.
-
-    Args:
-        ratings: of the agents.
-        agents: K specs.
-        lineups: what was played.
-        lineup: (n,) the number of each game's lineup; each lineup plays each seed.
-        winners: (n,) the number of the agent that won each game.
-        seeds: (n,) the seed of each game, counted from 0.
-        resampling: of these seeds, as of the ratings.
-
-    Returns:
-        None if no table has two agents: there is nothing to predict.
-    """
+    """Compare what ratings predict with the games that they were fitted to; None: no table has two agents."""
     tables: dict[tuple[tuple[str, int], ...], list[int]] = {}
     for number, seated in enumerate(lineups):
         if len(set(seated)) > 1:

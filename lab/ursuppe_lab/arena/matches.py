@@ -33,23 +33,14 @@ def keys_of(batch: MatchBatch) -> pl.DataFrame:
 
 @dataclass
 class Matches:
-    """N games, and who plays them.
-
-    Attributes:
-        seed: of the games.
-        index: (N,) which game of the seed each row is.
-        games: as they stand.
-        specs: of the members: each agent as often as a lineup needs it.
-        agents: by the number of the member; only those who have a seat.
-        seating: (N, P) the number of the member that is asked for each seat.
-    """
+    """N games, and who plays them."""
 
     seed: int
-    index: NDArray[np.int64]
-    games: Games
-    specs: Sequence[str]
-    agents: dict[int, Agent]
-    seating: NDArray[np.int64]
+    index: NDArray[np.int64]  # (N,) which game of the seed each row is
+    games: Games  # as they stand
+    specs: Sequence[str]  # of the members: each agent as often as a lineup needs it
+    agents: dict[int, Agent]  # by the number of the member; only those who have a seat
+    seating: NDArray[np.int64]  # (N, P) the number of the member that is asked for each seat
 
     def play(self, *observers: Observer, held: Callable[[Games], NDArray[np.bool_]] | None = None) -> Tally:
         """Let the agents play all games to the end.
@@ -66,7 +57,7 @@ class Matches:
         """
         tally = Tally(*self.seating.shape)
         try:
-            _play_out(self.games, self.agents, self.seating, [tally, *observers], held)
+            self._play_out([tally, *observers], held)
         except Fault as fault:
             row, seat = fault.row, int(self.games.player[fault.row])
             raise AgentError(
@@ -76,6 +67,36 @@ class Matches:
                 f"{tally.decisions[row, seat] + 1} there ({Decision(int(self.games.decision[row])).name.lower()})"
             ) from fault.__cause__
         return tally
+
+    def _play_out(self, observers: Sequence[Observer], held: Callable[[Games], NDArray[np.bool_]] | None) -> None:
+        games, seating = self.games, self.seating
+        player = games.state["player"]  # a view: it follows the games
+        while True:
+            paused = np.flatnonzero(player == PAUSED)
+            if paused.size > 0:
+                for observer in observers:
+                    observer.round_over(games, paused)
+                games.resume()
+            waiting = np.flatnonzero(player >= 0 if held is None else (player >= 0) & ~held(games))
+            if waiting.size == 0:
+                return
+            asked = seating[waiting, player[waiting]]
+            most_asked = int(np.bincount(asked).argmax())  # the one that can be asked about most games at once
+            agent, rows = self.agents[most_asked], waiting[asked == most_asked]
+            started = perf_counter()
+            actions = chosen_actions(agent, games, rows)
+            elapsed = perf_counter() - started
+            for observer in observers:
+                observer.chosen(games, rows, actions, elapsed)
+                if agent.forfeited.size > 0:
+                    observer.forfeited(games, agent.forfeited)
+            take(games, actions, rows)
+            for observer in observers:
+                observer.taken(games, rows)
+            over = rows[player[rows] == FINISHED]
+            if over.size > 0:
+                for member in np.unique(seating[over]).tolist():
+                    self.agents[member].games_over(games, over[(seating[over] == member).any(axis=1)])
 
     def branch(self, rows: NDArray[np.int64], games: Games) -> "Matches":
         """Other games that go on from these rows, (n,), in any number, with the same agents in the same seats."""
@@ -125,14 +146,9 @@ def seat_agents(
 
 
 def try_agents(tournament: Tournament, agents: Iterable[str] | None = None) -> None:
-    """Let each agent make one decision.
+    """Let each agent, by default those of the lineups, make one decision.
 
-    A wrong spec shows at once, and what is not yet compiled is compiled before many processes would
-    do it.
-
-    Args:
-        tournament: that they are to play.
-        agents: their specs; None: those of its lineups.
+    A wrong spec shows at once, and what is not yet compiled is compiled before many processes would do it.
 
     Raises:
         AgentError: an agent crashed.
@@ -146,48 +162,6 @@ def try_agents(tournament: Tournament, agents: Iterable[str] | None = None) -> N
             take(games.copy(), chosen_actions(agent, games, np.zeros(1, np.int64)), np.zeros(1, np.int64))
         except Fault as fault:
             raise AgentError(f"agent {spec} {fault.what} in the first decision of a game") from fault.__cause__
-
-
-def _play_out(
-    games: Games,
-    agents: dict[int, Agent],
-    seating: NDArray[np.int64],
-    observers: Sequence[Observer],
-    held: Callable[[Games], NDArray[np.bool_]] | None,
-) -> None:
-    """Let the agents play, as ``Matches.play`` says."""
-    player = games.state["player"]  # a view: it follows the games
-    while True:
-        paused = np.flatnonzero(player == PAUSED)
-        if paused.size > 0:
-            for observer in observers:
-                observer.round_over(games, paused)
-            games.resume()
-        waiting = np.flatnonzero(player >= 0 if held is None else (player >= 0) & ~held(games))
-        if waiting.size == 0:
-            return
-        asked = seating[waiting, player[waiting]]
-        most_asked = int(np.bincount(asked).argmax())  # the one that can be asked about most games at once
-        rows = waiting[asked == most_asked]
-        started = perf_counter()
-        actions = chosen_actions(agents[most_asked], games, rows)
-        elapsed = perf_counter() - started
-        for observer in observers:
-            observer.chosen(games, rows, actions, elapsed)
-            if agents[most_asked].forfeited.size > 0:
-                observer.forfeited(games, agents[most_asked].forfeited)
-        take(games, actions, rows)
-        for observer in observers:
-            observer.taken(games, rows)
-        over = rows[player[rows] == FINISHED]
-        if over.size > 0:
-            _tell_end(games, over, agents, seating)
-
-
-def _tell_end(games: Games, rows: NDArray[np.int64], agents: dict[int, Agent], seating: NDArray[np.int64]) -> None:
-    """Tell the agents that had a seat in these games, (n,), that they are over."""
-    for member in np.unique(seating[rows]).tolist():
-        agents[member].games_over(games, rows[(seating[rows] == member).any(axis=1)])
 
 
 def _members(tournament: Tournament) -> list[str]:

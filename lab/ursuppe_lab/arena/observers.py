@@ -33,14 +33,10 @@ class Observer:
 
 
 class ActionLog(Observer):
-    """Keeps what is done.
-
-    Attributes:
-        ids: of the actions of each game.
-    """
+    """Keeps what is done."""
 
     def __init__(self, num_games: int) -> None:
-        self.ids: list[list[int]] = [[] for _ in range(num_games)]
+        self.ids: list[list[int]] = [[] for _ in range(num_games)]  # of the actions of each game
 
     def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
         for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
@@ -48,18 +44,12 @@ class ActionLog(Observer):
 
 
 class Tally(Observer):
-    """Counts the decisions of each seat, those forfeited, and how long they took.
-
-    Attributes:
-        decisions: (N, P) with two or more legal actions.
-        forfeits: (N, P) of these, with a random action because the agent had none of its own.
-        seconds: (N, P) of thinking; several games thought about at once share the time equally.
-    """
+    """Counts the decisions of each seat, (N, P), those forfeited, and how long they took."""
 
     def __init__(self, num_games: int, players: int) -> None:
-        self.decisions = np.zeros((num_games, players), np.int32)
-        self.forfeits = np.zeros((num_games, players), np.int32)
-        self.seconds = np.zeros((num_games, players), np.float32)
+        self.decisions = np.zeros((num_games, players), np.int32)  # with two or more legal actions
+        self.forfeits = np.zeros((num_games, players), np.int32)  # with a random action: the agent had none of its own
+        self.seconds = np.zeros((num_games, players), np.float32)  # several games at once share the time equally
 
     def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
         self._seats = games.state["player"][rows]

@@ -30,17 +30,12 @@ _FARTHEST = 50  # logarithm of a worth
 
 
 class Ratings(NamedTuple):
-    """The fitted worths of K agents.
+    """The fitted worths of K agents."""
 
-    Attributes:
-        logarithms: (K,) of their worths.
-        resampled: (R, K) the same in each resample of the seeds.
-        bounds: (K,) of an agent that always finishes before all others, the least that the games leave likely; of one
-            that never does, the most; NaN for all others. Their own figures are as the prior has them.
-    """
-
-    logarithms: NDArray[np.float64]
-    resampled: NDArray[np.float64]
+    logarithms: NDArray[np.float64]  # (K,) of their worths
+    resampled: NDArray[np.float64]  # (R, K) the same in each resample of the seeds
+    # (K,) of an agent that always finishes before all others, the least that the games leave likely; of one that never
+    # does, the most; NaN for all others. Their own figures are as the prior has them.
     bounds: NDArray[np.float64]
 
     def in_points(self) -> list[Interval]:

@@ -6,19 +6,18 @@ the first agent wins, less the half that equals win. Its variance is that of the
 has it.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from math import log
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_lab.arena.lineups import ONE_VS_REST, TWO_AND_TWO, Lineup, make_lineups, num_rotations
 from ursuppe_lab.arena.play import play_batch
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
-from ursuppe_lab.jobs.runner import run_jobs
+from ursuppe_lab.jobs.runner import run_in_order
 
 FALSE_POSITIVES = 0.045  # of tests of equals that find one of them better: with an estimated variance it is 0.05
 MISSES = 0.05  # of tests of agents that differ by the margin that do not find it
@@ -30,21 +29,13 @@ _SEEDS_AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a comparison found.
+    """What a comparison found."""
 
-    Attributes:
-        better: 0 or 1, the agent that is better; None: they differ by less than the margin, or it is not known.
-        is_sure: None: is that a finding, and not the end of the games?
-        share: of the games that the first agent wins, half of them by chance.
-        seeds: that were played.
-        games: in all.
-    """
-
-    better: int | None
-    is_sure: bool
-    share: float
-    seeds: int
-    games: int
+    better: int | None  # 0 or 1; None: they differ by less than the margin, or it is not known
+    is_sure: bool  # is that a finding, and not the end of the games?
+    share: float  # of the games that the first agent wins, half of them by chance
+    seeds: int  # that were played
+    games: int  # in all
 
 
 def likelihood_ratio(advantages: ArrayLike, margin: float) -> NDArray[np.float64]:
@@ -82,7 +73,7 @@ def compare_until_sure(
     tournament: Tournament,
     margin: float,
     workers: int | None = None,
-    on_progress: Callable[[int, float], None] | None = None,
+    on_progress: Callable[[int], None] | None = None,
 ) -> Verdict:
     """Play seed after seed until it is known which of two agents is better; the same whatever the workers.
 
@@ -90,7 +81,7 @@ def compare_until_sure(
         tournament: of ``lineups_of_two``; it has the most games that are played.
         margin: share of the games: a smaller difference counts as none.
         workers: processes; None: one per core.
-        on_progress: called with the number of games, and the share that the first agent wins.
+        on_progress: called with the number of games that are over.
 
     Raises:
         AgentError: an agent crashed or gave an illegal action.
@@ -99,11 +90,16 @@ def compare_until_sure(
     if not 0 < margin < 0.5:
         raise ValueError(f"margin is {margin!r}; it must be more than 0 and less than 0.5")
     first = tournament.lineups[0][0]
+    lineups, seeds = len(tournament.lineups), tournament.num_seeds
+    batches = (
+        MatchBatch(tournament, number, begin * lineups, min(begin + _SEEDS_AT_ONCE, seeds) * lineups)
+        for number, begin in enumerate(range(0, seeds, _SEEDS_AT_ONCE))
+    )
     games_a_seed = sum(map(num_rotations, tournament.lineups))
     advantages: list[float] = []
     is_over, better = False, None
-    with closing(_in_order(tournament, workers)) as batches:
-        for rows in batches:
+    with closing(run_in_order(play_batch, batches, workers)) as results:
+        for rows in results:
             won = np.array(
                 [
                     next(name for name, rank in zip(agents, ranks, strict=True) if rank == 1) == first
@@ -115,25 +111,8 @@ def compare_until_sure(
                 if not is_over:
                     is_over, better = decided(advantages, margin)
             if on_progress is not None:
-                on_progress(len(advantages) * games_a_seed, float(np.mean(advantages)) + 0.5)
+                on_progress(len(advantages) * games_a_seed)
             if is_over:
                 break
     share = float(np.mean(advantages)) + 0.5
     return Verdict(better, is_over, share, len(advantages), len(advantages) * games_a_seed)
-
-
-def _in_order(tournament: Tournament, workers: int | None) -> Generator[pl.DataFrame, None, None]:
-    """The rows of some seeds after the other."""
-    lineups, seeds = len(tournament.lineups), tournament.num_seeds
-    batches = (
-        MatchBatch(tournament, number, first * lineups, min(first + _SEEDS_AT_ONCE, seeds) * lineups)
-        for number, first in enumerate(range(0, seeds, _SEEDS_AT_ONCE))
-    )
-    ready: dict[int, pl.DataFrame] = {}
-    wanted = 0
-    with closing(run_jobs(play_batch, batches, workers)) as results:
-        for batch, rows in results:
-            ready[batch.number] = rows
-            while wanted in ready:
-                yield ready.pop(wanted)
-                wanted += 1

@@ -26,31 +26,18 @@ _DOUBT = 0.05  # that any step of any cycle is only chance
 
 @dataclass(frozen=True)
 class AgentFigures:
-    """How one agent did, over all lineups. With teams, each team counts as a seat does without.
+    """How one agent did, over all lineups. With teams, each team counts as a seat does without."""
 
-    Attributes:
-        agent: its spec.
-        games: that it played; seats, if it has several in a game.
-        win_rate: of its seats.
-        win_rate_by_seat: the same for each seat, P of them; with teams for each team, T of them.
-        rank: mean; 1 is the winner's.
-        margin: mean of its marker minus the mean of all markers, in places of the track; with teams of their places.
-        rating: in points, of the Plackett–Luce fit.
-        decisions: per game and seat, mean; with teams per game and team.
-        forfeits: decisions, of all, with a random action because the agent had none of its own.
-        milliseconds: of thinking per decision.
-    """
-
-    agent: str
-    games: int
-    win_rate: Interval
-    win_rate_by_seat: list[Interval]
-    rank: Interval
-    margin: Interval
-    rating: Interval
-    decisions: float
-    forfeits: int
-    milliseconds: float
+    agent: str  # its spec
+    games: int  # that it played; seats, if it has several in a game
+    win_rate: Interval  # of its seats
+    win_rate_by_seat: list[Interval]  # the same for each seat, P of them; with teams for each team, T of them
+    rank: Interval  # mean; 1 is the winner's
+    margin: Interval  # mean of its marker minus the mean of all, in places of the track; with teams of their places
+    rating: Interval  # in points, of the Plackett–Luce fit
+    decisions: float  # per game and seat, mean; with teams per game and team
+    forfeits: int  # decisions, of all, with a random action because the agent had none of its own
+    milliseconds: float  # of thinking per decision
 
     @property
     def about_forfeits(self) -> str:
@@ -65,32 +52,21 @@ class AgentFigures:
 
 @dataclass(frozen=True)
 class LineupFigures:
-    """How the agents of one lineup did against each other.
-
-    Attributes:
-        lineup: their specs.
-        games: that were played.
-        win_rates: by spec; of each of its seats.
-    """
+    """How the agents of one lineup did against each other."""
 
     lineup: Lineup
     games: int
-    win_rates: dict[str, Interval]
+    win_rates: dict[str, Interval]  # by spec; of each of its seats
 
 
 @dataclass(frozen=True)
 class NashFigures:
-    """What an agent is worth without an order of all agents: Nash averaging of who finishes before whom.
+    """What an agent is worth without an order of all agents: Nash averaging of who finishes before whom."""
 
-    Attributes:
-        agent: its spec.
-        share: of it in the equilibrium.
-        value: how often it finishes before an agent that is drawn from the equilibrium, and half as often as it is
-            itself drawn; 1/2 for all that have a share, at most 1/2 for the others.
-    """
-
-    agent: str
-    share: Interval
+    agent: str  # its spec
+    share: Interval  # of it in the equilibrium
+    # How often it finishes before an agent that is drawn from the equilibrium, and half as often as it is itself drawn;
+    # 1/2 for all that have a share, at most 1/2 for the others.
     value: Interval
 
 
@@ -188,7 +164,15 @@ class _Games:
             agents=agents,
             lineups=self._lineups(),
             before=self._before(),
-            fit=self._fit(),
+            fit=fit_of(
+                self.ratings,
+                self.specs,
+                self.tournament.lineups,
+                self.rows["lineup"].to_numpy(),
+                self.finishers[:, 0],
+                self.seeds,
+                self.resampling,
+            ),
             nash=self._nash(margins),
             cycles=self._cycles(margins),
             rounds=rounds,
@@ -262,17 +246,6 @@ class _Games:
         return {
             pair: Bootstrapped(float(by_seed[:, column].mean()), again[:, column]) for column, pair in enumerate(pairs)
         }
-
-    def _fit(self) -> Fit | None:
-        return fit_of(
-            self.ratings,
-            self.specs,
-            self.tournament.lineups,
-            self.rows["lineup"].to_numpy(),
-            self.finishers[:, 0],
-            self.seeds,
-            self.resampling,
-        )
 
     def _nash(self, margins: dict[tuple[int, int], Bootstrapped]) -> list[NashFigures] | None:
         num_agents = len(self.specs)

@@ -133,18 +133,14 @@ class Tournament:
 class MatchBatch:
     """Some games of a tournament, to be played at once.
 
-    Attributes:
-        tournament: all of it.
-        number: of the batch, from 0.
-        start: the first encounter, counting those of seed 0 with all lineups, then those of seed 1, and so on. An
-            encounter is up to P games, or T with teams: one seed with one lineup, in all its rotations.
-        stop: the first one that is not in it any more.
+    An encounter is up to P games, or T with teams: one seed with one lineup, in all its rotations. They are counted:
+    those of seed 0 with all lineups, then those of seed 1, and so on.
     """
 
     tournament: Tournament
-    number: int
-    start: int
-    stop: int
+    number: int  # of the batch, from 0
+    start: int  # the first encounter
+    stop: int  # the first one that is not in it any more
 
     def games(self) -> Iterator[tuple[int, int, int]]:
         """The (index, lineup, rotation) of each of its games."""

@@ -14,7 +14,6 @@ with extra("balance"):
         compare_variants,
         measure_genes,
         search_fairer,
-        try_candidates,
         unfamiliar_to,
     )
     from ursuppe_lab.balance.measures import Ratio, measure_names
@@ -49,6 +48,5 @@ __all__ = [
     "read_study",
     "search_fairer",
     "study_names",
-    "try_candidates",
     "unfamiliar_to",
 ]

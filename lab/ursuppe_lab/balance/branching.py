@@ -18,23 +18,16 @@ _NATURAL, _RICH, _DENIED, _GIVEN, _PAID = range(len(BRANCHES))
 
 
 def play_branches(
-    matches: Matches,
-    players: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    bonus: int,
-    last_rounds: NDArray[np.int64] | None = None,
+    matches: Matches,  # the games where they branch
+    players: NDArray[np.int64],  # (N,) at whose purchases
+    rows: NDArray[np.int64],  # (n,) of those that do; they are about to ask this player
+    bonus: int,  # BP for the branch rich
+    last_rounds: NDArray[np.int64] | None = None,  # (N,) the last round that is played in each game; None: all are
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(N, 20, branches) wins and margins of the player in each branch of each game; NaN where there is none.
 
     A win is 0 or 1, or the chance that the player's agent predicts where a branch was not played to its end; a margin
     is that where the branch ends.
-
-    Args:
-        matches: the games where they branch.
-        players: (N,) at whose purchases.
-        rows: (n,) of those that do; they are about to ask this player.
-        bonus: BP for the branch rich.
-        last_rounds: (N,) the last round that is played in each game; None: all of them are.
     """
     wins = np.full((len(players), NUM_GENES, len(BRANCHES)), np.nan)
     margins = wins.copy()
@@ -64,13 +57,7 @@ def play_branches(
 def _branches(
     games: Games, players: NDArray[np.int64], rows: NDArray[np.int64], bonus: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Games]:
-    """All branches of these games, with the purchases made that they are about.
-
-    Args:
-        games: those of ``rows`` are about to ask for purchases.
-        players: (N,) who buys.
-        rows: (n,) of the games.
-        bonus: BP for the branch rich.
+    """All branches of these games, with the purchases made that they are about; arguments as of ``play_branches``.
 
     Returns:
         (B,) the game that each is a branch of; (B,) its gene, -1 for none; (B,) which branch it is; the B games.

@@ -100,12 +100,22 @@ def search_fairer(
 
     Arguments and errors are those of ``compare_variants``; the folder has one for each candidate and one for the check.
     """
+    require_extra("balance")  # Optuna, which is not needed before some games were played
     kept = _folder(folder, search.as_dict(), search.trials)
-    tried = try_candidates(search, folder, workers, ray, on_progress)
+    tried: list[Candidate] = []
+    for number in range(search.candidates):
+        values = next_values(search, tried)
+        candidate = next((earlier for earlier in tried if earlier.values == values), None)
+        if candidate is None:
+            study = replace(search.trials, variants=(("candidate", search.changed(values)),))
+            into = folder and folder / f"candidate-{number:03}"
+            report = _counted_from(number * search.trials.total_games, on_progress)
+            candidate = _measured(study, values, _play_all_trials(study, into, workers, ray, report)[1])
+        tried.append(candidate)
     best = best_of(tried)
     check = search.check(search.changed(best.values))
-    over = search.candidates * search.trials.total_games
-    _, rows = _play_all_trials(check, folder and folder / "check", workers, ray, _counted_from(over, on_progress))
+    report = _counted_from(search.candidates * search.trials.total_games, on_progress)
+    _, rows = _play_all_trials(check, folder and folder / "check", workers, ray, report)
     before, after = (spread(_by_lineup(check, rows, variant)) for variant in range(2))
     game = FairerGame(
         search=search,
@@ -121,32 +131,6 @@ def search_fairer(
 
         _keep_results(kept, rows, game.as_dict(), fairer_report(game, kept.origins))
     return game
-
-
-def try_candidates(
-    search: FairerSearch,
-    folder: Path | None = None,
-    workers: int | None = None,
-    ray: bool = False,
-    on_progress: OnProgress | None = None,
-) -> list[Candidate]:
-    """Measure all candidates of a search, without the check of what it finds.
-
-    Arguments and errors are those of ``search_fairer``, for which the folder serves as well.
-    """
-    require_extra("balance")  # Optuna, which is not needed before some games were played
-    _folder(folder, search.as_dict(), search.trials)
-    tried: list[Candidate] = []
-    for number in range(search.candidates):
-        values = next_values(search, tried)
-        candidate = next((earlier for earlier in tried if earlier.values == values), None)
-        if candidate is None:
-            study = replace(search.trials, variants=(("candidate", search.changed(values)),))
-            into = folder and folder / f"candidate-{number:03}"
-            report = _counted_from(number * search.trials.total_games, on_progress)
-            candidate = _measured(study, values, _play_all_trials(study, into, workers, ray, report)[1])
-        tried.append(candidate)
-    return tried
 
 
 def ask(
@@ -216,9 +200,8 @@ def _begin(study: VariantStudy | GeneStudy, folder: Path | None) -> RunFolder | 
     if isinstance(study, GeneStudy) and study.horizon is not None:
         for spec in dict.fromkeys(spec for lineup in study.lineups for spec in lineup):
             predictor_of(spec)
-    for variant in range(len(study.variants)):
-        for tournament in study.tournaments(variant):
-            try_agents(tournament)
+    for _, _, tournament in study.all_tournaments():
+        try_agents(tournament)
     return _folder(folder, study.as_dict(), study)
 
 

@@ -13,11 +13,7 @@ from ursuppe_lab.arena.matches import Matches
 
 
 def predictor_of(spec: str, agent: Agent | None = None) -> Evaluator:
-    """What predicts the chances of winning of an agent: itself, or the policy that it searches by.
-
-    Args:
-        spec: of the agent.
-        agent: made of it; None: it is made here.
+    """What predicts the chances of winning of an agent, made here if it is not given: itself, or what it searches by.
 
     Raises:
         ValueError: there is no such agent, or it predicts nothing.

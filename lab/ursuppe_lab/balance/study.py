@@ -89,25 +89,27 @@ class Study:
         """Draws resamples of the seeds: the same ones for variants that share their dice with the base."""
         return np.random.default_rng([self.seed, 0 if self.is_paired(variant) else variant])
 
+    def all_tournaments(self) -> Iterator[tuple[int, int, Tournament]]:
+        """The variants, each with all lineups: their numbers, and what is played."""
+        for variant in range(len(self.variants)):
+            for lineup, tournament in enumerate(self.tournaments(variant)):
+                yield variant, lineup, tournament
+
     @property
     def about_intervals(self) -> str:
         """Which figures have intervals."""
-        lineups, variants = range(len(self.lineups)), range(len(self.variants))
-        return about_intervals([self.num_seeds(variant, lineup) for variant in variants for lineup in lineups])
+        return about_intervals([tournament.num_seeds for _, _, tournament in self.all_tournaments()])
 
     @property
     def total_games(self) -> int:
         """All games of all lineups with all variants."""
-        return sum(
-            tournament.total_games for number in range(len(self.variants)) for tournament in self.tournaments(number)
-        )
+        return sum(tournament.total_games for _, _, tournament in self.all_tournaments())
 
     def batches(self) -> "Iterator[StudyBatch[Self]]":
         """The study in batches that are played on their own, one by one."""
         batches = (
             (variant, lineup, batch)
-            for variant in range(len(self.variants))
-            for lineup, tournament in enumerate(self.tournaments(variant))
+            for variant, lineup, tournament in self.all_tournaments()
             for batch in tournament.batches()
         )
         return (StudyBatch(self, number, *batch) for number, batch in enumerate(batches))
@@ -135,15 +137,7 @@ S = TypeVar("S", bound=Study)
 
 @dataclass(frozen=True)
 class StudyBatch(Generic[S]):
-    """Some games of a study, with one variant and one lineup.
-
-    Attributes:
-        study: all of it.
-        number: of the batch, from 0.
-        variant: its number.
-        lineup: its number.
-        matches: its games.
-    """
+    """Some games of a study, with one variant and one lineup; batches, variants and lineups are counted from 0."""
 
     study: S
     number: int

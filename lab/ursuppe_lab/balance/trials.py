@@ -105,15 +105,10 @@ class GeneStudy(Study):
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is drawn for the N games of a batch.
+    """What is drawn for the N games of a batch."""
 
-    Attributes:
-        round: (N,) in which the purchases are interfered with.
-        player: (N,) whose purchases.
-    """
-
-    round: NDArray[np.int64]
-    player: NDArray[np.int64]
+    round: NDArray[np.int64]  # (N,) in which the purchases are interfered with
+    player: NDArray[np.int64]  # (N,) whose purchases
 
     def is_reached(self, games: Games) -> NDArray[np.bool_]:
         """(N,) is the player about to buy in that round?"""

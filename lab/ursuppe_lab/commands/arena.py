@@ -7,7 +7,6 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ursuppe_env import Ruleset
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import (
     Edition,
@@ -25,11 +24,10 @@ from ursuppe_env.extras import require_extra
 from ursuppe_env.line import counted
 from ursuppe_env.records import write_records
 from ursuppe_env.records.format import is_compressed
-from ursuppe_env.teams import Teams
 from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files
 
 if TYPE_CHECKING:
-    from ursuppe_lab.arena import Summary
+    from ursuppe_lab.arena import Summary, Tournament
 
 # The arena takes half a second to import: only the functions that need it do.
 
@@ -115,37 +113,45 @@ def arena(
         raise ValueError(f"margin is {margin:g}, but there is no --until-sure, which it is for")
     rules = make_ruleset(players, edition, ruleset)
     require_extra("arena")
-    if until_sure:
-        if schedule is not None or out is not None or records is not None or ray:
-            raise ValueError("until-sure keeps no games: --schedule, --out, --records and --ray do not go with it")
-        _compare(agents, games, rules, make_teams(teams, score, rules.players), seed, workers, margin)
-        return
     from ursuppe_lab.arena import Tournament, make_lineups, play_tournament, records_of
+    from ursuppe_lab.arena.sequential import lineups_of_two
     from ursuppe_lab.reports.text import printable
 
     sides = make_teams(teams, score, rules.players)
+    at_a_table = rules.players if sides is None else len(sides)
+    if until_sure:
+        if schedule is not None or out is not None or records is not None or ray:
+            raise ValueError("until-sure keeps no games: --schedule, --out, --records and --ray do not go with it")
+        if len(agents) != 2 or agents[0] == agents[1]:
+            raise ValueError(f"until-sure compares two different agents; they are {', '.join(agents)}")
+        lineups = lineups_of_two((agents[0], agents[1]), at_a_table)
+    else:
+        lineups = make_lineups(agents, at_a_table, schedule, seed)
     tournament = Tournament(
-        lineups=make_lineups(agents, rules.players if sides is None else len(sides), schedule, seed),
-        num_games=_GAMES if games is None else games,
+        lineups=lineups,
+        num_games=games or (_MOST_GAMES if until_sure else _GAMES),
         ruleset=rules,
         seed=seed,
         teams=None if sides is None else sides.seats,
         score="worst" if sides is None else sides.score,
         keeps_actions=records is not None,
     )
+    if until_sure:
+        _compare(tournament, workers, 2.0 if margin is None else margin)
+        return
     if lost is not None and lost not in tournament.agents:
         raise ValueError(f"lost is {lost!r}; the agents are {', '.join(tournament.agents)}")
     with games_progress(tournament.total_games, out) as on_progress:
         played, summary = play_tournament(tournament, out, workers, ray, on_progress)
     console = tables_console()
     about = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
-    console.print(f"{about}; {summary.about_intervals}", highlight=False)
+    console.print(f"{about}; {summary.about_intervals}")
     console.print(_table_of_agents(summary))
     for figures in summary.agents:
         if figures.forfeits:
-            console.print(escape(printable(figures.about_forfeits)), highlight=False)
+            console.print(escape(printable(figures.about_forfeits)))
     for line in _about_ratings(summary):
-        console.print(escape(line), highlight=False)
+        console.print(escape(line))
     if 1 < len(tournament.lineups) <= _MOST_LINEUPS:
         console.print(_table_of_lineups(summary))
     tell_files(out)
@@ -154,37 +160,15 @@ def arena(
         typer.echo(f"{records}: {counted(written, 'game')}{f' that {lost} lost' if lost else ''}")
 
 
-def _compare(
-    agents: list[str],
-    games: int | None,
-    rules: Ruleset,
-    sides: Teams | None,
-    seed: int,
-    workers: int | None,
-    margin: float | None,
-) -> None:
+def _compare(tournament: "Tournament", workers: int | None, points: float) -> None:
     """Play until it is known which of two agents is better, and say so."""
-    from ursuppe_lab.arena import Tournament
     from ursuppe_lab.arena.matches import try_agents
-    from ursuppe_lab.arena.sequential import compare_until_sure, lineups_of_two
+    from ursuppe_lab.arena.sequential import compare_until_sure
 
-    if len(agents) != 2 or agents[0] == agents[1]:
-        raise ValueError(f"until-sure compares two different agents; they are {', '.join(agents)}")
-    first, second = agents
-    tournament = Tournament(
-        lineups=lineups_of_two((first, second), rules.players if sides is None else len(sides)),
-        num_games=_MOST_GAMES if games is None else games,
-        ruleset=rules,
-        seed=seed,
-        teams=None if sides is None else sides.seats,
-        score="worst" if sides is None else sides.score,
-    )
     try_agents(tournament)
-    points = 2.0 if margin is None else margin
     with games_progress(tournament.total_games) as on_progress:
-        verdict = compare_until_sure(
-            tournament, points / 100, workers, on_progress=lambda over, share: on_progress(over)
-        )
+        verdict = compare_until_sure(tournament, points / 100, workers, on_progress)
+    first, second = agents = tournament.agents
     played = f"{counted(verdict.games, 'game')}, {counted(verdict.seeds, 'seed')}"
     share = f"{first} wins {100 * verdict.share:.1f} % of them, half by chance"
     if verdict.better is not None:

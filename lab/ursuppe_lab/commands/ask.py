@@ -111,13 +111,12 @@ def _both(
 def print_effects(console: Console, found: "Effects") -> None:
     """Tables of the genes and of all other figures; an asterisk is with the differences that count."""
     question = found.question
-    console.print(f"What {question.title} does:", highlight=False, markup=False)
+    console.print(f"What {question.title} does:", markup=False)
     for sentence in found.in_short or ["No difference is shown."]:
-        console.print(f"- {sentence}", highlight=False, markup=False)
+        console.print(f"- {sentence}", markup=False)
     console.print(
         f"{counted(question.trials.num_games, 'game')} with trials of genes and {question.ordinary.num_games:,} "
         f"ordinary ones with each ruleset, {question.agent}; {found.about_intervals}",
-        highlight=False,
         markup=False,
     )
     hidden: list[str] = []
@@ -125,10 +124,10 @@ def print_effects(console: Console, found: "Effects") -> None:
         table, left_out = table_that_fits(console, columns, _LEAST_COLUMNS)
         console.print(table)
         hidden += left_out
-    console.print(f"{found.about_differences}: those with an asterisk.", highlight=False)
-    console.print(f"{found.about_predictions}", highlight=False)
+    console.print(f"{found.about_differences}: those with an asterisk.")
+    console.print(found.about_predictions)
     if hidden:
-        console.print(f"Not shown for want of room: {'; '.join(hidden)}.", highlight=False)
+        console.print(f"Not shown for want of room: {'; '.join(hidden)}.")
 
 
 def _columns_of_genes(found: "Effects") -> dict[str, list[str]]:

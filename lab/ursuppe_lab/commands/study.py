@@ -89,7 +89,6 @@ def _print_fairer(console: Console, game: "FairerGame") -> None:
         "Spread of the genes, by what buying them would do to the chance of winning, in points, on fresh dice: "
         f"{value(game.before, '.2f', 100)} before, {value(game.after, '.2f', 100)} after; "
         f"change {value(game.change, '+.2f', 100)}; 95 % intervals",
-        highlight=False,
     )
     _print_about_predictions(console, game.search.trials)
 
@@ -107,7 +106,6 @@ def print_worth(console: Console, worth: "GeneWorth") -> None:
             f"{counted(trials.asked, 'game')} with trials; "
             f"a BP is worth {value(trials.bp, '.2f', 100)} points of the chance of winning; "
             f"{worth.study.about_intervals}",
-            highlight=False,
             markup=False,
         )
         table, hidden = table_that_fits(console, _columns_of(trials), _LEAST_COLUMNS)
@@ -116,16 +114,15 @@ def print_worth(console: Console, worth: "GeneWorth") -> None:
         f"{worth.about_verdicts}. paid: what buying the gene does to the chance of winning, in points, against never "
         "having it; neutral price: the one at which buying it would change nothing; given: what it does if its price "
         "is given to the buyer.",
-        highlight=False,
     )
     _print_about_predictions(console, worth.study)
     if hidden:
-        console.print(f"Not shown for want of room: {'; '.join(hidden)}.", highlight=False)
+        console.print(f"Not shown for want of room: {'; '.join(hidden)}.")
 
 
 def _print_about_predictions(console: Console, study: "GeneStudy") -> None:
     if study.about_predictions is not None:
-        console.print(study.about_predictions, highlight=False)
+        console.print(study.about_predictions)
 
 
 def _columns_of(trials: "TrialFigures") -> dict[str, list[str]]:
@@ -165,11 +162,11 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
     from ursuppe_lab.statistics.discoveries import clearness
 
     study = comparison.study
-    console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}", highlight=False)
+    console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}")
     if not any(figure.adjusted_p is not None for figure in comparison.figures):
         return
     different = [figure for figure in comparison.figures if figure.is_different]
-    console.print(f"{comparison.about_differences}{':' if different else '.'}", highlight=False)
+    console.print(f"{comparison.about_differences}{':' if different else '.'}")
     if not different:
         return
     table = Table()
@@ -186,7 +183,7 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
         )
     console.print(table)
     if len(different) > _MOST_LINES:
-        console.print(f"{len(different) - _MOST_LINES:,} more are not shown.", highlight=False)
+        console.print(f"{len(different) - _MOST_LINES:,} more are not shown.")
 
 
 def _estimate(proportion: "Interval | None") -> str:

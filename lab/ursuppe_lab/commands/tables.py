@@ -17,10 +17,7 @@ _BOUNDLESS = 1000  # characters: what is measured so is not yet squeezed into th
 def table_that_fits(console: Console, columns: Mapping[str, list[str]], least: int) -> tuple[Table, list[str]]:
     """A table of as many columns as the console has room for, none of them cut off, and the headings of the others.
 
-    Args:
-        console: where it is shown.
-        columns: the cells of each, by heading; the first ones matter most.
-        least: how many columns are shown in any case.
+    Columns are the cells of each, by heading; the first ones matter most, and the least number is shown in any case.
     """
     headings = list(columns)
     shown = len(headings)

@@ -108,13 +108,6 @@ def actions_table(players: int) -> pl.DataFrame:
     return pl.DataFrame(rows, SCHEMAS["actions"], orient="row")
 
 
-@cache
-def _texts(players: int) -> NDArray[Any]:
-    """(P, A) the actions in words."""
-    actions = actions_for(players)
-    return np.array([[actions.text(id, player) for id in range(len(actions))] for player in range(players)], object)
-
-
 def _games(records: Sequence[Record], first_game: int, start_places: dict[int, list[int]]) -> pl.DataFrame:
     rows = [
         {
@@ -180,13 +173,14 @@ class _Decisions(_Rows):
         columns = self._sorted("game", "event")
         game, legal = columns["game"], columns.pop("legal")
         observation = columns.pop(OBSERVATION, None)
+        texts = actions_table(self._players)["text"].to_numpy().reshape(self._players, -1)
         table = pl.DataFrame(
             columns
             | {
                 "game": game + first_game,
                 "number": np.arange(len(game)) - np.searchsorted(game, game),
                 "decision": _DECISIONS[columns["decision"]],
-                "text": _texts(self._players)[columns["player"], columns["action"]],
+                "text": texts[columns["player"], columns["action"]],
                 "legal": _lists(legal, pl.UInt16()),
             }
         )

@@ -58,7 +58,7 @@ class RunFolder:
         if origins:
             settings = settings | {_POLICIES: {name: origin.digest for name, origin in origins.items()}}
         settings = json.loads(json.dumps(settings))
-        if path.exists() and not _is_empty(path):
+        if path.exists() and not (path.is_dir() and is_empty(path)):
             _check_settings(path, settings)
         else:
             self.write(_SETTINGS, to_json(settings))
@@ -126,10 +126,6 @@ def to_json(value: Any) -> bytes:
 
 def _part(number: int) -> str:
     return f"{_PARTS}/{number:05}.part"
-
-
-def _is_empty(path: Path) -> bool:
-    return path.is_dir() and is_empty(path)
 
 
 def _check_settings(path: Path, settings: dict[str, Any]) -> None:

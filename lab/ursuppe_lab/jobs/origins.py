@@ -5,6 +5,7 @@ The spec of a policy names a file, and tomorrow that may hold another policy. So
 """
 
 from collections.abc import Iterable
+from itertools import product
 
 from ursuppe_agents.evaluator import Origin, Trained
 from ursuppe_agents.registry import make_agent
@@ -12,10 +13,6 @@ from ursuppe_agents.registry import make_agent
 
 def origin_of(spec: str, players: int) -> Origin | None:
     """Where the policy comes from that an agent plays by, or that guides its search; None: it has none.
-
-    Args:
-        spec: of the agent.
-        players: of the games.
 
     Raises:
         ValueError: there is no such agent, or it has no policy for so many players.
@@ -27,13 +24,10 @@ def origin_of(spec: str, players: int) -> Origin | None:
 
 
 def origins_of(agents: Iterable[str], players: Iterable[int]) -> dict[str, Origin]:
-    """Of all agents that have a policy, such as ``policy:default with 4 players``; errors are those of ``origin_of``.
+    """Of all agents that have a policy, with each number of players, such as ``policy:default with 4 players``.
 
-    Args:
-        agents: their specs.
-        players: of the games, each number in which all of them play.
+    Errors are those of ``origin_of``.
     """
-    tables = list(dict.fromkeys(players))
-    seated = [(spec, table) for spec in dict.fromkeys(agents) for table in tables]
+    seated = product(dict.fromkeys(agents), dict.fromkeys(players))
     found = {f"{spec} with {table} players": origin_of(spec, table) for spec, table in seated}
     return {name: origin for name, origin in found.items() if origin is not None}

@@ -3,6 +3,7 @@
 A job and what it returns must be picklable, and so must the function: one of a module. Nothing here knows of games.
 """
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -11,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from itertools import chain, islice
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -77,6 +79,22 @@ def run_telling_jobs(
     return _in_processes(work, jobs, workers, on_told)
 
 
+def run_in_order(work: Callable[[J], R], jobs: Iterable[J], workers: int | None = None) -> Generator[R, None, None]:
+    """The results of ``run_jobs`` alone, in the order of the jobs."""
+    ready: dict[int, R] = {}  # that wait for those before them
+    wanted = 0
+    with closing(run_jobs(partial(_numbered, work), enumerate(jobs), workers)) as results:
+        for (number, _), result in results:
+            ready[number] = result
+            while wanted in ready:
+                yield ready.pop(wanted)
+                wanted += 1
+
+
+def _numbered(work: Callable[[J], R], job: tuple[int, J]) -> R:
+    return work(job[1])
+
+
 def _shared_out(jobs: Iterable[J], workers: int | None) -> tuple[Iterator[J], int]:
     """The jobs, and how many processes do them: no more than there are jobs."""
     jobs = iter(jobs)
@@ -86,11 +104,7 @@ def _shared_out(jobs: Iterable[J], workers: int | None) -> tuple[Iterator[J], in
 
 
 def workers_for(num_jobs: int, workers: int | None) -> int:
-    """How many processes do so many jobs.
-
-    Args:
-        num_jobs: any number.
-        workers: that are wanted; None: one per core.
+    """How many processes do so many jobs, if so many are wanted; None: one per core.
 
     Raises:
         ValueError: ``workers`` is less than 1.
@@ -173,7 +187,27 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
     """
     with extra("ray"):
         import ray
-    return _on_ray(ray, work, iter(jobs))
+    jobs, is_ours = iter(jobs), not ray.is_initialized()
+    if is_ours:
+        ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    try:
+        remote = ray.remote(num_cpus=1)(work)
+        job_of: dict[Any, J] = {}
+        try:
+            while True:
+                job_of |= {remote.remote(job): job for job in islice(jobs, _AHEAD_ON_RAY - len(job_of))}
+                if not job_of:
+                    return
+                [done], _ = ray.wait(list(job_of))
+                yield job_of.pop(done), ray.get(done)
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from error
+        finally:
+            for reference in job_of:
+                ray.cancel(reference, force=True)
+    finally:
+        if is_ours:
+            ray.shutdown()
 
 
 def _in_processes(
@@ -191,7 +225,7 @@ def _in_processes(
             on_told(told.get())
 
     with closing(told), _processes(workers, told) as pool, _death_named():
-        yield from _results(pool, _Telling(work), jobs, workers, listen)
+        yield from _results(pool, partial(_telling, work), jobs, workers, listen)
 
 
 def _results(
@@ -216,15 +250,10 @@ def _results(
             yield job_of.pop(future), future.result()  # no result is kept here
 
 
-class _Telling(Generic[J, R]):
-    """Does a job that tells, in a worker."""
-
-    def __init__(self, work: Callable[[J, Tell], R]) -> None:
-        self._work = work
-
-    def __call__(self, job: J) -> R:
-        assert _messages is not None
-        return self._work(job, _messages.put)
+def _telling(work: Callable[[J, Tell], R], job: J) -> R:
+    """Do a job that tells, in a worker."""
+    assert _messages is not None
+    return work(job, _messages.put)
 
 
 @contextmanager
@@ -312,27 +341,3 @@ def _end_with_parent(reader: Connection) -> None:
     reader.poll(None)
     remove_unfinished()
     os._exit(1)
-
-
-def _on_ray(ray: Any, work: Callable[[J], R], jobs: Iterator[J]) -> Results[J, R]:
-    is_ours = not ray.is_initialized()
-    if is_ours:
-        ray.init(include_dashboard=False, log_to_driver=False, logging_level="error")
-    try:
-        remote = ray.remote(num_cpus=1)(work)
-        job_of: dict[Any, J] = {}
-        try:
-            while True:
-                job_of |= {remote.remote(job): job for job in islice(jobs, _AHEAD_ON_RAY - len(job_of))}
-                if not job_of:
-                    return
-                [done], _ = ray.wait(list(job_of))
-                yield job_of.pop(done), ray.get(done)
-        except ray.exceptions.RayTaskError as error:
-            raise error.cause from error
-        finally:
-            for reference in job_of:
-                ray.cancel(reference, force=True)
-    finally:
-        if is_ours:
-            ray.shutdown()

@@ -55,12 +55,7 @@ def clearness(difference: Interval | None) -> float:
 
 
 def about_differences(adjusted_p: Sequence[float | None], where: str) -> str:
-    """How many of the differences count, and what that means.
-
-    Args:
-        adjusted_p: of all figures.
-        where: they differ, such as "from the base".
-    """
+    """How many of the differences, of all figures, count, and what that means; where: such as "from the base"."""
     compared = [p for p in adjusted_p if p is not None]
     return (
         f"{sum(map(counts, compared))} of {len(compared)} figures differ {where}, at a false discovery rate of "

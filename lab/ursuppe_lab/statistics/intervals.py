@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 RESAMPLES = 2000
+CONFIDENCE = 0.95  # of all intervals
 #: Fewer seeds have no intervals. Resamples cannot say how far the truth lies beyond what few seeds have shown, so their
 #: intervals are too narrow: of S normal values one that should contain the truth in 95 % of all cases contains it in
 #: 1 - 2 T(1.96 sqrt((S - 1) / S)), T being the tail of Student's t with S - 1 degrees of freedom: 60 % with 2 seeds,
@@ -79,30 +80,20 @@ class Resampling:
         """(R, M) the mean of each column of ``values``, (S, M), in each resample."""
         return np.concatenate([block @ values for block in np.array_split(self.counts, _BLOCKS)]) / len(values)
 
-    def intervals(self, values: NDArray[np.float64], confidence: float = 0.95) -> list[Interval]:
+    def intervals(self, values: NDArray[np.float64]) -> list[Interval]:
         """M means of the columns of ``values``, (S, M), each with its percentile interval."""
-        return intervals(values.mean(axis=0), self.means(values), confidence)
+        return intervals(values.mean(axis=0), self.means(values))
 
     def shares(self, values: NDArray[np.float64], games: ArrayLike, most: ArrayLike = 1.0) -> list[Interval]:
         """The same of shares of so many games, (M,) or one number for all: ``shares``."""
         return shares(values.mean(axis=0), self.means(values), games, most)
 
 
-def intervals(
-    estimates: NDArray[np.float64], resampled: NDArray[np.float64], confidence: float = 0.95
-) -> list[Interval]:
-    """Estimates, (M,), with the intervals of the middle of their resamples, (R, M).
-
-    Without resamples there are no intervals.
-
-    Raises:
-        ValueError: ``confidence`` is not between 0 and 1.
-    """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence!r}; it must be between 0 and 1")
+def intervals(estimates: NDArray[np.float64], resampled: NDArray[np.float64]) -> list[Interval]:
+    """Estimates, (M,), with 95 % intervals, the middle of their resamples, (R, M); without resamples there are none."""
     if len(resampled) == 0:
         return [Interval(float(estimate), None, None) for estimate in estimates]
-    lows, highs = np.quantile(resampled, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    lows, highs = np.quantile(resampled, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
     return [Interval(*map(float, numbers)) for numbers in zip(estimates, lows, highs, strict=True)]
 
 
@@ -136,23 +127,22 @@ def exact_share(share: float, games: float, most: float = 1.0) -> Interval:
     return Interval(share, max(share - reach, 0.0), min(share + reach, most))
 
 
-def bootstrap(values: ArrayLike, generator: np.random.Generator, confidence: float = 0.95) -> Interval:
-    """The mean of the values with a percentile bootstrap interval, which resamples whole values.
+def bootstrap(values: ArrayLike, generator: np.random.Generator) -> Interval:
+    """The mean of the values with a 95 % percentile bootstrap interval, which resamples whole values.
 
     Fewer than ``FEWEST_SEEDS`` values have no interval.
 
     Args:
         values: (S,) numbers, at least one: the means of the seeds.
         generator: draws the resamples.
-        confidence: between 0 and 1.
 
     Raises:
-        ValueError: ``values`` is not (S,) numbers with S of at least 1, or ``confidence`` is out of its range.
+        ValueError: ``values`` is not (S,) numbers with S of at least 1.
     """
     sample: NDArray[np.float64] = np.asarray(values, np.float64)
     if sample.ndim != 1 or len(sample) == 0:
         raise ValueError(f"values has shape {sample.shape}; it must be (S,) with at least one value")
-    return Resampling(len(sample), generator).intervals(sample[:, None], confidence)[0]
+    return Resampling(len(sample), generator).intervals(sample[:, None])[0]
 
 
 def seed_means(

@@ -20,15 +20,11 @@ Floats = NDArray[np.float64]
 
 
 class Quotient(NamedTuple):
-    """An estimate of a ratio, and which ratios the games do not rule out.
+    """An estimate of a ratio, and which ratios the games do not rule out."""
 
-    Attributes:
-        estimate: None if the denominator is 0.
-        pieces: (low, high) in ascending order, with infinite ends: one interval, two rays, or all numbers; none if
-            there are fewer than ``FEWEST_SEEDS`` seeds.
-    """
-
-    estimate: float | None
+    estimate: float | None  # None if the denominator is 0
+    # (low, high) in ascending order, with infinite ends: one interval, two rays, or all numbers; none if there are
+    # fewer than ``FEWEST_SEEDS`` seeds.
     pieces: tuple[tuple[float, float], ...]
 
     def contains(self, number: float) -> bool:
@@ -50,14 +46,13 @@ class Quotient(NamedTuple):
         return Interval(self.estimate, low, high) if math.isfinite(low) and math.isfinite(high) else None
 
 
-def quotient(above: Floats, below: Floats, counts: Floats, confidence: float = 0.95) -> Quotient | None:
-    """The ratio of the sums of two figures.
+def quotient(above: Floats, below: Floats, counts: Floats) -> Quotient | None:
+    """The ratio of the sums of two figures, with its 95 % set.
 
     Args:
         above: (C,) the numerator of each cluster.
         below: (C,) its denominator.
         counts: (C,) how many games of the cluster say anything; what says nothing is no evidence for 0.
-        confidence: between 0 and 1.
 
     Returns:
         None if enough clusters were played, but so few of them say anything that there would be no interval.
@@ -71,7 +66,7 @@ def quotient(above: Floats, below: Floats, counts: Floats, confidence: float = 0
     estimate = float(numerator / denominator) if denominator else None
     if number < FEWEST_SEEDS:
         return Quotient(estimate, ())
-    return Quotient(estimate, _fieller(sums, student.reach(1, number, confidence)))
+    return Quotient(estimate, _fieller(sums, student.reach(1, number)))
 
 
 def p_positive(values: Floats, counts: Floats) -> float | None:

@@ -17,17 +17,11 @@ MOST_CLUSTERS = 1000
 
 
 class Sums(NamedTuple):
-    """The sums that M ratios are made of.
+    """The sums that M ratios are made of."""
 
-    Attributes:
-        names: M of them.
-        numerators: (C, M) sums over the games of each cluster: a seed, or a group of seeds.
-        denominators: (C, M) the same of what they are divided by.
-    """
-
-    names: Sequence[str]
-    numerators: NDArray[np.float64]
-    denominators: NDArray[np.float64]
+    names: Sequence[str]  # M of them
+    numerators: NDArray[np.float64]  # (C, M) sums over the games of each cluster: a seed, or a group of seeds
+    denominators: NDArray[np.float64]  # (C, M) the same of what they are divided by
 
     def exact_shares(self) -> dict[str, Interval]:
         """Those of which no game has anything, or each game all of it: as shares, with exact intervals."""

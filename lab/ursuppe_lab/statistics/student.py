@@ -6,15 +6,14 @@ with extra("arena"):
     from scipy import stats  # type: ignore[import-untyped]
 
 
-def reach(error: float, number: int, confidence: float = 0.95) -> float:
-    """From an estimate to either end of its interval.
+def reach(error: float, number: int) -> float:
+    """From an estimate to either end of its 95 % interval.
 
     Args:
         error: standard error of the estimate.
         number: of the independent values that it is made of, at least 2.
-        confidence: between 0 and 1.
     """
-    return error * float(stats.t.ppf((1 + confidence) / 2, number - 1))
+    return error * float(stats.t.ppf(0.975, number - 1))
 
 
 def p_one_sided(estimate: float, error: float, number: int) -> float:

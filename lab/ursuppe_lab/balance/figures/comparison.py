@@ -98,12 +98,7 @@ class Comparison:
 
 
 def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
-    """The figures of all games of a study.
-
-    Args:
-        study: what was played.
-        rows: all its games, of ``play_variant``.
-    """
+    """The figures of all games of a study, of ``play_variant``."""
     figures: list[VariantFigure] = []
     for lineup in range(len(study.lineups)):
         base: dict[str, Bootstrapped] = {}

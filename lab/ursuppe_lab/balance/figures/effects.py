@@ -35,7 +35,6 @@ _SENTENCES = {
     "wins_of_last/winner was ever last": ("The winner was once last in {} % of games in place of {} %", 0, 100),
 }
 _WHOLES = {"given": "bp", "paid": "payable"}  # *given* divided by what a BP does
-_UNKNOWN = (None, None)  # a difference, and its p-value
 
 
 @dataclass(frozen=True)
@@ -136,22 +135,14 @@ class Effects:
 def effects_of(
     question: Question, trials: pl.DataFrame, worth: GeneWorth, comparison: Comparison, unfamiliar: Sequence[str] = ()
 ) -> Effects:
-    """Put together what was found.
-
-    Args:
-        question: what was asked.
-        trials: of genes, of ``question.trials``.
-        worth: what came out of them.
-        comparison: of ``question.ordinary``.
-        unfamiliar: what the agent was not trained on, in words.
-    """
-    found = [*gene_effects(trials, worth), *_effects_of_measures(comparison)]
+    """Put together what was found by ``question.trials`` (their rows, and what came out) and ``question.ordinary``."""
+    found = [*_gene_effects(trials, worth), *_effects_of_measures(comparison)]
     p_values = adjusted([effect.p for effect in found])
     adjusted_effects = [replace(effect, adjusted_p=p) for effect, p in zip(found, p_values, strict=True)]
     return Effects(question, tuple(unfamiliar), adjusted_effects)
 
 
-def gene_effects(trials: pl.DataFrame, worth: GeneWorth) -> list[Effect]:
+def _gene_effects(trials: pl.DataFrame, worth: GeneWorth) -> list[Effect]:
     """Neutral price and *paid* of each gene, with the second variant of a study beside the first one."""
     study = worth.study
     before, after = ({gene.gene: gene for gene in figures.genes} for figures in worth.trials)
@@ -165,11 +156,11 @@ def gene_effects(trials: pl.DataFrame, worth: GeneWorth) -> list[Effect]:
         old, new = _currency_price(then), _currency_price(now)
         is_known = old is not None and new is not None and old.interval() is not None and new.interval() is not None
         is_tried = min(then.trials, now.trials) >= FEWEST_PAID
-        found = _difference(study, resampled, f"given_{gene}") if is_known and is_tried else _UNKNOWN
-        prices.append(Effect(NEUTRAL_PRICE, gene, old, new, *found))
+        given = _difference(study, resampled, f"given_{gene}") if is_known and is_tried else (None, None)
+        prices.append(Effect(NEUTRAL_PRICE, gene, old, new, *given))
         is_paid = min(then.payable, now.payable) >= FEWEST_PAID
-        found = _difference(study, resampled, f"paid_{gene}") if is_paid else _UNKNOWN
-        paid.append(Effect(PAID, gene, then.paid, now.paid, *found))
+        bought = _difference(study, resampled, f"paid_{gene}") if is_paid else (None, None)
+        paid.append(Effect(PAID, gene, then.paid, now.paid, *bought))
     return [*prices, *paid]
 
 

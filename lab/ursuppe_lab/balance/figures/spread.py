@@ -26,19 +26,13 @@ _WHOLES = {"gain": "tried"}
 
 @dataclass(frozen=True)
 class Gains:
-    """What genes do to the chance of winning, with one variant and one lineup.
+    """What genes do to the chance of winning, with one variant and one lineup."""
 
-    Attributes:
-        genes: K names, of those that were tried often enough to say.
-        weights: (K,) how often each was tried, as shares: a price does not change them.
-        gain: of each: *given*, less what so many BP as it costs do in the same games.
-        bp: of each, what one BP more does in the rounds in which it was tried, in all games of these rounds: too coarse
-            for a figure, but known better, which is what a search needs that goes on from there.
-    """
-
-    genes: list[str]
-    weights: NDArray[np.float64]
-    gain: list[Bootstrapped]
+    genes: list[str]  # K names, of those that were tried often enough to say
+    weights: NDArray[np.float64]  # (K,) how often each was tried, as shares: a price does not change them
+    gain: list[Bootstrapped]  # of each: *given*, less what so many BP as it costs do in the same games
+    # Of each, what one BP more does in the rounds in which it was tried, in all games of these rounds: too coarse for a
+    # figure, but known better, which is what a search needs that goes on from there.
     bp: list[float]
 
     @property
@@ -48,21 +42,14 @@ class Gains:
 
     def variance(self) -> Bootstrapped:
         """The weighted variance of the genes' gains, less what chance alone gives them; may be negative."""
-        estimates, resampled = _stacked(self.gain)
+        estimates = np.array([[gain.estimate for gain in self.gain]])
+        resampled = np.stack([gain.resampled for gain in self.gain], axis=1)
         return _without_chance(self._variance(estimates), self._variance(resampled))
 
     def _variance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """(R,) of values (R, K)."""
         means = values @ self.weights
         return (values - means[:, None]) ** 2 @ self.weights
-
-
-def _stacked(figures: Sequence[Bootstrapped]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The estimates, (1, K), and their resamples, (R, K)."""
-    return (
-        np.array([[figure.estimate for figure in figures]]),
-        np.stack([figure.resampled for figure in figures], axis=1),
-    )
 
 
 def _without_chance(estimate: NDArray[np.float64], resampled: NDArray[np.float64]) -> Bootstrapped:
@@ -76,13 +63,7 @@ def _without_chance(estimate: NDArray[np.float64], resampled: NDArray[np.float64
 
 
 def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Gains:
-    """What genes do to the chance of winning.
-
-    Args:
-        study: what was played.
-        rows: all its trials.
-        variant: its number.
-        lineup: its number.
+    """What genes do to the chance of winning with a variant and a lineup, from all trials of a study.
 
     Raises:
         ValueError: there were too few games to say that of at least two genes.
@@ -90,33 +71,22 @@ def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Ga
     here = rows.filter(variant=variant, lineup=lineup)
     games = by_game(here, study, variant)
     found = bootstrapped(study, games, variant, lineup, _WHOLES)
-    known = _known(study, lineup, found)
-    bp = (pl.col("rich") - pl.col("natural")).mean().over("round") / study.bonus
-    by_gene = here.filter("asked").with_columns(bp=bp).drop_nulls("denied").group_by("gene").agg(pl.col("bp").mean())
-    bp_of = dict(by_gene.iter_rows())
-    return Gains(
-        genes=known,
-        weights=_shares(games, known),
-        gain=[found[f"gain_{gene}"] for gene in known],
-        bp=[bp_of[gene] for gene in known],
-    )
-
-
-def _known(study: GeneStudy, lineup: int, found: dict[str, Bootstrapped]) -> list[str]:
-    """The genes that were tried often enough."""
     known = [gene for gene in GENE_NAMES if found[f"gain_{gene}"].has_resamples]
     if len(known) < 2:
         raise ValueError(
             f"{study.num_games} games of the lineup {lineup_name(study.lineups[lineup])} are too few to say what genes "
             "are worth; raise games and check_games"
         )
-    return known
-
-
-def _shares(games: pl.DataFrame, genes: Sequence[str]) -> NDArray[np.float64]:
-    """(K,) how often each was tried."""
-    trials = np.array([games[f"tried_{gene}"].sum() for gene in genes], np.float64)
-    return trials / trials.sum()
+    times_tried = np.array([games[f"tried_{gene}"].sum() for gene in known], np.float64)
+    bp = (pl.col("rich") - pl.col("natural")).mean().over("round") / study.bonus
+    by_gene = here.filter("asked").with_columns(bp=bp).drop_nulls("denied").group_by("gene").agg(pl.col("bp").mean())
+    bp_of = dict(by_gene.iter_rows())
+    return Gains(
+        genes=known,
+        weights=times_tried / times_tried.sum(),
+        gain=[found[f"gain_{gene}"] for gene in known],
+        bp=[bp_of[gene] for gene in known],
+    )
 
 
 def spread(by_lineup: Sequence[Gains]) -> Bootstrapped:

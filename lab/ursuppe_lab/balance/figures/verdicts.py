@@ -37,21 +37,13 @@ class Verdict(StrEnum):
 
 
 class PValues(NamedTuple):
-    """One-sided p-values of a gene: how likely a figure at least so large is where the truth is 0 or less.
+    """One-sided p-values of a gene: how likely a figure at least so large is where the truth is 0 or less."""
 
-    Attributes:
-        payable: trials in which it could be paid.
-        paid: of *paid*.
-        surplus: of *given*, less the price in BP.
-        thrift: of *paid* minus *given*, in the same games.
-        bp: of what one BP more does.
-    """
-
-    payable: int
+    payable: int  # trials in which it could be paid
     paid: float | None
-    surplus: float | None
-    thrift: float | None
-    bp: float | None
+    surplus: float | None  # of *given*, less the price in BP
+    thrift: float | None  # of *paid* minus *given*, in the same games
+    bp: float | None  # of what one BP more does
 
 
 @dataclass(frozen=True)

@@ -150,12 +150,7 @@ class GeneWorth:
 
 
 def gene_worth(study: GeneStudy, rows: pl.DataFrame) -> GeneWorth:
-    """The figures of all trials of a study, judged together.
-
-    Args:
-        study: what was played.
-        rows: all its trials, of ``play_trials``.
-    """
+    """The figures of all trials of a study, of ``play_trials``, judged together."""
     found = [
         _trial_figures(study, rows.filter(variant=variant, lineup=lineup), variant, lineup)
         for variant in range(len(study.variants))
@@ -184,32 +179,23 @@ def about_verdicts(found: Sequence[TrialFigures]) -> str:
 
 
 def _trial_figures(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> TrialFigures:
-    genes = _gene_figures(study, rows, variant, lineup, ALL_ROUNDS)
+    bp, genes = _figures_of(study, rows, variant, lineup, ALL_ROUNDS)
     genes.sort(key=lambda figures: float("inf") if figures.paid is None else -figures.paid.estimate)
     bp_by_round = {}
     by_round = []
     for number in sorted(study.rounds):
-        played = rows.filter(round=number)
-        bp_by_round[number] = _bp(study, played, variant, lineup)
-        by_round += _gene_figures(study, played, variant, lineup, number)
+        bp_by_round[number], of_round = _figures_of(study, rows.filter(round=number), variant, lineup, number)
+        by_round += of_round
     games = rows.filter(gene=GENE_NAMES[0])
-    bp = _bp(study, rows, variant, lineup)
     return TrialFigures(variant, lineup, len(games), int(games["asked"].sum()), bp, bp_by_round, genes, by_round)
 
 
-def _bp(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Interval | None:
-    """What one BP more does, in all games that were asked."""
-    games = by_game(rows, study, variant)
-    sums = _cluster_sums(games, study.num_seeds(variant, lineup))
-    found = quotient(sums["bp"], sums["asked"], sums["asked"])
-    return found and found.interval()
-
-
-def _gene_figures(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int, number: int) -> list[GeneFigures]:
-    """The figures of all genes, from the rows of some rounds."""
+def _figures_of(
+    study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int, number: int
+) -> tuple[Interval | None, list[GeneFigures]]:
+    """From the rows of some rounds: what one BP more does in all games that were asked, and the figures of genes."""
     ruleset = study.ruleset(variant)
-    games = by_game(rows, study, variant)
-    sums = _cluster_sums(games, study.num_seeds(variant, lineup))
+    sums = _cluster_sums(by_game(rows, study, variant), study.num_seeds(variant, lineup))
     figures = []
     for id, gene in enumerate(GENE_NAMES):
         given, paid, thrift, bp, tried, payable, players, buyers = (
@@ -240,7 +226,7 @@ def _gene_figures(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: in
                 ),
             )
         )
-    return figures
+    return _interval(sums["bp"], sums["asked"], sums["asked"]), figures
 
 
 def _interval(above: Floats, below: Floats, counts: Floats) -> Interval | None:
@@ -309,12 +295,8 @@ def bootstrapped(
 ) -> dict[str, Bootstrapped]:
     """Figures of all genes, such as ``gain_speed``, in each resample: the same ones for variants that share their dice.
 
-    Args:
-        study: what was played.
-        games: of this variant and lineup, of ``by_game``.
-        variant: its number.
-        lineup: its number.
-        wholes: columns of genes without the gene, each with that of which its sums are divided.
+    The games of this variant and lineup are those of ``by_game``; wholes are its columns without the gene, each with
+    the one by which its sums are divided.
     """
     denominators = {f"{part}_{gene}": f"{whole}_{gene}" for gene in GENE_NAMES for part, whole in wholes.items()}
     return ratios(sums_by_cluster(games, study.num_seeds(variant, lineup), denominators), study.generator(variant))

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.rules.nodes import Phase
+from ursuppe_lab.balance.measures import Ratio
 from ursuppe_lab.balance.measures.chronicle import Cause, Chronicle, Outcome
-from ursuppe_lab.balance.measures.loading import Ratio
 
 _KINDS = {Phase.MOVE_AND_FEED: "for food", Phase.DEATHS: "by Aggression"}
 

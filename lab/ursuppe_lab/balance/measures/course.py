@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_lab.balance.measures import Ratio
 from ursuppe_lab.balance.measures.chronicle import Chronicle
-from ursuppe_lab.balance.measures.loading import Ratio
 
 
 def rounds(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:

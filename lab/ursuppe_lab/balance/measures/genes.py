@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_lab.balance.measures import Ratio
 from ursuppe_lab.balance.measures.chronicle import Chronicle
-from ursuppe_lab.balance.measures.loading import Ratio
 
 
 def genes_bought(chronicle: Chronicle) -> Mapping[str, NDArray[np.generic]]:
