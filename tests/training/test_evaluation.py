@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-import torch
 from rich.console import Console
 
 from ursuppe_agents import make_agent
@@ -31,20 +30,12 @@ from ursuppe_training.evaluation.evaluate import (
     play_evaluation,
     read_evaluation,
 )
-from ursuppe_training.evaluation.history import read_history, scalars, win_rates_of, write_history
+from ursuppe_training.evaluation.history import read_history, win_rates_of, write_history
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.provenance import provenance_of
 
 from support.policies import SMALL, random_policy
-
-torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
-
-
-@pytest.fixture(scope="module")
-def policy_file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("run") / "policy.zip"
-    save_policy(random_policy(), SMALL, path)
-    return path
+from support.training import assert_refused
 
 
 def evaluation_of(*means, seed=5):
@@ -238,15 +229,6 @@ def test_opponents_in_the_curves_are_named_as_they_are():
     assert set(codes) <= {element.text for element in ET.fromstring(content).iter()}
 
 
-def test_the_scalars_are_named_by_opponent_and_way():
-    assert dict(scalars(win_rates_of(evaluation_of(0.9, 0.95, 0.3, 0.4), 1000, 60.0))) == {
-        "evaluation/random/stochastic": 0.9,
-        "evaluation/random/deterministic": 0.95,
-        "evaluation/grow/stochastic": 0.3,
-        "evaluation/grow/deterministic": 0.4,
-    }
-
-
 def test_an_evaluation_is_read_back(tmp_path):
     path = tmp_path / "evaluation.json"
     results = (MatchupResult("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
@@ -358,8 +340,5 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
 def test_wrong_input_is_one_line_and_status_2(arguments, message, policy_file, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("text.zip").write_text("no policy")
-    assert run_command(["evaluate", *(str(policy_file) if word == "POLICY" else word for word in arguments)]) == 2
-    printed = capsys.readouterr().err
-    assert printed.startswith("ursuppe: ")
-    assert message in printed
-    assert printed.count("\n") == 1
+    words = [str(policy_file) if word == "POLICY" else word for word in arguments]
+    assert_refused(["evaluate", *words], message, capsys)

@@ -54,7 +54,6 @@ def test_a_game_keeps_its_opponents_whatever_the_weights_become():
     table = Table(config, Games(200, seed=5))
     before = table.everyone()
     table.seated._pool = OpponentPool(config.changed({"opponents": {"random": 1.0, "grow": 9.0}}), new_policy(config))
-    table.seated.begin_rollout()
     np.testing.assert_array_equal(table.everyone(), before)
     table.games.reset(np.arange(200) < 100)
     changed = (table.everyone() != before).any(axis=1)

@@ -5,17 +5,15 @@ import json
 import pytest
 
 from ursuppe_agents.policies.files import read_provenance
-from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult, read_evaluation
+from ursuppe_training.evaluation.evaluate import WAYS, read_evaluation
 from ursuppe_training.evaluation.history import WinRate, read_history
 from ursuppe_training.evaluation.selection import SATURATED, best_step
 from ursuppe_training.runs import evaluations as run_evaluations
-from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.run import Run
 from ursuppe_training.seeds import Seed
 
-from support.training import TINY, silent
+from support.training import TINY, evaluate_by, evaluation_of, silent
 
 
 def history_of(*evaluations):
@@ -58,19 +56,15 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     asked, duels = [], []
     shares = iter([0.5, 0.7, 0.6, 0.65])
 
-    def results(share, games=8):
-        return tuple(MatchupResult("grow", way, games, Interval(share, None, None), (share,) * 4) for way in WAYS)
-
     def evaluate(model, pool, num_games, seed, ruleset, **_):
         asked.append((model.name, tuple(pool), num_games, seed))
-        return Evaluation(seed, 0.25, results(next(shares)))
+        return evaluation_of(next(shares), seed=seed)
 
     def duel(model, other, num_games, seed, ruleset, _):
         duels.append((model.stem, other.stem, num_games, seed))
-        return results(0.2), results(0.15)
+        return evaluation_of(0.2).results, evaluation_of(0.15).results
 
-    for module in (runs, run_evaluations):
-        monkeypatch.setattr(module, "evaluate_policy", evaluate)
+    evaluate_by(monkeypatch, evaluate)
     monkeypatch.setattr(run_evaluations, "play_duel", duel)
     config = TINY.changed(
         {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16, "report_games": 40}

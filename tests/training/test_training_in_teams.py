@@ -32,14 +32,11 @@ from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.networks.outcomes import Reward
-from ursuppe_training.opponents.win_rates import WinRates
-from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
-from ursuppe_training.processes import Processes
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import SMALL, random_policy
-from support.training import TINY, Table, are_equal, outcomes_of, silent, weights
+from support.training import TINY, Table, outcomes_of, silent
 
 TEXT = "0+2,1+3"
 IN_DUEL = TINY.changed({"teams": TEXT})
@@ -70,26 +67,6 @@ def test_teams_are_given_as_on_the_command_line(tmp_path):
     assert read_config(str(tmp_path / "mine.toml")).partition == Teams(DUEL, "sum")
     assert TrainingConfig(players=3).partition is None
     assert TrainingConfig(players=3).sides == Teams(((0,), (1,), (2,)))
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        (
-            {"teams": "0,1+2+3"},
-            "^teams is '0,1.2.3'; teams that learn must have as many seats each, which follow each ",
-        ),
-        ({"teams": "0+1,2+3"}, "^teams is '0.1,2.3'; .* follow each other at the same distances, such as 0.2,1.3$"),
-        ({"teams": TEXT, "players": 5}, "there are 5 players"),
-        ({"teams": "zero+two"}, "^teams is 'zero.two'; it must be the seats of each team, such as 0.2,1.3$"),
-        ({"teams": "0+1+2+3"}, "there must be at least 2 teams"),
-        ({"score": "sum"}, "^score is 'sum', but there are no teams"),
-        ({"teams": TEXT, "score": "mean"}, "^score is 'mean'; it must be one of 'worst', 'best', 'sum'"),
-    ],
-)
-def test_teams_that_cannot_learn_are_refused(settings, message):
-    with pytest.raises(ValueError, match=message):
-        TrainingConfig(**settings)
 
 
 # ---------------------------------------------------------------------- rewards
@@ -146,34 +123,7 @@ def test_at_a_whole_table_one_draw_is_for_all_other_teams():
     assert (learning == 6).mean() == pytest.approx(0.5, abs=0.05)
 
 
-def test_wins_are_those_of_the_team():
-    config = IN_DUEL.changed({"opponents": {"random": 1.0}, "whole_tables": 1.0})
-    games = Games(300, seed=2)
-    table = Table(config, games)
-    team_of_learner = np.where(table.everyone()[:, 0] == table.pool.learner, 0, 1)
-    games.play_random()
-    decisions = Decisions.empty(SeatRolloutBuffer.capacity(1, 300, 4), players=4)
-    chains = SeatRolloutBuffer(decisions, 1, 300, 4, gae_lambda=1.0).chains
-    table.seated.end_games(games.state, games.rules, chains)
-    table.seated.end_rollout()
-    table.pool.end_rollout(Processes())
-    expected = WinRates(2)
-    expected.take_in("random", 300, int((games.team_winner(DUEL) == team_of_learner).sum()))
-    assert table.pool.state_dict()["win_rates"] == expected.state_dict()
-
-
 # ---------------------------------------------------------------------- learning
-
-
-def test_it_learns_in_teams_and_goes_on_as_if_nothing_had_happened():
-    opponents = {"self": 0.4, "snapshots": 0.3, "random": 0.3}
-    config = IN_DUEL.changed({"opponents": opponents, "whole_tables": 0.5, "steps": 2000, "snapshot_every": 500})
-    trainer, saved = Trainer(config), []
-    trainer.run(on_rollout=lambda: saved.append(trainer.state_dict()))
-    resumed = Trainer(config)
-    resumed.load_state_dict(saved[len(saved) // 2])
-    resumed.run()
-    assert are_equal(weights(trainer.policy), weights(resumed.policy))
 
 
 def test_both_seats_of_a_team_are_learned_from():
@@ -266,8 +216,8 @@ def test_the_lone_one_has_a_team_and_the_other_all_others(tmp_path):
 
 def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(policy_file):
     evaluated = evaluated_agent(f"policy:{policy_file}", decisions=10_000)
-    assert evaluated.teams == Teams(DUEL)
-    study = ExploitStudy(evaluated=evaluated, budgets=budgets_of(evaluated), seeds=(0,), teams=evaluated.teams)
+    teams = evaluated.provenance.partition
+    study = ExploitStudy(evaluated=evaluated, budgets=budgets_of(evaluated), seeds=(0,), teams=teams)
     assert study.chance == 0.5
     assert {run.config.partition for run in plan(study, evaluated, 1000.0)} == {Teams(DUEL)}
     assert study.as_dict()["teams"] == TEXT

@@ -35,7 +35,7 @@ from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import random_policy
-from support.training import MIXED, TINY, are_equal, outcomes_of, silent, weights
+from support.training import TINY, outcomes_of, silent
 
 VARIED = TINY.changed({"rulesets": "varied"})
 
@@ -129,21 +129,6 @@ def test_every_game_ends_in_time_and_is_seen_within_its_bounds(players):
     assert (games.markers.max(axis=1) <= [furthest_place(ruleset) for ruleset in played]).all()
 
 
-# ---------------------------------------------------------------------- settings
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"rulesets": "all"}, "^rulesets is 'all'; it must be one of 'given', 'varied'"),
-        ({"ruleset_changes": {"income": 12}}, "^rulesets is 'varied' and ruleset_changes {'income': 12}; give one of"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(settings, message):
-    with pytest.raises(ValueError, match=message):
-        VARIED.changed(settings)
-
-
 # ---------------------------------------------------------------------- training
 
 
@@ -173,20 +158,6 @@ def played_by(trainer):
     """The ruleset of each game of a training."""
     games = [group._games for group in trainer.self_play.groups]
     return [some.ruleset_of(row) for some in games for row in range(len(some))]
-
-
-def test_a_training_on_varied_rulesets_goes_on_as_if_nothing_had_been_on_any_number_of_threads():
-    settings = {"opponents": MIXED, "teachers": ("grow",), "whole_tables": 0.5, "reward": "margin"}
-    config = VARIED.changed({**settings, "snapshot_every": 600, "steps": 2000})
-    saved = []
-    whole = Trainer(config, threads=2)
-    whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
-    assert len(set(played_by(whole))) > 5
-    resumed = Trainer(config, threads=1)
-    resumed.load_state_dict(saved[2])
-    resumed.run()
-    assert resumed.decisions == whole.decisions
-    assert are_equal(weights(whole.policy), weights(resumed.policy))
 
 
 def test_games_of_a_checkpoint_have_the_rulesets_that_they_had():
