@@ -74,12 +74,7 @@ def test_the_policy_that_ships_has_the_weights_that_were_trained(whole):
 
 
 @pytest.mark.parametrize(
-    "doing",
-    [
-        "temperature 1: training",
-        "games of the best policy",
-        "exploitability: games to report",
-    ],
+    "doing", ["temperature 1: training", "games of the best policy", "exploitability: games to report"]
 )
 def test_an_interrupted_measurement_goes_on(doing, whole, tmp_path):
     folder = tmp_path / "run"

@@ -99,14 +99,8 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
 
 
 def test_the_figures_of_a_run_are_those_of_its_games(tmp_path):
-    config = TINY.changed(
-        {
-            "steps": 600,
-            "evaluate_every": 300,
-            "evaluation_games": 8,
-            "evaluation_pool": ["grow", "random", "mixed", "best"],
-        }
-    )
+    pool = ["grow", "random", "mixed", "best"]
+    config = TINY.changed({"steps": 600, "evaluate_every": 300, "evaluation_games": 8, "evaluation_pool": pool})
     Run.begin(tmp_path / "run", config, silent).train()
     history = read_history(tmp_path / "run" / "evaluations.jsonl")
     first, last = ([one for one in history if one.step == step] for step in (history[0].step, history[-1].step))

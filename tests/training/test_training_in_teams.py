@@ -14,7 +14,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.teams import DUEL, Teams
-from ursuppe_lab.arena import Tournament, play_tournament
+from ursuppe_lab.arena import play_tournament
 from ursuppe_training.commands.train import changed_config
 from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.evaluation.evaluate import (
@@ -27,7 +27,6 @@ from ursuppe_training.evaluation.evaluate import (
 from ursuppe_training.exploit import measuring
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.finished_run import finish
-from ursuppe_training.exploit.lone_games import play_lone_games
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.networks.files import save_policy
@@ -174,9 +173,8 @@ def test_a_policy_is_evaluated_as_one_of_the_teams(policy_file):
     assert [(one.opponent, one.way, one.games) for one in evaluation.results] == [
         (opponent, way, 20) for opponent in ("grow", "hunter") for way in ("stochastic", "deterministic")
     ]  # one other team is never mixed
-    tournament = evaluation_tournament(
-        policy_file, ["grow", "hunter"], 20, seed=3, games_at_once=GAMES_AT_ONCE, teams=Teams(DUEL)
-    )
+    arguments = policy_file, ["grow", "hunter"], 20, 3
+    tournament = evaluation_tournament(*arguments, games_at_once=GAMES_AT_ONCE, teams=Teams(DUEL))
     _, summary = play_tournament(tournament, workers=1)
     for lineup, result in zip(summary.lineups, evaluation.results, strict=True):
         assert len(result.win_rate_by_seat) == 2
@@ -203,17 +201,6 @@ def test_the_command_evaluates_it_in_its_teams(policy_file, tmp_path, capsys):
 # ---------------------------------------------------------------------- best responses
 
 
-def test_the_lone_one_has_a_team_and_the_other_all_others(tmp_path):
-    teams = Teams(((0, 3), (1, 4), (2, 5)), "sum")
-    [share] = play_lone_games([("hunter", "grow")], 30, 7, Ruleset(players=6), tmp_path / "games", teams=teams)
-    lineups = (("hunter", "grow", "grow"),)
-    tournament = Tournament(
-        lineups=lineups, num_games=30, ruleset=Ruleset(players=6), seed=7, teams=teams.seats, score="sum"
-    )
-    _, summary = play_tournament(tournament, workers=1)
-    assert share.estimate == pytest.approx(summary.lineups[0].win_rates["hunter"].estimate)
-
-
 def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(policy_file):
     evaluated = evaluated_agent(f"policy:{policy_file}", decisions=10_000)
     teams = evaluated.provenance.partition
@@ -229,16 +216,8 @@ def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(tmp_path, monkey
     monkeypatch.setattr(measuring, "scripted_agents", lambda: ["grow"])
     monkeypatch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
     config = IN_DUEL.changed(
-        {
-            "steps": 512,
-            "envs": 8,
-            "rollout": 16,
-            "evaluate_every": 256,
-            "evaluation_games": 4,
-            "evaluation_pool": ("random", "grow", "mixed", "best"),
-            "exploit_percent": 5.0,
-            "temperatures": (0.5, 1.0),
-        }
+        {"steps": 512, "envs": 8, "rollout": 16, "evaluate_every": 256, "evaluation_games": 4, "exploit_percent": 5.0}
+        | {"evaluation_pool": ("random", "grow", "mixed", "best"), "temperatures": (0.5, 1.0)}
     )
     folder, said = tmp_path / "run", []
     Run.begin(folder, config, said.append, threads=1).train(finish=finish)

@@ -74,9 +74,7 @@ class Trainer:
         self.device = device_named(device)
         self._check_memory()
         self._workers = workers(self.threads)
-        rulesets = (config.ruleset,)
-        if config.rulesets == "varied":  # each game draws one
-            rulesets = training_rulesets(config.players, config.seed)
+        rulesets = training_rulesets(config.players, config.seed) if config.rulesets == "varied" else (config.ruleset,)
         self.policy = new_policy(config).to(self.device)
         self.learner = Learner(self.policy, rulesets, self._workers, self.processes)
         self.ppo = PPO(self.learner, config.epochs, config.batch_size, self.processes)
