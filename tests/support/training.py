@@ -33,6 +33,13 @@ TINY = TrainingConfig(
     exploit_percent=0.0,
 )
 
+#: Settings of who plays together.
+TEAMS = {
+    "each seat for itself": {},
+    "the duel": {"teams": "0+2,1+3"},
+    "three teams": {"players": 6, "teams": "0+3,1+4,2+5", "score": "sum"},
+}
+
 MIXED = {"self": 0.4, "snapshots": 0.3, "random": 0.2, "grow": 0.1}
 
 

@@ -142,6 +142,11 @@ def test_a_file_that_does_not_say_where_it_comes_from_is_refused(name, policy_fi
             read(policy_file)
 
 
+def test_a_file_from_before_rulesets_varied_was_trained_with_the_given_one(policy_file):
+    change_description(policy_file, rulesets=...)
+    assert read_provenance(policy_file) == provenance_of(SMALL, 1234)
+
+
 def change_description(path, **said):
     """Change what a policy's file says of it; ``...``: say nothing."""
     with policy_files.zipfile.ZipFile(path) as archive:

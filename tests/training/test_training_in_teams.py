@@ -8,11 +8,9 @@ import pytest
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.evaluator import TrainedElsewhereWarning
-from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
-from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_lab.arena import play_tournament
 from ursuppe_training.commands.train import changed_config
@@ -30,21 +28,14 @@ from ursuppe_training.exploit.finished_run import finish
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.networks.files import save_policy
-from ursuppe_training.networks.outcomes import Reward
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import SMALL, random_policy
-from support.training import TINY, Table, outcomes_of, silent
+from support.training import TEAMS, TINY, Table, silent
 
 TEXT = "0+2,1+3"
 IN_DUEL = TINY.changed({"teams": TEXT})
-OF_THREE = {"players": 6, "teams": "0+3,1+4,2+5", "score": "sum"}
-
-
-def teams_of(config):
-    assert config.partition is not None
-    return config.partition
 
 
 @pytest.fixture(scope="module")
@@ -68,54 +59,11 @@ def test_teams_are_given_as_on_the_command_line(tmp_path):
     assert TrainingConfig(players=3).sides == Teams(((0,), (1,), (2,)))
 
 
-# ---------------------------------------------------------------------- rewards
-
-
-@pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
-def test_a_seat_has_its_teams_rewards_and_an_equal_part_of_its_chance(settings):
-    config = TINY.changed(settings)
-    teams = teams_of(config)
-    games = Games(40, config.ruleset, seed=4)
-    games.play_random()
-    outcomes = outcomes_of(games, teams)
-    own = outcomes[:, :, 0]  # (n, P, 3)
-    np.testing.assert_allclose(outcomes.sum(axis=2), np.broadcast_to([1, 0, 0], (40, config.players, 3)), atol=1e-5)
-    winner = games.team_winner(teams.seats, teams.score)
-    np.testing.assert_allclose(own[:, :, WIN], (teams.team_of == winner[:, None]) / 2)
-    for seat in range(config.players):
-        for place in range(config.players):
-            np.testing.assert_array_equal(outcomes[:, seat, place], own[:, (seat + place) % config.players])
-    for first in KINDS:
-        for final in KINDS:
-            reward = Reward(first, final, config.players, len(teams))
-            before, after = (
-                final_rewards(kind, games.markers, games.ruleset, teams=teams)[:, teams.team_of]
-                for kind in (first, final)
-            )
-            for remaining in (1.0, 0.25):
-                reward.progress_remaining = remaining
-                found = own @ reward.weights - reward.weights[WIN] / config.players
-                np.testing.assert_allclose(found, remaining * before + (1 - remaining) * after, atol=1e-5)
-
-
 # ---------------------------------------------------------------------- opponents
 
 
-@pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
-def test_a_teams_seats_have_the_same_player_and_one_team_always_learns(settings):
-    config = TINY.changed({**settings, "opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}})
-    teams, table = teams_of(config), Table(config, Games(4000, config.ruleset, seed=5))
-    seats = table.everyone()
-    by_team = seats[:, teams.first_seats]
-    np.testing.assert_array_equal(seats, by_team[:, teams.team_of])
-    learning = by_team == table.pool.learner
-    assert learning.any(axis=1).all()
-    count = len(teams)
-    np.testing.assert_allclose(learning.mean(axis=0), 1 / count + (count - 1) / count / 4, atol=0.03)
-
-
 def test_at_a_whole_table_one_draw_is_for_all_other_teams():
-    config = TINY.changed({**OF_THREE, "opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 1.0})
+    config = TINY.changed({**TEAMS["three teams"], "opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 1.0})
     table = Table(config, Games(1000, config.ruleset, seed=5))
     learning = (table.everyone() == table.pool.learner).sum(axis=1)
     assert set(learning.tolist()) == {2, 6}

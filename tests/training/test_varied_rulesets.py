@@ -25,16 +25,12 @@ from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.observation import furthest_place, observation_bounds
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
-from ursuppe_training.config import TrainingConfig
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
-from ursuppe_training.networks.files import load_policy, save_policy
-from ursuppe_training.provenance import provenance_of, settings_digest
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
-from support.policies import random_policy
 from support.training import TINY, outcomes_of, silent
 
 VARIED = TINY.changed({"rulesets": "varied"})
@@ -201,11 +197,6 @@ def test_a_run_says_what_it_was_trained_on_and_is_measured_as_printed(run_folder
     assert '"rulesets": "varied"' in (run_folder / "evaluation.json").read_text()
 
 
-def test_its_settings_are_others_than_those_of_one_ruleset():
-    assert settings_digest(VARIED) != settings_digest(VARIED.changed({"rulesets": "given"}))
-    assert provenance_of(VARIED.changed({"rulesets": "given"})).rulesets == "given"
-
-
 def test_it_plays_with_any_ruleset_without_a_warning(run_folder, monkeypatch):
     monkeypatch.setattr(policy_agent, "_announced", set())
     agent = make_agent(agent_spec("policy", model=str(run_folder / "best.zip")), 0)
@@ -213,20 +204,6 @@ def test_it_plays_with_any_ruleset_without_a_warning(run_folder, monkeypatch):
         warnings.simplefilter("error", TrainedElsewhereWarning)
         for rulesets in ([Ruleset()], varied_rulesets(4, 5, 99)):
             agent.act(Games(5, rulesets), np.arange(5))
-
-
-def test_a_file_that_does_not_say_so_was_trained_with_the_given_ruleset(tmp_path, monkeypatch):
-    path, config = tmp_path / "policy.zip", TrainingConfig()
-    dump = type(provenance_of(config)).model_dump
-    monkeypatch.setattr(
-        type(provenance_of(config)),
-        "model_dump",
-        lambda self, **options: {name: value for name, value in dump(self, **options).items() if name != "rulesets"},
-    )
-    save_policy(random_policy(config), config, path)
-    monkeypatch.undo()
-    assert read_provenance(path) == provenance_of(config)
-    assert load_policy(path).weights().player_counts == (4,)
 
 
 def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
