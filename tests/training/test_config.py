@@ -101,11 +101,6 @@ def test_what_is_wrong_with_settings_is_said(settings, message):
         TrainingConfig(**settings)
 
 
-def test_settings_come_back_from_what_a_file_has():
-    config = TrainingConfig(temperatures=(1.0, 0.3), opponents={"greedy": 2.0, "self": 1.0})
-    assert TrainingConfig(**config.model_dump()) == config
-
-
 def test_the_presets_can_be_read():
     assert preset_names() == ["finetune", "quick", "standard"]
     for name in preset_names():

@@ -93,11 +93,6 @@ def test_all_opponents_are_met_in_both_ways_and_the_same_games_are_played_every_
     assert first.results[0].win_rate.estimate == pytest.approx(np.mean(first.results[0].win_rate_by_seat))
 
 
-def test_workers_change_nothing(policy_file):
-    tournament = evaluation_tournament(policy_file, ["grow"], 8, seed=3)
-    assert play_evaluation(tournament, workers=2) == play_evaluation(tournament, workers=1)
-
-
 @pytest.mark.parametrize(("games_at_once", "batches"), [(None, 20), (16, 10), (1, 40), (1000, 1)])
 def test_a_tournament_is_cut_into_as_many_games_at_once_as_it_says(games_at_once, batches):
     tournament = Tournament(lineups=(("grow", *["random"] * 3),) * 2, num_games=80, games_at_once=games_at_once)

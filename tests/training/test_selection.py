@@ -5,10 +5,9 @@ import json
 import pytest
 
 from ursuppe_agents.policies.files import read_provenance
-from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.evaluate import WAYS, read_evaluation
 from ursuppe_training.evaluation.history import WinRate, read_history
-from ursuppe_training.evaluation.selection import SATURATED, best_step
+from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs.run import Run
 from ursuppe_training.seeds import Seed
@@ -45,11 +44,6 @@ def history_of(*evaluations):
 )
 def test_the_best_policy_is_the_one_with_the_higher_mean(evaluations, best):
     assert best_step(history_of(*evaluations)) == best
-
-
-def test_random_players_do_not_choose():
-    assert "random" not in TrainingConfig().evaluation_pool
-    assert 0.9 < SATURATED < 0.99
 
 
 def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch):
@@ -111,9 +105,3 @@ def test_the_figures_of_a_run_are_those_of_its_games(tmp_path):
     for one in last:
         if one.opponent != "best":
             assert one.best == by_table[one.opponent, one.way]
-
-
-def test_no_report_is_made_if_none_is_wanted(tmp_path):
-    config = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluation_games": 4})
-    Run.begin(tmp_path / "run", config.changed({"report_games": 0}), silent).train()
-    assert not (tmp_path / "run" / "evaluation.json").exists()

@@ -22,7 +22,6 @@ class PPO:
 
     Attributes:
         optimizer: of all parameters.
-        updates: epochs so far.
     """
 
     def __init__(self, learner: Learner, epochs: int, batch_size: int, processes: Processes) -> None:
@@ -31,7 +30,6 @@ class PPO:
         self._batch_size = batch_size
         self._processes = processes
         self.optimizer = torch.optim.Adam(learner.parameters, eps=_ADAM_EPSILON, fused=True)  # in one pass
-        self.updates = 0
 
     def update(
         self,
@@ -63,7 +61,6 @@ class PPO:
                 for batch in rollout.minibatches(self._batch_size, generator):
                     losses.append(self._learner.ppo_gradients(rollout.decisions, batch, weights))
                     self._step()
-            self.updates += self._epochs
             means = Losses(*self._processes.sums(torch.stack(losses).numpy().mean(axis=0)))
             if cloning_weight > 0:
                 cloning.train(self._learner, self.optimizer, self._step, cloning_weight, generator)

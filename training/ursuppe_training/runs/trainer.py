@@ -187,7 +187,6 @@ class Trainer:
             "snapshots_taken": self._snapshots,
             "learner": copy.deepcopy(self.policy.state_dict()),
             "optimizer": copy.deepcopy(self.ppo.optimizer.state_dict()),
-            "updates": self.ppo.updates,
             "opponents": self.self_play.pool.state_dict(),
             "games": self.self_play.saved_games(),
         }
@@ -208,7 +207,6 @@ class Trainer:
         self.self_play.restore_games(saved["games"])
         self.policy.load_state_dict(saved["learner"])
         self.ppo.optimizer.load_state_dict(saved["optimizer"])
-        self.ppo.updates = saved["updates"]
         self.self_play.pool.load_state_dict(saved["opponents"])
         self.self_play.decisions = saved["decisions"]
         self._seconds_before = saved["seconds"]
