@@ -187,7 +187,7 @@ class First(Agent):
 
 class Crashing(First):
     def misbehave(self):
-        raise KeyError("food")
+        raise ValueError("no food")
 
 
 class Dying(First):
