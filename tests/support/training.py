@@ -1,13 +1,25 @@
 """What the tests of training share: tiny settings, and the weights of policies."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import numpy as np
 
+from ursuppe_env.cli import run as run_command
 from ursuppe_env.teams import SCORES, Teams
+from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult
 from ursuppe_training.kernels.outcome import write_outcomes
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents
+from ursuppe_training.runs import evaluations as run_evaluations
+from ursuppe_training.runs import run as runs
 
 TINY = TrainingConfig(
     seed=3,
@@ -20,6 +32,13 @@ TINY = TrainingConfig(
     report_games=4,
     exploit_percent=0.0,
 )
+
+#: Settings of who plays together.
+TEAMS = {
+    "each seat for itself": {},
+    "the duel": {"teams": "0+2,1+3"},
+    "three teams": {"players": 6, "teams": "0+3,1+4,2+5", "score": "sum"},
+}
 
 MIXED = {"self": 0.4, "snapshots": 0.3, "random": 0.2, "grow": 0.1}
 
@@ -113,15 +132,89 @@ def stop_after(run, decisions):
     run.trainer.ppo.update = interrupted
 
 
-SMALL_OPTIONS = [
-    "--set",
-    "steps=600",
-    "--set",
-    "envs=8",
-    "--set",
-    "rollout=32",
-    "--set",
-    "evaluation_games=8",
-    "--set",
-    "report_games=4",
-]
+def set_options(**settings):
+    """Options of ``ursuppe train``."""
+    return [f"--set={name}={value}" for name, value in settings.items()]
+
+
+SMALL_OPTIONS = set_options(steps=600, envs=8, rollout=32, evaluation_games=8, report_games=4)
+
+
+def evaluate_by(monkeypatch, evaluate):
+    """Let runs call this in place of ``evaluate_policy``."""
+    for module in (runs, run_evaluations):
+        monkeypatch.setattr(module, "evaluate_policy", evaluate)
+
+
+def evaluation_of(share, opponent="grow", games=8, seed=0):
+    """One in which the policy won this share of its games in each way of playing."""
+    results = (MatchupResult(opponent, way, games, Interval(share, None, None), (share,) * 4) for way in WAYS)
+    return Evaluation(seed, 0.25, tuple(results))
+
+
+def assert_refused(arguments, message, capsys):
+    """The command ends with one line and status 2."""
+    assert run_command(arguments) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("ursuppe: ")
+    assert message in printed
+    assert printed.count("\n") == 1
+
+
+#: Bots that do what their name says, in another process and when ``is_due``.
+BOTS = """
+import os
+import time
+from pathlib import Path
+
+from ursuppe_agents import Agent
+from multiprocessing import parent_process
+
+
+class First(Agent):
+    def __init__(self, generator):
+        super().__init__(generator)
+        self.drawn_from = generator.bit_generator.seed_seq.entropy
+
+    def act(self, games, rows):
+        if parent_process() and self.is_due():
+            self.misbehave()
+        return games.copy(rows).legal().argmax(axis=1)
+
+    def is_due(self):
+        return True
+
+
+class Crashing(First):
+    def misbehave(self):
+        raise ValueError("no food")
+
+
+class Dying(First):
+    def misbehave(self):
+        os._exit(1)
+
+
+class Slow(First):
+    def misbehave(self):
+        Path("playing").touch()
+        time.sleep(600)
+"""
+
+
+def interrupted(arguments, *awaited):
+    """What the command told on stderr, line by line, until Ctrl-C when these files were there."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from ursuppe_env.cli import main; main()", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while not all(Path(path).exists() for path in awaited) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all
+    out, error = process.communicate(timeout=60)  # not before all who hold the other ends have ended
+    assert (process.returncode, out) == (130, "")
+    return error.splitlines()

@@ -78,9 +78,7 @@ def test_what_has_no_mean_is_refused_and_nothing_is_written(files, tmp_path, cap
     save_policy(new_policy(SMALL), SMALL, wide)
     refused[first, wide] = f"widths of {wide} is (32, 64, 64, 32, 32), of {first} (16, 16, 16, 16, 16)"
     save_policy(random_policy(seed=9), SMALL, varied, provenance.changed({"rulesets": "varied"}))
-    refused[first, varied] = (
-        f"{varied} was trained on varied rulesets, both editions, {first} on edition 1998 as printed"
-    )
+    refused[first, varied] = f"rulesets of {varied} is 'varied', of {first} 'given'"
     for paths, message in refused.items():
         assert run_command(["average", *map(str, paths), "--out", str(tmp_path / "mean.zip")]) == 2
         assert message in capsys.readouterr().err

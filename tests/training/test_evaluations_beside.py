@@ -1,11 +1,7 @@
 """Evaluations beside a run: the same figures whenever they are over, also after an interruption, and clean ends."""
 
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +15,7 @@ from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 
-from support.training import TINY, Here, are_equal, silent, stop_after, weights
+from support.training import BOTS, TINY, Here, are_equal, interrupted, set_options, silent, stop_after, weights
 
 BESIDE = True  # a process of its own plays them, where a test does not say otherwise
 
@@ -28,39 +24,6 @@ CONFIG = TINY.changed(
     {"steps": 96, "envs": 4, "rollout": 4, "batch_size": 64, "evaluate_every": 32, "evaluation_games": 4}
     | {"checkpoint_every": 48, "evaluation_pool": ["random", "grow", "best"], "report_games": 0}
 )
-
-# In the process of the evaluations each does what its name says.
-BOTS = """
-import os
-import time
-from pathlib import Path
-
-from ursuppe_agents import Agent
-from multiprocessing import parent_process
-
-
-class First(Agent):
-    def act(self, games, rows):
-        if parent_process():
-            self.misbehave()
-        return games.copy(rows).legal().argmax(axis=1)
-
-
-class Crashing(First):
-    def misbehave(self):
-        raise KeyError("food")
-
-
-class Dying(First):
-    def misbehave(self):
-        os._exit(1)
-
-
-class Slow(First):
-    def misbehave(self):
-        Path("playing").touch()
-        time.sleep(600)
-"""
 
 
 class Late(Here):
@@ -96,20 +59,11 @@ def played_here(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def bots(tmp_path, monkeypatch):
-    """The folder that has them is the current one."""
-    monkeypatch.chdir(tmp_path)
-    Path("bots.py").write_text(BOTS)
-    yield tmp_path
-    sys.modules.pop("bots", None)
-
-
 def with_bot(name):
     """Arguments of a run that is over at once, but for an evaluation with this bot."""
     changes = {"evaluation_pool": f"['bots:{name}']", "evaluate_every": 128, "evaluation_games": 4, "steps": 384}
     changes |= {"envs": 8, "rollout": 16, "report_games": 0, "checkpoint_every": 128}
-    return ["train", "quick", *(f"--set={key}={value}" for key, value in changes.items()), "--out", "run"]
+    return ["train", "quick", *set_options(**changes), "--out", "run"]
 
 
 def test_a_process_beside_the_run_finds_what_the_run_itself_would(played_here, tmp_path):
@@ -218,7 +172,7 @@ def test_tensorboard_has_each_evaluation_at_its_own_step(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("bot", "message"),
     [
-        ("Crashing", r"ursuppe: agent bots:Crashing crashed: KeyError: 'food'"),
+        ("Crashing", r"ursuppe: agent bots:Crashing crashed: ValueError: no food"),
         ("Dying", "ursuppe: the process that plays the evaluations died; was there too little memory?"),
     ],
 )
@@ -229,29 +183,15 @@ def test_what_goes_wrong_beside_the_run_is_one_line_and_the_run_can_go_on(bot, m
     assert not list(bots.rglob("*.unfinished"))
     for file in Path("run/policies").iterdir():
         load_policy(file)
-    Path("bots.py").write_text(BOTS.replace("if parent_process():", "if False:"))
+    Path("bots.py").write_text(BOTS.replace("parent_process()", "False"))
     assert run_command(["train", "--resume", "run", "--allow-module", "bots"]) == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C is no signal that one process can send another")
 def test_ctrl_c_ends_the_process_of_the_evaluations_too(bots):
-    command = [sys.executable, "-c", "from ursuppe_env.cli import main; main()"]
-    process = subprocess.Popen(
-        [*command, *with_bot("Slow"), "--set=steps=1_000_000_000"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 120
-    while not Path("playing").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all
-    out, error = process.communicate(timeout=60)  # not before all who hold the other ends have ended
-    assert (process.returncode, out) == (130, "")
-    *_, kept, interrupted = error.splitlines()
+    *_, kept, last = interrupted([*with_bot("Slow"), "--set=steps=1_000_000_000"], "playing")
     assert kept.startswith("What was learned up to ")
     assert kept.endswith("continue with: ursuppe train --resume run --allow-module bots")
-    assert interrupted == "ursuppe: interrupted"
+    assert last == "ursuppe: interrupted"
     assert not list(bots.rglob("*.unfinished"))
     assert json.loads(Path("run/provenance.json").read_text())

@@ -4,25 +4,13 @@ import pytest
 
 from ursuppe_agents.policies.files import read_temperature
 from ursuppe_env import Ruleset
-from ursuppe_env.cli import run as run_command
-from ursuppe_lab.statistics import Interval
-from ursuppe_training.config import TrainingConfig, changed_settings, read_config
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult
+from ursuppe_training.config import changed_settings, read_config
 from ursuppe_training.networks.files import load_policy, new_policy, save_policy
-from ursuppe_training.runs import evaluations as run_evaluations
-from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
-from support.policies import SMALL, random_policy
-from support.training import TINY, are_equal, weights
-
-
-@pytest.fixture(scope="module")
-def policy_file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("initial") / "policy.zip"
-    save_policy(random_policy(), SMALL, path)
-    return path
+from support.policies import SMALL
+from support.training import TINY, are_equal, evaluate_by, evaluation_of, weights
 
 
 def test_training_begins_from_the_weights_of_the_initial_policy_bit_by_bit(policy_file):
@@ -34,30 +22,12 @@ def test_training_begins_from_the_weights_of_the_initial_policy_bit_by_bit(polic
     assert not are_equal(weights(trainer.policy), initial)
 
 
-def test_a_run_that_began_from_a_policy_is_restored_as_any_other(policy_file):
-    config = TINY.changed({"initial_policy": str(policy_file)})
-    saved = []
-    whole = Trainer(config)
-    whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
-    resumed = Trainer(config)
-    resumed.load_state_dict(saved[1])
-    resumed.run()
-    assert are_equal(weights(whole.policy), weights(resumed.policy))
-
-
 @pytest.mark.parametrize("table", [{"players": 3}, {"players": 6}, {"teams": "0+2,1+3"}])
 def test_a_policy_for_one_table_is_a_beginning_for_any_other(table, policy_file):
     policy = new_policy(TINY.changed({"initial_policy": str(policy_file), **table}))
     assert are_equal(weights(policy), weights(load_policy(policy_file)))
     found = policy.weights()
     assert (found.player_counts, found.teams is None) == ((table.get("players", 4),), "teams" not in table)
-
-
-def test_an_initial_policy_that_is_not_there_is_refused_before_anything_is_written(tmp_path, capsys):
-    options = ["--set", "initial_policy=no/such.zip", "--out", str(tmp_path / "run")]
-    assert run_command(["train", "quick", *options]) == 2
-    assert capsys.readouterr().err == "ursuppe: no/such.zip: No such file or directory\n"
-    assert not (tmp_path / "run").exists()
 
 
 def test_an_initial_policy_brings_no_teachers(policy_file):
@@ -87,13 +57,7 @@ def test_no_run_ships_what_is_worse_than_it_began_with(policy_file, tmp_path, mo
     save_policy(load_policy(policy_file), SMALL, initial, temperature=0.5)
     shares = iter([0.9, 0.3, 0.8])
 
-    def evaluate(model, pool, num_games, seed, *_, **__):
-        share = next(shares)
-        results = (MatchupResult("grow", way, 8, Interval(share, None, None), (share,) * 4) for way in WAYS)
-        return Evaluation(seed, 0.25, tuple(results))
-
-    for module in (runs, run_evaluations):
-        monkeypatch.setattr(module, "evaluate_policy", evaluate)
+    evaluate_by(monkeypatch, lambda *_, **__: evaluation_of(next(shares)))
     config = changed_settings(TINY, {"initial_policy": str(initial), "steps": 48, "envs": 4, "rollout": 12})
     folder, said = tmp_path / "run", []
     Run.begin(folder, config, said.append).train()
@@ -111,5 +75,3 @@ def test_games_are_trained_with_a_changed_ruleset(tmp_path):
     assert config.ruleset == Ruleset(start_bp=9)
     groups = Trainer(TINY.changed({"ruleset_changes": {"start_bp": 9}})).self_play.groups
     assert {group._games.ruleset for group in groups} == {config.ruleset}
-    with pytest.raises(ValueError, match="beginning_bp"):
-        TrainingConfig(ruleset_changes={"beginning_bp": 9})

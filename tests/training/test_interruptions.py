@@ -14,9 +14,7 @@ import torch
 from ursuppe_agents.policies import files as policy_files
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.files import SEAL_LENGTH, write_atomically
-from ursuppe_lab.statistics import Interval
 from ursuppe_training.evaluation import history
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult
 from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.runs import checkpoints
 from ursuppe_training.runs import evaluations as run_evaluations
@@ -24,7 +22,7 @@ from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 
-from support.training import TINY, silent, stop_after
+from support.training import TINY, evaluate_by, evaluation_of, silent, stop_after
 
 
 class Killed(BaseException):
@@ -50,16 +48,10 @@ def count_writes(monkeypatch, die_before):
     return done
 
 
-def evaluate_quickly(monkeypatch):
-    for module in (runs, run_evaluations):
-        monkeypatch.setattr(module, "evaluate_policy", quick_evaluation)
-
-
 def quick_evaluation(model, pool, num_games, seed, ruleset, **_):
     """In place of games: a figure that every bit of the weights has its part in."""
     share = zlib.crc32(model.read_bytes()[: -2 * SEAL_LENGTH]) / 2**32
-    results = [MatchupResult("random", way, num_games, Interval(share, 0.0, 1.0), (share,) * 4) for way in WAYS]
-    return Evaluation(seed, 0.25, tuple(results))
+    return evaluation_of(share, "random", num_games, seed)
 
 
 def what_a_run_has(folder):
@@ -94,7 +86,7 @@ def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one(tmp_path
         {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 24}
         | {"checkpoint_every": 16, "checkpoints": 2}
     )
-    evaluate_quickly(monkeypatch)
+    evaluate_by(monkeypatch, quick_evaluation)
     monkeypatch.setattr(
         run_evaluations, "draw_curves", lambda figures: str([replace(one, seconds=0) for one in figures]).encode()
     )
@@ -117,7 +109,7 @@ def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one(tmp_path
 
 
 def test_a_finished_run_has_nothing_left_to_do(tmp_path, monkeypatch):
-    evaluate_quickly(monkeypatch)
+    evaluate_by(monkeypatch, quick_evaluation)
     config = TINY.changed({"steps": 64, "envs": 4, "rollout": 4, "batch_size": 16})
     Run.begin(tmp_path / "run", config, silent).train()
     writes = count_writes(monkeypatch, die_before=0)

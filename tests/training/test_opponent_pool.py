@@ -11,16 +11,21 @@ from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.snapshots import Snapshots
 from ursuppe_training.runs.trainer import Trainer
 
-from support.training import TINY, Table, are_equal, weights
+from support.training import TEAMS, TINY, Table, are_equal, weights
 
 
-def test_seats_are_drawn_by_weight_and_each_game_has_a_learner():
-    config = TINY.changed({"opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}})
-    table = Table(config, Games(4000, seed=5))
-    learning = table.everyone() == table.pool.learner
+@pytest.mark.parametrize("settings", TEAMS.values(), ids=TEAMS)
+def test_seats_are_drawn_by_weight_and_each_game_has_a_learner(settings):
+    config = TINY.changed({**settings, "opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}})
+    table, sides = Table(config, Games(4000, config.ruleset, seed=5)), config.sides
+    seats = table.everyone()
+    by_side = seats[:, sides.first_seats]
+    np.testing.assert_array_equal(seats, by_side[:, sides.team_of])
+    learning = by_side == table.pool.learner
     assert learning.any(axis=1).all()
-    # One seat of four always learns, each other one with chance 1/4.
-    np.testing.assert_allclose(learning.mean(axis=0), 1 / 4 + 3 / 4 / 4, atol=0.03)
+    # One side always learns, each other one with chance 1/4.
+    count = len(sides)
+    np.testing.assert_allclose(learning.mean(axis=0), 1 / count + (count - 1) / count / 4, atol=0.03)
 
 
 def test_at_a_whole_table_one_draw_is_for_all_other_seats():
@@ -54,7 +59,6 @@ def test_a_game_keeps_its_opponents_whatever_the_weights_become():
     table = Table(config, Games(200, seed=5))
     before = table.everyone()
     table.seated._pool = OpponentPool(config.changed({"opponents": {"random": 1.0, "grow": 9.0}}), new_policy(config))
-    table.seated.begin_rollout()
     np.testing.assert_array_equal(table.everyone(), before)
     table.games.reset(np.arange(200) < 100)
     changed = (table.everyone() != before).any(axis=1)

@@ -14,17 +14,24 @@ from rich.progress import Progress, TextColumn
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.threads import available_cores
-from ursuppe_lab.statistics import Interval
 from ursuppe_training.commands.shared import run_bar
 from ursuppe_training.config import read_config
-from ursuppe_training.evaluation.evaluate import Evaluation, MatchupResult
 from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.networks.files import load_policy
-from ursuppe_training.runs import evaluations as run_evaluations
-from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.run import Run
 
-from support.training import RUN, SMALL_OPTIONS, TINY, are_equal, silent, stop_after, weights
+from support.training import (
+    RUN,
+    SMALL_OPTIONS,
+    TINY,
+    are_equal,
+    evaluate_by,
+    evaluation_of,
+    set_options,
+    silent,
+    stop_after,
+    weights,
+)
 
 
 @pytest.fixture(scope="module")
@@ -35,19 +42,8 @@ def whole_run(tmp_path_factory):
 
 
 def test_a_run_keeps_what_is_needed_to_understand_and_continue_it(whole_run):
-    names = {path.name for path in whole_run.iterdir()}
-    assert names == {
-        "config.toml",
-        "provenance.json",
-        "checkpoints",
-        "evaluations.jsonl",
-        "curves.svg",
-        "tensorboard",
-        "policies",
-        "latest.zip",
-        "best.zip",
-        "evaluation.json",
-    }
+    files = "config.toml provenance.json evaluations.jsonl curves.svg latest.zip best.zip evaluation.json"
+    assert {path.name for path in whole_run.iterdir()} == {*files.split(), "checkpoints", "tensorboard", "policies"}
     assert read_config(str(whole_run / "config.toml")) == RUN
     assert len(list((whole_run / "checkpoints").iterdir())) == 2
     steps = sorted({figure.step for figure in read_history(whole_run / "evaluations.jsonl")})
@@ -133,7 +129,7 @@ def test_no_module_is_imported_because_a_file_names_it(settings, evil, capsys):
 
 
 def test_a_run_with_agents_of_ones_own_goes_on_when_they_are_allowed_again(evil, capsys):
-    options = [*SMALL_OPTIONS, "--set", "opponents={self=1, 'evil:Bot'=1}", "--set", "evaluation_pool=['evil:Bot']"]
+    options = [*SMALL_OPTIONS, *set_options(opponents="{self=1, 'evil:Bot'=1}", evaluation_pool="['evil:Bot']")]
     assert run_command(["train", "quick", *options, "--out", "run"]) == 0
     assert evil.exists()
     sys.modules.pop("evil")
@@ -183,27 +179,16 @@ def test_the_progress_is_that_of_steps_or_minutes_whichever_end_first(limits, un
 def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatch):
     opponent, shown = "bots[/b]:Bot", io.StringIO()
 
-    def evaluation(*_, **__):
-        return Evaluation(0, 0.25, (MatchupResult(opponent, "deterministic", 4, Interval(0.5, 0.0, 1.0), (0.5,) * 4),))
-
     class ShownAtOnce(Progress):
         def update(self, task, **changes):
             super().update(task, refresh=True, **changes)
 
-    for module in (runs, run_evaluations):
-        monkeypatch.setattr(module, "evaluate_policy", evaluation)
+    evaluate_by(monkeypatch, lambda *_, **__: evaluation_of(0.5, opponent))
     config = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16})
     console = Console(file=shown, force_terminal=True, width=200)
     with ShownAtOnce(TextColumn("{task.description}"), console=console) as progress:
         Run.begin(tmp_path / "run", config, silent).train(run_bar(progress))
     assert f"{opponent} 50%" in shown.getvalue()
-
-
-def test_a_folder_that_tensorboard_cannot_write_to_is_refused_before_anything_is_written(tmp_path, capsys):
-    folder = tmp_path / "\udcff"  # a byte that is no UTF-8
-    assert run_command(["train", "quick", "--out", str(folder)]) == 2
-    assert capsys.readouterr().err == f"ursuppe: {str(folder)!a} is no UTF-8; give a folder of another name\n"
-    assert not folder.exists()
 
 
 def test_provenance_names_device_threads_and_processes(tmp_path):

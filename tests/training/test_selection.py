@@ -5,17 +5,14 @@ import json
 import pytest
 
 from ursuppe_agents.policies.files import read_provenance
-from ursuppe_lab.statistics import Interval
-from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult, read_evaluation
+from ursuppe_training.evaluation.evaluate import WAYS, read_evaluation
 from ursuppe_training.evaluation.history import WinRate, read_history
-from ursuppe_training.evaluation.selection import SATURATED, best_step
+from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.runs import evaluations as run_evaluations
-from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.run import Run
 from ursuppe_training.seeds import Seed
 
-from support.training import TINY, silent
+from support.training import TINY, evaluate_by, evaluation_of, silent
 
 
 def history_of(*evaluations):
@@ -49,28 +46,19 @@ def test_the_best_policy_is_the_one_with_the_higher_mean(evaluations, best):
     assert best_step(history_of(*evaluations)) == best
 
 
-def test_random_players_do_not_choose():
-    assert "random" not in TrainingConfig().evaluation_pool
-    assert 0.9 < SATURATED < 0.99
-
-
 def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch):
     asked, duels = [], []
     shares = iter([0.5, 0.7, 0.6, 0.65])
 
-    def results(share, games=8):
-        return tuple(MatchupResult("grow", way, games, Interval(share, None, None), (share,) * 4) for way in WAYS)
-
     def evaluate(model, pool, num_games, seed, ruleset, **_):
         asked.append((model.name, tuple(pool), num_games, seed))
-        return Evaluation(seed, 0.25, results(next(shares)))
+        return evaluation_of(next(shares), seed=seed)
 
     def duel(model, other, num_games, seed, ruleset, _):
         duels.append((model.stem, other.stem, num_games, seed))
-        return results(0.2), results(0.15)
+        return evaluation_of(0.2).results, evaluation_of(0.15).results
 
-    for module in (runs, run_evaluations):
-        monkeypatch.setattr(module, "evaluate_policy", evaluate)
+    evaluate_by(monkeypatch, evaluate)
     monkeypatch.setattr(run_evaluations, "play_duel", duel)
     config = TINY.changed(
         {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16, "report_games": 40}
@@ -105,14 +93,8 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
 
 
 def test_the_figures_of_a_run_are_those_of_its_games(tmp_path):
-    config = TINY.changed(
-        {
-            "steps": 600,
-            "evaluate_every": 300,
-            "evaluation_games": 8,
-            "evaluation_pool": ["grow", "random", "mixed", "best"],
-        }
-    )
+    pool = ["grow", "random", "mixed", "best"]
+    config = TINY.changed({"steps": 600, "evaluate_every": 300, "evaluation_games": 8, "evaluation_pool": pool})
     Run.begin(tmp_path / "run", config, silent).train()
     history = read_history(tmp_path / "run" / "evaluations.jsonl")
     first, last = ([one for one in history if one.step == step] for step in (history[0].step, history[-1].step))
@@ -123,9 +105,3 @@ def test_the_figures_of_a_run_are_those_of_its_games(tmp_path):
     for one in last:
         if one.opponent != "best":
             assert one.best == by_table[one.opponent, one.way]
-
-
-def test_no_report_is_made_if_none_is_wanted(tmp_path):
-    config = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluation_games": 4})
-    Run.begin(tmp_path / "run", config.changed({"report_games": 0}), silent).train()
-    assert not (tmp_path / "run" / "evaluation.json").exists()

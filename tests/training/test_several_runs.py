@@ -1,11 +1,7 @@
 """Runs in processes of their own: each is the one that it would be alone, and all stop and go on as one."""
 
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,60 +14,21 @@ from ursuppe_training.runs.run import RunProgress
 from ursuppe_training.runs.several import RunTask, TrainedRun, train_runs
 from ursuppe_training.several_seeds.runs import SeedRuns
 
-from support.training import TINY, are_equal, silent, weights
+from support.training import BOTS, TINY, are_equal, interrupted, set_options, silent, weights
 
 #: Its one evaluation is due at the end: a run has no process beside it.
 TINIEST = TINY.changed(
     {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "checkpoint_every": 128, "report_games": 4}
 )
 
-# Each does what its name says in the run with seed 1.
-BOTS = """
-import os
-import time
-from pathlib import Path
-
-from ursuppe_agents import Agent
-from multiprocessing import parent_process
-
-
-class First(Agent):
-    def __init__(self, generator):
-        super().__init__(generator)
-        self.drawn_from = generator.bit_generator.seed_seq.entropy  # seed, rollout, group of games
-
-    def act(self, games, rows):
-        if parent_process() and self.drawn_from == [1, 2, 0]:
-            self.misbehave()
-        return games.copy(rows).legal().argmax(axis=1)
-
-
-class Crashing(First):
-    def misbehave(self):
-        raise ValueError("no food")
-
-
-class Slow(First):
-    def misbehave(self):
-        Path("training").touch()
-        time.sleep(600)
-"""
-
-
-@pytest.fixture
-def bots(tmp_path, monkeypatch):
-    """The folder that has them is the current one."""
-    monkeypatch.chdir(tmp_path)
-    Path("bots.py").write_text(BOTS)
-    yield tmp_path
-    sys.modules.pop("bots", None)
-
 
 def with_bot(name):
-    """Arguments of two small runs whose opponents are this bot."""
+    """Arguments of two small runs whose opponents are this bot, in the one with seed 1."""
+    bots = Path("bots.py")  # the one that draws from (seed, rollout, group of games)
+    bots.write_text(BOTS.replace("return True", "return self.drawn_from == [1, 2, 0]"))
     changes = {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "checkpoint_every": 128}
     changes |= {"evaluation_pool": "['random']", "report_games": 0, "opponents": f"{{self=1, 'bots:{name}'=1}}"}
-    return ["train", "quick", *(f"--set={key}={value}" for key, value in changes.items()), "--seeds", "0,1"]
+    return ["train", "quick", *set_options(**changes), "--seeds", "0,1"]
 
 
 def test_two_at_a_time_are_the_same_as_one_after_the_other(tmp_path):
@@ -104,25 +61,10 @@ def test_a_run_that_fails_is_named_and_the_others_can_go_on(bots, capsys):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C is no signal that one process can send another")
 def test_ctrl_c_stops_all_and_they_go_on_as_one(bots):
-    command = [sys.executable, "-c", "from ursuppe_env.cli import main; main()"]
-    process = subprocess.Popen(
-        [*command, *with_bot("Slow"), "--workers", "2", "--out", "runs"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 120
-    while not (Path("training").exists() and Path("runs/summary.json").exists()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all
-    out, error = process.communicate(timeout=60)  # not before all who hold the other ends have ended
-    assert (process.returncode, out) == (130, "")
-    assert error.splitlines()[-2:] == [
-        "1 of 2 seeds are done; continue with: ursuppe train --resume runs --allow-module bots",
-        "ursuppe: interrupted",
-    ]
-    announced, *told = error.splitlines()[:-2]
+    arguments = [*with_bot("Slow"), "--workers", "2", "--out", "runs"]
+    announced, *told, done, last = interrupted(arguments, "playing", "runs/summary.json")
+    assert done == "1 of 2 seeds are done; continue with: ursuppe train --resume runs --allow-module bots"
+    assert last == "ursuppe: interrupted"
     assert announced.startswith("For each seed: Training takes about ")
     assert [line for line in told if not line.startswith("seed 0: ")] == []
     assert run_command(["train", "--resume", "runs", "--allow-module", "bots", "--workers", "1"]) == 0  # is no worker
@@ -144,7 +86,7 @@ def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, wor
     asked = []
 
     def run_telling_jobs(work, jobs, on_told, workers):
-        asked.append((workers, jobs[0].threads))
+        asked.append((workers, work.keywords["threads"]))
         return ((job, TrainedRun(0, 0.0)) for job in jobs)
 
     monkeypatch.setattr(several_runs, "run_telling_jobs", run_telling_jobs)
@@ -173,26 +115,6 @@ def test_progress_is_told_now_and_then_and_when_something_else_is_done(monkeypat
     tell(RunProgress("the last evaluations", 0, 1, 1.0))
     assert 4 <= len(told) <= 6
     assert told[-1].doing == "the last evaluations"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--workers", "2"], "--workers is 2, but there is one run; --threads says how many cores it has"),
-        (["--resume", "run", "--workers", "2"], "--workers is 2, but there is one run"),
-        (["--threads", "0"], "--threads is '0'; it must be "),
-        (["--seeds", "0,1", "--workers", "0"], "--workers is '0'; it must be "),
-        (["--seeds", "0,1", "--device", "abacus"], "device is 'abacus', which is not here"),
-    ],
-)
-def test_wrong_input_is_one_line_and_status_2(arguments, message, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert run_command(["train", *arguments]) == 2
-    printed = capsys.readouterr().err
-    assert printed.startswith("ursuppe: ")
-    assert message in printed
-    assert printed.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_threads_are_given_to_the_training(tmp_path, monkeypatch):

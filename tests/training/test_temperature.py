@@ -52,12 +52,6 @@ def test_a_file_has_its_temperature_and_a_spec_overrides_it(tmp_path):
     assert read_temperature(path) == 1
 
 
-def test_without_one_it_draws_as_it_was_trained(tmp_path):
-    path = tmp_path / "policy.zip"
-    save_policy(random_policy(), SMALL, path)
-    assert read_temperature(path) == 1
-
-
 @pytest.mark.parametrize("temperature", [0.0, -1.0, 1000.0, float("nan")])
 def test_impossible_temperatures_are_refused(temperature, tmp_path):
     with pytest.raises(ValueError, match=r"^temperature is .*; it must be from 0\.01 to 100$"):

@@ -9,20 +9,13 @@ from ursuppe_env.cli import run as run_command
 from ursuppe_training.commands.train import changed_config
 from ursuppe_training.config import read_config
 
-from support.training import SMALL_OPTIONS
+from support.training import SMALL_OPTIONS, assert_refused, set_options
 
 
 def test_the_command_trains_and_continues(tmp_path, capsys):
     out = tmp_path / "run"
-    options = [
-        *SMALL_OPTIONS,
-        "--set",
-        "reward=rank",
-        "--set",
-        "opponents={self=1, random=1}",
-        "--set",
-        "evaluation_pool=['random']",
-    ]
+    changes = {"reward": "rank", "opponents": "{self=1, random=1}", "evaluation_pool": "['random']"}
+    options = [*SMALL_OPTIONS, *set_options(**changes)]
     assert run_command(["train", "quick", *options, "--out", str(out)]) == 0
     printed = capsys.readouterr()
     assert printed.out == f"policy: {out / 'best.zip'}\n"
@@ -53,8 +46,8 @@ def test_the_ruleset_is_given_as_in_all_commands(preset: str, tmp_path, capsys):
 
 
 def test_a_rollout_in_which_nothing_can_be_learned_is_one_line(tmp_path, capsys):
-    sizes = ["--set", "envs=2", "--set", "rollout=2", "--set", "batch_size=2"]
-    assert run_command(["train", "quick", *sizes, "--out", str(tmp_path / "run")]) == 2
+    options = [*set_options(envs=2, rollout=2, batch_size=2), "--out", str(tmp_path / "run")]
+    assert run_command(["train", "quick", *options]) == 2
     assert capsys.readouterr().err.splitlines()[-1] == (
         "ursuppe: in a rollout no player came to its next decision, so nothing can be learned; raise rollout or envs"
     )
@@ -81,14 +74,38 @@ def test_the_curves_of_the_preset_quick_have_points_to_be_drawn_between():
         (["--resume", "run", "--set", "steps=1"], "--resume continues a run with its own settings"),
         (["--set", "steps=1", "--out", "taken"], "taken exists already"),
         (["--set", "steps=1", "--device", "abacus"], "device is 'abacus', which is not here"),
+        (["--set", "initial_policy=no/such.zip"], "no/such.zip: No such file or directory"),
+        (["--workers", "2"], "--workers is 2, but there is one run; --threads says how many cores it has"),
+        (["--resume", "run", "--workers", "2"], "--workers is 2, but there is one run"),
+        (["--threads", "0"], "--threads is '0'; it must be "),
+        # several seeds
+        (["--seeds", "0,x"], "--seeds is '0,x'; it must be integers with commas between them, such as 0,1,2"),
+        (["--seeds", ""], "--seeds is ''"),
+        (["--seeds", "1,1"], "seeds is [1, 1]; it must be a list of different integers from 0 to 4294967295"),
+        (["--seeds", "-1"], "seeds is [-1]"),
+        (["--seeds", "4294967296"], "seeds is [4294967296]"),
+        (["--seeds", "0,1", "--set", "seed=2"], "--seeds and --set seed=... contradict each other"),
+        (["--seeds", "0,1", "--workers", "0"], "--workers is '0'; it must be "),
+        (["--seeds", "0,1", "--device", "abacus"], "device is 'abacus', which is not here"),
+        (["--seeds", "0,1", "--resume", "wrong"], "--resume continues a run with its own settings; give no config"),
+        (["--seeds", "0,1", "--out", "wrong"], "wrong exists already; give another folder, or continue it with"),
+        (["--resume", "damaged"], "damaged/seeds.toml: not TOML"),
+        (["--resume", "without"], "without/seeds.toml: seeds is None"),
+        (["--resume", "wrong"], "wrong/seeds.toml: steps is -1"),
+        (["--resume", "evil"], "evil/seeds.toml: evaluation_pool: agent 'evil:Bot' is from the module evil"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(arguments, message, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("taken").write_text("")
-    assert run_command(["train", *arguments]) == 2
-    printed = capsys.readouterr().err
-    assert printed.startswith("ursuppe: ")
-    assert message in printed
-    assert printed.count("\n") == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+    seeds = {
+        "damaged": "seeds",
+        "without": "steps = 1",
+        "wrong": "seeds = [1]\nsteps = -1",
+        "evil": "seeds = [1]\nevaluation_pool = ['evil:Bot']",
+    }
+    for name, content in seeds.items():
+        Path(name).mkdir()
+        Path(name, "seeds.toml").write_text(content)
+    assert_refused(["train", *arguments], message, capsys)
+    assert {path.name for path in tmp_path.iterdir()} == {"taken", *seeds}

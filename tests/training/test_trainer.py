@@ -15,14 +15,27 @@ def test_the_same_settings_give_the_same_policy():
     assert not are_equal(first, weights(train(config.changed({"seed": 4}))))
 
 
-def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been():
-    config = TINY.changed({"opponents": MIXED, "teachers": ("grow",), "snapshot_every": 600, "steps": 3000})
+ALL_KINDS = {"opponents": MIXED, "teachers": ("grow",), "whole_tables": 0.5, "steps": 2000, "snapshot_every": 600}
+
+
+@pytest.mark.parametrize(
+    ("settings", "threads"),
+    [
+        (ALL_KINDS, 1),
+        ({"initial_policy": "default"}, 1),
+        ({**ALL_KINDS, "teachers": (), "teams": "0+2,1+3"}, 1),
+        ({**ALL_KINDS, "rulesets": "varied", "reward": "margin"}, 2),
+        # four groups of games, and minibatches in several slices
+        ({**ALL_KINDS, "teaching": 1.0, "envs": 1024, "rollout": 4, "batch_size": 2500, "steps": 12_000}, 3),
+    ],
+)
+def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been_on_any_number_of_threads(settings, threads):
+    config = TINY.changed(settings)
     saved = []
-    whole = Trainer(config)
+    whole = Trainer(config, threads=1)
     whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
-    assert len(saved) == 6
-    for state in (saved[0], saved[3]):
-        resumed = Trainer(config)
+    for state in (saved[0], saved[len(saved) // 2]):
+        resumed = Trainer(config, threads=threads)
         resumed.load_state_dict(state)
         resumed.run()
         assert resumed.decisions == whole.decisions
@@ -57,20 +70,6 @@ def test_no_action_is_illegal_in_100_000_decisions():
     trainer.run()
     assert trainer.decisions >= 100_000
     assert sum(taken) > trainer.decisions  # the opponents' are among them
-
-
-def test_the_number_of_threads_has_no_influence():
-    # Four groups of games, minibatches in several slices, teachers, snapshots, and stopping in between.
-    settings = {"envs": 1024, "rollout": 4, "batch_size": 2500, "steps": 12_000, "snapshot_every": 4000}
-    config = TINY.changed({**settings, "opponents": MIXED, "teachers": ("grow",), "teaching": 1.0})
-    saved = []
-    alone = Trainer(config, threads=1)
-    alone.run(on_rollout=lambda: saved.append(alone.state_dict()))
-    together = Trainer(config, threads=3)
-    together.load_state_dict(saved[1])
-    together.run()
-    assert together.decisions == alone.decisions
-    assert are_equal(weights(alone.policy), weights(together.policy))
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, True])

@@ -8,13 +8,11 @@ import pytest
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.evaluator import TrainedElsewhereWarning
-from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
-from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.teams import DUEL, Teams
-from ursuppe_lab.arena import Tournament, play_tournament
+from ursuppe_lab.arena import play_tournament
 from ursuppe_training.commands.train import changed_config
 from ursuppe_training.config import TrainingConfig, read_config
 from ursuppe_training.evaluation.evaluate import (
@@ -27,28 +25,17 @@ from ursuppe_training.evaluation.evaluate import (
 from ursuppe_training.exploit import measuring
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.finished_run import finish
-from ursuppe_training.exploit.lone_games import play_lone_games
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.networks.files import save_policy
-from ursuppe_training.networks.outcomes import Reward
-from ursuppe_training.opponents.win_rates import WinRates
-from ursuppe_training.ppo.buffer import Decisions, SeatRolloutBuffer
-from ursuppe_training.processes import Processes
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import SMALL, random_policy
-from support.training import TINY, Table, are_equal, outcomes_of, silent, weights
+from support.training import TEAMS, TINY, Table, silent
 
 TEXT = "0+2,1+3"
 IN_DUEL = TINY.changed({"teams": TEXT})
-OF_THREE = {"players": 6, "teams": "0+3,1+4,2+5", "score": "sum"}
-
-
-def teams_of(config):
-    assert config.partition is not None
-    return config.partition
 
 
 @pytest.fixture(scope="module")
@@ -72,108 +59,18 @@ def test_teams_are_given_as_on_the_command_line(tmp_path):
     assert TrainingConfig(players=3).sides == Teams(((0,), (1,), (2,)))
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        (
-            {"teams": "0,1+2+3"},
-            "^teams is '0,1.2.3'; teams that learn must have as many seats each, which follow each ",
-        ),
-        ({"teams": "0+1,2+3"}, "^teams is '0.1,2.3'; .* follow each other at the same distances, such as 0.2,1.3$"),
-        ({"teams": TEXT, "players": 5}, "there are 5 players"),
-        ({"teams": "zero+two"}, "^teams is 'zero.two'; it must be the seats of each team, such as 0.2,1.3$"),
-        ({"teams": "0+1+2+3"}, "there must be at least 2 teams"),
-        ({"score": "sum"}, "^score is 'sum', but there are no teams"),
-        ({"teams": TEXT, "score": "mean"}, "^score is 'mean'; it must be one of 'worst', 'best', 'sum'"),
-    ],
-)
-def test_teams_that_cannot_learn_are_refused(settings, message):
-    with pytest.raises(ValueError, match=message):
-        TrainingConfig(**settings)
-
-
-# ---------------------------------------------------------------------- rewards
-
-
-@pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
-def test_a_seat_has_its_teams_rewards_and_an_equal_part_of_its_chance(settings):
-    config = TINY.changed(settings)
-    teams = teams_of(config)
-    games = Games(40, config.ruleset, seed=4)
-    games.play_random()
-    outcomes = outcomes_of(games, teams)
-    own = outcomes[:, :, 0]  # (n, P, 3)
-    np.testing.assert_allclose(outcomes.sum(axis=2), np.broadcast_to([1, 0, 0], (40, config.players, 3)), atol=1e-5)
-    winner = games.team_winner(teams.seats, teams.score)
-    np.testing.assert_allclose(own[:, :, WIN], (teams.team_of == winner[:, None]) / 2)
-    for seat in range(config.players):
-        for place in range(config.players):
-            np.testing.assert_array_equal(outcomes[:, seat, place], own[:, (seat + place) % config.players])
-    for first in KINDS:
-        for final in KINDS:
-            reward = Reward(first, final, config.players, len(teams))
-            before, after = (
-                final_rewards(kind, games.markers, games.ruleset, teams=teams)[:, teams.team_of]
-                for kind in (first, final)
-            )
-            for remaining in (1.0, 0.25):
-                reward.progress_remaining = remaining
-                found = own @ reward.weights - reward.weights[WIN] / config.players
-                np.testing.assert_allclose(found, remaining * before + (1 - remaining) * after, atol=1e-5)
-
-
 # ---------------------------------------------------------------------- opponents
 
 
-@pytest.mark.parametrize("settings", [{"teams": TEXT}, OF_THREE], ids=["the duel", "three teams"])
-def test_a_teams_seats_have_the_same_player_and_one_team_always_learns(settings):
-    config = TINY.changed({**settings, "opponents": {"self": 1.0, "random": 2.0, "grow": 1.0}})
-    teams, table = teams_of(config), Table(config, Games(4000, config.ruleset, seed=5))
-    seats = table.everyone()
-    by_team = seats[:, teams.first_seats]
-    np.testing.assert_array_equal(seats, by_team[:, teams.team_of])
-    learning = by_team == table.pool.learner
-    assert learning.any(axis=1).all()
-    count = len(teams)
-    np.testing.assert_allclose(learning.mean(axis=0), 1 / count + (count - 1) / count / 4, atol=0.03)
-
-
 def test_at_a_whole_table_one_draw_is_for_all_other_teams():
-    config = TINY.changed({**OF_THREE, "opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 1.0})
+    config = TINY.changed({**TEAMS["three teams"], "opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 1.0})
     table = Table(config, Games(1000, config.ruleset, seed=5))
     learning = (table.everyone() == table.pool.learner).sum(axis=1)
     assert set(learning.tolist()) == {2, 6}
     assert (learning == 6).mean() == pytest.approx(0.5, abs=0.05)
 
 
-def test_wins_are_those_of_the_team():
-    config = IN_DUEL.changed({"opponents": {"random": 1.0}, "whole_tables": 1.0})
-    games = Games(300, seed=2)
-    table = Table(config, games)
-    team_of_learner = np.where(table.everyone()[:, 0] == table.pool.learner, 0, 1)
-    games.play_random()
-    decisions = Decisions.empty(SeatRolloutBuffer.capacity(1, 300, 4), players=4)
-    chains = SeatRolloutBuffer(decisions, 1, 300, 4, gae_lambda=1.0).chains
-    table.seated.end_games(games.state, games.rules, chains)
-    table.seated.end_rollout()
-    table.pool.end_rollout(Processes())
-    expected = WinRates(2)
-    expected.take_in("random", 300, int((games.team_winner(DUEL) == team_of_learner).sum()))
-    assert table.pool.state_dict()["win_rates"] == expected.state_dict()
-
-
 # ---------------------------------------------------------------------- learning
-
-
-def test_it_learns_in_teams_and_goes_on_as_if_nothing_had_happened():
-    opponents = {"self": 0.4, "snapshots": 0.3, "random": 0.3}
-    config = IN_DUEL.changed({"opponents": opponents, "whole_tables": 0.5, "steps": 2000, "snapshot_every": 500})
-    trainer, saved = Trainer(config), []
-    trainer.run(on_rollout=lambda: saved.append(trainer.state_dict()))
-    resumed = Trainer(config)
-    resumed.load_state_dict(saved[len(saved) // 2])
-    resumed.run()
-    assert are_equal(weights(trainer.policy), weights(resumed.policy))
 
 
 def test_both_seats_of_a_team_are_learned_from():
@@ -224,9 +121,8 @@ def test_a_policy_is_evaluated_as_one_of_the_teams(policy_file):
     assert [(one.opponent, one.way, one.games) for one in evaluation.results] == [
         (opponent, way, 20) for opponent in ("grow", "hunter") for way in ("stochastic", "deterministic")
     ]  # one other team is never mixed
-    tournament = evaluation_tournament(
-        policy_file, ["grow", "hunter"], 20, seed=3, games_at_once=GAMES_AT_ONCE, teams=Teams(DUEL)
-    )
+    arguments = policy_file, ["grow", "hunter"], 20, 3
+    tournament = evaluation_tournament(*arguments, games_at_once=GAMES_AT_ONCE, teams=Teams(DUEL))
     _, summary = play_tournament(tournament, workers=1)
     for lineup, result in zip(summary.lineups, evaluation.results, strict=True):
         assert len(result.win_rate_by_seat) == 2
@@ -253,21 +149,10 @@ def test_the_command_evaluates_it_in_its_teams(policy_file, tmp_path, capsys):
 # ---------------------------------------------------------------------- best responses
 
 
-def test_the_lone_one_has_a_team_and_the_other_all_others(tmp_path):
-    teams = Teams(((0, 3), (1, 4), (2, 5)), "sum")
-    [share] = play_lone_games([("hunter", "grow")], 30, 7, Ruleset(players=6), tmp_path / "games", teams=teams)
-    lineups = (("hunter", "grow", "grow"),)
-    tournament = Tournament(
-        lineups=lineups, num_games=30, ruleset=Ruleset(players=6), seed=7, teams=teams.seats, score="sum"
-    )
-    _, summary = play_tournament(tournament, workers=1)
-    assert share.estimate == pytest.approx(summary.lineups[0].win_rates["hunter"].estimate)
-
-
 def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(policy_file):
     evaluated = evaluated_agent(f"policy:{policy_file}", decisions=10_000)
-    assert evaluated.teams == Teams(DUEL)
-    study = ExploitStudy(evaluated=evaluated, budgets=budgets_of(evaluated), seeds=(0,), teams=evaluated.teams)
+    teams = evaluated.provenance.partition
+    study = ExploitStudy(evaluated=evaluated, budgets=budgets_of(evaluated), seeds=(0,), teams=teams)
     assert study.chance == 0.5
     assert {run.config.partition for run in plan(study, evaluated, 1000.0)} == {Teams(DUEL)}
     assert study.as_dict()["teams"] == TEXT
@@ -279,16 +164,8 @@ def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(tmp_path, monkey
     monkeypatch.setattr(measuring, "scripted_agents", lambda: ["grow"])
     monkeypatch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
     config = IN_DUEL.changed(
-        {
-            "steps": 512,
-            "envs": 8,
-            "rollout": 16,
-            "evaluate_every": 256,
-            "evaluation_games": 4,
-            "evaluation_pool": ("random", "grow", "mixed", "best"),
-            "exploit_percent": 5.0,
-            "temperatures": (0.5, 1.0),
-        }
+        {"steps": 512, "envs": 8, "rollout": 16, "evaluate_every": 256, "evaluation_games": 4, "exploit_percent": 5.0}
+        | {"evaluation_pool": ("random", "grow", "mixed", "best"), "temperatures": (0.5, 1.0)}
     )
     folder, said = tmp_path / "run", []
     Run.begin(folder, config, said.append, threads=1).train(finish=finish)

@@ -25,17 +25,13 @@ from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.observation import furthest_place, observation_bounds
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
-from ursuppe_training.config import TrainingConfig
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
-from ursuppe_training.networks.files import load_policy, save_policy
-from ursuppe_training.provenance import provenance_of, settings_digest
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
-from support.policies import random_policy
-from support.training import MIXED, TINY, are_equal, outcomes_of, silent, weights
+from support.training import TINY, outcomes_of, silent
 
 VARIED = TINY.changed({"rulesets": "varied"})
 
@@ -129,21 +125,6 @@ def test_every_game_ends_in_time_and_is_seen_within_its_bounds(players):
     assert (games.markers.max(axis=1) <= [furthest_place(ruleset) for ruleset in played]).all()
 
 
-# ---------------------------------------------------------------------- settings
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"rulesets": "all"}, "^rulesets is 'all'; it must be one of 'given', 'varied'"),
-        ({"ruleset_changes": {"income": 12}}, "^rulesets is 'varied' and ruleset_changes {'income': 12}; give one of"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(settings, message):
-    with pytest.raises(ValueError, match=message):
-        VARIED.changed(settings)
-
-
 # ---------------------------------------------------------------------- training
 
 
@@ -173,20 +154,6 @@ def played_by(trainer):
     """The ruleset of each game of a training."""
     games = [group._games for group in trainer.self_play.groups]
     return [some.ruleset_of(row) for some in games for row in range(len(some))]
-
-
-def test_a_training_on_varied_rulesets_goes_on_as_if_nothing_had_been_on_any_number_of_threads():
-    settings = {"opponents": MIXED, "teachers": ("grow",), "whole_tables": 0.5, "reward": "margin"}
-    config = VARIED.changed({**settings, "snapshot_every": 600, "steps": 2000})
-    saved = []
-    whole = Trainer(config, threads=2)
-    whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
-    assert len(set(played_by(whole))) > 5
-    resumed = Trainer(config, threads=1)
-    resumed.load_state_dict(saved[2])
-    resumed.run()
-    assert resumed.decisions == whole.decisions
-    assert are_equal(weights(whole.policy), weights(resumed.policy))
 
 
 def test_games_of_a_checkpoint_have_the_rulesets_that_they_had():
@@ -230,11 +197,6 @@ def test_a_run_says_what_it_was_trained_on_and_is_measured_as_printed(run_folder
     assert '"rulesets": "varied"' in (run_folder / "evaluation.json").read_text()
 
 
-def test_its_settings_are_others_than_those_of_one_ruleset():
-    assert settings_digest(VARIED) != settings_digest(VARIED.changed({"rulesets": "given"}))
-    assert provenance_of(VARIED.changed({"rulesets": "given"})).rulesets == "given"
-
-
 def test_it_plays_with_any_ruleset_without_a_warning(run_folder, monkeypatch):
     monkeypatch.setattr(policy_agent, "_announced", set())
     agent = make_agent(agent_spec("policy", model=str(run_folder / "best.zip")), 0)
@@ -242,20 +204,6 @@ def test_it_plays_with_any_ruleset_without_a_warning(run_folder, monkeypatch):
         warnings.simplefilter("error", TrainedElsewhereWarning)
         for rulesets in ([Ruleset()], varied_rulesets(4, 5, 99)):
             agent.act(Games(5, rulesets), np.arange(5))
-
-
-def test_a_file_that_does_not_say_so_was_trained_with_the_given_ruleset(tmp_path, monkeypatch):
-    path, config = tmp_path / "policy.zip", TrainingConfig()
-    dump = type(provenance_of(config)).model_dump
-    monkeypatch.setattr(
-        type(provenance_of(config)),
-        "model_dump",
-        lambda self, **options: {name: value for name, value in dump(self, **options).items() if name != "rulesets"},
-    )
-    save_policy(random_policy(config), config, path)
-    monkeypatch.undo()
-    assert read_provenance(path) == provenance_of(config)
-    assert load_policy(path).weights().player_counts == (4,)
 
 
 def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):

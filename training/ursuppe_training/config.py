@@ -209,11 +209,7 @@ def changed_settings(config: TrainingConfig, changes: Mapping[str, Any]) -> Trai
 
 
 def check_pool(name: str, pool: Sequence[str]) -> None:
-    """Refuse a pool against which no policy could be evaluated.
-
-    Args:
-        name: of the pool, for the message.
-        pool: specs of agents, ``MIXED`` and ``BEST``.
+    """Refuse a pool of this name against which no policy could be evaluated.
 
     Raises:
         ValueError: there is no agent, one is named twice, or too few are there to be mixed.
@@ -258,11 +254,7 @@ def read_config(source: str, allowed_code: Collection[str] = ()) -> TrainingConf
 
 
 def config_of(settings: Mapping[str, Any], allowed_code: Collection[str] = ()) -> TrainingConfig:
-    """The settings that a file has.
-
-    Args:
-        settings: as they were read.
-        allowed_code: as for ``read_config``.
+    """The settings that a file has; ``allowed_code`` is that of ``read_config``.
 
     Raises:
         ValueError: a setting is wrong, or names an agent of another module.

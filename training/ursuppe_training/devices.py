@@ -2,7 +2,6 @@
 
 import math
 import os
-from typing import Any
 
 from ursuppe_env.extras import extra
 
@@ -12,19 +11,14 @@ with extra("train"):
 AUTO = "auto"
 
 
-def available_devices() -> list[str]:
-    """The names of the devices that training can use here."""
-    num_gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    return ["cpu", *(f"cuda:{number}" for number in range(num_gpus))]
-
-
 def device_named(name: str) -> torch.device:
     """The device of this name; ``auto`` is a GPU if there is one.
 
     Raises:
         ValueError: there is none.
     """
-    available = available_devices()
+    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    available = ["cpu", *(f"cuda:{number}" for number in range(gpus))]
     if name == AUTO:
         name = "cuda" if len(available) > 1 else "cpu"
     if name not in available and not (name == "cuda" and len(available) > 1):
@@ -35,9 +29,3 @@ def device_named(name: str) -> torch.device:
 def memory() -> float:
     """The bytes of memory that the machine has; infinity where nobody says."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else math.inf
-
-
-def describe_device(device: torch.device, threads: int, processes: int) -> dict[str, Any]:
-    """Where a run is computed, and how: device of the gradients, threads of each process, processes."""
-    name = torch.cuda.get_device_name(device) if device.type == "cuda" else str(device)
-    return {"device": name, "threads": threads, "processes": processes}

@@ -47,10 +47,6 @@ class Processes:
         """The values of all processes, in their order: tensors and plain values."""
         return [value]
 
-    def of_the_first(self, value: float) -> float:
-        """The number that the first process has."""
-        return value
-
 
 class Together(Processes):
     """One of several processes; see ``Processes``."""
@@ -78,10 +74,6 @@ class Together(Processes):
         values = [None] * self.count
         distributed.all_gather_object(values, value)
         return values
-
-    def of_the_first(self, value: float) -> float:
-        """As in ``Processes``."""
-        return float(self.sums(np.array([value if self.is_first else 0.0]))[0])
 
 
 def started_together() -> Processes:

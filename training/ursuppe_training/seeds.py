@@ -5,6 +5,10 @@ others: the best of many is lucky where it was chosen.
 """
 
 from enum import IntEnum, unique
+from typing import Any
+
+from ursuppe_agents.policies.provenance import LARGEST_SEED
+from ursuppe_env.parsing import is_integer
 
 
 @unique
@@ -31,3 +35,17 @@ class Seed(IntEnum):
 
     #: The training of the best responses to a policy at each temperature: the same luck for each.
     TEMPERATURE_TRAINING = 2**32 - 1
+
+
+def checked_seeds(seeds: Any) -> tuple[int, ...]:
+    """The seeds of several runs.
+
+    Raises:
+        ValueError: they are no list of different seeds.
+    """
+    are_seeds = isinstance(seeds, (list, tuple)) and all(
+        is_integer(seed) and 0 <= seed <= LARGEST_SEED for seed in seeds
+    )
+    if not are_seeds or not seeds or len(set(seeds)) < len(seeds):
+        raise ValueError(f"seeds is {seeds!r}; it must be a list of different integers from 0 to {LARGEST_SEED}")
+    return tuple(seeds)

@@ -52,12 +52,9 @@ def run_bar(progress: InterruptibleProgress) -> Callable[["RunProgress"], None]:
 def seed_bars(
     progress: InterruptibleProgress, seeds: Sequence[int], steps: int
 ) -> Callable[[int, "RunProgress | None"], None]:
-    """A bar for all runs, and one for each that is trained now: what shows how far a run is (None: it is done).
+    """A bar for all runs of so many steps, and one for each that is trained now: what shows how far a run is.
 
-    Args:
-        progress: that has the bars.
-        seeds: of the runs.
-        steps: decisions of each.
+    None instead of that says that the run is done.
     """
     trained = dict.fromkeys(seeds, 0.0)
     bars: dict[int, TaskID] = {}

@@ -1,13 +1,12 @@
 """The win rates over a run, or over runs with several seeds, as pictures."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ursuppe_env.extras import extra
 from ursuppe_lab.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file, as_svg, shortened
-from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics import bootstrap
 from ursuppe_training.evaluation.evaluate import WAYS
 from ursuppe_training.evaluation.history import WinRate
 
@@ -20,25 +19,6 @@ with extra("train"):
 
 _SIZE = (9, 3.6)  # inches
 _PANELS_A_ROW, _PANEL_HEIGHT = 3, 2.1  # of the pictures of several seeds; inches
-
-
-@dataclass(frozen=True)
-class SeedPoint:
-    """The win rates of runs with several seeds at one of their evaluations.
-
-    Attributes:
-        opponent: as in ``WinRate``.
-        way: likewise.
-        step: the mean of theirs.
-        of_runs: each run's win rate.
-        mean: of them, with an interval if there are enough.
-    """
-
-    opponent: str
-    way: str
-    step: float
-    of_runs: tuple[float, ...]
-    mean: Interval
 
 
 def draw_curves(history: Sequence[WinRate]) -> bytes:
@@ -76,28 +56,28 @@ def _curve(axes: Axes, points: Sequence[WinRate], colour: str) -> Artist:
     return axes.plot(steps, means, "o-", color=colour, markersize=3, linewidth=1.5)[0]
 
 
-def draw_seed_curves(points: Sequence[SeedPoint], way: str, chance: float) -> str:
+def draw_seed_curves(histories: Sequence[Sequence[WinRate]], way: str) -> str:
     """An SVG element: a panel for each opponent, with a thin line for each run and a thick one for their mean.
 
     Args:
-        points: of all evaluations.
+        histories: of runs with several seeds, each of ``read_history``; drawn are the evaluations that all have.
         way: of playing that is drawn.
-        chance: the win rate of a player as strong as the others.
     """
-    drawn = [point for point in points if point.way == way]
-    opponents = list(dict.fromkeys(point.opponent for point in drawn))
-    rows = -(-len(opponents) // _PANELS_A_ROW)
+    of_opponent, chance = _in_all(histories, way), histories[0][0].chance
+    rows = -(-len(of_opponent) // _PANELS_A_ROW)
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, 0.4 + _PANEL_HEIGHT * rows), layout="constrained")
         panels = figure.subplots(rows, _PANELS_A_ROW, sharex=True, sharey=True, squeeze=False).ravel()
-        for axes in panels[len(opponents) :]:
+        for axes in panels[len(of_opponent) :]:
             axes.set_axis_off()
-        for number, opponent in enumerate(opponents):
+        for number, (opponent, evaluations) in enumerate(of_opponent.items()):
             axes, colour = panels[number], COLOURS[number % len(COLOURS)]
-            of_it = [point for point in drawn if point.opponent == opponent]
-            steps = [point.step for point in of_it]
-            means = np.array([point.mean for point in of_it], np.float64)  # None is NaN
-            axes.plot(steps, 100 * np.array([point.of_runs for point in of_it]), color=colour, linewidth=0.8, alpha=0.6)
+            steps = [np.mean([one.step for one in points]) for points in evaluations]
+            rates = [[one.mean for one in points] for points in evaluations]
+            means = np.array(
+                [bootstrap(shares, np.random.default_rng(0)) for shares in rates], np.float64
+            )  # None is NaN
+            axes.plot(steps, 100 * np.array(rates), color=colour, linewidth=0.8, alpha=0.6)
             axes.fill_between(steps, 100 * means[:, 1], 100 * means[:, 2], color=colour, alpha=0.18, linewidth=0)
             axes.plot(steps, 100 * means[:, 0], "o-", color=colour, markersize=3, linewidth=2)
             axes.axhline(100 * chance, color=INK, linewidth=0.8, linestyle="--")
@@ -108,3 +88,13 @@ def draw_seed_curves(points: Sequence[SeedPoint], way: str, chance: float) -> st
         figure.supylabel("wins, %", fontsize=9)
         figure.supxlabel("decisions learned from", fontsize=9)
         return as_svg(figure, f"seeds-{way}", f"Win rates of runs with several seeds, {way}")
+
+
+def _in_all(histories: Sequence[Sequence[WinRate]], way: str) -> dict[str, list[tuple[WinRate, ...]]]:
+    """By opponent the evaluations that all runs have, each with the win rate of every run."""
+    found = {}
+    for opponent in dict.fromkeys(one.opponent for history in histories for one in history):
+        of_runs = [[one for one in history if (one.opponent, one.way) == (opponent, way)] for history in histories]
+        if evaluations := list(zip(*of_runs, strict=False)):
+            found[opponent] = evaluations
+    return found

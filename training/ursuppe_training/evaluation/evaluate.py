@@ -75,12 +75,8 @@ class Evaluation:
     @property
     def about_intervals(self) -> str:
         """Whether the win rates have intervals."""
-        return about_intervals([self._num_seeds])
-
-    @property
-    def _num_seeds(self) -> int:
-        """Of each figure; mixed tables share them."""
-        return round(min(result.games for result in self.results) * self.chance)  # a seed in each seat
+        fewest = min(result.games for result in self.results)  # mixed tables share their seeds
+        return about_intervals([round(fewest * self.chance)])  # a seed in each seat
 
     def as_dict(self) -> dict[str, Any]:
         """The results for JSON; a missing interval is null."""
@@ -134,18 +130,13 @@ class Evaluation:
             table.add_column(heading, justify="right")
         for result in self.results:
             table.add_row(
-                escape(against(result.opponent, others)),
+                escape(f"{others} {printable(result.opponent)}"),
                 result.way,
                 f"{result.games:,}",
                 percent(result.win_rate),
                 " ".join(f"{100 * share:.1f}" for share in result.win_rate_by_seat),
             )
         return table
-
-
-def against(opponent: str, others: int) -> str:
-    """Who sits beside the policy, as people read it: ``3 hunter``, or ``3 mixed``."""
-    return f"{others} {printable(opponent)}"
 
 
 def evaluate_policy(
@@ -237,13 +228,7 @@ def play_evaluation(
     workers: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
-    """Play the games of an ``evaluation_tournament``, or what is left of them.
-
-    Args:
-        tournament: what to play.
-        folder: as all that follow for ``play_tournament``.
-        workers: as above.
-        on_progress: as above.
+    """Play the games of an ``evaluation_tournament``, or what is left of them. All else is as for ``play_tournament``.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -345,12 +330,7 @@ def tables_of(pool: Sequence[str], others: int) -> list[tuple[str, ...]]:
 
 
 def wins_of_the_first(rows: pl.DataFrame, teams: Teams | None) -> NDArray[np.float64]:
-    """(n,) 1 in each of these games that the agent in place 0 of its lineup won, 0 in the others.
-
-    Args:
-        rows: the games.
-        teams: that played them.
-    """
+    """(n,) 1 in each of these games that the agent in place 0 of its lineup won, 0 in the others."""
     seat = pl.col("rotation")  # it has the seat, or the team, of the rotation's number
     if teams is not None:
         seat = seat.replace_strict(range(len(teams)), teams.first_seats.tolist())

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -70,12 +70,6 @@ def win_rates_of(
         )
         for result in evaluation.results
     ]
-
-
-def scalars(win_rates: Sequence[WinRate]) -> Iterator[tuple[str, float]]:
-    """Win rates by the names that they have in TensorBoard."""
-    for win_rate in win_rates:
-        yield f"evaluation/{win_rate.opponent}/{win_rate.way}", win_rate.mean
 
 
 def in_short(win_rates: Sequence[WinRate]) -> str:

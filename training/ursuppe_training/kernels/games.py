@@ -1,13 +1,11 @@
-"""What happens to games while a policy learns, in compiled code: who acts, which decision follows which, what was won.
+"""What happens to games while a policy learns, in compiled code: who acts, which decision follows which.
 
 There are N games of P seats, O opponents, and M places of decisions in a buffer:
 
 | | |
 | --- | --- |
 | ``states``, ``rules_array`` | (N,) the games and (R,) their rulesets |
-| ``whole_tables``, ``side_of``, ``sides`` | by which seats are drawn (``seating.draw_seats``) |
-| ``learner`` | the number of the learning policy among the opponents |
-| ``seated`` | (N, P) int64 the opponent in each seat |
+| ``side_of``, ``sides`` | (P,) the side of each seat (``kernels.seating``), and how many there are |
 | ``last``, ``before`` | (N, P) and (M,) int64 the place of each seat's last decision, and of the one before; or NONE |
 | ``is_final``, ``finals`` | (M,) bool has a game ended after it, (M, P, 3) float32 with which outcome for that seat |
 """
@@ -21,14 +19,10 @@ from ursuppe_env.rules.nodes import FINISHED
 from ursuppe_env.rules.state import rules_of
 from ursuppe_training.compilation import compiled
 from ursuppe_training.kernels import seating
-from ursuppe_training.kernels.outcome import winning_side, write_outcomes
+from ursuppe_training.kernels.outcome import write_outcomes
 
 #: No decision.
 NONE = -1
-
-#: What is counted of opponents: games at whole tables, and those that the learner has won.
-TABLES, TABLES_WON = range(2)
-NUM_COUNTS = 2
 
 _NUM_KINDS = 3  # of what becomes of a seat
 
@@ -47,14 +41,12 @@ def see_who_acts(states, borders, whole_tables, side_of, sides, learner, keys, s
     """Draw the opponents of the games that have just begun, and see who is about to act.
 
     Args:
-        states: see the module.
+        states: see the module, as for ``side_of`` and ``sides``.
         borders: (O,) as for ``seating.draw_seats``.
-        whole_tables: see the module, as for the next three.
-        side_of: (P,).
-        sides: a number.
-        learner: a number.
+        whole_tables: likewise.
+        learner: the number of the learning policy among the opponents.
         keys: (N,) uint64 of the games that ``seated`` is of, written.
-        seated: written.
+        seated: (N, P) int64 the opponent in each seat, written.
         acting: (N,) int64 the number of who acts, written.
     """
     for row in range(len(states)):
@@ -75,9 +67,7 @@ def note_decisions(games, seats, first, last, before, is_final):
         games: (m,) int64 in which game it was made; all are different.
         seats: (m,) int8 who decided.
         first: the place of the first one; the others follow it.
-        last: see the module, as for the others.
-        before: written.
-        is_final: written.
+        last: see the module, as for the others; all are written.
     """
     for k in range(len(games)):
         place, game, seat = first + k, games[k], seats[k]
@@ -87,31 +77,13 @@ def note_decisions(games, seats, first, last, before, is_final):
 
 
 @compiled
-def end_games(
-    states,
-    rules_array,
-    whole_tables,
-    side_of,
-    sides,
-    score,
-    learner,
-    seated,
-    last,
-    is_final,
-    finals,
-    outcomes,
-    counts,
-    finished,
-):
-    """Note what became of each seat of the games that are over, and count who has won.
+def end_games(states, rules_array, side_of, sides, score, last, is_final, finals, outcomes, finished):
+    """Note what became of each seat of the games that are over.
 
     Args:
-        states: see the module, as for all that are not named here.
+        states: see the module, as for all that are not named here; ``is_final`` and ``finals`` are written.
         score: which place of a team counts, as in ``kernels.outcome``.
-        is_final: written.
-        finals: written.
         outcomes: (P, 3) float32 of all seats, to work in.
-        counts: (NUM_COUNTS, O) int64, added to.
         finished: (N,) bool, written.
     """
     players = len(side_of)
@@ -128,11 +100,6 @@ def end_games(
                 for behind in range(players):
                     for kind in range(_NUM_KINDS):
                         finals[place, behind, kind] = outcomes[(seat + behind) % players, kind]
-        key, opponent = game["key"], seated[row, 0]
-        if seating.is_whole(key, whole_tables) and opponent != learner:
-            counts[TABLES, opponent] += 1
-            if winning_side(game, side_of, sides, score) == seating.learners_side(key, sides):
-                counts[TABLES_WON, opponent] += 1
 
 
 @compiled
@@ -141,9 +108,6 @@ def compute_advantages(last, before, is_final, finals, values, gae_lambda, surpl
 
     Args:
         last: see the module, as for the next three.
-        before: (M,).
-        is_final: (M,).
-        finals: (M, P, 3).
         values: (M, P, 3) float32 the outcomes that the critic predicts.
         gae_lambda: float32.
         surplus: (M, P, 3) float32 how much more than predicted, written.

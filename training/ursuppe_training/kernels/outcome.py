@@ -1,4 +1,4 @@
-"""What becomes of each seat of one game, and who has won, in compiled code.
+"""What becomes of each seat of one game, in compiled code.
 
 The meanings are those of ``networks.outcomes``. A seat without a team is a side of its own.
 """
@@ -37,16 +37,6 @@ def write_outcomes(game, rules, side_of, sides, score, outcomes):
         outcomes[seat, _WIN] = np.float32(sides / players) if ahead == 0 else np.float32(0.0)
         outcomes[seat, _RANK] = np.float32(1 - 2 * ahead / (sides - 1))
         outcomes[seat, _MARGIN] = np.float32((_place(game, side, side_of, score) - mean) / rules["end_zone"])
-
-
-@compiled
-def winning_side(game, side_of, sides, score):
-    """The side in front; arguments as for ``write_outcomes``."""
-    winner = 0
-    for side in range(sides):
-        if _num_ahead(game, side, side_of, sides, score) == 0:
-            winner = side
-    return winner
 
 
 @compiled

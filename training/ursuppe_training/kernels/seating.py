@@ -33,23 +33,17 @@ def learners_side(key, sides):
 
 
 @compiled
-def is_whole(key, whole_tables):
-    """Has the game with this key one opponent on all sides but the learner's, as this part of the games?"""
-    return uniform(key, _IS_WHOLE) < whole_tables
-
-
-@compiled
 def draw_seats(key, borders, whole_tables, side_of, seats):
     """Write the number of the opponent in each seat of the game with this key.
 
     Args:
         key: of the game.
         borders: (O,) where the parts of [0, 1) end that belong to opponents.
-        whole_tables: the part of the games in which one draw is for all.
+        whole_tables: the part of the games in which one draw is for all sides but the learner's.
         side_of: (P,) the side of each seat.
         seats: (P,) int64, written.
     """
-    if is_whole(key, whole_tables):
+    if uniform(key, _IS_WHOLE) < whole_tables:
         number = _first_beyond(borders, uniform(key, _WHOLE_TABLE))
         for seat in range(len(seats)):
             seats[seat] = number

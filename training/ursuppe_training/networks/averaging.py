@@ -16,7 +16,7 @@ from ursuppe_agents.policies.files import SavedPolicy, read_policy, write_policy
 from ursuppe_agents.policies.provenance import Provenance, file_digest
 
 _FEWEST = 2
-_FOR = ("players", "player_counts", "teams", "score", "edition")
+_FOR = ("players", "player_counts", "teams", "score", "edition", "rulesets")
 
 
 def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
@@ -42,12 +42,10 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
             raise ValueError(f"{paths[number]} is the same policy as {paths[digests.index(digest)]}")
     first, *others = policies
     for path, other in zip(paths[1:], others, strict=True):
-        _check_alike(paths[0], path, first, other)
-        if other.provenance.rulesets != first.provenance.rulesets:
-            raise ValueError(
-                f"{path} was trained on {other.provenance.rules_in_words()}, {paths[0]} on "
-                f"{first.provenance.rules_in_words()}; they must be alike"
-            )
+        theirs = _likeness(other)
+        for name, ours in _likeness(first).items():
+            if theirs[name] != ours:
+                raise ValueError(f"{name} of {path} is {theirs[name]!r}, of {paths[0]} {ours!r}; it must be the same")
     means = {
         name: np.stack([policy.weights.arrays[name] for policy in policies]).mean(axis=0, dtype=np.float64)
         for name in first.weights.arrays
@@ -58,13 +56,6 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
     weights = replace(first.weights, arrays=mean, critic=None)  # a critic knows the games of its policy alone
     write_policy(out, SavedPolicy(weights, found, learned_most.temperature))
     return found
-
-
-def _check_alike(path: Path, other: Path, ours: SavedPolicy, theirs: SavedPolicy) -> None:
-    likeness = _likeness(theirs)
-    for name, of_first in _likeness(ours).items():
-        if likeness[name] != of_first:
-            raise ValueError(f"{name} of {other} is {likeness[name]!r}, of {path} {of_first!r}; it must be the same")
 
 
 def _likeness(saved: SavedPolicy) -> dict[str, object]:

@@ -35,13 +35,7 @@ class BoardTensors(NamedTuple):
 
 
 def board_tensors(inputs: BoardInputs, rules: NDArray[np.float32], device: torch.device | str = "cpu") -> BoardTensors:
-    """The tensors, which share the arrays' memory on the processor.
-
-    Args:
-        inputs: of n positions.
-        rules: (B, R) ``standardised_rules`` of the batch's rulesets.
-        device: where they are computed with.
-    """
+    """The tensors, which share the arrays' memory on the processor; ``rules`` are ``standardised_rules``."""
     tensors = {name: torch.from_numpy(array).to(device) for name, array in inputs._asdict().items()}
     row = torch.repeat_interleave(tensors["first"].diff())
     return BoardTensors(tensors, row, torch.from_numpy(rules).to(device))

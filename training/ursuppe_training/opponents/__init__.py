@@ -1,1 +1,1 @@
-"""Whom the learner plays: drawn, seated and counted; its past states."""
+"""Whom the learner plays: drawn and seated; its past states."""

@@ -3,7 +3,7 @@
 With teams one is drawn for each team, and plays all its seats.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 from ursuppe_agents import Agent, make_agent
 from ursuppe_env import Games
 from ursuppe_training.config import OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
-from ursuppe_training.kernels.games import NUM_COUNTS
 from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.opponents.snapshots import Snapshots
-from ursuppe_training.opponents.win_rates import WinRates
-from ursuppe_training.processes import Processes
 
 
 class _Agents(NamedTuple):
@@ -27,7 +24,7 @@ class _Agents(NamedTuple):
 
 
 class OpponentPool:
-    """Draws the opponents of each game, has each of them act in all its games at once, and counts who wins.
+    """Draws the opponents of each game, and has each of them act in all its games at once.
 
     A game keeps its opponents from its beginning to its end, however the weights change and whoever joins meanwhile;
     the games of a snapshot that makes room for a newer one go on with the oldest that is left. The draw depends only on
@@ -37,14 +34,14 @@ class OpponentPool:
     Opponents have numbers: first the names among ``opponents`` and "self", then all snapshots that were ever taken.
 
     Args:
-        config: with the weights of the opponents.
+        config: of the run.
         policy: the one that learns.
         groups: numbers of groups of games, each of which has agents of its own, so that threads can play them side by
             side.
 
     Attributes:
-        sides: who plays together; without teams each seat is a side of its own.
-        whole_tables: the part of the games in which one draw is for all sides.
+        sides: as in the settings.
+        whole_tables: likewise.
         names: among ``opponents``, and "self": those of the first numbers.
         learner: the number of the learning policy.
         borders: (O,) where the parts of [0, 1) end that belong to opponents in this rollout.
@@ -61,7 +58,6 @@ class OpponentPool:
         self._first_snapshot = len(self.names)
         self._snapshots = Snapshots(policy)
         self._snapshots_taken = 0
-        self._win_rates = WinRates(len(self.sides))  # of the learner, at whole tables
         self._groups = tuple(groups)
         self.begin_rollout(0)
 
@@ -70,12 +66,10 @@ class OpponentPool:
 
         These are seeded with the rollout's number, so that they draw the same after a resumption.
         """
-        self._weights = self._new_weights()
-        self.borders = np.cumsum(self._weights) / self._weights.sum()
+        weights = self._new_weights()
+        self.borders = np.cumsum(weights) / weights.sum()
         names = map(self._name_of, range(self.num_opponents))
         self.teaches = np.array([name in self._config.teachers for name in names])
-        # Games at whole tables, and those of them that the learner has won.
-        self._counts = np.zeros((NUM_COUNTS, self.num_opponents), np.int64)
         self._agents = {group: self._new_agents(number, group) for group in self._groups}
 
     def _new_agents(self, rollout: int, group: int) -> _Agents:
@@ -107,11 +101,6 @@ class OpponentPool:
             return self.num_opponents - len(self._snapshots) + np.arange(len(self._snapshots))
         return np.array([self.learner if name in OF_THE_RUN else self.names.index(name)])
 
-    def _label(self, number: int) -> str:
-        """What an opponent is called: its name; a snapshot has a number of its own, from 1."""
-        name = self._name_of(number)
-        return f"{name} {number - self._first_snapshot + 1}" if name == SNAPSHOTS else name
-
     def _name_of(self, number: int) -> str:
         """Under which name an opponent plays."""
         return self.names[number] if number < self._first_snapshot else SNAPSHOTS
@@ -134,25 +123,6 @@ class OpponentPool:
             actions[past] = self._snapshots.act(games, rows[past], which, generator)
         return actions
 
-    # ------------------------------------------------------------------ who wins
-
-    def count(self, counts: NDArray[np.int64]) -> None:
-        """Add games that are over: (2, O), at whole tables, and those of them that the learner has won."""
-        self._counts += counts
-
-    def end_rollout(self, processes: Processes) -> None:
-        """Take in who has won in the rollout, in all groups of all processes."""
-        played, won = processes.sums(self._counts.astype(float))
-        for number in np.flatnonzero(played * self._weights).tolist():
-            self._win_rates.take_in(self._label(number), int(played[number]), int(won[number]))
-
-    def figures(self) -> Iterator[tuple[str, float]]:
-        """Of each opponent that was met at whole tables, how often the learner wins."""
-        for number in np.flatnonzero(self._weights).tolist():
-            label = self._label(number)
-            if label in self._win_rates:
-                yield f"{label}/win_rate", self._win_rates[label]
-
     # ------------------------------------------------------------------ snapshots
 
     def take_snapshot(self) -> None:
@@ -160,23 +130,16 @@ class OpponentPool:
         if SNAPSHOTS not in self.names:
             return
         copies = [*self._snapshots.state_dicts(), self._policy.state_dict()]
-        if len(copies) > self._config.snapshots:
-            self._win_rates.forget(self._label(self.num_opponents - len(self._snapshots)))
         self._snapshots.load_state_dicts(copies[-self._config.snapshots :])
         self._snapshots_taken += 1
 
     # ------------------------------------------------------------------ resuming
 
     def state_dict(self) -> dict[str, Any]:
-        """The snapshots, and how often the learner wins."""
-        return {
-            SNAPSHOTS: self._snapshots.state_dicts(),
-            "snapshots_taken": self._snapshots_taken,
-            "win_rates": self._win_rates.state_dict(),
-        }
+        """The snapshots."""
+        return {SNAPSHOTS: self._snapshots.state_dicts(), "snapshots_taken": self._snapshots_taken}
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         """Go on with these, from the next rollout on."""
         self._snapshots.load_state_dicts(saved[SNAPSHOTS])
         self._snapshots_taken = saved["snapshots_taken"]
-        self._win_rates.load_state_dict(saved["win_rates"])

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
 from ursuppe_env.teams import SCORES
-from ursuppe_training.kernels.games import NUM_COUNTS, Chains, end_games, see_who_acts
+from ursuppe_training.kernels.games import Chains, end_games, see_who_acts
 from ursuppe_training.opponents.pool import OpponentPool
 
 with extra("train"):
@@ -28,37 +28,26 @@ class SeatedOpponents:
         self._outcomes = np.empty((players, 3), np.float32)
         self._acting = np.empty(num_games, np.int64)
         self._finished = np.empty(num_games, np.bool_)
-        self.begin_rollout()
-
-    def begin_rollout(self) -> None:
-        """Take the weights and names of the pool as they are now."""
-        pool = self._pool
-        self._sides = pool.whole_tables, pool.sides.team_of, len(pool.sides)
-        self._borders = pool.borders
-        self._counts = np.zeros((NUM_COUNTS, pool.num_opponents), np.int64)
 
     def see_who_acts(self, states: NDArray[np.void]) -> NDArray[np.int64]:
         """Draw the opponents of new games; the (N,) numbers of who is about to act in the games in these states."""
-        see_who_acts(states, self._borders, *self._sides, self._pool.learner, self._keys, self._seated, self._acting)
+        pool = self._pool
+        drawn_by = pool.borders, pool.whole_tables, pool.sides.team_of, len(pool.sides)
+        see_who_acts(states, *drawn_by, pool.learner, self._keys, self._seated, self._acting)
         return self._acting
 
     def end_games(self, states: NDArray[np.void], rules: NDArray[np.void], chains: Chains) -> NDArray[np.bool_]:
-        """See which games are over, (N,), note what became of their seats, and count who has won.
+        """See which games are over, (N,), and note what became of their seats.
 
         Args:
             states: (N,) of the games.
             rules: (R,) their rulesets.
             chains: of the decisions in them.
         """
-        last, _, is_final, finals = chains
-        score = SCORES.index(self._pool.sides.score)
-        written = last, is_final, finals, self._outcomes, self._counts, self._finished
-        end_games(states, rules, *self._sides, score, self._pool.learner, self._seated, *written)
+        sides, (last, _, is_final, finals) = self._pool.sides, chains
+        ranked_by = sides.team_of, len(sides), SCORES.index(sides.score)
+        end_games(states, rules, *ranked_by, last, is_final, finals, self._outcomes, self._finished)
         return self._finished
-
-    def end_rollout(self) -> None:
-        """Tell the pool who has won."""
-        self._pool.count(self._counts)
 
     # ------------------------------------------------------------------ resuming
 

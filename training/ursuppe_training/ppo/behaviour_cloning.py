@@ -21,11 +21,7 @@ _BATCH_SIZE = 512  # a teacher's action has little noise, unlike a return: many 
 
 
 class DemonstrationBuffer:
-    """The decisions of teachers in one rollout of a group of games.
-
-    Args:
-        room: the most that are kept.
-    """
+    """The decisions of teachers in one rollout of a group of games, as many as there is room for."""
 
     def __init__(self, room: int) -> None:
         self._states = torch.empty((room, STATE.itemsize), dtype=torch.uint8)
@@ -75,12 +71,7 @@ class BehaviourCloning:
     ) -> None:
         """One epoch on the teachers' decisions (cross-entropy), at the optimiser's learning rate times ``weight``.
 
-        Args:
-            learner: of the policy.
-            optimizer: of the policy.
-            step: changes the policy's weights by their gradients.
-            weight: from 0 to 1.
-            generator: of the order of the decisions.
+        ``step`` changes the policy's weights by their gradients, ``generator`` orders the decisions.
         """
         rates = [group["lr"] for group in optimizer.param_groups]
         for group in optimizer.param_groups:

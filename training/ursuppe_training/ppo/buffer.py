@@ -27,21 +27,13 @@ with extra("train"):
 
 @dataclass(frozen=True)
 class Decisions:
-    """M decisions that were made while games were played.
+    """M decisions that were made while games were played."""
 
-    Attributes:
-        actions: (M,) int64 that were taken.
-        log_probs: (M,) float32 of these actions when they were drawn.
-        is_learned: (M,) bool, whether updates learn from them. The others are what advantages are computed with.
-        states: (M, size of a state) uint8, the games in which they were made.
-        values: (M, P, 3) float32 outcomes that the critic predicted then.
-    """
-
-    actions: torch.Tensor
-    log_probs: torch.Tensor
-    is_learned: torch.Tensor
-    states: torch.Tensor
-    values: torch.Tensor
+    actions: torch.Tensor  # (M,) int64 that were taken
+    log_probs: torch.Tensor  # (M,) float32 of these actions when they were drawn
+    is_learned: torch.Tensor  # (M,) bool, whether updates learn from them; advantages are computed with all
+    states: torch.Tensor  # (M, size of a state) uint8, the games in which they were made
+    values: torch.Tensor  # (M, P, 3) float32 outcomes that the critic predicted then
 
     @classmethod
     def empty(cls, count: int, players: int) -> Self:

@@ -21,11 +21,7 @@ _FEWEST_GROUPS = 2
 
 
 def groups_of(num_games: int, processes: int) -> list[NDArray[np.int64]]:
-    """The numbers of the games of each group; whatever the threads, these are the same.
-
-    Args:
-        num_games: of all groups.
-        processes: that share out the groups, at least one for each.
+    """The numbers of the games of each group; whatever the threads, these are the same. A process has one at least.
 
     Raises:
         ValueError: there are fewer games than processes.
@@ -37,26 +33,14 @@ def groups_of(num_games: int, processes: int) -> list[NDArray[np.int64]]:
 
 
 class GameGroup:
-    """Games in which the policy and its opponents decide; each is asked in those games alone in which it acts.
-
-    Args:
-        number: of the group among all.
-        games: from which it begins.
-        rulesets: where those of the next games come from; this group's own, since threads share none.
-        pool: of opponents, whose draws do not change during a rollout.
-        buffer: of the policy's decisions.
-        demonstrations: of teachers.
-
-    Attributes:
-        number: of the group.
-    """
+    """Games in which the policy and its opponents decide; each is asked in those games alone in which it acts."""
 
     def __init__(
         self,
-        number: int,
-        games: Games,
-        rulesets: RulesetSource,
-        pool: OpponentPool,
+        number: int,  # of the group among all
+        games: Games,  # from which it begins
+        rulesets: RulesetSource,  # of the next games; this group's own, since threads share none
+        pool: OpponentPool,  # whose draws do not change during a rollout
         buffer: SeatRolloutBuffer,
         demonstrations: DemonstrationBuffer,
     ) -> None:
@@ -78,19 +62,12 @@ class GameGroup:
         return self._buffer.learned
 
     def begin_rollout(self, policy: FrozenPolicy, seed: Sequence[int], is_cloning: bool) -> None:
-        """Set what steps need.
-
-        Args:
-            policy: as it is now.
-            seed: of what it draws, with the group's number.
-            is_cloning: note demonstrations.
-        """
+        """Set what steps need; the policy draws by the seed and the group's number."""
         self._policy = policy
         self._generator = np.random.default_rng([*seed, self.number])
         self._is_cloning = is_cloning
         self._buffer.reset()
         self._demonstrations.reset()
-        self._opponents.begin_rollout()
 
     def play(self, goes_on: Callable[[], bool]) -> bool:
         """Play until the rollout has all its decisions, or ``goes_on``, asked after each step, says no: then False."""
@@ -128,10 +105,6 @@ class GameGroup:
     def _note_demonstrations(self, rows: NDArray[np.int64]) -> None:
         if len(rows):
             self._demonstrations.add(as_tensor(self._games.copy(rows)), self._actions[rows])
-
-    def end_rollout(self) -> None:
-        """Tell the pool who has won."""
-        self._opponents.end_rollout()
 
     # ------------------------------------------------------------------ resuming
 

@@ -1,9 +1,8 @@
 """A policy with what belongs to its learning: decisions are kept as states of games, and seen anew to learn."""
 
-import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,11 +49,7 @@ class Losses(NamedTuple):
 
 
 class FrozenPolicy:
-    """A policy as it is now, which several threads may ask at once.
-
-    Args:
-        policy: that learns.
-    """
+    """A policy as it is now, which several threads may ask at once."""
 
     def __init__(self, policy: BoardPolicy) -> None:
         self._network = BoardNetwork(policy.weights())
@@ -87,14 +82,10 @@ class Learner:
     """A policy that learns.
 
     Args:
-        policy: that learns, where it is computed.
+        policy: where its gradients are computed.
         rulesets: those of the run's games, to which their states refer by number.
         workers: threads that compute slices.
         processes: that train together.
-
-    Attributes:
-        policy: as given.
-        parameters: all that learn.
     """
 
     def __init__(
@@ -178,14 +169,6 @@ class Learner:
         for parameter, gradient in zip(self.parameters, gradients, strict=True):
             parameter.grad = gradient
         return torch.stack([losses for _, losses in slices]).sum(dim=0)
-
-    def state_dict(self) -> dict[str, Any]:
-        """A copy of all weights."""
-        return copy.deepcopy(self.policy.state_dict())
-
-    def load_state_dict(self, saved: Mapping[str, Any]) -> None:
-        """Go on with these."""
-        self.policy.load_state_dict(saved)
 
 
 def _softmax_of_each(logits: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -18,19 +18,12 @@ _NO_ZERO = 1e-8  # where all advantages are the same
 
 
 class Minibatch(NamedTuple):
-    """Decisions of a rollout, by their places in it, (n,), and what is learned from them.
+    """Decisions of a rollout, and what is learned from them."""
 
-    Attributes:
-        rows: (n,) int64 places among ``Rollout.decisions``.
-        advantages: (n,) float32; the minibatch has mean 0 and standard deviation 1.
-        returns: (n, P, 3) float32 outcomes.
-        total: n, with those of the other processes that train together.
-    """
-
-    rows: torch.Tensor
-    advantages: torch.Tensor
-    returns: torch.Tensor
-    total: int
+    rows: torch.Tensor  # (n,) int64 places among ``Rollout.decisions``
+    advantages: torch.Tensor  # (n,) float32; the minibatch has mean 0 and standard deviation 1
+    returns: torch.Tensor  # (n, P, 3) float32 outcomes
+    total: int  # n, with those of the other processes that train together
 
     def split(self, size: int) -> list["Minibatch"]:
         """The same in slices of at most so many decisions."""
@@ -43,9 +36,9 @@ class Rollout:
 
     Args:
         decisions_a_game: new decisions of a rollout in each game, on average.
-        group_sizes: games of each group.
+        group_sizes: games of each group of this process.
         players: P.
-        gae_lambda: of generalised advantage estimation (GAE).
+        gae_lambda: as for ``SeatRolloutBuffer``.
         processes: that train together, each with groups of its own.
 
     Attributes:
@@ -54,12 +47,7 @@ class Rollout:
     """
 
     def __init__(
-        self,
-        decisions_a_game: int,
-        group_sizes: Sequence[int],
-        players: int,
-        gae_lambda: float,
-        processes: Processes,
+        self, decisions_a_game: int, group_sizes: Sequence[int], players: int, gae_lambda: float, processes: Processes
     ) -> None:
         self._processes = processes
         sizes = [decisions_a_game * games for games in group_sizes]

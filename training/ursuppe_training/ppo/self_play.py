@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.extras import extra
+from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.outcomes import Reward
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning
-from ursuppe_training.ppo.game_group import GameGroup
+from ursuppe_training.ppo.game_group import GameGroup, groups_of
 from ursuppe_training.ppo.learner import FrozenPolicy, Learner
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
@@ -31,45 +34,49 @@ class SelfPlay:
     """The games that a policy learns from.
 
     Args:
+        config: the settings of the run.
+        rulesets: of the games; of several each game draws one.
         learner: whose policy plays.
-        pool: of opponents.
-        groups: of games, those of this process.
-        group_sizes: games of each group of all processes.
-        rollout: of the policy's decisions in these groups.
-        cloning: the demonstrations in them.
-        reward: of a game.
-        workers: threads that play.
+        workers: threads that play, and ask agents.
         processes: that train together.
 
     Attributes:
-        groups: as given.
-        rollout: as given.
-        cloning: as given.
-        reward: as given.
-        pool: as given.
+        pool: of opponents.
+        groups: of games, those of this process.
+        rollout: of the policy's decisions in these groups.
+        cloning: the demonstrations in them.
+        reward: of a game.
         decisions: that were made to be learned from, in all rollouts of all processes.
     """
 
     def __init__(
         self,
+        config: TrainingConfig,
+        rulesets: Sequence[Ruleset],
         learner: Learner,
-        pool: OpponentPool,
-        groups: Sequence[GameGroup],
-        group_sizes: Sequence[int],
-        rollout: Rollout,
-        cloning: BehaviourCloning,
-        reward: Reward,
         workers: ThreadPoolExecutor,
         processes: Processes,
     ) -> None:
-        self.groups = groups
-        self.rollout = rollout
-        self.cloning = cloning
-        self.reward = reward
-        self.pool = pool
+        groups = groups_of(config.envs, processes.count)
+        mine = range(processes.rank, len(groups), processes.count)
+        sizes = [len(groups[number]) for number in mine]
+        given = rulesets[0] if len(rulesets) == 1 else list(rulesets)
+        sources = [RulesetSource(given) for _ in mine]
+        games = Games(config.envs, sources[0].rulesets, config.seed, threads=1)
+        sources[0].begin(games, None, config.seed)
+
+        self.pool = OpponentPool(config, learner.policy, mine)
+        self.rollout = Rollout(config.rollout, sizes, config.players, config.gae_lambda, processes)
+        self.cloning = BehaviourCloning([config.rollout * size if config.teachers else 0 for size in sizes], processes)
+        parts = zip(mine, sources, self.rollout.buffers, self.cloning.groups, strict=True)
+        self.groups = [
+            GameGroup(number, games.copy(groups[number]), source, self.pool, buffer, shown)
+            for number, source, buffer, shown in parts
+        ]
+        self.reward = Reward(config.reward, config.final_reward, config.players, len(config.sides))
         self.decisions = 0
         self._learner = learner
-        self._group_sizes = group_sizes
+        self._group_sizes = [len(rows) for rows in groups]
         self._workers = workers
         self._processes = processes
         self._exchanged_games: list[dict[str, Any]] | None = None
@@ -105,8 +112,6 @@ class SelfPlay:
             group.begin_rollout(policy, seed, is_cloning)
         if not self._play_side_by_side(lambda: self._asked(goes_on, before)):
             return True
-        for group in self.groups:
-            group.end_rollout()
         return not self._asked(goes_on, before)
 
     def _play_side_by_side(self, goes_on: GoesOn) -> bool:

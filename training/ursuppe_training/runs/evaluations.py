@@ -18,7 +18,7 @@ from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.curves import draw_curves
 from ursuppe_training.evaluation.evaluate import evaluate_policy, play_duel
-from ursuppe_training.evaluation.history import HISTORY, WinRate, scalars, win_rates_of, write_history
+from ursuppe_training.evaluation.history import HISTORY, WinRate, win_rates_of, write_history
 from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import save_policy
@@ -34,32 +34,20 @@ _FINISHED, _PENDING = "evaluations", "pending"  # what a checkpoint has
 
 @dataclass(frozen=True)
 class KeptPolicy:
-    """A policy that is to be evaluated, in its file.
+    """A policy that is to be evaluated, in its file."""
 
-    Attributes:
-        step: decisions that it had learned from.
-        seconds: of training until then.
-    """
-
-    step: int
-    seconds: float
+    step: int  # decisions that it had learned from
+    seconds: float  # of training until then
 
 
 @dataclass(frozen=True)
 class EvaluationJob:
-    """An evaluation that can be played: all before it are known.
+    """An evaluation that can be played: all before it are known."""
 
-    Attributes:
-        folder: of the run.
-        config: its settings.
-        kept: whom to evaluate.
-        history: the win rates of all evaluations before.
-    """
-
-    folder: Path
-    config: TrainingConfig
-    kept: KeptPolicy
-    history: tuple[WinRate, ...]
+    folder: Path  # of the run
+    config: TrainingConfig  # its settings
+    kept: KeptPolicy  # whom to evaluate
+    history: tuple[WinRate, ...]  # of all evaluations before
 
 
 def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
@@ -81,11 +69,7 @@ def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
 
 
 class RunEvaluations:
-    """All evaluations of a run: those that are over, and the policies that wait for theirs.
-
-    Args:
-        folder: of the run.
-        config: its settings.
+    """All evaluations of a run in its folder: those that are over, and the policies that wait for theirs.
 
     Attributes:
         history: the win rates of the evaluations that are over, in their order.
@@ -109,11 +93,7 @@ class RunEvaluations:
         return self.history[-1].step if self.history else 0
 
     def keep(self, policy: BoardPolicy, kept: KeptPolicy, provenance: Provenance, temperature: float = 1.0) -> None:
-        """Write a policy to its file with the temperature at which it draws, to be evaluated when its turn comes.
-
-        Raises:
-            OSError: a file cannot be written.
-        """
+        """Write a policy to its file with the temperature at which it draws, to be evaluated when its turn comes."""
         path = policy_after(self._folder, kept.step)
         save_policy(policy, self._config, path, provenance, temperature)
         write_atomically(self._folder / LATEST, path.read_bytes())
@@ -122,15 +102,12 @@ class RunEvaluations:
     def go_on(self, log: Log) -> list[WinRate]:
         """Take in the evaluation that is over, if one is, and begin the next one, without waiting for anything.
 
-        Args:
-            log: takes the win rates, with the step of their policy.
-
         Returns:
-            The win rates that were taken in.
+            The win rates that were taken in, which ``log`` takes, too.
 
         Raises:
             ValueError: an agent crashed; the message says which.
-            OSError: a file cannot be read or written, or the process died.
+            OSError: the process died.
         """
         win_rates = self._take_in(*self._beside.result(), log) if self._beside.is_ready else []
         if self.pending and not self._beside.is_busy:
@@ -140,8 +117,7 @@ class RunEvaluations:
     def finish_one(self, log: Log) -> list[WinRate]:
         """Wait for the evaluation that is played; if none is, play the first one here, which has nothing else to do.
 
-        Args:
-            log: as for ``go_on``, which also returns and raises the same.
+        It returns and raises what ``go_on`` does.
         """
         return self._take_in(*(self._beside.result() if self._beside.is_busy else play_job(self._job())), log)
 
@@ -160,7 +136,7 @@ class RunEvaluations:
             write_atomically(self._folder / CURVES, curves)
         if best_step(self.history) == kept.step:
             write_atomically(self._folder / BEST, policy_after(self._folder, kept.step).read_bytes())
-        log(dict(scalars(win_rates)), kept.step)
+        log({f"evaluation/{one.opponent}/{one.way}": one.mean for one in win_rates}, kept.step)
         return win_rates
 
     # ------------------------------------------------------------------ resuming

@@ -1,17 +1,7 @@
 """Training runs in folders: settings, checkpoints, evaluations and policies, with progress on the screen.
 
-| file | what it has |
-| --- | --- |
-| ``config.toml`` | all settings |
-| ``provenance.json`` | ruleset, seed, preset, commit, versions, layout of observations and actions, machine, device |
-| ``checkpoints/`` | the last few, to go on from |
-| ``evaluations.jsonl``, ``curves.svg`` | win rates on the way, and their picture |
-| ``tensorboard/`` | the same and the losses, for TensorBoard |
-| ``policies/`` | the policy at each evaluation |
-| ``latest.zip``, ``best.zip`` | the last of them, and the best (``ursuppe_training.evaluation.selection``) |
-| ``evaluation.json`` | the win rates of the best one at the end, on other dice than it was chosen on |
-
-What else is measured then, ``ursuppe_training.exploit.finished_run`` says.
+``docs/training.md`` says what is in a folder. What is measured when training is over beside the report,
+``ursuppe_training.exploit.finished_run`` says.
 """
 
 import json
@@ -32,7 +22,7 @@ from ursuppe_env.provenance import provenance
 from ursuppe_lab.arena.matches import try_agents
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
-from ursuppe_training.devices import AUTO, describe_device
+from ursuppe_training.devices import AUTO
 from ursuppe_training.evaluation.evaluate import (
     evaluate_policy,
     evaluation_file,
@@ -50,6 +40,7 @@ from ursuppe_training.seeds import Seed
 
 with extra("train"):
     import tomli_w
+    import torch
     from torch.utils.tensorboard import SummaryWriter
 
 CONFIG = "config.toml"
@@ -65,19 +56,12 @@ Say = Callable[[str], None]
 
 
 class RunProgress(NamedTuple):
-    """How far a run is.
+    """How far a run is."""
 
-    Attributes:
-        doing: what it does now.
-        over: how much of that is done.
-        total: of so much; decisions of training, or its seconds if they end first; then evaluations, then games.
-        trained: the part of its training that is over, from 0 to 1.
-    """
-
-    doing: str
-    over: int
-    total: int
-    trained: float
+    doing: str  # now
+    over: int  # how much of that is done
+    total: int  # of so much; decisions of training, or its seconds if they end first; then evaluations, then games
+    trained: float  # the part of its training that is over, from 0 to 1
 
 
 OnProgress = Callable[[RunProgress], None]
@@ -108,7 +92,6 @@ class Run:
     def __init__(
         self, folder: Path, config: TrainingConfig, say: Say, device: str = AUTO, threads: int | None = None
     ) -> None:
-        _check_name(folder)
         self.folder = folder
         self.config = config
         self.say = say
@@ -136,8 +119,7 @@ class Run:
         """A new run.
 
         Raises:
-            ValueError: the folder has something in it or a name that is no UTF-8, there is no such device, or
-                ``threads`` is less than 1.
+            ValueError: the folder has something in it, there is no such device, or ``threads`` is less than 1.
             OSError: it cannot be written.
         """
         check_new(folder)
@@ -226,7 +208,7 @@ class Run:
             ValueError: an agent crashed; the message says which.
             OSError: a file cannot be read or written, or the process of the evaluations died.
         """
-        show = _show_nothing if on_progress is None else on_progress
+        show = on_progress or (lambda _: None)
         self._train(show)
         (finish or Run.report)(self, show)
 
@@ -286,12 +268,7 @@ class Run:
     def _keep_policy(self, temperature: float = 1.0) -> None:
         """The policy as it is, drawing its actions at this temperature, is to be evaluated."""
         trainer = self.trainer
-        provenance = provenance_of(
-            self.config,
-            trainer.decisions,
-            self._initial_policy,
-            self._decisions_before,
-        )
+        provenance = provenance_of(self.config, trainer.decisions, self._initial_policy, self._decisions_before)
         kept = KeptPolicy(trainer.decisions, trainer.seconds)
         self._evaluations.keep(trainer.policy, kept, provenance, temperature)
 
@@ -321,15 +298,7 @@ class Run:
             self.say(f"{done}: {found}")
 
     def report(self, show: OnProgress) -> None:
-        """Measure the best policy on dice on which nothing was chosen, if that is not done.
-
-        Args:
-            show: called now and then.
-
-        Raises:
-            ValueError: an agent crashed; the message says which.
-            OSError: a file cannot be read or written.
-        """
+        """Measure the best policy on dice on which nothing was chosen, if that is not done."""
         if self.config.report_games == 0 or ((self.folder / EVALUATION).exists() and not self.went_on):
             return
         best, games, ruleset = self.folder / BEST, self.config.report_games, self.config.ruleset
@@ -354,14 +323,16 @@ class Run:
         self.say(f"{best}, {learned}, on other dice: {found}")
 
     def _write_provenance(self) -> None:
-        trainer = self.trainer
+        trainer, device = self.trainer, self.trainer.device
         found = {
             **provenance(DISTRIBUTIONS),
             **provenance_of(
                 self.config, initial_policy=self._initial_policy, decisions_before=self._decisions_before
             ).model_dump(exclude=OF_POLICIES),
             "layout": policy_layout(),
-            **describe_device(trainer.device, trainer.threads, trainer.processes.count),
+            "device": torch.cuda.get_device_name(device) if device.type == "cuda" else str(device),
+            "threads": trainer.threads,
+            "processes": trainer.processes.count,
         }
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())
 
@@ -381,10 +352,6 @@ class Run:
             self.say(f"It goes on with other code: commit {now['commit']}, before {last['commit']}.")
 
 
-def _show_nothing(progress: RunProgress) -> None:
-    pass
-
-
 def check_new(folder: Path) -> None:
     """Refuse a folder that has something in it.
 
@@ -401,14 +368,6 @@ def resume_command(folder: Path, config: TrainingConfig) -> str:
     """What a user types to go on with what is in a folder."""
     allowed = "".join(f" {option_to_allow(code)}" for code in config.foreign_code)
     return f"ursuppe train --resume {quote(str(folder))}{allowed}"
-
-
-def _check_name(folder: Path) -> None:
-    """Refuse a name at which TensorBoard would fail after the first update."""
-    try:
-        str(folder).encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{str(folder)!a} is no UTF-8; give a folder of another name") from None
 
 
 def try_agents_of(config: TrainingConfig) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,29 +23,18 @@ _BETWEEN_NEWS = 0.25  # seconds
 
 @dataclass(frozen=True)
 class RunTask:
-    """A run that is to be trained to its end, or what is left of it.
+    """A run that is to be trained to its end, or what is left of it."""
 
-    Attributes:
-        name: of its own, with which its lines and errors begin.
-        folder: of the run.
-        config: its settings.
-    """
-
-    name: str
+    name: str  # of its own, with which its lines and errors begin
     folder: Path
     config: TrainingConfig
 
 
 class TrainedRun(NamedTuple):
-    """What a run came to.
+    """What a run came to."""
 
-    Attributes:
-        decisions: that it learned from.
-        seconds: of training.
-    """
-
-    decisions: int
-    seconds: float
+    decisions: int  # that it learned from
+    seconds: float  # of training
 
 
 def train_runs(
@@ -90,29 +80,18 @@ def train_runs(
         else:
             on_progress(task_of[name], news)
 
-    jobs = [_Job(task, device, threads, finish) for task in tasks]
-    with closing(run_telling_jobs(_train, jobs, on_told, at_a_time)) as results:
-        for job, trained in results:
-            yield job.task, trained
+    train = partial(_train, device=device, threads=threads, finish=finish)
+    with closing(run_telling_jobs(train, tasks, on_told, at_a_time)) as results:
+        yield from results
 
 
-@dataclass(frozen=True)
-class _Job:
-    task: RunTask
-    device: str
-    threads: int | None
-    finish: Finish | None
-
-
-def _train(job: _Job, tell: Tell) -> TrainedRun:
-    task = job.task
-
+def _train(task: RunTask, tell: Tell, device: str, threads: int | None, finish: Finish | None) -> TrainedRun:
     def tell_named(news: str | RunProgress) -> None:
         tell((task.name, news))
 
     try:
-        run = Run.begin_or_resume(task.folder, task.config, tell_named, job.device, job.threads)
-        run.train(_NowAndThen(tell_named), job.finish)
+        run = Run.begin_or_resume(task.folder, task.config, tell_named, device, threads)
+        run.train(_NowAndThen(tell_named), finish)
     except (ValueError, OSError) as error:
         raise ValueError(f"{task.name}: {error}") from error
     return TrainedRun(run.trainer.decisions, run.trainer.seconds)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ursuppe_agents.policies.rulesets import training_rulesets
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.state import LAYOUT, STATE
 from ursuppe_env.threads import available_cores
@@ -16,9 +17,9 @@ from ursuppe_training.devices import AUTO, device_named, memory
 from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.ppo.learner import Learner, LossWeights
-from ursuppe_training.ppo.update import PPO, UpdateSettings
+from ursuppe_training.ppo.self_play import SelfPlay
+from ursuppe_training.ppo.update import PPO
 from ursuppe_training.processes import Processes
-from ursuppe_training.runs.games import new_self_play, rulesets_of
 from ursuppe_training.threads import workers
 
 with extra("train"):
@@ -73,11 +74,11 @@ class Trainer:
         self.device = device_named(device)
         self._check_memory()
         self._workers = workers(self.threads)
-        rulesets = rulesets_of(config)
+        rulesets = training_rulesets(config.players, config.seed) if config.rulesets == "varied" else (config.ruleset,)
         self.policy = new_policy(config).to(self.device)
         self.learner = Learner(self.policy, rulesets, self._workers, self.processes)
         self.ppo = PPO(self.learner, config.epochs, config.batch_size, self.processes)
-        self.self_play = new_self_play(config, rulesets, self.learner, self._workers, self.processes)
+        self.self_play = SelfPlay(config, rulesets, self.learner, self._workers, self.processes)
         self._rollouts = 0
         self._snapshots = 0
         self._seconds_before = 0.0
@@ -144,7 +145,7 @@ class Trainer:
     def _iterate(self, goes_on: Callable[[], bool]) -> dict[str, float] | None:
         """A rollout and the update from it; None: the time was over before the rollout had all its decisions."""
         config, self_play, pool = self.config, self.self_play, self.self_play.pool
-        remaining = self.processes.of_the_first(self.progress_remaining)  # each has a clock of its own
+        remaining = self.processes.gathered(self.progress_remaining)[0]  # each has a clock of its own
         cloning_weight = 0.0
         if config.teachers and config.teaching > 0:
             cloning_weight = max(0.0, 1 - (1 - remaining) / config.teaching)
@@ -156,16 +157,11 @@ class Trainer:
         pool.begin_rollout(self._rollouts)
         if not self_play.collect((config.seed, self._rollouts), cloning_weight > 0, goes_on):
             return None
-        pool.end_rollout(self.processes)
-        settings = UpdateSettings(
-            _between(config.learning_rate, config.final_learning_rate, remaining),
-            LossWeights(config.clip_range, _between(config.entropy, config.final_entropy, remaining)),
-            cloning_weight,
-        )
+        learning_rate = _between(config.learning_rate, config.final_learning_rate, remaining)
+        weights = LossWeights(config.clip_range, _between(config.entropy, config.final_entropy, remaining))
         # Another order for each rollout, the same after a resumption.
         order = torch.Generator().manual_seed((config.seed + 0x9E3779B1 * self._rollouts) % _LARGEST_SEED)
-        figures = self.ppo.update(self_play.rollout, self_play.cloning, settings, order)
-        return figures | {f"opponents/{name}": figure for name, figure in pool.figures()}
+        return self.ppo.update(self_play.rollout, self_play.cloning, learning_rate, weights, cloning_weight, order)
 
     # ------------------------------------------------------------------ resuming
 
@@ -189,9 +185,8 @@ class Trainer:
             "seconds": self.seconds,
             "rollouts": self._rollouts,
             "snapshots_taken": self._snapshots,
-            "learner": self.learner.state_dict(),
+            "learner": copy.deepcopy(self.policy.state_dict()),
             "optimizer": copy.deepcopy(self.ppo.optimizer.state_dict()),
-            "updates": self.ppo.updates,
             "opponents": self.self_play.pool.state_dict(),
             "games": self.self_play.saved_games(),
         }
@@ -210,9 +205,8 @@ class Trainer:
         if TrainingConfig(**json.loads(saved["settings"])) != self.config:
             raise ValueError("it is of a run with other settings")
         self.self_play.restore_games(saved["games"])
-        self.learner.load_state_dict(saved["learner"])
+        self.policy.load_state_dict(saved["learner"])
         self.ppo.optimizer.load_state_dict(saved["optimizer"])
-        self.ppo.updates = saved["updates"]
         self.self_play.pool.load_state_dict(saved["opponents"])
         self.self_play.decisions = saved["decisions"]
         self._seconds_before = saved["seconds"]
@@ -226,14 +220,7 @@ def _between(first: float, final: float, remaining: float) -> float:
 
 
 def follow(config: TrainingConfig, processes: Processes, device: str = AUTO, threads: int | None = None) -> None:
-    """Train with the first of several processes, which alone writes files, evaluates and speaks; to the end.
-
-    Args:
-        config: the settings of the run.
-        processes: that ``torchrun`` started.
-        device: as for ``Trainer``.
-        threads: as for ``Trainer``.
-    """
+    """Train to the end with the first of several processes, which alone writes files, evaluates and speaks."""
     trainer = Trainer(config, device, threads, processes)
     trainer.share(None)
     trainer.run()

@@ -14,7 +14,7 @@ from ursuppe_lab.reports.page import render_page
 from ursuppe_lab.reports.text import about_intervals
 from ursuppe_lab.statistics import Interval, bootstrap
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation.curves import SeedPoint, draw_seed_curves
+from ursuppe_training.evaluation.curves import draw_seed_curves
 from ursuppe_training.evaluation.evaluate import WAYS, Evaluation
 from ursuppe_training.evaluation.history import WinRate
 from ursuppe_training.evaluation.selection import best_step
@@ -26,38 +26,23 @@ SUMMARY = "summary.json"
 
 @dataclass(frozen=True)
 class SeedRun:
-    """A run that is done.
-
-    Attributes:
-        seed: of its training.
-        history: its evaluations on the way.
-        evaluation: of its best policy, on other dice; None if there is none.
-        best_response: what the best response to that policy wins alone; None if none was trained.
-    """
+    """A run that is done."""
 
     seed: int
-    history: tuple[WinRate, ...]
-    evaluation: Evaluation | None
-    best_response: Interval | None = None
+    history: tuple[WinRate, ...]  # its evaluations on the way
+    evaluation: Evaluation | None  # of its best policy, on other dice; None if there is none
+    best_response: Interval | None = None  # what that to its best policy wins alone; None if none was trained
 
 
 @dataclass(frozen=True)
 class SeedFigure:
-    """The wins of the best policies of all runs at the same tables.
+    """The wins of the best policies of all runs at the same tables."""
 
-    Attributes:
-        opponent: as in ``evaluation.MatchupResult``.
-        way: likewise.
-        games: of each run.
-        of_runs: the win rate of each, with the interval of its games.
-        mean: over the runs, with the interval of other seeds of training, if there are enough.
-    """
-
-    opponent: str
-    way: str
-    games: int
-    of_runs: tuple[Interval, ...]
-    mean: Interval
+    opponent: str  # as in ``evaluation.MatchupResult``
+    way: str  # likewise
+    games: int  # of each run
+    of_runs: tuple[Interval, ...]  # the win rate of each, with the interval of its games
+    mean: Interval  # over the runs, with the interval of other seeds of training, if there are enough
 
 
 class SeedReport:
@@ -106,27 +91,6 @@ class SeedReport:
         found = self.best_responses
         return _mean([one.estimate for one in found]) if found else None
 
-    @property
-    def curves(self) -> list[SeedPoint]:
-        """On the way: of each evaluation that all runs have, at their mean number of decisions."""
-        names = dict.fromkeys((one.opponent, one.way) for run in self.runs for one in run.history)
-        points = []
-        for opponent, way in names:
-            histories = [
-                [one for one in run.history if (one.opponent, one.way) == (opponent, way)] for run in self.runs
-            ]
-            for at_once in zip(*histories, strict=False):
-                points.append(
-                    SeedPoint(
-                        opponent=opponent,
-                        way=way,
-                        step=float(np.mean([one.step for one in at_once])),
-                        of_runs=tuple(one.mean for one in at_once),
-                        mean=_mean([one.mean for one in at_once]),
-                    )
-                )
-        return points
-
     def as_json(self) -> bytes:
         """All figures, as the content of a JSON file; a missing interval is null."""
         return to_json(
@@ -154,17 +118,6 @@ class SeedReport:
                     "interval_95": self.best_response.ends,
                     "runs": [{"win_rate": one.estimate, "interval_95": one.ends} for one in self.best_responses],
                 },
-                "curves": [
-                    {
-                        "opponent": point.opponent,
-                        "way": point.way,
-                        "step": point.step,
-                        "mean": point.mean.estimate,
-                        "interval_95": point.mean.ends,
-                        "runs": list(point.of_runs),
-                    }
-                    for point in self.curves
-                ],
             }
         )
 
@@ -180,7 +133,7 @@ class SeedReport:
             others=round(1 / chance) - 1,
             chance=chance,
             best_steps=[best_step(run.history) for run in self.runs],
-            pictures={way: draw_seed_curves(self.curves, way, chance) for way in WAYS},
+            pictures={way: draw_seed_curves([run.history for run in self.runs], way) for way in WAYS},
         )
 
 

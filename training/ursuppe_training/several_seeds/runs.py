@@ -11,12 +11,10 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
-from ursuppe_agents.policies.provenance import LARGEST_SEED
 from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
-from ursuppe_env.parsing import is_integer, parse_toml
+from ursuppe_env.parsing import parse_toml
 from ursuppe_lab.jobs.runner import workers_for
 from ursuppe_training.config import TrainingConfig, config_of
 from ursuppe_training.devices import AUTO, device_named
@@ -25,6 +23,7 @@ from ursuppe_training.evaluation.history import HISTORY, read_history
 from ursuppe_training.exploit.finished_run import finish
 from ursuppe_training.runs.run import EVALUATION, RunProgress, Say, check_new, resume_command, try_agents_of
 from ursuppe_training.runs.several import RunTask, train_runs
+from ursuppe_training.seeds import checked_seeds
 from ursuppe_training.several_seeds.report import REPORT, SUMMARY, SeedReport, SeedRun
 
 with extra("train"):
@@ -173,17 +172,3 @@ class SeedRuns:
 
     def _folder_of(self, seed: int) -> Path:
         return self.folder / f"seed-{seed}"
-
-
-def checked_seeds(seeds: Any) -> tuple[int, ...]:
-    """The seeds of several runs.
-
-    Raises:
-        ValueError: they are no list of different seeds.
-    """
-    are_seeds = isinstance(seeds, (list, tuple)) and all(
-        is_integer(seed) and 0 <= seed <= LARGEST_SEED for seed in seeds
-    )
-    if not are_seeds or not seeds or len(set(seeds)) < len(seeds):
-        raise ValueError(f"seeds is {seeds!r}; it must be a list of different integers from 0 to {LARGEST_SEED}")
-    return tuple(seeds)
