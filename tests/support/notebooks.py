@@ -27,7 +27,10 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 _LONGEST_CELL = 300  # seconds, on a machine that is busy with other tests
 #: What the tests execute in place of a cell with the tag "parameters", where the whole takes minutes: text for text.
-_SMALLER = {"07_games_as_data.ipynb": ("GAMES = 20_000", "GAMES = 1_000")}
+_SMALLER = {
+    "07_games_as_data.ipynb": ("GAMES = 20_000", "GAMES = 1_000"),
+    "08_your_first_row.ipynb": ("STEPS, SEEDS = 1_000_000, 100", "STEPS, SEEDS = 20_000, 10"),
+}
 _VARIES = "varies"  # tag of a cell whose outputs differ between machines: what torch computes does, in the last digits
 _PARAMETERS = "parameters"  # tag of a cell that says how much the notebook does
 _VISIBLE = 32  # of 255: a smaller difference of a pixel may come from how the machine rounds
